@@ -1,0 +1,1 @@
+"""The services of Mahjic: claim in, fact, verdict, view out."""

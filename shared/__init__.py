@@ -1,0 +1,1 @@
+"""What every service agrees on; imports nothing from services."""
