@@ -1,0 +1,175 @@
+"""The verdicts: what the rater concluded from each fact, as they stand on the log for ever.
+
+A verdict carries all that the views need, so that they follow the verdicts alone. Ratings, changes
+and points are in centi (hundredths of a point).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, TypeAlias
+
+from shared.events.facts import GAME_TYPES, GameType
+from shared.events.fields import (
+    UnreadableRecord,
+    ints,
+    one_of,
+    optional_ints,
+    read_list,
+    text,
+    texts,
+    whole,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RatedRound:
+    """One round as rated in both pools: a column per quantity, a place per seat.
+
+    `verified_rating_change` is 0 for seats that are not verified, and for all when fewer than two
+    are. Bob stands at 1500.00 with 0 games and never moves.
+    """
+
+    games_played: int
+    wall_games: int
+    players: tuple[str, ...]
+    mahjongs: tuple[int, ...]
+    points_centi: tuple[int, ...] | None
+    rating_before: tuple[int, ...]
+    rating_change: tuple[int, ...]
+    games_before: tuple[int, ...]
+    games_after: tuple[int, ...]
+    is_verified: tuple[int, ...]
+    verified_rating_before: tuple[int, ...]
+    verified_rating_change: tuple[int, ...]
+    verified_games_before: tuple[int, ...]
+    verified_games_after: tuple[int, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the wire form; social rounds leave the points out."""
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        if self.points_centi is None:
+            del fields["points_centi"]
+        return fields
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "RatedRound":
+        """Read the wire form. Raises UnreadableRecord."""
+        players = texts(data, "players")
+        seats = len(players)
+        return cls(
+            games_played=whole(data, "games_played"),
+            wall_games=whole(data, "wall_games"),
+            players=players,
+            points_centi=optional_ints(data, "points_centi", seats),
+            **{name: ints(data, name, seats) for name in _SEAT_COLUMNS},
+        )
+
+
+_SEAT_COLUMNS: Final = tuple(
+    name
+    for name in RatedRound.__slots__
+    if name not in {"games_played", "wall_games", "players", "points_centi"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRated:
+    """A session was rated: every number before and after, of every seat in every round."""
+
+    TYPE: ClassVar = "session-rated.v1"
+
+    session_id: str
+    source: str
+    session_date: str
+    game_type: GameType
+    rounds: tuple[RatedRound, ...]
+    new_players: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {
+            "session_id": self.session_id,
+            "source": self.source,
+            "session_date": self.session_date,
+            "game_type": self.game_type,
+            "rounds": [rated.to_json() for rated in self.rounds],
+            "new_players": self.new_players,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "SessionRated":
+        """Read the wire form. Raises UnreadableRecord."""
+        return cls(
+            session_id=text(data, "session_id"),
+            source=text(data, "source"),
+            session_date=text(data, "session_date"),
+            game_type=one_of(data, "game_type", GAME_TYPES),
+            rounds=tuple(RatedRound.from_json(each) for each in read_list(data, "rounds")),
+            new_players=texts(data, "new_players"),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FactNoted:
+    """A fact that moved nobody: `fact_type` and its `data`, as they stand on the fact log."""
+
+    TYPE: ClassVar = "fact-noted.v1"
+
+    fact_type: str
+    data: Mapping[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {"fact_type": self.fact_type, "data": self.data}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "FactNoted":
+        """Read the wire form. Raises UnreadableRecord."""
+        noted = data.get("data")
+        if not isinstance(noted, dict):
+            raise UnreadableRecord("The field data is missing or is no object.")
+        return cls(text(data, "fact_type"), noted)
+
+
+@dataclass(frozen=True, slots=True)
+class FactRefused:
+    """A record that the rater could not read, or whose numbers cannot be; nothing moved.
+
+    `session_id` is the session it was about, where that much could be read.
+    """
+
+    TYPE: ClassVar = "fact-refused.v1"
+
+    reason: str
+    session_id: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {"reason": self.reason, "session_id": self.session_id}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "FactRefused":
+        """Read the wire form. Raises UnreadableRecord."""
+        session_id = data.get("session_id")
+        return cls(text(data, "reason"), session_id if isinstance(session_id, str) else None)
+
+
+VerdictEvent: TypeAlias = SessionRated | FactNoted | FactRefused
+
+READ_VERDICT: Final[Mapping[str, Callable[[Mapping[str, Any]], VerdictEvent]]] = {
+    SessionRated.TYPE: SessionRated.from_json,
+    FactNoted.TYPE: FactNoted.from_json,
+    FactRefused.TYPE: FactRefused.from_json,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Which fact a verdict answers, and what with: part k of n, formula, engine digest."""
+
+    fact_seq: int
+    fact_chain: bytes
+    part: int
+    parts: int
+    formula: str
+    engine: str

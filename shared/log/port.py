@@ -1,0 +1,164 @@
+"""The promises of a log; every adapter keeps all of them, and one contract suite proves it.
+
+1. What `append` returns is durable.
+2. Every record has a `seq` (1, 2, 3 ... without gaps) and a `chain` (SHA-256 over the chain before
+   it and its bytes). A position stands for the whole history up to it.
+3. A reader sees every seq once, in order, and never skips one that commits late. It reads from the
+   record that it holds: that one must still be there, with the same chain. A gap or another chain
+   stops it, with `log_gap` or `history_split`.
+4. One writer of verdicts exists; one that was replaced finds out at its next append, and that
+   append writes nothing.
+5. Verdicts are the rater's position: each names the fact that it answers.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from shared.errors import MahjicError
+from shared.events.chain import next_chain
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place on a log; it stands for the whole history up to there. `seq` 0 is the beginning."""
+
+    log_id: str
+    seq: int
+    chain: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record as it stands on a log."""
+
+    seq: int
+    chain: bytes
+    body: bytes
+
+
+class LogGap(MahjicError):
+    """A record is missing between the one held and the next one."""
+
+    code = "log_gap"
+    title = "A record is missing on the log"
+
+
+class HistorySplit(MahjicError):
+    """The log holds another history than the one that was read before."""
+
+    code = "history_split"
+    title = "The log tells another history than before"
+
+
+class WriterReplaced(MahjicError):
+    """Another rater has taken over; this one must leave."""
+
+    code = "writer_replaced"
+    title = "Another rater has taken over"
+    exit_code = 3
+
+
+class Log(Protocol):
+    """One of the two logs, to be read."""
+
+    async def beginning(self) -> Position:
+        """Return the position before the first record."""
+        ...
+
+    async def tail(self) -> Position:
+        """Return the position of the last record that is there for good."""
+        ...
+
+    async def read(self, after: Position, records_max: int) -> list[Record]:
+        """Return the next records in order, at most `records_max`; none when there are none yet.
+
+        Raises LogGap or HistorySplit when the log does not go on from `after` (promise 3).
+        """
+        ...
+
+    async def wait_beyond(self, seq: int, wait_s: float) -> None:
+        """Return as soon as there may be a record after `seq`, or after `wait_s` seconds."""
+        ...
+
+
+class FactLog(Log, Protocol):
+    """The log of facts, which ingest alone appends to."""
+
+    async def append(self, bodies: Sequence[bytes]) -> list[Record]:
+        """Append records in one step, durably, and return them with seq and chain."""
+        ...
+
+
+class VerdictLog(Log, Protocol):
+    """The log of verdicts, with at most one writer."""
+
+    async def open_writer(self, holder: str) -> "VerdictWriter":
+        """Become the one writer, after what the writer before had in flight has settled."""
+        ...
+
+
+class VerdictWriter(Protocol):
+    """The right to append verdicts, until another writer opens."""
+
+    @property
+    def fact_seq(self) -> int:
+        """The last fact that was answered."""
+        ...
+
+    async def append(self, bodies: Sequence[bytes], *, fact_seq: int) -> list[Record]:
+        """Append the verdicts on all facts up to `fact_seq` in one step, durably.
+
+        Raises WriterReplaced, and writes nothing, when another writer has opened since.
+        """
+        ...
+
+
+def chained(after: Position, bodies: Sequence[bytes]) -> list[Record]:
+    """Return the records that `bodies` become when appended after a position."""
+    records = []
+    chain = after.chain
+    for seq, body in enumerate(bodies, start=after.seq + 1):
+        chain = next_chain(chain, body)
+        records.append(Record(seq, chain, body))
+    return records
+
+
+def continued(after: Position, rows: Sequence[Record]) -> list[Record]:
+    """Return the new records of `rows`, which were read from the held record on (promise 3).
+
+    Rows at or before the position that repeat known history are dropped, so that at-least-once
+    delivery is exact. Raises LogGap or HistorySplit.
+    """
+    fresh: list[Record] = []
+    held = after
+    for row in rows:
+        if row.seq < held.seq:
+            continue
+        if row.seq == held.seq:
+            _check_same(held, row)
+            continue
+        if row.seq != held.seq + 1:
+            raise LogGap(f"Record {row.seq} follows record {held.seq}. {_REPAIR}")
+        if next_chain(held.chain, row.body) != row.chain:
+            raise HistorySplit(f"The chain of record {row.seq} does not fit. {_REPAIR}")
+        fresh.append(row)
+        held = Position(held.log_id, row.seq, row.chain)
+    return fresh
+
+
+def check_held(after: Position, rows: Sequence[Record]) -> None:
+    """Check that the first row is the record held. Raises HistorySplit."""
+    if after.seq == 0:
+        return
+    if not rows or rows[0].seq != after.seq:
+        raise HistorySplit(f"Record {after.seq} was read before and is gone. {_REPAIR}")
+    _check_same(after, rows[0])
+
+
+def _check_same(held: Position, row: Record) -> None:
+    if row.chain != held.chain:
+        raise HistorySplit(f"Record {row.seq} is another one than was read before. {_REPAIR}")
+
+
+_REPAIR = "Stop, and see docs/operations.md on repairing a log."

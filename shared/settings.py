@@ -1,0 +1,64 @@
+"""The settings of every command, read once from the environment (`MAHJIC_...`).
+
+Each limit has its reason beside it.
+"""
+
+from ipaddress import IPv4Network, IPv6Network
+from pathlib import Path
+from typing import Self
+
+from pydantic import Field, SecretStr, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """All settings; a wrong one is refused by name before anything starts."""
+
+    model_config = SettingsConfigDict(env_prefix="MAHJIC_", frozen=True, extra="ignore")
+
+    # Where it listens. Loopback, unless the operator says otherwise.
+    host: str = "127.0.0.1"
+    port: int = Field(default=8000, ge=0, le=65535)
+
+    # Where it keeps its data: an embedded server in a folder, or the operator's own server.
+    data: Path | None = None
+    database_url: SecretStr | None = None
+    database_connections_max: int = Field(default=20, ge=5, le=500)
+
+    # Who this service is, when two of them meet on one database; the host's name and the port
+    # unless given.
+    instance: str | None = Field(default=None, min_length=1, max_length=100)
+
+    # The service that client commands talk to.
+    url: str = "http://127.0.0.1:8000"
+    key: SecretStr | None = None
+
+    # Requests a minute, by address for the public and by key for a source.
+    public_limit_per_minute: int = Field(default=60, ge=1)
+    source_limit_per_minute: int = Field(default=300, ge=1)
+    # Proxies whose word about the client's address counts; none unless named.
+    trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
+
+    # A session of 100 rounds with long addresses is 100 KiB; ten times that is nobody's session.
+    body_bytes_max: int = Field(default=1 << 20, ge=1024)
+    # Waiting longer than 30 s for ratings outlives most proxies.
+    wait_s_default: float = Field(default=10.0, gt=0)
+    wait_s_max: float = Field(default=30.0, gt=0)
+    # Beyond 500 submissions a transaction the rate no longer grows, and the first one waits longer.
+    group_submissions_max: int = Field(default=500, ge=1, le=5000)
+    # What waits for a transaction: at 500 each, 20 transactions. Beyond it clients are told 503.
+    queue_submissions_max: int = Field(default=10_000, ge=1)
+    # A database that is away this long is told to the client as 503; a retry is safe.
+    database_wait_s_max: float = Field(default=20.0, gt=0)
+    # The least that retries with an Idempotency-Key are recognised by it.
+    idempotency_days: int = Field(default=30, ge=30)
+    # What a stopping service gives running requests to be answered.
+    grace_s: float = Field(default=35.0, gt=0)
+
+    @model_validator(mode="after")
+    def _one_place_for_data(self) -> Self:
+        if self.data is not None and self.database_url is not None:
+            raise ValueError("Give MAHJIC_DATA or MAHJIC_DATABASE_URL, not both.")
+        if self.wait_s_default > self.wait_s_max:
+            raise ValueError("MAHJIC_WAIT_S_DEFAULT is more than MAHJIC_WAIT_S_MAX.")
+        return self
