@@ -1,0 +1,1 @@
+"""The rating: how a round moves people, by named formulas that explain themselves."""

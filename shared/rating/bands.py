@@ -1,0 +1,31 @@
+"""The rating bands: the word for a rating that players use among themselves."""
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A stretch of the rating scale; the lowest has no end, so its `rating_centi_min` is None."""
+
+    name: str
+    rating_centi_min: int | None
+    text: str
+
+
+BANDS: Final = (
+    Band("Expert", 180_000, "Consistently wins against strong competition"),
+    Band("Advanced", 160_000, "Solid fundamentals, reads the card well"),
+    Band("Intermediate", 140_000, "Understands strategy, improving"),
+    Band("Beginner", 120_000, "Learning the game, building skills"),
+    Band("Newcomer", None, "Just getting started"),
+)
+
+
+def band_of(rating_centi: int) -> Band:
+    """Return the band of an exact rating, never of a rounded one: 1799.99 is Advanced."""
+    return next(
+        band
+        for band in BANDS
+        if band.rating_centi_min is None or rating_centi >= band.rating_centi_min
+    )
