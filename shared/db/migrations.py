@@ -1,0 +1,144 @@
+"""Brings a database to the tables this program needs, by plain numbered SQL files.
+
+Each file runs once, in a transaction of its own, and is noted in a ledger with its SHA-256. Two
+programs that start at once take turns.
+"""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any, Final
+
+import asyncpg
+
+from shared.errors import MahjicError
+
+# Any number serves, as long as no other program uses it on the same database: "mahjic" in ASCII.
+ADVISORY_LOCK: Final = int.from_bytes(b"mahjic", "big")
+MIGRATION_S_MAX: Final = 24 * 3600.0
+_FILE_NAME: Final = re.compile(r"(\d{4})_([a-z0-9_]+)\.sql")
+
+CREATE_LEDGER: Final = """
+    CREATE SCHEMA IF NOT EXISTS mahjic;
+    CREATE TABLE IF NOT EXISTS mahjic.migrations (
+        number integer PRIMARY KEY,
+        name text NOT NULL,
+        sha256 text NOT NULL,
+        applied_at timestamptz NOT NULL DEFAULT now()
+    );
+"""
+READ_LEDGER: Final = "SELECT number, name, sha256 FROM mahjic.migrations ORDER BY number"
+WRITE_LEDGER: Final = "INSERT INTO mahjic.migrations (number, name, sha256) VALUES ($1, $2, $3)"
+
+
+class MigrationAltered(MahjicError):
+    """A file that was applied to this database says something else now."""
+
+    code = "migration_altered"
+    title = "An applied migration was altered"
+
+
+class DatabaseNewer(MahjicError):
+    """The database was migrated by a newer program than this one."""
+
+    code = "database_newer"
+    title = "The database is newer than the program"
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One numbered SQL file."""
+
+    number: int
+    name: str
+    sql: str
+
+    @property
+    def sha256(self) -> str:
+        """Return the digest that the ledger keeps."""
+        return hashlib.sha256(self.sql.encode()).hexdigest()
+
+
+async def migrate(
+    database: asyncpg.Pool | asyncpg.Connection,
+    migrations: Sequence[Migration] | None = None,
+) -> Sequence[Migration]:
+    """Apply what is missing, and return it. Raises MigrationAltered or DatabaseNewer.
+
+    Nothing of a failed file stays; the files before it do, and the next call goes on from there.
+    """
+    if migrations is None:
+        migrations = read_migrations()
+    async with _connection(database) as connection:
+        await connection.execute(
+            "SELECT pg_advisory_lock($1)", ADVISORY_LOCK, timeout=MIGRATION_S_MAX
+        )
+        try:
+            return await _apply_missing(connection, migrations)
+        finally:
+            await connection.execute("SELECT pg_advisory_unlock($1)", ADVISORY_LOCK)
+
+
+def read_migrations() -> tuple[Migration, ...]:
+    """Read the files that came with the program, in the order of their numbers."""
+    migrations = []
+    for file in resources.files("shared.db").joinpath("migrations").iterdir():
+        if file.name.endswith(".sql"):
+            match = _FILE_NAME.fullmatch(file.name)
+            assert match is not None, f"{file.name} is not named like 0001_what_it_does.sql."
+            sql = file.read_text(encoding="utf-8")
+            migrations.append(Migration(int(match[1]), match[2], sql))
+    migrations.sort(key=lambda migration: migration.number)
+    numbers = [migration.number for migration in migrations]
+    assert numbers == list(range(1, len(numbers) + 1)), f"Numbers are missing or twice: {numbers}."
+    return tuple(migrations)
+
+
+async def _apply_missing(
+    connection: "_Connection", migrations: Sequence[Migration]
+) -> Sequence[Migration]:
+    await connection.execute(CREATE_LEDGER)
+    applied = await connection.fetch(READ_LEDGER)
+    _check_applied(applied, migrations)
+    missing = migrations[len(applied) :]
+    for migration in missing:
+        async with connection.transaction():
+            await connection.execute(migration.sql, timeout=MIGRATION_S_MAX)
+            await connection.execute(
+                WRITE_LEDGER, migration.number, migration.name, migration.sha256
+            )
+    return missing
+
+
+def _check_applied(applied: Sequence[asyncpg.Record], migrations: Sequence[Migration]) -> None:
+    if len(applied) > len(migrations):
+        raise DatabaseNewer(
+            f"The database has {len(applied)} migrations, the last one "
+            f"{applied[-1]['number']:04}_{applied[-1]['name']}; this program knows "
+            f"{len(migrations)}. Run the newer program, or restore a backup made before it.",
+            extra={"database": len(applied), "program": len(migrations)},
+        )
+    for row, migration in zip(applied, migrations, strict=False):
+        noted = (row["number"], row["name"], row["sha256"])
+        if noted != (migration.number, migration.name, migration.sha256):
+            raise MigrationAltered(
+                f"The database was migrated by {row['number']:04}_{row['name']} with SHA-256 "
+                f"{row['sha256']}, but the program has {migration.number:04}_{migration.name} "
+                f"with {migration.sha256}. An applied file is never changed: bring the old text "
+                "back and put the change into a new file.",
+                extra={"number": row["number"]},
+            )
+
+
+_Connection = asyncpg.Connection | asyncpg.pool.PoolConnectionProxy
+
+
+def _connection(
+    database: asyncpg.Pool | asyncpg.Connection,
+) -> AbstractAsyncContextManager[Any]:
+    if isinstance(database, asyncpg.Pool):
+        return database.acquire()
+    return nullcontext(database)
