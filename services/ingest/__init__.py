@@ -1,0 +1,1 @@
+"""Claim to fact: the only place where facts are written."""

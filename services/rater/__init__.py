@@ -1,0 +1,1 @@
+"""Fact to verdict: the only place where verdicts are written."""

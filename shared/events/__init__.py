@@ -1,0 +1,1 @@
+"""The events of the two logs: facts, verdicts, and their bytes."""

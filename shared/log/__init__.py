@@ -1,0 +1,1 @@
+"""The logs: the promises, and the adapters that keep them."""

@@ -1,0 +1,111 @@
+"""Builds the answer to a submission: the ratings before and after, from a verdict.
+
+Pure. A stored answer holds ids and numbers only; what each player was called comes from the request
+at hand. Ratings leave as JSON numbers with at most two decimals.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from shared.events.verdicts import RatedRound, SessionRated
+
+SessionStatus: TypeAlias = Literal["accepted", "rated", "voided", "corrected", "refused"]
+
+
+def session_answer(
+    session_id: str,
+    status: SessionStatus,
+    rated: SessionRated | None,
+    *,
+    submitted_as: Mapping[str, str] | None = None,
+    warnings: Sequence[Mapping[str, str]] = (),
+) -> dict[str, Any]:
+    """Return the answer of spec 4: session_id, status, results, rounds and warnings.
+
+    `submitted_as` maps player ids to the text they were submitted as in this request; without it
+    (a session looked up later) `player` is null. `results` and `rounds` are empty until it is rated.
+    """
+    names = submitted_as or {}
+    return {
+        "session_id": session_id,
+        "status": status,
+        "results": [] if rated is None else _results(rated, names),
+        "rounds": [] if rated is None else [_round(r, names) for r in rated.rounds],
+        "warnings": list(warnings),
+    }
+
+
+def points(centi: int) -> float:
+    """Return centi as points, the nearest JSON number with at most two decimals."""
+    return centi / 100
+
+
+@dataclass(slots=True)
+class _Totals:
+    """What a player's rounds of one session come to."""
+
+    first: dict[str, Any]
+    last: dict[str, Any] = field(default_factory=dict)
+    change_centi: int = 0
+    verified_change_centi: int = 0
+
+
+def _results(rated: SessionRated, names: Mapping[str, str]) -> list[dict[str, Any]]:
+    totals: dict[str, _Totals] = {}
+    for each in rated.rounds:
+        for seat, player_id in enumerate(each.players):
+            numbers = _seat(each, seat, names)
+            total = totals.setdefault(player_id, _Totals(first=numbers))
+            total.last = numbers
+            total.change_centi += each.rating_change[seat]
+            total.verified_change_centi += each.verified_rating_change[seat]
+    new = frozenset(rated.new_players)
+    return [_result(player_id, total, player_id in new) for player_id, total in totals.items()]
+
+
+def _result(player_id: str, total: _Totals, is_new: bool) -> dict[str, Any]:
+    return {
+        "player_id": player_id,
+        "mahjic_id": total.first["mahjic_id"],
+        "player": total.first["player"],
+        "is_new_player": is_new,
+        "rating_before": total.first["rating_before"],
+        "rating_after": total.last["rating_after"],
+        "rating_change": points(total.change_centi),
+        "verified_rating_before": total.first["verified_rating_before"],
+        "verified_rating_after": total.last["verified_rating_after"],
+        "verified_rating_change": points(total.verified_change_centi),
+        "games_played_total": total.last["games_played_total"],
+        "verified_games_played_total": total.last["verified_games_played_total"],
+    }
+
+
+def _round(rated: RatedRound, names: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "games_played": rated.games_played,
+        "wall_games": rated.wall_games,
+        "results": [_seat(rated, seat, names) for seat in range(len(rated.players))],
+    }
+
+
+def _seat(rated: RatedRound, seat: int, names: Mapping[str, str]) -> dict[str, Any]:
+    player_id = rated.players[seat]
+    before, change = rated.rating_before[seat], rated.rating_change[seat]
+    verified_before = rated.verified_rating_before[seat]
+    verified_change = rated.verified_rating_change[seat]
+    return {
+        "player_id": player_id,
+        "mahjic_id": player_id if player_id.startswith("MJ-") else None,
+        "player": names.get(player_id),
+        "mahjongs": rated.mahjongs[seat],
+        "points": None if rated.points_centi is None else points(rated.points_centi[seat]),
+        "rating_before": points(before),
+        "rating_after": points(before + change),
+        "rating_change": points(change),
+        "verified_rating_before": points(verified_before),
+        "verified_rating_after": points(verified_before + verified_change),
+        "verified_rating_change": points(verified_change),
+        "games_played_total": rated.games_after[seat],
+        "verified_games_played_total": rated.verified_games_after[seat],
+    }
