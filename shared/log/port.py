@@ -51,6 +51,14 @@ class HistorySplit(MahjicError):
     title = "The log tells another history than before"
 
 
+class LogAway(MahjicError):
+    """The log cannot be reached for now; nothing is lost, and trying again can help."""
+
+    code = "log_away"
+    title = "The log cannot be reached for now"
+    status = 503
+
+
 class WriterReplaced(MahjicError):
     """Another rater has taken over; this one must leave."""
 
@@ -60,7 +68,7 @@ class WriterReplaced(MahjicError):
 
 
 class Log(Protocol):
-    """One of the two logs, to be read."""
+    """One of the two logs, to be read. Everything but waiting raises LogAway when it is away."""
 
     async def beginning(self) -> Position:
         """Return the position before the first record."""
@@ -68,6 +76,10 @@ class Log(Protocol):
 
     async def tail(self) -> Position:
         """Return the position of the last record that is there for good."""
+        ...
+
+    async def last(self) -> Record | None:
+        """Return the last record that is there for good; None when there is none."""
         ...
 
     async def read(self, after: Position, records_max: int) -> list[Record]:
@@ -109,8 +121,13 @@ class VerdictWriter(Protocol):
     async def append(self, bodies: Sequence[bytes], *, fact_seq: int) -> list[Record]:
         """Append the verdicts on all facts up to `fact_seq` in one step, durably.
 
-        Raises WriterReplaced, and writes nothing, when another writer has opened since.
+        Raises WriterReplaced, and writes nothing, when another writer has opened since. While the
+        log is away this waits, and a commit whose answer was lost is found again.
         """
+        ...
+
+    async def close(self) -> None:
+        """Stop being the writer without being replaced."""
         ...
 
 

@@ -1,0 +1,19 @@
+"""Names the errors that mean that the database is away for now, so that trying again can help."""
+
+from typing import Final
+
+import asyncpg
+
+# A lost or refused connection; a server that starts, stops or is short of disk, memory or
+# connections; a stand-by that took over as read-only; a pool whose connection just closed; and our
+# own time limits (TimeoutError is an OSError).
+DATABASE_AWAY: Final = (
+    OSError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.InsufficientResourcesError,
+    asyncpg.ReadOnlySQLTransactionError,
+    asyncpg.IdleInTransactionSessionTimeoutError,
+    asyncpg.InterfaceError,
+    asyncpg.PostgresSystemError,
+)
