@@ -1,7 +1,76 @@
-"""What holds for every test: hypothesis prints how to repeat a failure, and never judges speed."""
+"""What holds for every test: a fresh migrated database for each that asks, laws without a clock."""
 
+import itertools
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import asyncpg
+import pytest
 from hypothesis import settings
+
+from shared.db.embedded import EmbeddedServer, embedded_server
+from shared.db.migrations import migrate
+from shared.db.pool import open_pool
 
 # A busy machine can make any single example slow, which says nothing about the law under test.
 settings.register_profile("mahjic", deadline=None, print_blob=True)
 settings.load_profile("mahjic")
+
+TEMPLATE = "mahjic_template"
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """A database of one test: its URL for programs, a pool for the test itself."""
+
+    dsn: str
+    pool: asyncpg.Pool
+
+
+@pytest.fixture(scope="session")
+def server_folder() -> Iterator[Path]:
+    """Return a folder that every account may come to, as pytest's own folders are not."""
+    # Directly under /tmp: the folders of pytest are closed to `nobody`, and their paths long.
+    parent = Path(tempfile.mkdtemp(prefix="mahjic-tests-", dir="/tmp"))
+    parent.chmod(0o755)
+    yield parent / "data"
+    shutil.rmtree(parent)
+
+
+@pytest.fixture(scope="session")
+async def postgres_server(server_folder: Path) -> AsyncIterator[EmbeddedServer]:
+    """Return the embedded server that all tests of a run share, with the migrated template."""
+    async with embedded_server(server_folder, role="join") as server:
+        admin = await asyncpg.connect(server.dsn)
+        await admin.execute(f"CREATE DATABASE {TEMPLATE}")
+        await admin.close()
+        template = await asyncpg.connect(dsn_of(server, TEMPLATE))
+        await migrate(template)
+        await template.close()
+        yield server
+
+
+@pytest.fixture
+async def database(postgres_server: EmbeddedServer) -> AsyncIterator[Database]:
+    """Return a fresh migrated database."""
+    name = f"mahjic_test_{next(_numbers)}"
+    admin = await asyncpg.connect(postgres_server.dsn)
+    await admin.execute(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE}")
+    dsn = dsn_of(postgres_server, name)
+    pool = await open_pool(dsn, application_name="mahjic tests", size_max=10)
+    try:
+        yield Database(dsn, pool)
+    finally:
+        # A test may leave connections checked out, also those of programs that it killed.
+        pool.terminate()
+        await admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        await admin.close()
+
+
+def dsn_of(server: EmbeddedServer, database_name: str) -> str:
+    """Return the URL of another database on the same server."""
+    return server.dsn.replace("@/mahjic?", f"@/{database_name}?")
