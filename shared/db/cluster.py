@@ -1,15 +1,17 @@
 """Starts and stops the embedded PostgreSQL on a data folder; the caller holds the start lock."""
 
 import shutil
+import socket
 import subprocess
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
 from shared.db.binaries import Binaries, packaged_binaries, remove_other_copies, server_binaries
-from shared.db.folder import DataFolder
+from shared.db.folder import SOCKET_NAME, DataFolder, DataFolderInUse
 from shared.db.postmaster import POLL_S, Postmaster, end_orphans, find_postmaster, stop_postmaster
 from shared.errors import MahjicError
 
@@ -86,15 +88,19 @@ class Cluster:
 
     def ensure_running(self) -> None:
         """Join the running server, or else start one, making the data if there is none."""
-        if self.running() is None:
-            binaries = server_binaries(self.folder)
-            if not self.folder.cluster.exists():
-                self._create(binaries)
-            end_orphans(self.folder.cluster, self.folder.account.user_id, ORPHANS_S_MAX)
-            self._launch(binaries)
-            remove_other_copies(self.folder, binaries)
-        else:
-            self._wait_until_ready(None)
+        if self._becomes_ready(lambda: self.running() is not None):
+            return
+        self._check_nobody_answers()
+        binaries = server_binaries(self.folder)
+        if not self.folder.cluster.exists():
+            self._create(binaries)
+        end_orphans(self.folder.cluster, self.folder.account.user_id, ORPHANS_S_MAX)
+        # PostgreSQL would take anybody who got the number of a dead server for a living one.
+        (self.folder.cluster / "postmaster.pid").unlink(missing_ok=True)
+        process = self._launch(binaries)
+        if not self._becomes_ready(lambda: process.poll() is None):
+            raise self._failed("does not start")
+        remove_other_copies(self.folder, binaries)
 
     def stop(self) -> None:
         """Stop the server fast: sessions are cut, everything committed is on the disk."""
@@ -126,18 +132,24 @@ class Cluster:
         unfinished.rename(self.folder.cluster)
 
     def _run(self, program: Path, *arguments: str, statement: str = "") -> None:
-        done = subprocess.run(  # noqa: S603
-            [program, *arguments],
-            input=statement,
-            capture_output=True,
-            text=True,
-            check=False,
-            cwd="/",
-            env=ENVIRONMENT,
-            umask=0o077,
-            timeout=START_S_MAX,
-            **self.folder.account.popen_options,
-        )
+        try:
+            done = subprocess.run(  # noqa: S603
+                [program, *arguments],
+                input=statement,
+                capture_output=True,
+                text=True,
+                check=False,
+                cwd="/",
+                env=ENVIRONMENT,
+                umask=0o077,
+                timeout=START_S_MAX,
+                **self.folder.account.popen_options,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise EmbeddedServerFailed(
+                f"{program.name} has not made the data in {self.folder.path} after "
+                f"{START_S_MAX:g} s. Is the disk very slow, or full?"
+            ) from error
         # A single-user server goes on after a failed statement: only what it says tells.
         if done.returncode != 0 or "ERROR:" in done.stderr:
             raise EmbeddedServerFailed(
@@ -145,7 +157,7 @@ class Cluster:
                 f"{_last_lines(done.stderr)}"
             )
 
-    def _launch(self, binaries: Binaries) -> None:
+    def _launch(self, binaries: Binaries) -> subprocess.Popen[bytes]:
         self.folder.prepare_socket_folder()
         settings = SETTINGS | {"unix_socket_directories": _quoted(self.folder.socket_folder)}
         options = [f"--{name}={value}" for name, value in settings.items()]
@@ -164,19 +176,32 @@ class Cluster:
             )
         # Somebody has to notice the child's end, also when another mahjic stops it.
         threading.Thread(target=process.wait, daemon=True).start()
-        self._wait_until_ready(process)
+        return process
 
-    def _wait_until_ready(self, process: subprocess.Popen[bytes] | None) -> None:
+    def _becomes_ready(self, is_alive: Callable[[], bool]) -> bool:
+        """Wait until the server takes connections; tell if it is gone instead."""
         deadline_s = time.monotonic() + START_S_MAX
-        while time.monotonic() < deadline_s:
+        while is_alive():
             postmaster = self.running()
             if postmaster is not None and postmaster.is_ready:
-                return
-            has_ended = postmaster is None if process is None else process.poll() is not None
-            if has_ended:
-                raise self._failed("does not start")
+                return True
+            if time.monotonic() > deadline_s:
+                raise self._failed(f"is not ready after {START_S_MAX:g} s")
             time.sleep(POLL_S)
-        raise self._failed(f"is not ready after {START_S_MAX:g} s")
+        return False
+
+    def _check_nobody_answers(self) -> None:
+        """Refuse to start a second server beside one whose process is hidden from us."""
+        with socket.socket(socket.AF_UNIX) as probe:
+            try:
+                probe.connect(str(self.folder.socket_folder / SOCKET_NAME))
+            except OSError:
+                return
+        raise DataFolderInUse(
+            f"A server whose process cannot be seen from here answers in {self.folder.path}, "
+            "perhaps from another container. Run the command there, or stop it first.",
+            extra={"folder": str(self.folder.path)},
+        )
 
     def _failed(self, what: str) -> EmbeddedServerFailed:
         text = self.folder.server_log.read_text(encoding="utf-8", errors="replace")

@@ -110,6 +110,8 @@ async def _kept_running(use: _Use, report: Report) -> AsyncIterator[None]:
     finally:
         watch.cancel()
         await asyncio.wait([watch])
+        if not watch.cancelled():
+            watch.result()
 
 
 async def _keep_running(use: _Use, report: Report) -> None:
