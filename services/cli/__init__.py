@@ -1,0 +1,5 @@
+"""The `mahjic` command."""
+
+from services.cli.app import main
+
+__all__ = ["main"]

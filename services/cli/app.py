@@ -1,0 +1,69 @@
+"""Puts the `mahjic` command together, and ends it without a traceback for a user's mistake."""
+
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from io import TextIOWrapper
+from typing import Annotated
+
+import typer
+
+from services.cli import keys, sources
+from services.cli.output import say, tell
+from shared.errors import MahjicError
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command that the arguments name, and exit; those of the process unless given."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that lacks a letter shows another one instead of ending the command.
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        build_app()(arguments, prog_name="mahjic")
+    except MahjicError as error:
+        tell(error.code, error)
+        sys.exit(error.exit_code)
+
+
+def build_app() -> typer.Typer:
+    """Return the command with all its subcommands."""
+    app = typer.Typer(
+        name="mahjic",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        help="The open, universal skill rating for American Mahjong.",
+    )
+    app.callback()(_show_version)
+    app.add_typer(_source_commands(), name="source", help="Keep the verified sources.")
+    app.add_typer(_key_commands(), name="key", help="Keep the API keys.")
+    return app
+
+
+def _show_version(
+    ctx: typer.Context,
+    is_asked: Annotated[
+        bool, typer.Option("--version", help="Print the version.", is_eager=True)
+    ] = False,
+) -> None:
+    if is_asked:
+        say(f"mahjic {version('mahjic')}")
+        ctx.exit()
+
+
+def _source_commands() -> typer.Typer:
+    group = typer.Typer(no_args_is_help=True)
+    group.command("add")(sources.add)
+    group.command("list")(sources.list_all)
+    group.command("set")(sources.change)
+    group.command("suspend")(sources.suspend)
+    group.command("resume")(sources.resume)
+    return group
+
+
+def _key_commands() -> typer.Typer:
+    group = typer.Typer(no_args_is_help=True)
+    group.command("create")(keys.create)
+    group.command("list")(keys.list_all)
+    group.command("revoke")(keys.revoke)
+    return group

@@ -1,0 +1,77 @@
+"""Reads the settings of a command, from its options first and the environment second."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any, Final, TypeAlias, TypeVar
+
+import asyncpg
+import typer
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+from pydantic_settings import SettingsError
+
+from services.wiring import open_database
+from shared.errors import MahjicError
+from shared.settings import Settings
+
+T = TypeVar("T")
+
+DATA_HELP: Final = (
+    "The folder of the embedded database. Without it MAHJIC_DATA or MAHJIC_DATABASE_URL says "
+    "where the data is, or else it is in a folder of yours."
+)
+DataFolder: TypeAlias = Annotated[
+    Path | None, typer.Option("--data", metavar="FOLDER", help=DATA_HELP)
+]
+
+
+class InvalidSettings(MahjicError):
+    """A setting that cannot hold, named as the variable that it was read from."""
+
+    code = "invalid_settings"
+    title = "A setting is not valid"
+    exit_code = 2
+
+
+def on_database(data: Path | None, work: Callable[[asyncpg.Pool], Awaitable[T]]) -> T:
+    """Do the work of a command on the database, joining the running service's or starting it."""
+    settings = settings_for_data(data)
+
+    async def run() -> T:
+        async with open_database(settings, role="join") as pool:
+            return await work(pool)
+
+    return asyncio.run(run())
+
+
+def settings_for_data(data: Path | None) -> Settings:
+    """Return the settings; a folder given on the command line wins over any other place."""
+    return read_settings({} if data is None else {"data": data, "database_url": None})
+
+
+def read_settings(given: Mapping[str, Any] = MappingProxyType({})) -> Settings:
+    """Return the settings; what is given wins over the environment.
+
+    Raises InvalidSettings, which never repeats a value, for it may be a secret.
+    """
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        raise InvalidSettings(
+            " ".join(_sentence(each) for each in error.errors(include_input=False))
+        ) from None
+    except SettingsError as error:
+        # Its sentence names the field as Python knows it; the value stays in its cause.
+        named = re.search(r'field "(\w+)"', str(error))
+        variable = f"MAHJIC_{named[1].upper()}" if named else "A variable"
+        raise InvalidSettings(f"{variable}: It must be written as JSON.") from None
+
+
+def _sentence(error: ErrorDetails) -> str:
+    said = error["msg"].removeprefix("Value error, ").rstrip(".")
+    if not error["loc"]:
+        return f"{said}."
+    return f"MAHJIC_{str(error['loc'][0]).upper()}: {said}."

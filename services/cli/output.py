@@ -1,0 +1,74 @@
+"""Writes for people on a terminal, and plain tab-separated lines for programs everywhere else."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from shared.errors import MahjicError
+
+
+def show_table(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Sequence[str] = ()
+) -> None:
+    """Write rows to stdout under their columns' names; those in `numbers` stand to the right.
+
+    On a terminal only names are broken into lines: ids are copied, and figures compared.
+    """
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        for row in [columns, *rows]:
+            typer.echo("\t".join(plain(cell) for cell in row))
+        return
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        table.add_column(
+            column.replace("_", " "),
+            justify="right" if column in numbers else "left",
+            no_wrap=column != "name",
+        )
+    for row in rows:
+        table.add_row(*(Text(plain(cell)) for cell in row))
+    console.print(table)
+
+
+def say(text: str) -> None:
+    """Write a line to stdout."""
+    typer.echo(plain(text))
+
+
+def hint(text: str) -> None:
+    """Write a line to stderr, beside the result and never in it."""
+    typer.echo(plain(text), err=True)
+
+
+def tell(code: str, error: MahjicError) -> None:
+    """Write an error to stderr: its code and sentence, and each located mistake below."""
+    hint(f"{code}: {error.detail}")
+    for mistake in error.extra.get("errors", ()):
+        hint(f"  {_located(mistake)}")
+
+
+def plain(text: str) -> str:
+    """Return a text without anything that moves the cursor or breaks a line of a table."""
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
+
+
+def minute(moment: datetime) -> str:
+    """Return a moment to the minute, in UTC."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%MZ")
+
+
+def or_dash(value: object) -> str:
+    """Return a value as text; a dash for none, so that a line never lacks a column."""
+    return "-" if value is None else str(value)
+
+
+def _located(mistake: Mapping[str, Any]) -> str:
+    where = mistake.get("pointer") or "(the whole)"
+    return f"{where}: {mistake.get('code')}: {mistake.get('message')}"

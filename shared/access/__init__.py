@@ -1,0 +1,1 @@
+"""Who may submit and ask: the verified sources and the API keys."""

@@ -1,0 +1,99 @@
+"""Makes, lists and revokes API keys; a key's text exists once, in the answer that made it."""
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal, TypeAlias
+
+import asyncpg
+
+from shared.access.sources import UnknownSource
+from shared.errors import MahjicError
+from shared.ids import CROCKFORD, api_key
+
+KeyKind: TypeAlias = Literal["source", "operator", "auditor"]
+
+CREATE: Final = """
+    INSERT INTO mahjic.api_keys (key_id, key_hash, kind, source, created_at)
+    VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (key_id) DO NOTHING
+    RETURNING key_id, kind, source, created_at, revoked_at
+"""
+LIST: Final = """
+    SELECT key_id, kind, source, created_at, revoked_at
+    FROM mahjic.api_keys ORDER BY created_at, key_id
+"""
+REVOKE: Final = """
+    UPDATE mahjic.api_keys SET revoked_at = coalesce(revoked_at, $2) WHERE key_id = $1
+    RETURNING key_id, kind, source, created_at, revoked_at
+"""
+
+
+class UnknownKey(MahjicError):
+    """No API key has that id."""
+
+    code = "unknown_key"
+    title = "The API key is unknown"
+    status = 404
+
+    def __init__(self) -> None:
+        # The text is not repeated: somebody in a hurry may have given the key itself.
+        super().__init__(
+            "There is no API key of that id. List the keys, and look for an id like key_7K3Q9XZM."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """An API key as it may be shown and logged: neither its text nor its hash."""
+
+    key_id: str
+    kind: KeyKind
+    source: str | None
+    created_at: datetime
+    revoked_at: datetime | None
+
+
+async def create_key(
+    pool: asyncpg.Pool, kind: KeyKind, source: str | None = None, *, now: datetime
+) -> tuple[Key, str]:
+    """Make a key and return it with its text, which cannot be had again. Raises UnknownSource."""
+    assert (kind == "source") == (source is not None), "Only a key of a source names one."
+    text = api_key(secrets.token_bytes(32))
+    row = None
+    while row is None:  # A key id that is taken already is as good as never drawn.
+        try:
+            row = await pool.fetchrow(CREATE, _new_key_id(), key_hash(text), kind, source, now)
+        except asyncpg.ForeignKeyViolationError:
+            assert source is not None
+            raise UnknownSource(source) from None
+    return _key(row), text
+
+
+async def list_keys(pool: asyncpg.Pool) -> list[Key]:
+    """Return all keys, also the revoked ones, by age."""
+    return [_key(row) for row in await pool.fetch(LIST)]
+
+
+async def revoke_key(pool: asyncpg.Pool, key_id: str, *, now: datetime) -> Key:
+    """Refuse a key from now on; one that is revoked already stays as it is. Raises UnknownKey."""
+    row = None
+    if "\0" not in key_id:  # PostgreSQL refuses that character in any text.
+        row = await pool.fetchrow(REVOKE, key_id, now)
+    if row is None:
+        raise UnknownKey
+    return _key(row)
+
+
+def key_hash(text: str) -> bytes:
+    """Return what is stored of a key. Its 256 random bits need no salt and no slow hash."""
+    return hashlib.sha256(text.encode()).digest()
+
+
+def _new_key_id() -> str:
+    return "key_" + "".join(secrets.choice(CROCKFORD) for _ in range(8))
+
+
+def _key(row: asyncpg.Record) -> Key:
+    return Key(row["key_id"], row["kind"], row["source"], row["created_at"], row["revoked_at"])

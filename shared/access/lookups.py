@@ -1,0 +1,122 @@
+"""Finds out whose an API key is, at the moment of each request and with few queries.
+
+A revoked key, a suspended source and a new limit act on the next request, so nothing is cached:
+those who ask while a query runs share the next one.
+"""
+
+import asyncio
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import asyncpg
+
+from shared.access.keys import key_hash
+from shared.db.away import DATABASE_AWAY
+from shared.errors import MahjicError
+from shared.http.callers import Caller
+from shared.http.problems import ServiceUnavailable
+from shared.ids import is_api_key
+
+# More keys than a service has sources; beyond it the next query takes the rest.
+BATCH_KEYS_MAX: Final = 1000
+RETRY_S: Final = 0.2
+
+FIND: Final = """
+    SELECT keys.key_hash, keys.key_id, keys.kind, keys.source,
+           sources.limit_per_minute, coalesce(sources.is_suspended, false) AS is_suspended
+    FROM mahjic.api_keys AS keys LEFT JOIN mahjic.sources ON sources.slug = keys.source
+    WHERE keys.key_hash = ANY ($1::bytea[]) AND keys.revoked_at IS NULL
+"""
+
+
+class SourceSuspended(MahjicError):
+    """The key is good, but its source may not act for the time being."""
+
+    code = "source_suspended"
+    title = "The source is suspended"
+    status = 403
+
+    def __init__(self, source: str) -> None:
+        super().__init__(
+            f"The source {source} is suspended. Its operator can be asked why.",
+            extra={"source": source},
+        )
+
+
+_Rows = Mapping[bytes, asyncpg.Record]
+
+
+@dataclass(eq=False, slots=True)
+class _Batch:
+    """The keys of one query that has not started yet."""
+
+    hashes: set[bytes] = field(default_factory=set)
+    rows: "asyncio.Task[_Rows] | None" = None
+
+
+class KeyLookups:
+    """Looks API keys up in the database, one query at a time, many keys in each.
+
+    A database that is away is waited for during `database_wait_s`, which is counted from the
+    question on, so that those who queue do not wait for longer.
+    """
+
+    def __init__(self, pool: asyncpg.Pool, *, database_wait_s: float) -> None:
+        self._pool = pool
+        self._database_wait_s = database_wait_s
+        self._turn = asyncio.Lock()
+        self._next: _Batch | None = None
+
+    async def authenticate(self, key_text: str) -> Caller | None:
+        """Return who calls with a key; None for one that is unknown, revoked or none at all.
+
+        Raises SourceSuspended, or ServiceUnavailable.
+        """
+        if not is_api_key(key_text):
+            return None
+        asked = key_hash(key_text)
+        # The query is shared: somebody who hangs up must not cancel it for the others.
+        rows = await asyncio.shield(self._join(asked))
+        row = rows.get(asked)
+        if row is None or not hmac.compare_digest(row["key_hash"], asked):
+            return None
+        if row["is_suspended"]:
+            raise SourceSuspended(row["source"])
+        return Caller(
+            kind=row["kind"],
+            source=row["source"],
+            key_id=row["key_id"],
+            limit_per_minute=row["limit_per_minute"],
+        )
+
+    def _join(self, asked: bytes) -> "asyncio.Task[_Rows]":
+        batch = self._next
+        if batch is None or len(batch.hashes) >= BATCH_KEYS_MAX:
+            batch = self._next = _Batch()
+            batch.rows = asyncio.create_task(self._look_up(batch))
+        batch.hashes.add(asked)
+        assert batch.rows is not None
+        return batch.rows
+
+    async def _look_up(self, batch: _Batch) -> _Rows:
+        try:
+            async with asyncio.timeout(self._database_wait_s), self._turn:
+                if self._next is batch:  # Who asks from here on needs a later query.
+                    self._next = None
+                return await self._find(list(batch.hashes))
+        except TimeoutError as error:
+            raise ServiceUnavailable from error
+        finally:
+            if self._next is batch:
+                self._next = None
+
+    async def _find(self, hashes: list[bytes]) -> _Rows:
+        while True:
+            try:
+                rows = await self._pool.fetch(FIND, hashes)
+            except DATABASE_AWAY:
+                await asyncio.sleep(RETRY_S)
+            else:
+                return {row["key_hash"]: row for row in rows}

@@ -1,0 +1,221 @@
+"""Keeps the verified sources: who they are, where they play, and whether they may submit."""
+
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal, TypeAlias, get_args
+
+import asyncpg
+
+from shared.errors import ClaimRefused, MahjicError, Mistake
+from shared.ids import is_slug
+
+SourceType: TypeAlias = Literal["platform", "club", "league"]
+Region: TypeAlias = Literal[
+    "northeast", "southeast", "midwest", "southwest", "west", "international"
+]
+SOURCE_TYPES: Final[tuple[str, ...]] = get_args(SourceType)
+REGIONS: Final[tuple[str, ...]] = get_args(Region)
+NAME_CHARACTERS_MAX: Final = 80
+# Far above any platform, and a mistyped zero too many is still found.
+LIMIT_PER_MINUTE_MAX: Final = 1_000_000
+# A region that changes is noted for every player of the source, in one statement.
+REGION_CHANGE_S_MAX: Final = 600.0
+
+ADD: Final = """
+    INSERT INTO mahjic.sources (slug, name, type, region, limit_per_minute, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6)
+    ON CONFLICT (slug) DO NOTHING
+    RETURNING slug, name, type, region, limit_per_minute, is_suspended, created_at
+"""
+LIST: Final = """
+    SELECT slug, name, type, region, limit_per_minute, is_suspended, created_at
+    FROM mahjic.sources ORDER BY slug
+"""
+LOCK_HEAD: Final = "SELECT people_seq FROM mahjic.head FOR UPDATE"
+LOCK_SOURCE: Final = """
+    SELECT name, type, region, limit_per_minute
+    FROM mahjic.sources WHERE slug = $1 FOR NO KEY UPDATE
+"""
+CHANGE: Final = """
+    UPDATE mahjic.sources SET name = $2, type = $3, region = $4, limit_per_minute = $5
+    WHERE slug = $1
+    RETURNING slug, name, type, region, limit_per_minute, is_suspended, created_at
+"""
+NOTE_PLAYERS_WITHOUT_REGION: Final = """
+    WITH moved AS (
+        SELECT players.player_id, row_number() OVER (ORDER BY players.player_id) AS place
+        FROM mahjic.players JOIN mahjic.people ON people.player_id = players.player_id
+        WHERE players.first_source = $1 AND people.region IS NULL
+    ), noted AS (
+        INSERT INTO mahjic.people_changes (seq, player_id)
+        SELECT head.people_seq + moved.place, moved.player_id
+        FROM moved CROSS JOIN mahjic.head
+        RETURNING seq
+    )
+    UPDATE mahjic.head SET people_seq = people_seq + (SELECT count(*) FROM noted)
+"""
+SUSPEND: Final = """
+    UPDATE mahjic.sources SET is_suspended = $2 WHERE slug = $1
+    RETURNING slug, name, type, region, limit_per_minute, is_suspended, created_at
+"""
+
+
+class SourceExists(MahjicError):
+    """A source of that slug is there already."""
+
+    code = "source_exists"
+    title = "The source exists already"
+    status = 409
+
+    def __init__(self, slug: str) -> None:
+        super().__init__(
+            f"There is a source {slug} already. Change it, or choose another slug.",
+            extra={"source": slug},
+        )
+
+
+class UnknownSource(MahjicError):
+    """No source has that slug."""
+
+    code = "unknown_source"
+    title = "The source is unknown"
+    status = 404
+
+    def __init__(self, slug: str) -> None:
+        super().__init__(
+            f"There is no source {slug!r}. List the sources, and look for its slug.",
+            extra={"source": slug},
+        )
+
+
+class InvalidSource(ClaimRefused):
+    """Details that no source can have."""
+
+    code = "invalid_source"
+    title = "The details of the source break a rule"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceDetails:
+    """What the operator says about a source. Without a limit of its own the default one holds."""
+
+    name: str
+    type: str
+    region: str | None = None
+    limit_per_minute: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A verified source as it stands."""
+
+    slug: str
+    details: SourceDetails
+    is_suspended: bool
+    created_at: datetime
+
+
+async def add_source(
+    pool: asyncpg.Pool, slug: str, details: SourceDetails, *, now: datetime
+) -> Source:
+    """Add a source. Raises InvalidSource or SourceExists."""
+    details = _checked(slug, details)
+    row = await pool.fetchrow(ADD, slug, *_columns(details), now)
+    if row is None:
+        raise SourceExists(slug)
+    return _source(row)
+
+
+async def list_sources(pool: asyncpg.Pool) -> list[Source]:
+    """Return all sources, by slug."""
+    return [_source(row) for row in await pool.fetch(LIST)]
+
+
+async def change_source(
+    pool: asyncpg.Pool, slug: str, change: Callable[[SourceDetails], SourceDetails]
+) -> Source:
+    """Replace a source's details by what `change` makes of them.
+
+    Raises InvalidSource or UnknownSource. A new region moves the players who were
+    first submitted by the source and chose none themselves, so they are noted for the views to
+    follow. Whoever notes people locks the head first.
+    """
+    async with pool.acquire() as connection, connection.transaction():
+        await connection.execute(LOCK_HEAD)
+        row = await connection.fetchrow(LOCK_SOURCE, slug)
+        if row is None:
+            raise UnknownSource(slug)
+        before = _details(row)
+        after = _checked(slug, change(before))
+        changed = await connection.fetchrow(CHANGE, slug, *_columns(after))
+        assert changed is not None, "The row was locked above."
+        if after.region != before.region:
+            await connection.execute(NOTE_PLAYERS_WITHOUT_REGION, slug, timeout=REGION_CHANGE_S_MAX)
+    return _source(changed)
+
+
+async def suspend_source(pool: asyncpg.Pool, slug: str) -> Source:
+    """Refuse the keys of a source from now on. Raises UnknownSource."""
+    return await _set_suspended(pool, slug, is_suspended=True)
+
+
+async def resume_source(pool: asyncpg.Pool, slug: str) -> Source:
+    """Let the keys of a source act again. Raises UnknownSource."""
+    return await _set_suspended(pool, slug, is_suspended=False)
+
+
+async def _set_suspended(pool: asyncpg.Pool, slug: str, *, is_suspended: bool) -> Source:
+    row = await pool.fetchrow(SUSPEND, slug, is_suspended)
+    if row is None:
+        raise UnknownSource(slug)
+    return _source(row)
+
+
+def _checked(slug: str, details: SourceDetails) -> SourceDetails:
+    """Return the details as they are stored: the name composed (NFC) and trimmed."""
+    name = unicodedata.normalize("NFC", details.name).strip()
+    tidy = SourceDetails(name, details.type, details.region, details.limit_per_minute)
+    mistakes = list(_mistakes(slug, tidy))
+    if mistakes:
+        raise InvalidSource(mistakes)
+    return tidy
+
+
+def _mistakes(slug: str, details: SourceDetails) -> Iterator[Mistake]:
+    if not is_slug(slug):
+        yield Mistake(
+            "/slug",
+            "invalid_slug",
+            "A slug has 1 to 64 small letters, digits and dashes, and no dash at either end.",
+        )
+    if not 1 <= len(details.name) <= NAME_CHARACTERS_MAX or not details.name.isprintable():
+        yield Mistake(
+            "/name",
+            "invalid_name",
+            f"A name has 1 to {NAME_CHARACTERS_MAX} printable characters.",
+        )
+    if details.type not in SOURCE_TYPES:
+        yield Mistake("/type", "invalid_type", f"A type is one of {', '.join(SOURCE_TYPES)}.")
+    if details.region is not None and details.region not in REGIONS:
+        yield Mistake("/region", "invalid_region", f"A region is one of {', '.join(REGIONS)}.")
+    limit = details.limit_per_minute
+    if limit is not None and not 1 <= limit <= LIMIT_PER_MINUTE_MAX:
+        yield Mistake(
+            "/limit_per_minute",
+            "invalid_limit",
+            f"A limit is 1 to {LIMIT_PER_MINUTE_MAX} requests a minute.",
+        )
+
+
+def _columns(details: SourceDetails) -> tuple[str, str, str | None, int | None]:
+    return details.name, details.type, details.region, details.limit_per_minute
+
+
+def _details(row: asyncpg.Record) -> SourceDetails:
+    return SourceDetails(row["name"], row["type"], row["region"], row["limit_per_minute"])
+
+
+def _source(row: asyncpg.Record) -> Source:
+    return Source(row["slug"], _details(row), row["is_suspended"], row["created_at"])
