@@ -7,7 +7,7 @@ from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Self
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -54,6 +54,14 @@ class Settings(BaseSettings):
     idempotency_days: int = Field(default=30, ge=30)
     # What a stopping service gives running requests to be answered.
     grace_s: float = Field(default=35.0, gt=0)
+
+    @field_validator("data", "database_url", mode="before")
+    @classmethod
+    def _not_empty(cls, value: object) -> object:
+        # An empty folder would be the present one, and an empty URL a database in that folder.
+        if value == "":
+            raise ValueError("It is set and empty. Give it a value, or unset it.")
+        return value
 
     @model_validator(mode="after")
     def _one_place_for_data(self) -> Self:
