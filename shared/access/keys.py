@@ -1,6 +1,7 @@
 """Makes, lists and revokes API keys; a key's text exists once, in the answer that made it."""
 
 import hashlib
+import re
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,9 +11,11 @@ import asyncpg
 
 from shared.access.sources import UnknownSource
 from shared.errors import MahjicError
-from shared.ids import CROCKFORD, api_key
+from shared.ids import CROCKFORD, api_key, is_slug
 
 KeyKind: TypeAlias = Literal["source", "operator", "auditor"]
+
+_KEY_ID: Final = re.compile(r"key_[0-9A-Z]{8}", re.ASCII)
 
 CREATE: Final = """
     INSERT INTO mahjic.api_keys (key_id, key_hash, kind, source, created_at)
@@ -60,6 +63,8 @@ async def create_key(
 ) -> tuple[Key, str]:
     """Make a key and return it with its text, which cannot be had again. Raises UnknownSource."""
     assert (kind == "source") == (source is not None), "Only a key of a source names one."
+    if source is not None and not is_slug(source):
+        raise UnknownSource(source)
     text = api_key(secrets.token_bytes(32))
     row = None
     while row is None:  # A key id that is taken already is as good as never drawn.
@@ -78,9 +83,9 @@ async def list_keys(pool: asyncpg.Pool) -> list[Key]:
 
 async def revoke_key(pool: asyncpg.Pool, key_id: str, *, now: datetime) -> Key:
     """Refuse a key from now on; one that is revoked already stays as it is. Raises UnknownKey."""
-    row = None
-    if "\0" not in key_id:  # PostgreSQL refuses that character in any text.
-        row = await pool.fetchrow(REVOKE, key_id, now)
+    # Some of what is no id is no text for PostgreSQL either, and must not get there.
+    is_possible = _KEY_ID.fullmatch(key_id) is not None
+    row = await pool.fetchrow(REVOKE, key_id, now) if is_possible else None
     if row is None:
         raise UnknownKey
     return _key(row)

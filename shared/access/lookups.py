@@ -79,6 +79,8 @@ class KeyLookups:
         asked = key_hash(key_text)
         # The query is shared: somebody who hangs up must not cancel it for the others.
         rows = await asyncio.shield(self._join(asked))
+        # The hash finds the row, so the time this takes may tell about the hash of a guess, which
+        # the guesser knows; the last word is said in constant time.
         row = rows.get(asked)
         if row is None or not hmac.compare_digest(row["key_hash"], asked):
             return None

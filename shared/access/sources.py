@@ -84,10 +84,7 @@ class UnknownSource(MahjicError):
     status = 404
 
     def __init__(self, slug: str) -> None:
-        super().__init__(
-            f"There is no source {slug!r}. List the sources, and look for its slug.",
-            extra={"source": slug},
-        )
+        super().__init__(f"There is no source {slug!a}. List the sources, and look for its slug.")
 
 
 class InvalidSource(ClaimRefused):
@@ -142,6 +139,7 @@ async def change_source(
     first submitted by the source and chose none themselves, so they are noted for the views to
     follow. Whoever notes people locks the head first.
     """
+    _check_possible(slug)
     async with pool.acquire() as connection, connection.transaction():
         await connection.execute(LOCK_HEAD)
         row = await connection.fetchrow(LOCK_SOURCE, slug)
@@ -167,10 +165,17 @@ async def resume_source(pool: asyncpg.Pool, slug: str) -> Source:
 
 
 async def _set_suspended(pool: asyncpg.Pool, slug: str, *, is_suspended: bool) -> Source:
+    _check_possible(slug)
     row = await pool.fetchrow(SUSPEND, slug, is_suspended)
     if row is None:
         raise UnknownSource(slug)
     return _source(row)
+
+
+def _check_possible(slug: str) -> None:
+    # Some of what is no slug is no text for PostgreSQL either, and must not get there.
+    if not is_slug(slug):
+        raise UnknownSource(slug)
 
 
 def _checked(slug: str, details: SourceDetails) -> SourceDetails:

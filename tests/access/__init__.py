@@ -1,0 +1,1 @@
+"""Tests of sources, API keys and how a key is looked up."""
