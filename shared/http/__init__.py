@@ -1,0 +1,1 @@
+"""HTTP: the building blocks that every service answers with; they know no service."""

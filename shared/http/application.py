@@ -1,0 +1,60 @@
+"""Makes the web application that the services put their routes into, every layer in its place."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from fastapi import FastAPI
+from prometheus_client import CollectorRegistry
+
+from shared.http.addresses import ClientAddresses
+from shared.http.browsers import BrowserRules
+from shared.http.callers import Authenticate
+from shared.http.gate import Gate, Limits
+from shared.http.heads import AnswerHeads
+from shared.http.health import Check, health_routes
+from shared.http.limits import RequestCounts
+from shared.http.metrics import HttpMetrics, MeasureRequests
+from shared.http.problems import install_problems
+from shared.http.request_log import LogRequests
+from shared.http.responses import document_problems
+
+_TITLE: Final = "Mahjic"
+
+
+def build_application(
+    *,
+    version: str,
+    authenticate: Authenticate,
+    addresses: ClientAddresses,
+    limits: Limits,
+    registry: CollectorRegistry,
+    checks: Mapping[str, Check],
+) -> FastAPI:
+    """Return an application with the health routes, for the services' routers to be put into.
+
+    A request goes through the layers from the last added to the first: it is logged and measured
+    whatever happens to it, and counted before any route sees it.
+    """
+    app = FastAPI(
+        title=_TITLE,
+        summary="The open, universal skill rating for American Mahjong.",
+        version=version,
+        docs_url=None,  # It would load its script from a third party.
+        redoc_url=None,
+        redirect_slashes=False,  # An address has one spelling.
+    )
+    app.add_middleware(
+        Gate,
+        authenticate=authenticate,
+        addresses=addresses,
+        limits=limits,
+        counts=RequestCounts(),
+    )
+    install_problems(app)
+    app.add_middleware(AnswerHeads)
+    app.add_middleware(BrowserRules)
+    app.add_middleware(MeasureRequests, metrics=HttpMetrics(registry))
+    app.add_middleware(LogRequests)
+    document_problems(app)
+    app.include_router(health_routes(registry, checks))
+    return app

@@ -1,0 +1,109 @@
+"""Reads the JSON body of a request: as bytes within a limit, then as a claim with all its mistakes.
+
+FastAPI's own body handling is not used: it has no limit, and reads JSON that is none.
+"""
+
+import asyncio
+import re
+from typing import Final, TypeVar
+
+from fastapi import Request
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import from_json
+from starlette.requests import ClientDisconnect
+from starlette.types import Receive
+
+from shared.errors import ClaimRefused, Mistake
+from shared.http.json_text import odd_values
+from shared.http.mistakes import mistakes_in_body
+from shared.http.problems import BodyTooSlow, MalformedJson, PayloadTooLarge, UnsupportedMediaType
+
+T = TypeVar("T")
+
+# A body of 1 MiB at the speed of an old mobile network; a slower one is somebody holding us up.
+BODY_S_MAX: Final = 30.0
+_JSON_TYPE: Final = re.compile(
+    r"application/(?:[\w.!#$&^-]+\+)?json\s*(?:;\s*charset\s*=\s*(?:utf-8|\"utf-8\")\s*)?",
+    re.ASCII | re.IGNORECASE,
+)
+_JITER_PLACE: Final = re.compile(r"(?P<reason>.*) at line (?P<line>\d+) column (?P<column>\d+)")
+
+
+async def read_json_body(
+    request: Request, *, bytes_max: int, body_s_max: float = BODY_S_MAX
+) -> bytes:
+    """Return the body of a request that says it is JSON, as it came.
+
+    Raises UnsupportedMediaType, PayloadTooLarge, BodyTooSlow, or MalformedJson for an empty body.
+    """
+    _check_headers(request)
+    # A length that is told is believed only when it is too much; what comes is counted.
+    told = request.headers.get("content-length", "")
+    if told.isascii() and told.isdigit() and int(told[:20]) > bytes_max:
+        raise PayloadTooLarge(bytes_max)
+    try:
+        async with asyncio.timeout(body_s_max):
+            body = await _read_at_most(request.receive, bytes_max)
+    except TimeoutError:
+        raise BodyTooSlow(body_s_max) from None
+    if not body.strip(b" \t\r\n"):
+        raise MalformedJson("it is empty")
+    return body
+
+
+def parse_strictly(model_adapter: TypeAdapter[T], raw: bytes) -> T:
+    """Return what a JSON document says, or refuse it with every mistake in it.
+
+    Strict: `2.0`, `"2"` and `true` are no whole numbers. Raises MalformedJson for what is not
+    JSON, and ClaimRefused, with JSON pointers, for what breaks a rule of the model.
+    """
+    odd = odd_values(raw)
+    try:
+        value = model_adapter.validate_json(raw, strict=True)
+    except ValidationError as error:
+        found = error.errors(include_url=False)
+        if found[0]["type"] == "json_invalid":
+            raise _malformed(found[0]["ctx"]["error"]) from None
+        mistakes = mistakes_in_body(found, from_json(raw))
+        raise ClaimRefused(_without_repeats([*mistakes, *odd])) from None
+    if odd:
+        raise ClaimRefused(odd)
+    return value
+
+
+def _check_headers(request: Request) -> None:
+    content_types = request.headers.getlist("content-type")
+    if len(content_types) != 1 or _JSON_TYPE.fullmatch(content_types[0].strip()) is None:
+        raise UnsupportedMediaType("Send the body as JSON, with Content-Type: application/json.")
+    encoding = ",".join(request.headers.getlist("content-encoding")).strip().lower()
+    if encoding not in {"", "identity"}:
+        raise UnsupportedMediaType("Send the body as it is, without a Content-Encoding.")
+
+
+async def _read_at_most(receive: Receive, bytes_max: int) -> bytes:
+    parts: list[bytes] = []
+    bytes_read = 0
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        part = message.get("body", b"")
+        bytes_read += len(part)
+        if bytes_read > bytes_max:
+            raise PayloadTooLarge(bytes_max)
+        parts.append(part)
+        more = message.get("more_body", False)
+    return b"".join(parts)
+
+
+def _malformed(words: str) -> MalformedJson:
+    place = _JITER_PLACE.fullmatch(words)
+    if place is None:
+        return MalformedJson(words)
+    return MalformedJson(place["reason"], line=int(place["line"]), column=int(place["column"]))
+
+
+def _without_repeats(mistakes: list[Mistake]) -> list[Mistake]:
+    """Keep the first mistake of each place and code."""
+    return list({(m.pointer, m.code): m for m in reversed(mistakes)}.values())[::-1]

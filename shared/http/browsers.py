@@ -1,0 +1,70 @@
+"""Tells browsers what they may do with our answers: security fields, and who may read across sites.
+
+Public reads are open to every site, so that anybody can build a page or a widget on them.
+Requests with an API key are not: a key has no place in a page.
+"""
+
+from typing import Final
+
+from starlette.types import Message, Receive, Scope, Send
+
+from shared.http.layer import HttpLayer
+
+_FIELDS: Final = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"strict-origin-when-cross-origin"),
+    (b"cross-origin-resource-policy", b"cross-origin"),
+]
+# For everything but pages, which bring a policy of their own: data is never run or framed.
+_DATA_POLICY: Final = (
+    b"content-security-policy",
+    b"default-src 'none'; frame-ancestors 'none'",
+)
+_OPEN: Final = [
+    (b"access-control-allow-origin", b"*"),
+    (
+        b"access-control-expose-headers",
+        b"ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
+    ),
+]
+# `Authorization` is not among the allowed fields, so no browser sends a key across sites.
+_PREFLIGHT: Final = [
+    (b"access-control-allow-origin", b"*"),
+    (b"access-control-allow-methods", b"GET, HEAD"),
+    (b"access-control-allow-headers", b"If-None-Match, X-Request-Id"),
+    (b"access-control-max-age", b"86400"),
+]
+
+
+class BrowserRules(HttpLayer):
+    """Adds the fields, and answers the questions browsers ask beforehand."""
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a preflight; add the fields to any other answer."""
+        sent = dict(scope["headers"])
+        is_read = scope["method"] in {"GET", "HEAD"}
+        is_keyed = b"authorization" in sent
+
+        async def send_with_rules(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = [*message["headers"], *_FIELDS]
+                answered = dict(message["headers"])
+                if not answered.get(b"content-type", b"").startswith(b"text/html"):
+                    headers.append(_DATA_POLICY)
+                # A shared cache may give a public answer to a page, whoever asked for it first.
+                is_public = answered.get(b"cache-control", b"").startswith(b"public")
+                if is_read and (is_public or not is_keyed):
+                    headers.extend(_OPEN)
+                message = {**message, "headers": headers}
+            await send(message)
+
+        if scope["method"] == "OPTIONS" and b"access-control-request-method" in sent:
+            await _answer_preflight(sent[b"access-control-request-method"], send_with_rules)
+        else:
+            await self.app(scope, receive, send_with_rules)
+
+
+async def _answer_preflight(asked: bytes, send: Send) -> None:
+    headers = _PREFLIGHT if asked in {b"GET", b"HEAD"} else []
+    await send({"type": "http.response.start", "status": 204, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})

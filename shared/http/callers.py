@@ -1,0 +1,88 @@
+"""Tells who is calling, by the API key of the request, and what a route asks of its caller."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Annotated, Final, Literal
+
+from fastapi import Request, Security
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from starlette.types import Scope
+
+from shared.http.problems import NotAllowed, NotAuthenticated
+from shared.http.requests import state_of
+from shared.ids import is_api_key
+
+CallerKind = Literal["source", "operator", "auditor"]
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Whom an API key stands for. `key_id` names the key in logs and says nothing of its text."""
+
+    kind: CallerKind
+    source: str | None
+    key_id: str
+    limit_per_minute: int | None
+
+    def __post_init__(self) -> None:
+        assert (self.kind == "source") == (self.source is not None)
+
+
+# Looks a key up, and answers None for one that is unknown or revoked.
+Authenticate = Callable[[str], Awaitable[Caller | None]]
+
+API_KEY_SCHEME: Final = HTTPBearer(
+    scheme_name="ApiKey",
+    description="An API key: `mjk_` and 43 characters, as the operator gave it out.",
+    auto_error=False,
+)
+
+
+def read_api_key(scope: Scope) -> str | None:
+    """Return the API key that a request was sent with, None if it was sent without one.
+
+    Raises NotAuthenticated for what can't be a key, so that no look-up is spent on it.
+    """
+    sent = [value for name, value in scope["headers"] if name == b"authorization"]
+    if not sent:
+        return None
+    text: str = sent[0].decode("latin-1")
+    scheme, _, key = text.strip().partition(" ")
+    key = key.strip()
+    if len(sent) > 1 or scheme.lower() != "bearer" or not is_api_key(key):
+        raise NotAuthenticated(
+            "The Authorization header must be `Bearer`, a space and one API key: "
+            "mjk_ and 43 letters and digits.",
+            key_was_sent=True,
+        )
+    return key
+
+
+def caller_of(request: Request) -> Caller | None:
+    """Return who is calling, None for the public."""
+    caller = state_of(request.scope).get("caller")
+    assert caller is None or isinstance(caller, Caller)
+    return caller
+
+
+def require(*kinds: CallerKind) -> Callable[[Request], Caller]:
+    """Return a dependency of a route that only callers of the given kinds may use."""
+    assert kinds
+
+    def required_caller(
+        request: Request,
+        _documented: Annotated[HTTPAuthorizationCredentials | None, Security(API_KEY_SCHEME)],
+    ) -> Caller:
+        return check_caller(caller_of(request), *kinds)
+
+    return required_caller  # type: ignore[return-value]
+
+
+def check_caller(caller: Caller | None, *kinds: CallerKind) -> Caller:
+    """Return the caller if it is of one of the kinds; raises NotAuthenticated or NotAllowed."""
+    if caller is None:
+        raise NotAuthenticated("Send an API key: Authorization: Bearer mjk_...")
+    if caller.kind not in kinds:
+        needed = " or ".join(sorted(kinds))
+        raise NotAllowed(f"This takes a key of kind {needed}; yours is of kind {caller.kind}.")
+    return caller

@@ -1,0 +1,58 @@
+"""Answers with JSON: public reads, which caches may keep and ask about again, and private ones."""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from typing import Final
+
+import orjson
+from fastapi import Request
+from starlette.responses import Response
+
+JSON: Final = "application/json"
+_ENTITY_TAG: Final = re.compile(r'\s*(?:W/)?("[\x21\x23-\x7e\x80-\xff]*")\s*(?:,|$)')
+
+
+def public_json(
+    request: Request, value: object, max_age_s: int, *, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Return what everybody may read as JSON with an ETag, or 304 if the caller has it already.
+
+    The ETag is a hash of the body: two processes, and the same one after a restart, give the
+    same tag to the same content and never to another.
+    """
+    assert max_age_s >= 0
+    body = orjson.dumps(value)
+    etag = f'"{hashlib.blake2b(body, digest_size=16).hexdigest()}"'
+    fields = {
+        **(headers or {}),
+        "ETag": etag,
+        "Cache-Control": f"public, max-age={max_age_s}",
+    }
+    if is_held(request.headers.getlist("if-none-match"), etag):
+        return Response(status_code=304, headers=fields)
+    return Response(body, media_type=JSON, headers=fields)
+
+
+def private_json(
+    value: object, *, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Return what only this caller may read as JSON that no cache keeps."""
+    fields = {**(headers or {}), "Cache-Control": "no-store"}
+    return Response(orjson.dumps(value), status_code=status, media_type=JSON, headers=fields)
+
+
+def is_held(if_none_match: list[str], etag: str) -> bool:
+    """Tell whether `If-None-Match` names an entity tag, by the weak comparison of RFC 9110."""
+    text = ",".join(if_none_match)
+    if text.strip() == "*":
+        return True
+    at = 0
+    while at < len(text):
+        tag = _ENTITY_TAG.match(text, at)
+        if tag is None:
+            return False  # Malformed from here on. Sending the body again is never wrong.
+        if tag[1] == etag:
+            return True
+        at = tag.end()
+    return False

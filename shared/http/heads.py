@@ -1,0 +1,37 @@
+"""Answers HEAD wherever GET is answered, with the same fields and without the body (RFC 9110)."""
+
+from starlette.types import Message, Receive, Scope, Send
+
+from shared.http.layer import HttpLayer
+
+
+class AnswerHeads(HttpLayer):
+    """Hands a HEAD on as a GET, and keeps the body back."""
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand a HEAD on as a GET."""
+        if scope["method"] != "HEAD":
+            await self.app(scope, receive, send)
+            return
+        # A copy, since the server reads the method again when it frames the answer.
+        as_get = {**scope, "method": "GET"}
+        try:
+            await self.app(as_get, receive, _without_body(send))
+        finally:
+            # Those outside want to know which route it was.
+            scope.update(as_get, method="HEAD")
+
+
+def _without_body(send: Send) -> Send:
+    is_complete = False
+
+    async def send_head(message: Message) -> None:
+        nonlocal is_complete
+        if message["type"] == "http.response.start":
+            await send(message)
+        elif not is_complete:
+            # A stream may have no end. Once its head is out, it is told that nobody listens.
+            is_complete = True
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    return send_head

@@ -1,0 +1,83 @@
+"""The routes for those who watch the service: is it alive, is it ready, what are its figures."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final
+
+import structlog
+from fastapi import APIRouter, Request
+from prometheus_client import CollectorRegistry
+from prometheus_client.exposition import choose_encoder
+from starlette.responses import Response
+
+from shared.errors import MahjicError
+from shared.http.conditional import private_json
+from shared.http.responses import problem_responses
+
+# Raises, or takes too long, when what it looks at is not there.
+Check = Callable[[], Awaitable[object]]
+# Shorter than the patience of any load balancer.
+CHECK_S_MAX: Final = 2.0
+
+
+class NotReady(MahjicError):
+    """Something that the service can't answer without is not there at the moment."""
+
+    code = "not_ready"
+    title = "The service is not ready"
+    status = 503
+
+    def __init__(self, checks: Mapping[str, str]) -> None:
+        failed = ", ".join(name for name, outcome in checks.items() if outcome != "ok")
+        super().__init__(
+            f"These are not there at the moment: {failed}. The log says more.",
+            extra={"checks": dict(checks)},
+            headers={"Retry-After": "5"},
+        )
+
+
+def health_routes(
+    registry: CollectorRegistry, checks: Mapping[str, Check], *, check_s_max: float = CHECK_S_MAX
+) -> APIRouter:
+    """Return `/healthz`, `/readyz` and `/metrics`."""
+    router = APIRouter(tags=["health"])
+
+    @router.get("/healthz", summary="Is the process alive?")
+    async def healthz() -> Response:
+        return private_json({"status": "alive"})
+
+    @router.get(
+        "/readyz",
+        summary="Can it do its work?",
+        responses=problem_responses(503),
+    )
+    async def readyz() -> Response:
+        outcomes = await asyncio.gather(
+            *(_outcome(name, check, check_s_max) for name, check in checks.items())
+        )
+        named = dict(zip(checks, outcomes, strict=True))
+        if any(outcome != "ok" for outcome in outcomes):
+            raise NotReady(named)
+        return private_json({"status": "ready", "checks": named})
+
+    @router.get("/metrics", summary="Figures for Prometheus", response_class=Response)
+    async def metrics(request: Request) -> Response:
+        encode, content_type = choose_encoder(request.headers.get("accept", ""))
+        return Response(
+            encode(registry), headers={"Content-Type": content_type, "Cache-Control": "no-store"}
+        )
+
+    return router
+
+
+async def _outcome(name: str, check: Check, check_s_max: float) -> str:
+    try:
+        async with asyncio.timeout(check_s_max):
+            await check()
+    except TimeoutError:
+        structlog.get_logger().warning("check_timed_out", check=name, check_s_max=check_s_max)
+        return "timed_out"
+    except Exception:  # noqa: BLE001 - Whatever a check raises is its answer.
+        structlog.get_logger().warning("check_failed", check=name, exc_info=True)
+        return "failed"
+    return "ok"

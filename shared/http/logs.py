@@ -1,0 +1,127 @@
+"""Writes the log: JSON lines on stderr, or readable ones on a terminal, without anybody's data.
+
+No line holds an address, a name, a key, a path or a query as it was sent. Exceptions are told by
+their types and places in the code; their words are left out, since they may quote what was sent.
+"""
+
+import logging
+import re
+import sys
+import traceback
+from collections.abc import Iterator
+from typing import Final, TextIO, cast
+
+import orjson
+import structlog
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+# The last net, for words that are not ours: what other libraries log passes through here too.
+_PERSONAL: Final = re.compile(r"mjk_[0-9A-Za-z]+|[^\s\"'<>=:,;()\[\]{}|\\]+@[\w.-]+\.\w+")
+_CAUSES_MAX: Final = 10
+
+
+def configure_logs(
+    *, stream: TextIO | None = None, level: str = "info", is_for_people: bool | None = None
+) -> None:
+    """Send every log line of the process, also those of libraries, to stderr or `stream`."""
+    out = stream or sys.stderr
+    if is_for_people is None:
+        is_for_people = out.isatty()
+    lines = cast("TextIO", _Lines(out))
+    threshold = logging.getLevelNamesMapping()[level.upper()]
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        tell_exception_by_place,
+    ]
+    last: list[Processor] = [_readable() if is_for_people else _json, without_personal_data]
+    structlog.configure(
+        processors=[*shared, *last],
+        wrapper_class=structlog.make_filtering_bound_logger(threshold),
+        logger_factory=structlog.WriteLoggerFactory(lines),
+        cache_logger_on_first_use=False,
+    )
+    handler = logging.StreamHandler(lines)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[structlog.stdlib.add_logger_name, *shared],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(threshold)
+    # uvicorn's own lines come through the root; its access lines hold addresses and paths.
+    for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
+        logging.getLogger(name).handlers.clear()
+        logging.getLogger(name).propagate = name != "uvicorn.access"
+
+
+def tell_exception_by_place(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """Replace an exception by the types and places of it and its causes, without their words."""
+    exc_info = event.pop("exc_info", None)
+    if isinstance(exc_info, BaseException):
+        error: BaseException | None = exc_info
+    elif isinstance(exc_info, tuple):
+        error = exc_info[1]
+    else:
+        error = sys.exc_info()[1] if exc_info else None
+    if error is not None:
+        event["exception"] = "\n".join(_places(error))
+    return event
+
+
+def without_personal_data(_logger: WrappedLogger, _method: str, line: object) -> str:
+    """Blank out what looks like an e-mail address or an API key in a finished line."""
+    assert isinstance(line, str)
+    return _PERSONAL.sub("(removed)", line)
+
+
+def _places(error: BaseException) -> Iterator[str]:
+    to_tell = [("", error)]
+    for _ in range(_CAUSES_MAX):
+        if not to_tell:
+            return
+        role, told = to_tell.pop(0)
+        yield f"{role}{type(told).__module__}.{type(told).__qualname__}"
+        for frame, line in traceback.walk_tb(told.__traceback__):
+            yield f"  {frame.f_code.co_filename}:{line} {frame.f_code.co_qualname}"
+        if isinstance(told, BaseExceptionGroup):
+            to_tell.extend(("one of them: ", inner) for inner in told.exceptions)
+        if told.__cause__ is not None:
+            to_tell.append(("because of ", told.__cause__))
+        elif told.__context__ is not None and not told.__suppress_context__:
+            to_tell.append(("while handling ", told.__context__))
+
+
+def _json(_logger: WrappedLogger, _method: str, event: EventDict) -> str:
+    return orjson.dumps(event, default=_type_name, option=orjson.OPT_NON_STR_KEYS).decode()
+
+
+def _type_name(value: object) -> str:
+    # The text of an unknown object may hold anything; its type can't.
+    return f"<{type(value).__qualname__}>"
+
+
+def _readable() -> Processor:
+    return structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+
+
+class _Lines:
+    """A stream that drops what can't be written: a full disk must not fail a request."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        try:
+            self._stream.write(text)
+        except (OSError, ValueError):
+            return  # ValueError is what a closed stream raises.
+
+    def flush(self) -> None:
+        try:
+            self._stream.flush()
+        except (OSError, ValueError):
+            return

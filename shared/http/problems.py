@@ -1,0 +1,264 @@
+"""Answers every error as problem details (RFC 9457), and never more of it than its caller may know.
+
+What went wrong on our side is logged with the request's id, and the caller is told that id alone.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import orjson
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
+
+from shared.errors import MahjicError
+from shared.http.layer import HttpLayer
+from shared.http.mistakes import mistakes_in_parameters
+from shared.http.requests import methods_at, request_id_of
+
+ERRORS_PAGE: Final = "https://mahjic.org/docs/errors"
+PROBLEM_JSON: Final = "application/problem+json"
+
+
+class NotAuthenticated(MahjicError):
+    """The request needs an API key, and has none or none that is known."""
+
+    code = "not_authenticated"
+    title = "A valid API key is needed"
+    status = 401
+
+    def __init__(self, detail: str, *, key_was_sent: bool = False) -> None:
+        challenge = 'Bearer realm="mahjic"'
+        if key_was_sent:
+            challenge += ', error="invalid_token"'
+        super().__init__(detail, headers={"WWW-Authenticate": challenge})
+
+
+class NotAllowed(MahjicError):
+    """The API key is known and may not do this."""
+
+    code = "not_allowed"
+    title = "This API key may not do that"
+    status = 403
+
+
+class NotFound(MahjicError):
+    """Nothing is there, or nothing that this caller may see."""
+
+    code = "not_found"
+    title = "Nothing is there"
+    status = 404
+
+
+class MethodNotAllowed(MahjicError):
+    """The address exists and does not answer to this method."""
+
+    code = "method_not_allowed"
+    title = "This address does not answer to that method"
+    status = 405
+
+    def __init__(self, allowed: Sequence[str]) -> None:
+        names = ", ".join(allowed)
+        super().__init__(f"This address answers {names} only.", headers={"Allow": names})
+
+
+class BadRequest(MahjicError):
+    """The request can't be read as HTTP means it."""
+
+    code = "bad_request"
+    title = "The request cannot be read"
+    status = 400
+
+
+class MalformedJson(MahjicError):
+    """The body is not JSON (RFC 8259), or two readers could take it for different things."""
+
+    code = "malformed_json"
+    title = "The body is not well-formed JSON"
+    status = 400
+
+    def __init__(self, reason: str, *, line: int | None = None, column: int | None = None) -> None:
+        place = {"line": line, "column": column} if line is not None else {}
+        where = f" (line {line}, column {column})" if line is not None else ""
+        super().__init__(f"The body is not well-formed JSON: {reason}{where}.", extra=place)
+
+
+class BodyTooSlow(MahjicError):
+    """The body did not arrive in time."""
+
+    code = "body_too_slow"
+    title = "The body did not arrive in time"
+    status = 408
+
+    def __init__(self, body_s_max: float) -> None:
+        super().__init__(
+            f"The body was not complete after {body_s_max:g} s. Send the request again.",
+            headers={"Connection": "close"},
+        )
+
+
+class PayloadTooLarge(MahjicError):
+    """The body is longer than this address takes."""
+
+    code = "payload_too_large"
+    title = "The body is too large"
+    status = 413
+
+    def __init__(self, bytes_max: int) -> None:
+        super().__init__(
+            f"The body is longer than {bytes_max} bytes. Send it in smaller parts.",
+            extra={"bytes_max": bytes_max},
+        )
+
+
+class UnsupportedMediaType(MahjicError):
+    """The headers say that the body is something else than this address takes."""
+
+    code = "unsupported_media_type"
+    title = "The body is not of a type that is taken here"
+    status = 415
+
+
+class InvalidParameter(MahjicError):
+    """A parameter of the path, the query or a header breaks its rule."""
+
+    code = "invalid_parameter"
+    title = "A parameter of the request is not valid"
+    status = 422
+
+    def __init__(self, errors: Sequence[Mapping[str, str]]) -> None:
+        super().__init__(
+            "Correct the parameters that `errors` lists, and send the request again.",
+            extra={"errors": list(errors)},
+        )
+
+
+class TooManyRequests(MahjicError):
+    """The caller has used up the requests of this minute."""
+
+    code = "too_many_requests"
+    title = "Too many requests"
+    status = 429
+
+    def __init__(self, *, policy: str, limit_per_minute: int, retry_after_s: int) -> None:
+        super().__init__(
+            f"The limit of {limit_per_minute} requests a minute is reached. "
+            f"Try again in {retry_after_s} s.",
+            # The name of this member is that of the IETF draft on rate limits, section 5.1.
+            extra={"violated-policies": [policy]},
+            headers={"Retry-After": str(retry_after_s)},
+        )
+
+
+class ServiceUnavailable(MahjicError):
+    """The database can't be reached at the moment; sending the request again is safe."""
+
+    code = "database_unavailable"
+    title = "The service is not available at the moment"
+    status = 503
+
+    def __init__(self, *, retry_after_s: int = 5) -> None:
+        super().__init__(
+            f"The database does not answer. Send the same request again in {retry_after_s} s; "
+            "with the same Idempotency-Key nothing can count twice.",
+            headers={"Retry-After": str(retry_after_s)},
+        )
+
+
+class InternalError(MahjicError):
+    """A fault of ours. It says nothing of its cause: that may hold somebody else's data."""
+
+    code = "internal_error"
+    title = "Something went wrong on our side"
+    status = 500
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The fault is ours and has been logged. Tell the operator the `instance` given here."
+        )
+
+
+def problem_response(error: MahjicError, scope: Scope) -> Response:
+    """Return the answer that tells a caller about an error."""
+    body = {
+        **error.extra,
+        "type": f"{ERRORS_PAGE}#{error.code}",
+        "title": error.title,
+        "status": error.status,
+        "detail": error.detail,
+        "code": error.code,
+        "instance": f"tag:mahjic.org,2026:request/{request_id_of(scope)}",
+    }
+    return Response(
+        orjson.dumps(body),
+        status_code=error.status,
+        media_type=PROBLEM_JSON,
+        headers={"Cache-Control": "no-store", **error.headers},
+    )
+
+
+def install_problems(app: FastAPI) -> None:
+    """Make every error of an application a problem, and put the schema into its OpenAPI."""
+
+    async def on_our_error(request: Request, error: Exception) -> Response:
+        assert isinstance(error, MahjicError)
+        return problem_response(error, request.scope)
+
+    async def on_framework_error(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        return problem_response(_framework_error(request, error), request.scope)
+
+    async def on_wrong_parameter(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        mistakes = mistakes_in_parameters(error.errors())
+        listed = [{"pointer": m.pointer, "code": m.code, "message": m.message} for m in mistakes]
+        return problem_response(InvalidParameter(listed), request.scope)
+
+    app.add_exception_handler(MahjicError, on_our_error)
+    app.add_exception_handler(HTTPException, on_framework_error)
+    app.add_exception_handler(RequestValidationError, on_wrong_parameter)
+    app.add_middleware(AnswerFaults)
+
+
+class AnswerFaults(HttpLayer):
+    """Answers an exception that nobody expected with 500, and logs it under the request's id."""
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, with a problem if need be."""
+        started = False
+
+        async def send_and_remember(message: Message) -> None:
+            nonlocal started
+            started = started or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_and_remember)
+        except Exception:  # noqa: BLE001
+            # The last door: without it the server would answer plain text and log the
+            # exception's own words, which may hold an e-mail address.
+            structlog.get_logger().error("request_failed", exc_info=True)
+            if started:
+                # Half an answer is out. Raising makes the server cut the connection, so that
+                # nobody takes the half for the whole.
+                raise AnswerCutShort from None
+            await problem_response(InternalError(), scope)(scope, receive, send)
+
+
+class AnswerCutShort(Exception):
+    """An answer failed after its first byte was sent; the cause has been logged."""
+
+
+def _framework_error(request: Request, error: HTTPException) -> MahjicError:
+    match error.status_code:
+        case 404:
+            return NotFound("Nothing is at this address. /openapi.json lists what there is.")
+        case 405:
+            return MethodNotAllowed(methods_at(request.scope))
+        case status if status >= 500:
+            return InternalError()
+        case _:
+            return BadRequest(str(error.detail))

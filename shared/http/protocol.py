@@ -1,0 +1,89 @@
+"""Reads HTTP from a connection, with limits on the head of a request that uvicorn does not have."""
+
+import asyncio
+from typing import Any, Final
+
+import orjson
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+from shared.http.problems import ERRORS_PAGE, PROBLEM_JSON
+
+# As much as common proxies pass on.
+HEAD_BYTES_MAX: Final = 64 * 1024
+# Whoever connects and sends no whole head for this long is cut off.
+HEAD_S_MAX: Final = 15.0
+
+
+class LimitedHttpProtocol(HttpToolsProtocol):
+    """uvicorn's protocol; a head that is malformed, too long or too slow is refused."""
+
+    _head_bytes = 0
+    _is_in_head = True
+    _head_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Start to wait for a head."""
+        super().connection_made(transport)
+        self._await_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop waiting."""
+        self._stop_head_timer()
+        super().connection_lost(exc)
+
+    def on_message_begin(self) -> None:
+        """Start to count the bytes of a head."""
+        super().on_message_begin()
+        self._is_in_head = True
+        self._head_bytes = 0
+        if self._head_timer is None:
+            self._await_head()
+
+    def on_headers_complete(self) -> None:
+        """Stop counting, and let the request in."""
+        self._is_in_head = False
+        self._stop_head_timer()
+        super().on_headers_complete()
+
+    def data_received(self, data: bytes) -> None:
+        """Read, and refuse a head that has become too long."""
+        super().data_received(data)
+        if self._is_in_head and not self.transport.is_closing():
+            self._head_bytes += len(data)
+            if self._head_bytes > HEAD_BYTES_MAX:
+                self._refuse(431, "head_too_large", "The head of the request is too large")
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP; uvicorn calls this."""
+        self._refuse(400, "malformed_http", msg.removesuffix("."))
+
+    def _await_head(self) -> None:
+        self._head_timer = self.loop.call_later(HEAD_S_MAX, self._cut_off)
+
+    def _cut_off(self) -> None:
+        self._head_timer = None
+        if not self.transport.is_closing():
+            self._refuse(408, "head_too_slow", "The head of the request did not arrive in time")
+
+    def _stop_head_timer(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+    def _refuse(self, status: int, code: str, title: str) -> None:
+        problem: dict[str, Any] = {
+            "type": f"{ERRORS_PAGE}#{code}",
+            "title": title,
+            "status": status,
+            "detail": f"{title}. The connection is closed.",
+            "code": code,
+        }
+        body = orjson.dumps(problem)
+        head = (
+            f"content-type: {PROBLEM_JSON}\r\n"
+            f"content-length: {len(body)}\r\n"
+            "x-content-type-options: nosniff\r\n"
+            "connection: close\r\n\r\n"
+        )
+        self.transport.write(STATUS_LINE[status] + head.encode() + body)
+        self.transport.close()

@@ -1,0 +1,66 @@
+"""Tells what a request is, in words that are safe to log: its id, its route and its method."""
+
+import re
+import secrets
+from typing import Any, Final
+
+from starlette.routing import Match
+from starlette.types import Scope
+
+REQUEST_ID_HEADER: Final = b"x-request-id"
+METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+# A caller's own request id goes into our logs, so it can't hold an address or another key.
+_SANE_REQUEST_ID: Final = re.compile(r"(?!.*mjk_)[0-9A-Za-z._:-]{8,64}", re.ASCII)
+
+
+def state_of(scope: Scope) -> dict[str, Any]:
+    """Return the notes that travel with a request; copies of a scope share them."""
+    state: dict[str, Any] = scope.setdefault("state", {})
+    return state
+
+
+def give_request_id(scope: Scope) -> str:
+    """Note and return the id of a request: the caller's own if it is sane, else a new one."""
+    sent = [value for name, value in scope["headers"] if name == REQUEST_ID_HEADER]
+    request_id = sent[0].decode("latin-1") if len(sent) == 1 else ""
+    if _SANE_REQUEST_ID.fullmatch(request_id) is None:
+        request_id = secrets.token_hex(12)
+    state_of(scope)["request_id"] = request_id
+    return request_id
+
+
+def request_id_of(scope: Scope) -> str:
+    """Return the id that a request was given, or give it one."""
+    request_id = state_of(scope).get("request_id")
+    return request_id if isinstance(request_id, str) else give_request_id(scope)
+
+
+def route_of(scope: Scope) -> str:
+    """Return the template of the route that took a request, never the path that was sent."""
+    # FastAPI keeps the whole path of a route in an included router here, and only here.
+    context = scope.get("fastapi", {}).get("effective_route_context")
+    template = getattr(context or scope.get("route"), "path_format", None)
+    if isinstance(template, str):
+        return template
+    if "endpoint" in scope and not scope.get("path_params"):
+        return str(scope["path"])  # A plain route without parameters is its own template.
+    return "unmatched"
+
+
+def method_of(scope: Scope) -> str:
+    """Return a request's method, or `other` for one that HTTP does not define."""
+    method = scope["method"]
+    return method if method in METHODS else "other"
+
+
+def methods_at(scope: Scope) -> list[str]:
+    """Return every method that the address of a request answers to, as RFC 9110 asks of `Allow`."""
+    routes = scope["app"].router.routes
+    answered = [
+        method
+        for method in METHODS
+        if any(route.matches({**scope, "method": method})[0] is Match.FULL for route in routes)
+    ]
+    if "GET" in answered and "HEAD" not in answered:
+        answered.insert(1, "HEAD")
+    return answered

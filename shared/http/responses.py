@@ -1,0 +1,96 @@
+"""Describes the problems that a route may answer with, for its OpenAPI entry."""
+
+from http import HTTPStatus
+from typing import Any, Final
+
+from fastapi import FastAPI
+from pydantic import BaseModel, ConfigDict, Field
+
+from shared.http.problems import PROBLEM_JSON
+
+
+class ProblemMistake(BaseModel):
+    """One mistake, and where it is."""
+
+    pointer: str = Field(
+        description="JSON pointer (RFC 6901) into the body, or /query/..., /path/..., /header/..."
+    )
+    code: str = Field(description="Stable name of the kind of mistake.")
+    message: str = Field(description="A sentence for people.")
+
+
+class Problem(BaseModel):
+    """Problem details (RFC 9457). Problems may have further members."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str = Field(description="Address of the page that explains this code.")
+    title: str = Field(description="The kind of problem, in words that never change.")
+    status: int = Field(ge=400, le=599)
+    detail: str = Field(description="What was wrong here, and what to do about it.")
+    code: str = Field(description="Stable name of the kind of problem.")
+    instance: str = Field(description="The id of this request, to tell the operator.")
+    errors: list[ProblemMistake] = Field(
+        default_factory=list, description="Every mistake found, when there can be several."
+    )
+
+
+_REFERENCE: Final = "#/components/schemas/{model}"
+_MEANINGS: Final = {
+    400: "The body is not JSON.",
+    401: "No API key was sent, or none that is known.",
+    403: "The API key may not do this.",
+    404: "Nothing is there, or nothing that this caller may see.",
+    408: "The body did not arrive in time.",
+    409: "It is at odds with what is recorded already.",
+    413: "The body is too large.",
+    415: "The body is not JSON by its headers.",
+    422: "Something in the request breaks a rule; `errors` lists it all.",
+    429: "The limit of requests a minute is reached.",
+    500: "A fault on our side.",
+    503: "Not available at the moment; the same request may be sent again.",
+}
+_HEADERS: Final = {
+    401: {"WWW-Authenticate": "How to authenticate: `Bearer`."},
+    429: {
+        "Retry-After": "Seconds until a request is answered again.",
+        "RateLimit": "Requests left, and the seconds that they must last.",
+        "RateLimit-Policy": "Requests allowed, and the seconds that this is for.",
+    },
+    503: {"Retry-After": "Seconds to wait before trying again."},
+}
+
+
+def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Return the `responses=` of a FastAPI route for the problems that it may answer with."""
+    return {status: _described(status) for status in statuses}
+
+
+def document_problems(app: FastAPI) -> None:
+    """Put the schemas that `problem_responses` refers to into an application's OpenAPI."""
+    build = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        document = build()
+        schemas = document.setdefault("components", {}).setdefault("schemas", {})
+        problem = Problem.model_json_schema(ref_template=_REFERENCE, mode="serialization")
+        schemas.update(problem.pop("$defs"))
+        schemas["Problem"] = problem
+        return document
+
+    # FastAPI documents this very assignment as the way to extend the OpenAPI document.
+    app.openapi = openapi  # type: ignore[method-assign]
+
+
+def _described(status: int) -> dict[str, Any]:
+    schema = {"$ref": _REFERENCE.format(model=Problem.__name__)}
+    described: dict[str, Any] = {
+        "description": _MEANINGS.get(status) or HTTPStatus(status).phrase,
+        "content": {PROBLEM_JSON: {"schema": schema}},
+    }
+    if status in _HEADERS:
+        described["headers"] = {
+            name: {"description": text, "schema": {"type": "string"}}
+            for name, text in _HEADERS[status].items()
+        }
+    return described
