@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from pydantic import BaseModel, Field
+
 from shared.events.verdicts import RatedRound, SessionRated
 
 SessionStatus: TypeAlias = Literal["accepted", "rated", "voided", "corrected", "refused"]
@@ -23,8 +25,8 @@ def session_answer(
 ) -> dict[str, Any]:
     """Return the answer of spec 4: session_id, status, results, rounds and warnings.
 
-    `submitted_as` maps player ids to the text they were submitted as in this request; without it
-    (a session looked up later) `player` is null. `results` and `rounds` are empty until it is rated.
+    `submitted_as` maps player ids to the text they were submitted as in this request; without it (a
+    session looked up later) `player` is null. `results` and `rounds` are empty until it is rated.
     """
     names = submitted_as or {}
     return {
@@ -109,3 +111,66 @@ def _seat(rated: RatedRound, seat: int, names: Mapping[str, str]) -> dict[str, A
         "games_played_total": rated.games_after[seat],
         "verified_games_played_total": rated.verified_games_after[seat],
     }
+
+
+class SeatAnswer(BaseModel):
+    """One player's numbers in one round; Bob stands at 1500 with 0 games for ever."""
+
+    player_id: str = Field(description="`MJ-...`, `AN-...` or `BOB`.")
+    mahjic_id: str | None = Field(description="The same; null for anonymous players and Bob.")
+    player: str | None = Field(
+        description="The player as submitted in this request; null when a session is looked up."
+    )
+    mahjongs: int
+    points: float | None
+    rating_before: float
+    rating_after: float
+    rating_change: float
+    verified_rating_before: float
+    verified_rating_after: float
+    verified_rating_change: float
+    games_played_total: int = Field(description="Games in the mahjic pool after this round.")
+    verified_games_played_total: int = Field(description="The same in the verified pool.")
+
+
+class PlayerAnswer(BaseModel):
+    """What a session did to one player, in order of first appearance."""
+
+    player_id: str
+    mahjic_id: str | None
+    player: str | None
+    is_new_player: bool = Field(description="Whether this session created the player.")
+    rating_before: float
+    rating_after: float
+    rating_change: float
+    verified_rating_before: float
+    verified_rating_after: float
+    verified_rating_change: float
+    games_played_total: int
+    verified_games_played_total: int
+
+
+class RoundAnswer(BaseModel):
+    """One round of the session, seats in the order submitted."""
+
+    games_played: int
+    wall_games: int
+    results: list[SeatAnswer]
+
+
+class WarningAnswer(BaseModel):
+    """Something allowed and still worth a look."""
+
+    pointer: str
+    code: str
+    message: str
+
+
+class SessionAnswer(BaseModel):
+    """The answer to a submission; `results` and `rounds` are empty until it is rated."""
+
+    session_id: str
+    status: SessionStatus
+    results: list[PlayerAnswer]
+    rounds: list[RoundAnswer]
+    warnings: list[WarningAnswer]

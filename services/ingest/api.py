@@ -1,0 +1,134 @@
+"""The routes that take claims: `POST /v1/sessions`."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import Response
+
+from services.ingest.claims import SessionClaim
+from services.ingest.headers import read_idempotency_key, read_wait_s
+from services.ingest.openapi import header, json_body
+from services.ingest.prints import key_print
+from services.ingest.reading import read_session
+from services.ingest.submit import Answer, Ports, submit_session
+from shared.answers import SessionAnswer
+from shared.http.bodies import read_json_body
+from shared.http.callers import Caller, require
+from shared.http.conditional import private_json
+from shared.http.responses import problem_responses
+from shared.settings import Settings
+
+PATH: Final = "/v1/sessions"
+RETRY_AFTER_S: Final = 1
+
+EXAMPLE: Final = {
+    "source_id": "columbus-mahjong-league",
+    "session_date": "2026-01-31",
+    "game_type": "league",
+    "rounds": [
+        {
+            "players": [
+                {"email": "alice@example.com", "games_played": 4, "mahjongs": 2, "points": 125},
+                {"email": "bea@example.com", "games_played": 4, "mahjongs": 1, "points": -125},
+            ],
+            "wall_games": 1,
+        }
+    ],
+}
+_ANSWER_HEADERS: Final = {
+    "Location": {"description": "Where the session is.", "schema": {"type": "string"}},
+    "Idempotency-Replayed": {
+        "description": "`true` when the session was on record already.",
+        "schema": {"type": "string"},
+    },
+    "Retry-After": {
+        "description": "Seconds until a look is worthwhile (202).",
+        "schema": {"type": "string"},
+    },
+}
+_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
+    200: {
+        "model": SessionAnswer,
+        "description": "The source sent this whole session before; today's answer to it.",
+        "headers": _ANSWER_HEADERS,
+    },
+    201: {"model": SessionAnswer, "description": "Recorded and rated.", "headers": _ANSWER_HEADERS},
+    202: {
+        "model": SessionAnswer,
+        "description": "Recorded for good, and not rated yet. Look again at `Location`.",
+        "headers": _ANSWER_HEADERS,
+    },
+    **problem_responses(400, 401, 403, 408, 409, 413, 415, 422, 429, 503),
+}
+_PARAMETERS: Final = [
+    header(
+        "Idempotency-Key",
+        "A name of your own for this request, bare or in double quotes, kept for 30 days. Sent "
+        "again with the same content it gets the first answer; with other content, 422.",
+        characters_max=600,
+    ),
+    header(
+        "Prefer",
+        "`wait=10` waits for the ratings, 30 s at most; `respond-async` does not wait.",
+        characters_max=200,
+    ),
+]
+
+
+def submission_routes(
+    ports: Ports, settings: Settings, today_latest: Callable[[], date]
+) -> APIRouter:
+    """Return the route that submits sessions."""
+    router = APIRouter(tags=["submit"])
+
+    @router.post(
+        PATH,
+        summary="Submit a session",
+        status_code=201,
+        response_model=None,
+        responses=_RESPONSES,
+        openapi_extra={
+            "requestBody": json_body(SessionClaim, EXAMPLE),
+            "parameters": _PARAMETERS,
+        },
+    )
+    async def post_session(
+        request: Request, caller: Annotated[Caller, Depends(require("source"))]
+    ) -> Response:
+        """Record a session and answer with every rating before and after.
+
+        All mistakes are reported at once. Sending the same session again is safe, with or without
+        an Idempotency-Key.
+        """
+        assert caller.source is not None
+        key = read_idempotency_key(request.headers.getlist("idempotency-key"))
+        raw = await read_json_body(request, bytes_max=settings.body_bytes_max)
+        session = read_session(raw, source=caller.source, today_latest=today_latest())
+        answer = await submit_session(
+            session,
+            source=caller.source,
+            key_print=None if key is None else key_print(caller.source, "POST", PATH, key),
+            wait_s=read_wait_s(
+                request.headers.getlist("prefer"),
+                default_s=settings.wait_s_default,
+                max_s=settings.wait_s_max,
+            ),
+            ports=ports,
+        )
+        return _response(answer)
+
+    return router
+
+
+def _response(answer: Answer) -> Response:
+    """Return 201 for a session rated now or retried by its key, 200 for one repeated, 202 else."""
+    headers = {"Location": f"{PATH}/{answer.body['session_id']}"}
+    if answer.is_replayed:
+        headers["Idempotency-Replayed"] = "true"
+    if not answer.is_final:
+        headers["Retry-After"] = str(RETRY_AFTER_S)
+        return private_json(answer.body, status=202, headers=headers)
+    is_repeat = answer.is_replayed and not answer.by_key
+    return private_json(answer.body, status=200 if is_repeat else 201, headers=headers)

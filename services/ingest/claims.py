@@ -1,0 +1,70 @@
+"""The shape of a claim: what a source sends for one session, before any rule but shape is checked.
+
+The docstrings and descriptions here are what the OpenAPI document says.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+GamesInRound = Annotated[int, Field(ge=1, le=200, description="Games in the round, 1 to 200.")]
+
+
+class Claimed(BaseModel):
+    """What all parts of a claim share: unknown fields are refused by name."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, allow_inf_nan=False, defer_build=False
+    )
+
+
+class SeatClaim(Claimed):
+    """One player's part in a round."""
+
+    email: str = Field(
+        max_length=400,
+        description="Who played: an e-mail address, `PRIVATE:address` (rated, and hidden), "
+        "`ANON:nickname` (local to the source), or `bob@mahjic.org`, the imaginary player.",
+        examples=["alice@example.com"],
+    )
+    games_played: GamesInRound
+    mahjongs: int = Field(ge=0, le=200, description="Games that this player won.")
+    points: float | None = Field(
+        default=None,
+        description="Points in this round, at most two decimals; required for league and "
+        "tournament, ignored for social.",
+    )
+    name: str | None = Field(
+        default=None,
+        max_length=400,
+        description="Offered to the player when claiming the profile, and never published before.",
+    )
+
+
+class RoundClaim(Claimed):
+    """The same 2 to 4 people playing games together."""
+
+    players: list[SeatClaim] = Field(min_length=2, max_length=4)
+    wall_games: int = Field(ge=0, le=200, description="Games that nobody won.")
+    ref: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=64,
+        description="The source's own name for the round. The same ref is the same round.",
+    )
+
+
+class SessionClaim(Claimed):
+    """What one source submits for one date."""
+
+    source_id: str | None = Field(
+        default=None, max_length=100, description="If given, it must be the source of the key."
+    )
+    session_date: str = Field(
+        max_length=40, description="The date of play, YYYY-MM-DD.", examples=["2026-01-31"]
+    )
+    game_type: Literal["social", "league", "tournament"]
+    rounds: list[RoundClaim] = Field(min_length=1, max_length=100)
+    allow_duplicate: bool = Field(
+        default=False, description="Record the session although it holds a round on record."
+    )

@@ -1,0 +1,60 @@
+"""Reads the headers of a submission: Idempotency-Key and Prefer. Pure."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from shared.errors import MahjicError
+
+KEY_CHARACTERS_MAX: Final = 255
+_PRINTABLE: Final = re.compile(r"[\x20-\x7e]+")
+_QUOTED: Final = re.compile(r'"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"')
+_WAIT: Final = re.compile(r'wait\s*=\s*"?([0-9]{1,9})"?', re.IGNORECASE)
+
+
+class InvalidIdempotencyKey(MahjicError):
+    """The header is there and holds no key."""
+
+    code = "invalid_idempotency_key"
+    title = "The Idempotency-Key cannot be read"
+    status = 400
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"An Idempotency-Key has 1 to {KEY_CHARACTERS_MAX} printable ASCII characters, bare or "
+            "in double quotes, and comes once. A UUID is a good one."
+        )
+
+
+def read_idempotency_key(values: Sequence[str]) -> str | None:
+    """Return the key of the header's values, None without a header.
+
+    A key in quotes (a structured field) and the same key bare are one key. Raises
+    InvalidIdempotencyKey.
+    """
+    if not values:
+        return None
+    if len(values) > 1:
+        raise InvalidIdempotencyKey
+    text = values[0].strip()
+    quoted = _QUOTED.fullmatch(text)
+    key = re.sub(r"\\(.)", r"\1", quoted[1]) if quoted else text
+    is_half_quoted = quoted is None and text.startswith('"')
+    if is_half_quoted or len(key) > KEY_CHARACTERS_MAX or _PRINTABLE.fullmatch(key) is None:
+        raise InvalidIdempotencyKey
+    return key
+
+
+def read_wait_s(values: Sequence[str], *, default_s: float, max_s: float) -> float:
+    """Return how long the client wants to wait for ratings (RFC 7240), in seconds.
+
+    `respond-async` is 0. Preferences that cannot be read are ignored, as the RFC says.
+    """
+    wait_s = default_s
+    for preference in (part.strip() for value in values for part in value.split(",")):
+        if preference.partition(";")[0].strip().lower() == "respond-async":
+            return 0.0
+        wait = _WAIT.fullmatch(preference.partition(";")[0].strip())
+        if wait is not None:
+            wait_s = min(float(wait[1]), max_s)
+    return wait_s

@@ -1,0 +1,38 @@
+"""Describes the bodies that are read as raw bytes, for the OpenAPI document."""
+
+from typing import Any
+
+from pydantic import BaseModel
+
+PREFIX = "#/$defs/"
+
+
+def json_body(model: type[BaseModel], example: dict[str, Any]) -> dict[str, Any]:
+    """Return the `requestBody` of a route whose body a model describes."""
+    schema = model.model_json_schema(ref_template=PREFIX + "{model}")
+    parts = schema.pop("$defs", {})
+    return {
+        "required": True,
+        "content": {"application/json": {"schema": _inlined(schema, parts), "example": example}},
+    }
+
+
+def header(name: str, description: str, *, characters_max: int) -> dict[str, Any]:
+    """Return the `parameters` entry of a header that a route reads by itself."""
+    return {
+        "name": name,
+        "in": "header",
+        "required": False,
+        "description": description,
+        "schema": {"type": "string", "maxLength": characters_max},
+    }
+
+
+def _inlined(node: Any, parts: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON is what it is.
+    if isinstance(node, list):
+        return [_inlined(each, parts) for each in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        return _inlined(parts[node["$ref"].removeprefix(PREFIX)], parts)
+    return {name: _inlined(each, parts) for name, each in node.items()}

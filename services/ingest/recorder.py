@@ -1,0 +1,165 @@
+"""Records submissions in groups: one transaction is in flight, the next takes what queued since.
+
+A submission that was recorded stays recorded whatever happens to the connection; one that could not
+be told so in time is answered with 503, and sending it again is safe.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NoReturn
+
+import asyncpg
+import structlog
+from asyncpg.pool import PoolConnectionProxy
+
+from services.ingest.judge import Accepted, Judgement, Submission
+from services.ingest.transaction import Chances, find_recorded, record_submissions
+from shared.db.away import DATABASE_AWAY
+from shared.errors import MahjicError
+from shared.http.problems import ServiceUnavailable
+
+RETRY_S: Final = 0.1
+# A transaction of 500 takes 50 ms; one that takes this long is stuck behind something.
+ATTEMPT_S_MAX: Final = 10.0
+
+_log = structlog.get_logger(__name__)
+
+
+class QueueFull(MahjicError):
+    """More submissions wait than the service takes on."""
+
+    code = "queue_full"
+    title = "The service has more submissions than it can take"
+    status = 503
+
+    def __init__(self, waiting: int) -> None:
+        super().__init__(
+            f"{waiting} submissions wait to be recorded, and this one was not taken. "
+            "Send it again in a few seconds.",
+            headers={"Retry-After": "5"},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A submission in the queue, who waits for its judgement, and until when (loop time)."""
+
+    submission: Submission
+    judgement: asyncio.Future[Judgement]
+    deadline_s: float
+
+
+class Recorder:
+    """The queue of submissions, and the one loop that empties it."""
+
+    def __init__(
+        self,
+        pool: asyncpg.Pool,
+        chances: Chances,
+        *,
+        group_max: int,
+        queue_max: int,
+        wait_s_max: float,
+    ) -> None:
+        self._pool = pool
+        self._chances = chances
+        self._group_max = group_max
+        self._queue_max = queue_max
+        self._wait_s_max = wait_s_max
+        self._queue: deque[_Waiting] = deque()
+        self._filled = asyncio.Event()
+
+    async def record(self, submission: Submission) -> Judgement:
+        """Return the judgement on a submission; what it accepted is on the log by then.
+
+        Raises ServiceUnavailable when the queue is full, or the database is away for too long.
+        """
+        if len(self._queue) >= self._queue_max:
+            raise QueueFull(len(self._queue))
+        loop = asyncio.get_running_loop()
+        judgement: asyncio.Future[Judgement] = loop.create_future()
+        self._queue.append(_Waiting(submission, judgement, loop.time() + self._wait_s_max))
+        self._filled.set()
+        return await judgement
+
+    async def run(self) -> NoReturn:
+        """Empty the queue for ever."""
+        while True:
+            await self._filled.wait()
+            group = [self._queue.popleft() for _ in range(min(len(self._queue), self._group_max))]
+            if not self._queue:
+                self._filled.clear()
+            try:
+                await self._record_group(group)
+            except BaseException as error:
+                for each in [*group, *self._queue]:
+                    _tell(each, ServiceUnavailable())
+                _log.error("recorder_stopped", error=type(error).__name__)
+                raise
+
+    async def _record_group(self, group: Sequence[_Waiting]) -> None:
+        """Record a group, however often the database goes away meanwhile."""
+        judged: dict[str, Judgement] = {}
+        while group := _still_waiting(group):
+            try:
+                async with asyncio.timeout(ATTEMPT_S_MAX), self._pool.acquire() as connection:
+                    judged = await self._judge_once(connection, group, judged)
+            except DATABASE_AWAY as error:
+                _log.warning("database_away", error=type(error).__name__, waiting=len(group))
+                await asyncio.sleep(RETRY_S)
+            except asyncpg.PostgresError as error:
+                await self._record_apart(group, error)
+                return
+            else:
+                for each in group:
+                    _tell(each, judged[each.submission.session_id])
+                return
+
+    async def _judge_once(
+        self,
+        connection: PoolConnectionProxy,
+        group: Sequence[_Waiting],
+        judged_before: dict[str, Judgement],
+    ) -> dict[str, Judgement]:
+        """Record a group, unless the attempt before did and only its answer was lost."""
+        accepted = [key for key, each in judged_before.items() if isinstance(each, Accepted)]
+        if accepted and await find_recorded(connection, accepted):
+            return judged_before
+        judged_before.clear()
+        submissions = [each.submission for each in group]
+
+        def keep(judgements: Sequence[Judgement]) -> None:
+            ids = (each.session_id for each in submissions)
+            judged_before.update(zip(ids, judgements, strict=True))
+
+        await record_submissions(connection, submissions, self._chances, before_commit=keep)
+        return judged_before
+
+    async def _record_apart(self, group: Sequence[_Waiting], error: asyncpg.PostgresError) -> None:
+        """Find the submission that the database refuses, so that it harms no other."""
+        if len(group) == 1:
+            _log.error("submission_failed", error=type(error).__name__, sqlstate=error.sqlstate)
+            _tell(group[0], error)
+            return
+        for each in group:
+            await self._record_group([each])
+
+
+def _still_waiting(group: Sequence[_Waiting]) -> list[_Waiting]:
+    """Return who may wait longer, and tell the others that the database is away."""
+    now_s = asyncio.get_running_loop().time()
+    for each in group:
+        if each.deadline_s <= now_s:
+            _tell(each, ServiceUnavailable())
+    return [each for each in group if not each.judgement.done()]
+
+
+def _tell(waiting: _Waiting, judgement: Judgement | Exception) -> None:
+    if waiting.judgement.done():
+        return
+    if isinstance(judgement, Exception):
+        waiting.judgement.set_exception(judgement)
+    else:
+        waiting.judgement.set_result(judgement)

@@ -1,0 +1,151 @@
+"""The way of a submission: read, record, wait, answer. Read `submit_session` first."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from services.ingest.checks import CheckedSession
+from services.ingest.judge import Accepted, Replayed, Submission, submitted_as
+from services.ingest.recorder import Recorder
+from services.ingest.waiting import Verdicts
+from shared.answers import SessionStatus, session_answer
+from shared.errors import MahjicError, Mistake
+from shared.events.verdicts import FactRefused, SessionRated, VerdictEvent
+
+
+class RequestInProgress(MahjicError):
+    """The first request with this key still runs."""
+
+    code = "request_in_progress"
+    title = "The first request with this Idempotency-Key still runs"
+    status = 409
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to a submission. `is_final` is false while the session is not rated yet."""
+
+    body: dict[str, Any]
+    is_final: bool
+    is_replayed: bool
+    by_key: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """What submitting needs from outside, handed in by the wiring.
+
+    `stored` looks a verdict up in the view of the sessions.
+    """
+
+    recorder: Recorder
+    verdicts: Verdicts
+    running: "RunningKeys"
+    stored: Callable[[str], Awaitable[VerdictEvent | None]]
+    new_session_id: Callable[[], str]
+
+
+class RunningKeys:
+    """The Idempotency-Keys of requests that run in this process."""
+
+    def __init__(self) -> None:
+        self._running: dict[bytes, asyncio.Event] = {}
+
+    async def take(
+        self, key_print: bytes, wait_s: float
+    ) -> contextlib.AbstractContextManager[None]:
+        """Wait until nobody else runs under the key, then take it. Raises RequestInProgress."""
+        loop = asyncio.get_running_loop()
+        deadline_s = loop.time() + wait_s
+        while (other := self._running.get(key_print)) is not None:
+            try:
+                async with asyncio.timeout_at(deadline_s):
+                    await other.wait()
+            except TimeoutError:
+                raise RequestInProgress(
+                    "The first request with this Idempotency-Key still runs. Send it again in a "
+                    "few seconds.",
+                    headers={"Retry-After": "2"},
+                ) from None
+        return self._taken(key_print)
+
+    @contextlib.contextmanager
+    def _taken(self, key_print: bytes) -> Iterator[None]:
+        self._running[key_print] = asyncio.Event()
+        try:
+            yield
+        finally:
+            self._running.pop(key_print).set()
+
+
+async def submit_session(
+    session: CheckedSession, *, source: str, key_print: bytes | None, wait_s: float, ports: Ports
+) -> Answer:
+    """Take a source's word for a session, and answer with its ratings if they come in time.
+
+    Raises before anything is stored. Once it is recorded the session counts, whatever happens next:
+    a slow rater makes the answer "accepted", never an error.
+    """
+    if key_print is None:
+        return await _record_and_wait(session, source, None, wait_s, ports)
+    with await ports.running.take(key_print, wait_s):
+        return await _record_and_wait(session, source, key_print, wait_s, ports)
+
+
+async def _record_and_wait(
+    session: CheckedSession, source: str, key_print: bytes | None, wait_s: float, ports: Ports
+) -> Answer:
+    submission = Submission(ports.new_session_id(), source, session, key_print)
+    # Expected before it is recorded, or the verdict may be missed.
+    with ports.verdicts.expect(submission.session_id) as verdict:
+        judgement = await ports.recorder.record(submission)
+        if isinstance(judgement, MahjicError):
+            raise judgement
+        if isinstance(judgement, Replayed):
+            return await _replay(judgement, wait_s, ports)
+        return _first_answer(judgement, await verdict.within(wait_s))
+
+
+def _first_answer(accepted: Accepted, verdict: VerdictEvent | None) -> Answer:
+    players = tuple(played.players for played in accepted.fact.rounds)
+    body = session_answer(
+        accepted.fact.session_id,
+        _status("accepted", verdict),
+        verdict if isinstance(verdict, SessionRated) else None,
+        submitted_as=submitted_as(accepted.submission, players),
+        warnings=_shown(accepted.submission.session.warnings),
+    )
+    return Answer(body, is_final=verdict is not None, is_replayed=False, by_key=False)
+
+
+async def _replay(replayed: Replayed, wait_s: float, ports: Ports) -> Answer:
+    """Answer as the first time, with today's status of the session."""
+    with ports.verdicts.expect(replayed.session_id) as expected:
+        verdict = await ports.stored(replayed.session_id)
+        if verdict is None:
+            verdict = await expected.within(wait_s)
+    body = session_answer(
+        replayed.session_id,
+        _status(replayed.status, verdict),
+        verdict if isinstance(verdict, SessionRated) else None,
+        submitted_as=submitted_as(replayed.submission, replayed.player_ids),
+        warnings=_shown(replayed.submission.session.warnings),
+    )
+    is_final = verdict is not None
+    return Answer(body, is_final=is_final, is_replayed=True, by_key=replayed.by_key)
+
+
+def _status(on_record: SessionStatus, verdict: VerdictEvent | None) -> SessionStatus:
+    if on_record != "accepted":
+        return on_record
+    if isinstance(verdict, FactRefused):
+        return "refused"
+    return "accepted" if verdict is None else "rated"
+
+
+def _shown(warnings: Sequence[Mistake]) -> list[dict[str, str]]:
+    return [
+        {"pointer": each.pointer, "code": each.code, "message": each.message} for each in warnings
+    ]

@@ -1,0 +1,300 @@
+"""The one transaction that records many submissions: people, sessions and facts, or none of it.
+
+READ COMMITTED. The head is locked by the first statement; everything is read after that, in
+statements of their own, so that what another process recorded just before is seen.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import asyncpg
+from asyncpg.pool import PoolConnectionProxy
+
+from services.ingest.judge import Accepted, Judgement, Submission, judge, player_ids
+from services.ingest.on_record import KnownPerson, KnownRound, KnownSession, OnRecord, person_key
+from services.ingest.prints import RoundPrint, content_print, round_prints
+from shared.events.codec import encode_fact
+from shared.ids import player_id
+from shared.log.postgres import Head, append_facts, lock_head
+
+READ_PEOPLE: Final = """
+SELECT player_id, email, nickname_source, nickname_key, is_private, privacy_by, offered_name,
+       first_source
+FROM mahjic.people JOIN mahjic.players USING (player_id)
+WHERE email = ANY($1)
+UNION ALL
+SELECT player_id, email, nickname_source, nickname_key, is_private, privacy_by, offered_name,
+       first_source
+FROM unnest($2::text[], $3::text[]) AS named (source, key)
+JOIN mahjic.people ON nickname_source = named.source AND nickname_key = named.key
+JOIN mahjic.players USING (player_id)
+"""
+READ_TAKEN_IDS: Final = "SELECT player_id FROM mahjic.players WHERE player_id = ANY($1)"
+READ_KEYS: Final = """
+SELECT key_print, request_print, session_id FROM mahjic.idempotency_keys
+WHERE key_print = ANY($1)
+"""
+READ_SESSIONS: Final = """
+SELECT session_id, source, status, allowed_duplicate, fact_seq, content_print
+FROM mahjic.submissions WHERE content_print = ANY($1) OR session_id = ANY($2)
+"""
+READ_ROUNDS: Final = """
+SELECT session_id, source, base_print, points_print, ref_print
+FROM mahjic.round_prints JOIN mahjic.submissions USING (session_id)
+WHERE (base_print = ANY($1) OR ref_print = ANY($2)) AND status = 'accepted'
+ORDER BY fact_seq, round_no
+"""
+READ_RECORDED: Final = "SELECT session_id FROM mahjic.submissions WHERE session_id = ANY($1)"
+WRITE_SESSIONS: Final = """
+WITH sessions AS (
+    INSERT INTO mahjic.submissions
+        (session_id, source, status, fact_seq, content_print, allowed_duplicate)
+    SELECT s.session_id, s.source, 'accepted', s.fact_seq, s.content_print, s.allowed
+    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bytea[], $5::bool[])
+        AS s (session_id, source, fact_seq, content_print, allowed)
+)
+INSERT INTO mahjic.round_prints (session_id, round_no, base_print, points_print, ref_print)
+SELECT r.session_id, r.round_no, r.base_print, r.points_print, r.ref_print
+FROM unnest($6::text[], $7::smallint[], $8::bytea[], $9::bytea[], $10::bytea[])
+    AS r (session_id, round_no, base_print, points_print, ref_print)
+"""
+WRITE_KEYS: Final = """
+INSERT INTO mahjic.idempotency_keys (key_print, request_print, session_id, created_at)
+SELECT k.key_print, k.request_print, k.session_id, $4
+FROM unnest($1::bytea[], $2::bytea[], $3::text[]) AS k (key_print, request_print, session_id)
+"""
+WRITE_PEOPLE: Final = """
+WITH known AS (
+    INSERT INTO mahjic.players (player_id, first_source)
+    SELECT p.player_id, p.first_source FROM unnest($1::text[], $2::text[])
+        AS p (player_id, first_source)
+    ON CONFLICT (player_id) DO UPDATE SET first_source = excluded.first_source
+), changes AS (
+    INSERT INTO mahjic.people_changes (seq, player_id)
+    SELECT $9::bigint + p.number, p.player_id
+    FROM unnest($1::text[]) WITH ORDINALITY AS p (player_id, number)
+), counted AS (
+    UPDATE mahjic.head SET people_seq = $9::bigint + cardinality($1::text[])
+)
+INSERT INTO mahjic.people
+    (player_id, email, nickname, nickname_key, nickname_source, is_private, privacy_by,
+     offered_name)
+SELECT p.player_id, p.email, p.nickname, p.nickname_key, p.nickname_source, p.is_private,
+       'source', p.offered_name
+FROM unnest($1::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bool[], $8::text[])
+    AS p (player_id, email, nickname, nickname_key, nickname_source, is_private, offered_name)
+ON CONFLICT (player_id) DO UPDATE
+SET is_private = excluded.is_private, offered_name = excluded.offered_name
+"""
+
+Connection = asyncpg.Connection | PoolConnectionProxy
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """What a transaction is handed from outside: random numbers for ids, and the clock."""
+
+    player_number: Callable[[], int]
+    now: Callable[[], datetime]
+
+
+async def record_submissions(
+    connection: Connection,
+    submissions: Sequence[Submission],
+    chances: Chances,
+    *,
+    before_commit: Callable[[Sequence[Judgement]], None],
+) -> None:
+    """Judge submissions in order and record those accepted, in one transaction.
+
+    The judgements are told before the commit, so that they are not lost if its answer is.
+    """
+    async with connection.transaction():
+        head = await lock_head(connection)
+        record = OnRecord(await _read_people(connection, submissions, chances))
+        await _read_rest(connection, submissions, record)
+        judgements: list[Judgement] = []
+        next_seq = head.fact_seq + 1
+        for submission in submissions:
+            judgement = judge(submission, record, next_seq)
+            next_seq += isinstance(judgement, Accepted)
+            judgements.append(judgement)
+        accepted = [each for each in judgements if isinstance(each, Accepted)]
+        now = chances.now()
+        if record.changed_people:
+            await _write_people(connection, head, record, submissions)
+        if accepted:
+            await _write_sessions(connection, head, accepted)
+            await _write_facts(connection, head, accepted, now)
+        if record.kept_keys:
+            await _write_keys(connection, record, now)
+        before_commit(judgements)
+
+
+async def find_recorded(connection: Connection, session_ids: Sequence[str]) -> set[str]:
+    """Return which sessions are on record, after whatever was in flight has settled."""
+    async with connection.transaction():
+        await lock_head(connection)
+        rows = await connection.fetch(READ_RECORDED, session_ids)
+    return {row["session_id"] for row in rows}
+
+
+async def _read_people(
+    connection: Connection, submissions: Sequence[Submission], chances: Chances
+) -> dict[tuple[str, str], KnownPerson]:
+    """Return everybody named, with a free id for each who is not on record."""
+    private: dict[tuple[str, str], bool] = {}
+    anonymous: set[tuple[str, str]] = set()
+    for submission in submissions:
+        for seat in (seat for played in submission.session.rounds for seat in played.seats):
+            if seat.person.kind != "bob":
+                key = person_key(seat.person, submission.source)
+                private.setdefault(key, False)
+                if seat.person.kind == "anonymous":
+                    anonymous.add(key)
+    rows = await connection.fetch(
+        READ_PEOPLE,
+        sorted(key for source, key in private if not source),
+        [source for source, _ in sorted(anonymous)],
+        [key for _, key in sorted(anonymous)],
+    )
+    people = {
+        (row["nickname_source"] or "", row["email"] or row["nickname_key"]): KnownPerson(
+            row["player_id"],
+            is_private=row["is_private"],
+            privacy_by=row["privacy_by"],
+            first_source=row["first_source"],
+            offered_name=row["offered_name"],
+        )
+        for row in rows
+    }
+    unknown = sorted(key for key in private if key not in people)
+    ids = await _free_ids(
+        connection, ["AN" if key in anonymous else "MJ" for key in unknown], chances
+    )
+    for key, free_id in zip(unknown, ids, strict=True):
+        people[key] = KnownPerson(
+            free_id,
+            is_private=key in anonymous,
+            privacy_by="source",
+            first_source=None,
+            is_new=True,
+        )
+    return people
+
+
+async def _free_ids(connection: Connection, prefixes: Sequence[str], chances: Chances) -> list[str]:
+    """Return a random id per prefix; none was given out before."""
+    ids = [player_id(prefix, chances.player_number()) for prefix in prefixes]
+    while ids:
+        taken = {row["player_id"] for row in await connection.fetch(READ_TAKEN_IDS, ids)}
+        taken.update(each for each, count in Counter(ids).items() if count > 1)
+        if not taken:
+            break
+        ids = [
+            player_id(prefix, chances.player_number()) if each in taken else each
+            for prefix, each in zip(prefixes, ids, strict=True)
+        ]
+    return ids
+
+
+async def _read_rest(
+    connection: Connection, submissions: Sequence[Submission], record: OnRecord
+) -> None:
+    """Read keys, sessions and rounds that the submissions may repeat."""
+    key_prints = [each.key_print for each in submissions if each.key_print is not None]
+    if key_prints:
+        for row in await connection.fetch(READ_KEYS, key_prints):
+            record.keys[row["key_print"]] = (row["request_print"], row["session_id"])
+    contents: list[bytes] = []
+    prints: list[RoundPrint] = []
+    for submission in submissions:
+        ids = player_ids(submission, record)
+        own = round_prints(submission.session, ids, submission.source)
+        contents.append(content_print(submission.session, own, submission.source))
+        prints += own
+    kept_sessions = [session_id for _, session_id in record.keys.values()]
+    for row in await connection.fetch(READ_SESSIONS, contents, kept_sessions):
+        record.add_session(
+            row["content_print"],
+            KnownSession(
+                row["session_id"],
+                row["source"],
+                row["status"],
+                row["allowed_duplicate"],
+                row["fact_seq"],
+            ),
+        )
+    refs = [each.ref for each in prints if each.ref is not None]
+    for row in await connection.fetch(READ_ROUNDS, [each.base for each in prints], refs):
+        own_prints = RoundPrint(row["base_print"], row["points_print"], row["ref_print"])
+        record.add_round(KnownRound(row["session_id"], row["source"], own_prints))
+
+
+async def _write_facts(
+    connection: Connection, head: Head, accepted: Sequence[Accepted], now: datetime
+) -> None:
+    time = now.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    facts = enumerate((each.fact for each in accepted), start=head.fact_seq + 1)
+    bodies = [encode_fact(fact, log_id=head.log_id, seq=seq, time=time) for seq, fact in facts]
+    await append_facts(connection, head, bodies)
+
+
+async def _write_keys(connection: Connection, record: OnRecord, now: datetime) -> None:
+    kept = record.kept_keys
+    await connection.execute(
+        WRITE_KEYS,
+        list(kept),
+        [asked for asked, _ in kept.values()],
+        [session_id for _, session_id in kept.values()],
+        now,
+    )
+
+
+async def _write_people(
+    connection: Connection, head: Head, record: OnRecord, submissions: Sequence[Submission]
+) -> None:
+    shown = {
+        person_key(seat.person, submission.source): seat.person.shown
+        for submission in reversed(submissions)
+        for played in submission.session.rounds
+        for seat in played.seats
+    }
+    keys = sorted(record.changed_people)
+    people = [record.people[key] for key in keys]
+    await connection.execute(
+        WRITE_PEOPLE,
+        [person.player_id for person in people],
+        [person.first_source for person in people],
+        [None if source else key for source, key in keys],
+        [shown[key] if key[0] else None for key in keys],
+        [key if source else None for source, key in keys],
+        [source or None for source, _ in keys],
+        [person.is_private for person in people],
+        [person.offered_name for person in people],
+        head.people_seq,
+    )
+
+
+async def _write_sessions(connection: Connection, head: Head, accepted: Sequence[Accepted]) -> None:
+    rounds = [
+        (each.submission.session_id, number, prints)
+        for each in accepted
+        for number, prints in enumerate(each.round_prints, start=1)
+    ]
+    await connection.execute(
+        WRITE_SESSIONS,
+        [each.submission.session_id for each in accepted],
+        [each.submission.source for each in accepted],
+        list(range(head.fact_seq + 1, head.fact_seq + 1 + len(accepted))),
+        [each.content_print for each in accepted],
+        [each.submission.session.allow_duplicate for each in accepted],
+        [session_id for session_id, _, _ in rounds],
+        [number for _, number, _ in rounds],
+        [prints.base for _, _, prints in rounds],
+        [prints.points for _, _, prints in rounds],
+        [prints.ref for _, _, prints in rounds],
+    )
