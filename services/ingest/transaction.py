@@ -78,6 +78,7 @@ WITH known AS (
     FROM unnest($1::text[]) WITH ORDINALITY AS p (player_id, number)
 ), counted AS (
     UPDATE mahjic.head SET people_seq = $9::bigint + cardinality($1::text[])
+    RETURNING pg_notify('mahjic_people', people_seq::text)
 )
 INSERT INTO mahjic.people
     (player_id, email, nickname, nickname_key, nickname_source, is_private, privacy_by,
@@ -99,6 +100,10 @@ class Chances:
 
     player_number: Callable[[], int]
     now: Callable[[], datetime]
+
+    def timestamp(self) -> str:
+        """Return the time as facts carry it (RFC 3339, UTC, microseconds)."""
+        return self.now().strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 async def record_submissions(
@@ -123,14 +128,13 @@ async def record_submissions(
             next_seq += isinstance(judgement, Accepted)
             judgements.append(judgement)
         accepted = [each for each in judgements if isinstance(each, Accepted)]
-        now = chances.now()
         if record.changed_people:
             await _write_people(connection, head, record, submissions)
         if accepted:
             await _write_sessions(connection, head, accepted)
-            await _write_facts(connection, head, accepted, now)
+            await _write_facts(connection, head, accepted, chances.timestamp())
         if record.kept_keys:
-            await _write_keys(connection, record, now)
+            await _write_keys(connection, record, chances.now())
         before_commit(judgements)
 
 
@@ -172,7 +176,7 @@ async def _read_people(
         for row in rows
     }
     unknown = sorted(key for key in private if key not in people)
-    ids = await _free_ids(
+    ids = await free_ids(
         connection, ["AN" if key in anonymous else "MJ" for key in unknown], chances
     )
     for key, free_id in zip(unknown, ids, strict=True):
@@ -186,7 +190,7 @@ async def _read_people(
     return people
 
 
-async def _free_ids(connection: Connection, prefixes: Sequence[str], chances: Chances) -> list[str]:
+async def free_ids(connection: Connection, prefixes: Sequence[str], chances: Chances) -> list[str]:
     """Return a random id per prefix; none was given out before."""
     ids = [player_id(prefix, chances.player_number()) for prefix in prefixes]
     while ids:
@@ -235,9 +239,8 @@ async def _read_rest(
 
 
 async def _write_facts(
-    connection: Connection, head: Head, accepted: Sequence[Accepted], now: datetime
+    connection: Connection, head: Head, accepted: Sequence[Accepted], time: str
 ) -> None:
-    time = now.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
     facts = enumerate((each.fact for each in accepted), start=head.fact_seq + 1)
     bodies = [encode_fact(fact, log_id=head.log_id, seq=seq, time=time) for seq, fact in facts]
     await append_facts(connection, head, bodies)
