@@ -5,8 +5,9 @@ from typing import Final
 import asyncpg
 
 # A lost or refused connection; a server that starts, stops or is short of disk, memory or
-# connections; a stand-by that took over as read-only; a pool whose connection just closed; and our
-# own time limits (TimeoutError is an OSError).
+# connections; a stand-by that took over as read-only; a pool whose connection just closed, or broke
+# in the middle of a question (InternalClientError); and our own time limits (TimeoutError is an
+# OSError).
 DATABASE_AWAY: Final = (
     OSError,
     asyncpg.PostgresConnectionError,
@@ -15,5 +16,6 @@ DATABASE_AWAY: Final = (
     asyncpg.ReadOnlySQLTransactionError,
     asyncpg.IdleInTransactionSessionTimeoutError,
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
     asyncpg.PostgresSystemError,
 )

@@ -74,7 +74,7 @@ class Cluster:
     def check_version(self) -> None:
         """Refuse data of another major version, whether its server runs or not."""
         try:
-            written_by = (self.folder.cluster / "PG_VERSION").read_text(encoding="ascii").strip()
+            written_by = (self.folder.cluster / "PG_VERSION").read_text(encoding="utf-8").strip()
         except FileNotFoundError:
             return
         major = str(packaged_binaries().major_version())

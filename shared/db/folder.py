@@ -35,6 +35,8 @@ SOCKET_PATH_BYTES_MAX: Final = 103
 SOCKET_NAME: Final = ".s.PGSQL.5432"
 # What a freshly made file system or a file manager leaves in a folder that counts as empty.
 _NOT_OURS_BUT_HARMLESS: Final = frozenset({"lost+found", ".DS_Store"})
+# initdb quotes paths for a shell with nothing but double quotes.
+_UNSAFE_IN_A_SHELL: Final = frozenset('"$`\\\n')
 
 
 class DataFolderUnusable(MahjicError):
@@ -249,8 +251,8 @@ def _check_content(path: Path, account: Account) -> None:
     """Refuse a folder of somebody's, before anything in it is touched."""
     if not path.is_dir():
         raise _unusable(path, "is a file")
-    if "\n" in str(path):
-        raise _unusable(path, "has a line break in its name, which PostgreSQL cannot note")
+    if _UNSAFE_IN_A_SHELL.intersection(str(path)):
+        raise _unusable(path, 'has a character in its path that initdb cannot take: " $ ` \\')
     names = {entry.name for entry in path.iterdir()} - _NOT_OURS_BUT_HARMLESS
     if names and "start.lock" not in names:
         raise _unusable(path, f"holds other things ({', '.join(sorted(names)[:3])})")

@@ -1,6 +1,5 @@
 """Opens the pool of connections to PostgreSQL that every room is handed."""
 
-import asyncio
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
@@ -49,20 +48,33 @@ async def open_pool(dsn: str, *, application_name: str, size_max: int) -> asyncp
     """
     if not application_name.startswith("mahjic"):
         application_name = f"mahjic {application_name}"
+    pool = asyncpg.create_pool(
+        dsn,
+        # None is kept by force: the pool would log every vain attempt while the server is away.
+        min_size=0,
+        max_size=size_max,
+        timeout=CONNECT_S_MAX,
+        command_timeout=STATEMENT_S_MAX,
+        max_inactive_connection_lifetime=IDLE_CONNECTION_S_MAX,
+        server_settings={
+            "application_name": application_name,
+            "timezone": "UTC",
+            "idle_in_transaction_session_timeout": f"{IDLE_IN_TRANSACTION_S_MAX}s",
+        },
+    )
     try:
-        pool = await asyncpg.create_pool(
-            dsn,
-            min_size=1,
-            max_size=size_max,
-            timeout=CONNECT_S_MAX,
-            command_timeout=STATEMENT_S_MAX,
-            max_inactive_connection_lifetime=IDLE_CONNECTION_S_MAX,
-            server_settings={
-                "application_name": application_name,
-                "timezone": "UTC",
-                "idle_in_transaction_session_timeout": f"{IDLE_IN_TRANSACTION_S_MAX}s",
-            },
-        )
+        await _check_version(pool, dsn)
+    except BaseException:
+        pool.terminate()
+        raise
+    return pool
+
+
+async def _check_version(pool: asyncpg.Pool, dsn: str) -> None:
+    try:
+        await pool
+        async with pool.acquire() as connection:
+            version = connection.get_server_version()
     except asyncpg.PostgresError as error:
         raise _unreachable(dsn, f"it answered: {error}") from error
     except TimeoutError as error:
@@ -75,17 +87,6 @@ async def open_pool(dsn: str, *, application_name: str, size_max: int) -> asyncp
             "The database URL cannot be read. It must look like "
             "postgresql://user:password@host:5432/database, special characters percent-encoded."
         ) from None
-    try:
-        await _check_version(pool)
-    except BaseException:
-        pool.terminate()
-        raise
-    return pool
-
-
-async def _check_version(pool: asyncpg.Pool) -> None:
-    async with asyncio.timeout(CONNECT_S_MAX), pool.acquire() as connection:
-        version = connection.get_server_version()
     if version.major < SERVER_MAJOR_MIN:
         raise DatabaseTooOld(f"{version.major}.{version.minor}")
 

@@ -1,0 +1,46 @@
+"""Data folders of their own for the tests of the embedded server."""
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from shared.db.embedded import embedded_server
+from shared.db.postmaster import find_postmaster, stop_postmaster
+
+
+@pytest.fixture(scope="session")
+async def made_folder(server_folder: Path) -> Path:
+    """Return a data folder whose server was started and stopped, to be copied."""
+    folder = server_folder.with_name("made")
+    async with embedded_server(folder, role="join"):
+        pass
+    return folder
+
+
+@pytest.fixture
+def folder(place: Path, made_folder: Path) -> Path:
+    """Return a data folder of the test's own that was used before."""
+    subprocess.run(["cp", "-a", str(made_folder), str(place / "data")], check=True)
+    return place / "data"
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """Return a folder that every account may use, to make data folders in.
+
+    Servers that killed programs left behind are stopped at the end.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="mahjic-tests-", dir="/tmp")).resolve()
+    folder.chmod(0o777)
+    yield folder
+    for number in folder.rglob("postmaster.pid"):
+        cluster = number.parent
+        user_id = cluster.stat().st_uid
+        postmaster = find_postmaster(cluster, user_id)
+        if postmaster is not None:
+            assert stop_postmaster(postmaster, cluster, user_id, wait_s_max=30)
+    shutil.rmtree(folder)
