@@ -1,0 +1,1 @@
+"""From verdicts to views, and from views to what anybody may read."""

@@ -1,0 +1,170 @@
+"""Makes and removes builds of views, each in a schema of its own, and points readers at one."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Final
+
+import asyncpg
+
+from shared.errors import MahjicError
+from shared.feed import LOCK_BUILDS, Build, Connection, View, read_build
+from shared.log.port import Position
+
+# The first key of the advisory lock that whoever builds a view holds; the second is its name's.
+BUILDER_LOCK: Final = 0x4D4A56
+# Less than Postgres' deadlock_timeout, so that a reader never pays for the removal of a schema.
+DROP_LOCK_S_MAX: Final = 0.5
+DROP_RETRY_S: Final = 0.1
+# Statements over whole tables take as long as they take.
+WHOLE_TABLE_S_MAX: Final = 24 * 3600.0
+
+NUMBER_BUILD: Final = """
+INSERT INTO mahjic.views AS v (name, builds_made) VALUES ($1, 1)
+ON CONFLICT (name) DO UPDATE SET builds_made = v.builds_made + 1
+RETURNING builds_made
+"""
+# Its rows will be made of people as they are from now on, so earlier changes need no second look.
+WRITE_BUILD: Final = """
+INSERT INTO mahjic.view_builds (
+    schema_name, view, version, log_id, seq, chain, fact_seq, people_seq
+)
+SELECT $1, $2, $3, $4, $5, $6, 0, COALESCE(max(seq), 0) FROM mahjic.people_changes
+RETURNING schema_name, view, version, log_id, seq, chain, fact_seq, people_seq
+"""
+READ_BUILDS: Final = """
+SELECT b.schema_name, b.view, b.version, b.log_id, b.seq, b.chain, b.fact_seq, b.people_seq,
+    v.live_schema IS NOT DISTINCT FROM b.schema_name AS is_live
+FROM mahjic.view_builds AS b JOIN mahjic.views AS v ON v.name = b.view
+WHERE b.view = $1 ORDER BY b.schema_name
+"""
+POINT_AT: Final = """
+UPDATE mahjic.views SET live_schema = $2
+WHERE name = $1 AND live_schema IS NOT DISTINCT FROM $3
+"""
+REMOVE_BUILD: Final = """
+DELETE FROM mahjic.view_builds WHERE schema_name = $1
+"""
+LIST_TABLES: Final = """
+SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = $1 ORDER BY tablename
+"""
+
+
+class ViewBeingRebuilt(MahjicError):
+    """Somebody else builds this view at this moment."""
+
+    code = "view_being_rebuilt"
+    title = "The view is being rebuilt already"
+    status = 409
+
+    def __init__(self, view: str) -> None:
+        super().__init__(
+            f"Another process builds the view {view} at this moment. Wait until it has finished.",
+            extra={"view": view},
+        )
+
+
+@contextlib.asynccontextmanager
+async def sole_builder(pool: asyncpg.Pool, view: str, *, waits: bool) -> AsyncIterator[None]:
+    """Be the only one that builds a view, on a connection whose end gives the right back.
+
+    Raises ViewBeingRebuilt when another has the right, unless it `waits`.
+    """
+    async with pool.acquire() as connection:
+        if waits:
+            await connection.execute(
+                "SELECT pg_advisory_lock($1, hashtext($2))",
+                BUILDER_LOCK,
+                view,
+                timeout=WHOLE_TABLE_S_MAX,
+            )
+        elif not await connection.fetchval(
+            "SELECT pg_try_advisory_lock($1, hashtext($2))", BUILDER_LOCK, view
+        ):
+            raise ViewBeingRebuilt(view)
+        try:
+            yield
+        finally:
+            if not connection.is_closed():
+                await connection.execute(
+                    "SELECT pg_advisory_unlock($1, hashtext($2))", BUILDER_LOCK, view
+                )
+
+
+async def live_build(pool: asyncpg.Pool, view: str) -> Build | None:
+    """Return the build that readers are pointed at."""
+    rows = await pool.fetch(READ_BUILDS, view)
+    return next((read_build(row) for row in rows if row["is_live"]), None)
+
+
+async def create_build(pool: asyncpg.Pool, view: View, beginning: Position) -> Build:
+    """Make the empty tables of a new build, which nobody reads yet."""
+    async with pool.acquire() as connection, connection.transaction():
+        number = await connection.fetchval(NUMBER_BUILD, view.name)
+        schema = f"view_{view.name}_v{view.version}_{number}"
+        row = await connection.fetchrow(
+            WRITE_BUILD,
+            schema,
+            view.name,
+            view.version,
+            beginning.log_id,
+            beginning.seq,
+            beginning.chain,
+        )
+        assert row is not None
+        await connection.execute(f"CREATE SCHEMA {schema}")
+        # For the rest of this transaction only: schema.sql names its tables without a schema.
+        await connection.execute(f"SET LOCAL search_path TO {schema}")
+        await connection.execute(view.schema_sql)
+    return read_build(row)
+
+
+async def point_readers(connection: Connection, build: Build, instead_of: Build | None) -> None:
+    """Make a build the live one, in the caller's transaction."""
+    old_schema = None if instead_of is None else instead_of.schema
+    status = await connection.execute(POINT_AT, build.view, build.schema, old_schema)
+    assert status == "UPDATE 1", "Only the sole builder of a view points its readers."
+
+
+async def remove_dead_builds(pool: asyncpg.Pool, view: str) -> None:
+    """Remove every build of a view that is not live; only the sole builder may call this."""
+    for row in await pool.fetch(READ_BUILDS, view):
+        if not row["is_live"]:
+            await remove_build(pool, row["schema_name"])
+
+
+async def remove_build(pool: asyncpg.Pool, schema: str) -> None:
+    """Remove a build and its tables, letting the statements that still read them finish.
+
+    A feed that was about to write to it finds the row gone, and a reader looks up the live build.
+    """
+    assert schema.startswith("view_")
+    while True:
+        try:
+            async with pool.acquire() as connection, connection.transaction():
+                await connection.execute(f"SET LOCAL lock_timeout = '{DROP_LOCK_S_MAX}s'")
+                await connection.execute(REMOVE_BUILD, schema)
+                await connection.execute(f"DROP SCHEMA IF EXISTS {schema} CASCADE")
+        except asyncpg.LockNotAvailableError:
+            await asyncio.sleep(DROP_RETRY_S)
+        else:
+            return
+
+
+@contextlib.asynccontextmanager
+async def holding_still(
+    pool: asyncpg.Pool, build: Build
+) -> AsyncIterator[tuple[Connection, Build]]:
+    """Keep all followers of a build waiting; give its place and the transaction that holds it."""
+    async with pool.acquire() as connection, connection.transaction():
+        row = await connection.fetchrow(LOCK_BUILDS, [build.schema])
+        assert row is not None, "Only the sole builder of a view removes its builds."
+        yield connection, read_build(row)
+
+
+async def settle_tables(pool: asyncpg.Pool, schema: str) -> None:
+    """Give the planner and the index-only reads what they need to know of freshly filled tables."""
+    for row in await pool.fetch(LIST_TABLES, schema):
+        await pool.execute(
+            f'VACUUM (ANALYZE) {schema}."{row["tablename"]}"', timeout=WHOLE_TABLE_S_MAX
+        )

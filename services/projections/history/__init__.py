@@ -1,0 +1,1 @@
+"""The view of histories: every change of every player, and the rounds that made them."""

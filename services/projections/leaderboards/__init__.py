@@ -1,0 +1,1 @@
+"""The view of leaderboards: global, by region and by source."""

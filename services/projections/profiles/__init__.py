@@ -1,0 +1,1 @@
+"""The view of profiles: where each player stands now."""

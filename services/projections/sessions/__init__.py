@@ -1,0 +1,1 @@
+"""The view of sessions: what became of each submission."""

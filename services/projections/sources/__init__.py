@@ -1,0 +1,1 @@
+"""The view of sources: what each verified source has brought in."""

@@ -1,0 +1,37 @@
+"""What every projection needs to write its tables: its schema file, and who sat in a session."""
+
+from collections.abc import Iterator, Sequence
+from importlib import resources
+from typing import Protocol
+
+from shared.events.verdicts import RatedRound, SessionRated
+from shared.feed import Connection, Entry, View
+from shared.ids import BOB
+
+
+class AttestedView(View, Protocol):
+    """A view that can prove that its rows are complete."""
+
+    async def attest(self, connection: Connection, schema: str) -> dict[str, int]:
+        """Return those control totals (totals.py) that can be added up from the rows."""
+        ...
+
+
+def read_schema_sql(package: str) -> str:
+    """Return the schema.sql that stands beside a projection."""
+    return resources.files(package).joinpath("schema.sql").read_text(encoding="utf-8")
+
+
+def rated_sessions(entries: Sequence[Entry]) -> Iterator[tuple[int, SessionRated]]:
+    """Yield the sessions that were rated, each with the number of its fact."""
+    for entry in entries:
+        event = entry.verdict.event
+        if isinstance(event, SessionRated):
+            yield entry.verdict.answers.fact_seq, event
+
+
+def seated_players(rated: RatedRound) -> Iterator[tuple[int, str]]:
+    """Yield seat and id of everybody but Bob, who has no profile and no history."""
+    for seat, player_id in enumerate(rated.players):
+        if player_id != BOB:
+            yield seat, player_id

@@ -1,0 +1,15 @@
+"""Lists the views that this program keeps."""
+
+from collections.abc import Sequence
+
+from services.projections.history.project import History
+from services.projections.leaderboards.project import Leaderboards
+from services.projections.profiles.project import Profiles
+from services.projections.sessions.project import Sessions
+from services.projections.sources.project import Sources
+from services.projections.tables import AttestedView
+
+
+def all_views() -> Sequence[AttestedView]:
+    """Return every view; search has none of its own and reads mahjic.people."""
+    return (Profiles(), History(), Leaderboards(), Sessions(), Sources())

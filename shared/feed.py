@@ -1,0 +1,312 @@
+"""Follows the log of verdicts into views: rows and position change in one transaction, or neither.
+
+Every record is decoded once for all views. Two followers at once do no harm: the one that finds a
+position moved reads it again, and applies nothing twice. A log that tells another history than
+before stops the feed for good.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+import asyncpg
+import structlog
+from asyncpg.pool import PoolConnectionProxy
+
+from shared.db.away import DATABASE_AWAY
+from shared.events.codec import Verdict, decode_verdict
+from shared.log.port import HistorySplit, Log, LogAway, Position, Record
+
+Connection = asyncpg.Connection | PoolConnectionProxy
+
+# Larger batches no longer gain, and hold their transaction and memory longer.
+BATCH_RECORDS_MAX: Final = 500
+BATCH_PEOPLE_MAX: Final = 2000
+# Decoding shares the thread with requests; after so many records the others have their turn.
+DECODE_RECORDS_MAX: Final = 50
+# People change without a bell, so a feed with nothing to do looks this often.
+IDLE_WAIT_S: Final = 0.25
+RETRY_S_MIN: Final = 0.05
+RETRY_S_MAX: Final = 2.0
+
+READ_LIVE: Final = """
+SELECT b.schema_name, b.view, b.version, b.log_id, b.seq, b.chain, b.fact_seq, b.people_seq
+FROM mahjic.views AS v JOIN mahjic.view_builds AS b ON b.schema_name = v.live_schema
+ORDER BY b.schema_name
+"""
+LOCK_BUILDS: Final = """
+SELECT schema_name, view, version, log_id, seq, chain, fact_seq, people_seq
+FROM mahjic.view_builds WHERE schema_name = ANY($1::text[]) ORDER BY schema_name FOR UPDATE
+"""
+SAVE_BUILDS: Final = """
+UPDATE mahjic.view_builds AS b
+SET seq = n.seq, chain = n.chain, fact_seq = n.fact_seq, people_seq = n.people_seq
+FROM unnest($1::text[], $2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[])
+    AS n (schema_name, seq, chain, fact_seq, people_seq)
+WHERE b.schema_name = n.schema_name
+"""
+READ_PEOPLE_CHANGES: Final = """
+SELECT seq, player_id FROM mahjic.people_changes WHERE seq > $1 ORDER BY seq LIMIT $2
+"""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A record of the log and the verdict in it."""
+
+    record: Record
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What a view has to take in: verdicts in order, and people whose details changed since."""
+
+    entries: Sequence[Entry]
+    changed_people: Sequence[str]
+
+
+class View(Protocol):
+    """Rows computed from the verdicts and from what people chose, and from nothing else."""
+
+    @property
+    def name(self) -> str:
+        """The noun that schemas and commands call it by."""
+        ...
+
+    @property
+    def version(self) -> int:
+        """Raised with every change to the rows; a build of another version is not read."""
+        ...
+
+    @property
+    def schema_sql(self) -> str:
+        """The tables, to be made in an empty schema."""
+        ...
+
+    async def apply(self, connection: Connection, schema: str, batch: Batch) -> None:
+        """Bring the rows up to the end of the batch, in the caller's transaction."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """One build of a view, and how far it has come."""
+
+    schema: str
+    view: str
+    version: int
+    position: Position
+    fact_seq: int
+    people_seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """What one batch did: the builds as they stand after it, and what was taken in."""
+
+    builds: Sequence[Build]
+    entries: Sequence[Entry]
+    people_count: int
+
+
+class Overtaken(Exception):
+    """Another follower has moved a build in the meantime; nothing was written."""
+
+
+class Feed:
+    """Keeps the live builds of the given views up with the log."""
+
+    def __init__(
+        self,
+        pool: asyncpg.Pool,
+        log: Log,
+        views: Sequence[View],
+        *,
+        records_max: int = BATCH_RECORDS_MAX,
+    ) -> None:
+        self._pool = pool
+        self._log = log
+        self._views = {view.name: view for view in views}
+        self._records_max = records_max
+        self._seq = 0
+        self._fact_seq = 0
+        self._applied = asyncio.Condition()
+
+    @property
+    def seq(self) -> int:
+        """The last record that every live view has taken in."""
+        return self._seq
+
+    @property
+    def fact_seq(self) -> int:
+        """The last fact whose verdict every live view has taken in."""
+        return self._fact_seq
+
+    async def run(self) -> None:
+        """Follow the log until cancelled.
+
+        Raises LogGap, HistorySplit, UnknownEventType or UnreadableRecord when it can't go on.
+        """
+        retry_s = RETRY_S_MIN
+        while True:
+            try:
+                is_moving = await self.step()
+            except (LogAway, *DATABASE_AWAY) as error:
+                _log.warning("views_wait_for_database", error=type(error).__name__)
+                await asyncio.sleep(retry_s)
+                retry_s = min(2 * retry_s, RETRY_S_MAX)
+                continue
+            retry_s = RETRY_S_MIN
+            if not is_moving:
+                await self._log.wait_beyond(self._seq, IDLE_WAIT_S)
+
+    async def step(self) -> bool:
+        """Take in one batch, and tell whether there may be more."""
+        builds = await read_live(self._pool, self._views)
+        if not builds:
+            return False
+        await self._note(builds)
+        try:
+            done = await advance(
+                self._pool, self._log, builds, self._views, records_max=self._records_max
+            )
+        except Overtaken:
+            return True
+        await self._note(done.builds)
+        return bool(done.entries or done.people_count)
+
+    async def wait_applied(self, fact_seq: int, wait_s: float) -> bool:
+        """Wait until all live views show the verdict on a fact; False when it took too long."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(wait_s), self._applied:
+                await self._applied.wait_for(lambda: self._fact_seq >= fact_seq)
+        return self._fact_seq >= fact_seq
+
+    async def lag_records(self) -> int:
+        """Return how many records are on the log that the views don't show yet."""
+        return max(0, (await self._log.tail()).seq - self._seq)
+
+    async def _note(self, builds: Sequence[Build]) -> None:
+        self._seq = min(build.position.seq for build in builds)
+        self._fact_seq = min(build.fact_seq for build in builds)
+        async with self._applied:
+            self._applied.notify_all()
+
+
+async def read_live(pool: asyncpg.Pool, views: Mapping[str, View]) -> list[Build]:
+    """Return the live builds of the given views that have the version of this program."""
+    builds = [read_build(row) for row in await pool.fetch(READ_LIVE)]
+    return [
+        build
+        for build in builds
+        if build.view in views and views[build.view].version == build.version
+    ]
+
+
+async def advance(
+    pool: asyncpg.Pool,
+    log: Log,
+    builds: Sequence[Build],
+    views: Mapping[str, View],
+    *,
+    records_max: int = BATCH_RECORDS_MAX,
+    seq_max: int | None = None,
+) -> Advance:
+    """Bring builds one batch further, reading from the lowest; not beyond `seq_max`.
+
+    Raises Overtaken, and has written nothing, when one of them is no longer where it was read.
+    """
+    lowest = min((build.position for build in builds), key=lambda position: position.seq)
+    if seq_max is not None:
+        records_max = min(records_max, seq_max - lowest.seq)
+    records = await log.read(lowest, records_max) if records_max > 0 else []
+    entries = await _decode(records)
+    people = await pool.fetch(
+        READ_PEOPLE_CHANGES, min(build.people_seq for build in builds), BATCH_PEOPLE_MAX
+    )
+    steps = [_next_step(build, entries, people) for build in builds]
+    moving = [step for step in steps if step.after != step.before]
+    if moving:
+        await _write(pool, moving, views)
+    return Advance([step.after for step in steps], entries, len(people))
+
+
+def read_build(row: asyncpg.Record) -> Build:
+    """Read a row of mahjic.view_builds."""
+    return Build(
+        schema=row["schema_name"],
+        view=row["view"],
+        version=row["version"],
+        position=Position(row["log_id"], row["seq"], row["chain"]),
+        fact_seq=row["fact_seq"],
+        people_seq=row["people_seq"],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    before: Build
+    after: Build
+    batch: Batch
+
+
+async def _decode(records: Sequence[Record]) -> list[Entry]:
+    entries = []
+    for place, record in enumerate(records, start=1):
+        entries.append(Entry(record, decode_verdict(record.body)))
+        if place % DECODE_RECORDS_MAX == 0:
+            await asyncio.sleep(0)
+    return entries
+
+
+def _next_step(build: Build, entries: Sequence[Entry], people: Sequence[asyncpg.Record]) -> _Step:
+    """Return what a build has not taken in yet; a build that is ahead skips what it has."""
+    held = build.position
+    for entry in entries:
+        if entry.record.seq == held.seq and entry.record.chain != held.chain:
+            raise HistorySplit(
+                f"The build {build.schema} holds another record {held.seq} than the log. "
+                "Stop, and see docs/operations.md on repairing a log."
+            )
+    fresh = [entry for entry in entries if entry.record.seq > held.seq]
+    changed = [row for row in people if row["seq"] > build.people_seq]
+    after = build
+    if fresh:
+        last = fresh[-1]
+        answers = last.verdict.answers
+        # A fact counts as answered once all parts of its verdict are there.
+        is_whole = answers.part == answers.parts
+        after = replace(
+            after,
+            position=Position(held.log_id, last.record.seq, last.record.chain),
+            fact_seq=answers.fact_seq if is_whole else answers.fact_seq - 1,
+        )
+    if changed:
+        after = replace(after, people_seq=changed[-1]["seq"])
+    people_ids = list(dict.fromkeys(row["player_id"] for row in changed))
+    return _Step(build, after, Batch(fresh, people_ids))
+
+
+async def _write(pool: asyncpg.Pool, steps: Sequence[_Step], views: Mapping[str, View]) -> None:
+    async with pool.acquire() as connection, connection.transaction():
+        # Locked in one order by every follower, so that two of them can't block each other.
+        held = await connection.fetch(LOCK_BUILDS, [step.before.schema for step in steps])
+        builds = {build.schema: build for build in map(read_build, held)}
+        if any(builds.get(step.before.schema) != step.before for step in steps):
+            raise Overtaken
+        for step in steps:
+            await views[step.before.view].apply(connection, step.before.schema, step.batch)
+        after = [step.after for step in steps]
+        await connection.execute(
+            SAVE_BUILDS,
+            [build.schema for build in after],
+            [build.position.seq for build in after],
+            [build.position.chain for build in after],
+            [build.fact_seq for build in after],
+            [build.people_seq for build in after],
+        )
