@@ -35,10 +35,10 @@ class State:
     formula: Formula | None = None
     time: str = "1970-01-01T00:00:00.000000Z"
     _place: dict[str, int] = field(default_factory=dict)
-    _rating_centi: array[int] = field(default_factory=lambda: array("q"))
-    _games: array[int] = field(default_factory=lambda: array("q"))
-    _verified_rating_centi: array[int] = field(default_factory=lambda: array("q"))
-    _verified_games: array[int] = field(default_factory=lambda: array("q"))
+    _rating_centi: "array[int]" = field(default_factory=lambda: array("q"))
+    _games: "array[int]" = field(default_factory=lambda: array("q"))
+    _verified_rating_centi: "array[int]" = field(default_factory=lambda: array("q"))
+    _verified_games: "array[int]" = field(default_factory=lambda: array("q"))
     _is_verified: bytearray = field(default_factory=bytearray)
 
     def standing(self, player_id: str) -> Standing:
