@@ -1,15 +1,54 @@
 """Builds what the commands run on from the settings; the only module that names an adapter."""
 
-from collections.abc import AsyncIterator
+import asyncio
+import secrets
+import socket
+import time
+import uuid
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
-from typing import Literal
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from importlib.metadata import version
+from typing import Any, Final, Literal
 
 import asyncpg
+import structlog
+from fastapi import FastAPI
+from prometheus_client import CollectorRegistry, Gauge
 
+from services.ingest.admin_api import admin_player_routes
+from services.ingest.api import submission_routes
+from services.ingest.founding import found_log
+from services.ingest.janitor import sweep_for_ever
+from services.ingest.recorder import Recorder
+from services.ingest.submit import Ports, RunningKeys
+from services.ingest.transaction import Chances
+from services.ingest.waiting import Verdicts
+from services.rater.engine import engine_digest
+from services.rater.worker import Progress, run_rater
+from shared.access.lookups import KeyLookups
+from shared.db.bell import Bell, listening
 from shared.db.embedded import embedded_server
 from shared.db.migrations import migrate
 from shared.db.pool import open_pool
+from shared.http.addresses import ClientAddresses
+from shared.http.application import build_application
+from shared.http.gate import Limits
+from shared.http.server import serve_until_stopped
+from shared.ids import PLAYER_ID_SPACE, session_id
+from shared.log.postgres import (
+    FACTS_CHANNEL,
+    VERDICTS_CHANNEL,
+    PostgresFactLog,
+    PostgresVerdictLog,
+)
 from shared.settings import Settings
+
+# The latest time zone on earth is 14 hours ahead: its today is the last day that has begun.
+LATEST_ZONE: Final = timedelta(hours=14)
+
+_log = structlog.get_logger(__name__)
 
 
 @asynccontextmanager
@@ -26,6 +65,7 @@ async def open_database(
         )
         try:
             await migrate(pool)
+            await found_log(pool, str(uuid.uuid4()), chances())
             yield pool
         finally:
             await pool.close()
@@ -39,3 +79,165 @@ async def open_server(settings: Settings, *, role: Literal["serve", "join"]) -> 
         return
     async with embedded_server(settings.data, role=role) as server:
         yield server.dsn
+
+
+def chances() -> Chances:
+    """Return real randomness and the real clock."""
+    return Chances(
+        player_number=lambda: secrets.randbelow(PLAYER_ID_SPACE), now=lambda: datetime.now(UTC)
+    )
+
+
+def new_session_id() -> str:
+    """Return the id of a session that is submitted now."""
+    return session_id(time.time_ns() // 1_000_000, secrets.randbits(80))
+
+
+def today_latest() -> date:
+    """Return today's date in the latest time zone on earth."""
+    return (datetime.now(UTC) + LATEST_ZONE).date()
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """The parts of a running service, on one database."""
+
+    settings: Settings
+    pool: asyncpg.Pool
+    facts: PostgresFactLog
+    verdict_log: PostgresVerdictLog
+    verdicts: Verdicts
+    recorder: Recorder
+    registry: CollectorRegistry
+
+
+def build_service(settings: Settings, pool: asyncpg.Pool, bell: Bell) -> Service:
+    """Put the parts of a service together; nothing runs yet."""
+    verdict_log = PostgresVerdictLog(pool, bell)
+    return Service(
+        settings=settings,
+        pool=pool,
+        facts=PostgresFactLog(pool, bell),
+        verdict_log=verdict_log,
+        verdicts=Verdicts(verdict_log),
+        recorder=Recorder(
+            pool,
+            chances(),
+            group_max=settings.group_submissions_max,
+            queue_max=settings.queue_submissions_max,
+            wait_s_max=settings.database_wait_s_max,
+        ),
+        registry=CollectorRegistry(),
+    )
+
+
+def build_app(service: Service) -> FastAPI:
+    """Return the web application of a service."""
+    settings, pool = service.settings, service.pool
+    lookups = KeyLookups(pool, database_wait_s=settings.database_wait_s_max)
+    app = build_application(
+        version=version("mahjic"),
+        authenticate=lookups.authenticate,
+        addresses=ClientAddresses(settings.trusted_proxies),
+        limits=Limits(settings.public_limit_per_minute, settings.source_limit_per_minute),
+        registry=service.registry,
+        checks={
+            "database": lambda: pool.fetchval("SELECT 1"),
+            "log": service.verdict_log.tail,
+        },
+    )
+    ports = Ports(
+        recorder=service.recorder,
+        verdicts=service.verdicts,
+        running=RunningKeys(),
+        stored=_nothing_stored,
+        new_session_id=new_session_id,
+    )
+    app.include_router(submission_routes(ports, settings, today_latest))
+    app.include_router(admin_player_routes(pool, settings, chances()))
+    return app
+
+
+async def _nothing_stored(_session_id: str) -> None:
+    return None
+
+
+async def serve(settings: Settings, *, on_ready: Callable[[int], None]) -> None:
+    """Run the whole service until it is told to stop, and answer what it has accepted.
+
+    Raises the error of a part that failed, after everybody was answered.
+    """
+    async with open_database(settings, role="serve") as pool:
+        bell = Bell()
+        service = build_service(settings, pool, bell)
+        async with listening(pool, bell, (FACTS_CHANNEL, VERDICTS_CHANNEL)):
+            await _run_service(service, on_ready)
+
+
+async def _run_service(service: Service, on_ready: Callable[[int], None]) -> None:
+    stop, port = asyncio.Event(), asyncio.get_running_loop().create_future()
+
+    def ready(bound_port: int) -> None:
+        port.set_result(bound_port)
+        on_ready(bound_port)
+
+    web = asyncio.create_task(
+        serve_until_stopped(
+            build_app(service),
+            service.settings.host,
+            service.settings.port,
+            grace_s=service.settings.grace_s,
+            on_ready=ready,
+            stop=stop,
+        )
+    )
+    parts = [asyncio.create_task(part, name=name) for name, part in _parts(service, port).items()]
+    try:
+        # A part never ends by itself: it fails, or is cancelled at the end.
+        await asyncio.wait([web, *parts], return_when=asyncio.FIRST_COMPLETED)
+        for part in parts:
+            if part.done():
+                _log.error("part_failed", part=part.get_name(), exc_info=part.exception())
+        stop.set()
+        await web
+    finally:
+        stop.set()
+        for part in parts:
+            part.cancel()
+        ends = await asyncio.gather(*parts, return_exceptions=True)
+    for end in ends:
+        if isinstance(end, Exception):
+            raise end
+
+
+def _parts(service: Service, port: "asyncio.Future[int]") -> dict[str, Coroutine[Any, Any, Any]]:
+    """Return what runs beside the web server."""
+    return {
+        "recorder": service.recorder.run(),
+        "verdicts": service.verdicts.follow(),
+        "rater": _rate(service, port),
+        "janitor": sweep_for_ever(
+            service.pool, chances(), kept_days=service.settings.idempotency_days
+        ),
+    }
+
+
+async def _rate(service: Service, port: "asyncio.Future[int]") -> None:
+    """Take the rating over once the port is ours, so that a failed start displaces nobody."""
+    holder = service.settings.instance or f"{socket.gethostname()}:{await port}"
+    rated = Gauge(
+        "mahjic_rater_fact_seq", "The last fact that was rated.", registry=service.registry
+    )
+    refused = Gauge(
+        "mahjic_rater_facts_refused",
+        "Facts that could not be read or be, since the start. Look at the log when it moves.",
+        registry=service.registry,
+    )
+
+    def tell(progress: Progress) -> None:
+        rated.set(progress.fact_seq)
+        refused.set(progress.facts_refused)
+
+    await run_rater(
+        service.facts, service.verdict_log, holder=holder, engine=engine_digest(), tell=tell
+    )

@@ -1,4 +1,4 @@
-"""Runs the `mahjic` command as `python -m services.cli`, where nothing is installed."""
+"""Runs the `mahjic` command as `python -m services.cli`."""
 
 from services.cli.app import main
 

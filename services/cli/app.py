@@ -9,7 +9,10 @@ from typing import Annotated
 import typer
 
 from services.cli import keys, sources
+from services.cli.client import ServiceRefused
 from services.cli.output import say, tell
+from services.cli.serve import serve
+from services.cli.submit import submit
 from shared.errors import MahjicError
 
 
@@ -21,6 +24,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             stream.reconfigure(errors="replace")
     try:
         build_app()(arguments, prog_name="mahjic")
+    except ServiceRefused as error:
+        tell(error.problem_code, error)
+        sys.exit(error.exit_code)
     except MahjicError as error:
         tell(error.code, error)
         sys.exit(error.exit_code)
@@ -34,21 +40,31 @@ def build_app() -> typer.Typer:
         pretty_exceptions_enable=False,
         help="The open, universal skill rating for American Mahjong.",
     )
-    app.callback()(_show_version)
+    app.callback()(_take_options)
     app.add_typer(_source_commands(), name="source", help="Keep the verified sources.")
     app.add_typer(_key_commands(), name="key", help="Keep the API keys.")
+    app.command("serve")(serve)
+    app.command("submit")(submit)
     return app
 
 
-def _show_version(
-    ctx: typer.Context,
-    is_asked: Annotated[
-        bool, typer.Option("--version", help="Print the version.", is_eager=True)
+def _take_options(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            help="Print the version.",
+            is_eager=True,
+            callback=lambda is_asked: _print_version() if is_asked else None,
+        ),
     ] = False,
 ) -> None:
-    if is_asked:
-        say(f"mahjic {version('mahjic')}")
-        ctx.exit()
+    pass
+
+
+def _print_version() -> None:
+    say(f"mahjic {version('mahjic')}")
+    raise typer.Exit
 
 
 def _source_commands() -> typer.Typer:

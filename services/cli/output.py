@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -20,8 +19,7 @@ def show_table(
 
     On a terminal only names are broken into lines: ids are copied, and figures compared.
     """
-    console = Console(highlight=False)
-    if not console.is_terminal:
+    if not is_terminal():
         for row in [columns, *rows]:
             typer.echo("\t".join(plain(cell) for cell in row))
         return
@@ -34,12 +32,22 @@ def show_table(
         )
     for row in rows:
         table.add_row(*(Text(plain(cell)) for cell in row))
-    console.print(table)
+    Console(highlight=False).print(table)
+
+
+def is_terminal() -> bool:
+    """Tell whether a person reads stdout, rather than a program or a file."""
+    return Console().is_terminal
 
 
 def say(text: str) -> None:
     """Write a line to stdout."""
     typer.echo(plain(text))
+
+
+def say_json(content: bytes) -> None:
+    """Write an answer to stdout as it came."""
+    typer.echo(content)
 
 
 def hint(text: str) -> None:
@@ -50,7 +58,8 @@ def hint(text: str) -> None:
 def tell(code: str, error: MahjicError) -> None:
     """Write an error to stderr: its code and sentence, and each located mistake below."""
     hint(f"{code}: {error.detail}")
-    for mistake in error.extra.get("errors", ()):
+    mistakes = error.extra.get("errors")
+    for mistake in mistakes if isinstance(mistakes, list) else ():
         hint(f"  {_located(mistake)}")
 
 
@@ -64,11 +73,23 @@ def minute(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%MZ")
 
 
+def points(rating: float) -> str:
+    """Return a rating to the hundredth, as it is kept."""
+    return f"{rating:.2f}"
+
+
+def signed(change: float) -> str:
+    """Return a change to the hundredth, with its sign; one of nothing has none."""
+    return f"{change:+.2f}" if change else "0.00"
+
+
 def or_dash(value: object) -> str:
     """Return a value as text; a dash for none, so that a line never lacks a column."""
     return "-" if value is None else str(value)
 
 
-def _located(mistake: Mapping[str, Any]) -> str:
+def _located(mistake: object) -> str:
+    if not isinstance(mistake, Mapping):
+        return str(mistake)
     where = mistake.get("pointer") or "(the whole)"
     return f"{where}: {mistake.get('code')}: {mistake.get('message')}"

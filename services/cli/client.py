@@ -1,0 +1,146 @@
+"""Talks to a running service over HTTP, and tells in sentences what goes wrong between the two."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final, TypeVar
+
+import httpx
+from pydantic import BaseModel, ValidationError
+
+from services.cli.options import InvalidSettings
+from shared.errors import MahjicError
+from shared.ids import is_api_key
+from shared.settings import Settings
+
+Answer = TypeVar("Answer", bound=BaseModel)
+
+CONNECT_S_MAX: Final = 5.0
+ANSWER_S_MAX: Final = 15.0
+JSON: Final = "application/json"
+PROBLEM_JSON: Final = "application/problem+json"
+
+
+class ServiceUnreachable(MahjicError):
+    """Nobody answers at the address of the service."""
+
+    code = "service_unreachable"
+    title = "The service cannot be reached"
+    status = 503
+
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__(
+            f"{place} cannot be reached: {reason}. Start it with `mahjic serve`, or say in "
+            "MAHJIC_URL where it is."
+        )
+
+
+class ServiceRefused(MahjicError):
+    """The service answered with a problem; people are told the problem's own code."""
+
+    code = "service_refused"
+    title = "The service refused the request"
+
+    def __init__(self, problem: Mapping[str, Any]) -> None:
+        super().__init__(str(problem.get("detail") or problem.get("title")), extra=problem)
+        self.problem_code = str(problem.get("code") or self.code)
+
+
+class UnexpectedAnswer(MahjicError):
+    """What answers is no Mahjic, or one of another version."""
+
+    code = "unexpected_answer"
+    title = "The answer is not one of Mahjic"
+
+    def __init__(self, place: str, what: str) -> None:
+        super().__init__(
+            f"{place} answered {what}. Check that MAHJIC_URL is the address of a Mahjic service of "
+            "the version of this command."
+        )
+
+
+class Service:
+    """A running service, as its clients see it."""
+
+    def __init__(self, http: httpx.Client, key: str | None) -> None:
+        self._http = http
+        self._key = key
+        # Without the name and password that an address may hold.
+        self.place = f"{http.base_url.scheme}://{http.base_url.netloc.decode()}"
+
+    def get(self, path: str, **parameters: str | int | None) -> bytes:
+        """Return the JSON at a path, as the public sees it. Raises the three errors above."""
+        given = {name: value for name, value in parameters.items() if value is not None}
+        return self.content(self._send(self._http.build_request("GET", path, params=given)))
+
+    def post(
+        self, path: str, body: bytes, headers: Mapping[str, str], *, wait_s: float
+    ) -> httpx.Response:
+        """Send JSON in the name of the key's owner and return the answer, whatever it says.
+
+        `wait_s` is what the service may take beyond the usual. Raises ServiceUnreachable.
+        """
+        if self._key is None:
+            raise InvalidSettings("MAHJIC_KEY: It must hold an API key to send anything.")
+        request = self._http.build_request(
+            "POST",
+            path,
+            content=body,
+            headers={**headers, "Authorization": f"Bearer {self._key}", "Content-Type": JSON},
+            timeout=httpx.Timeout(ANSWER_S_MAX + wait_s, connect=CONNECT_S_MAX),
+        )
+        return self._send(request)
+
+    def content(self, response: httpx.Response) -> bytes:
+        """Return the JSON of an answer. Raises ServiceRefused or UnexpectedAnswer."""
+        kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        if response.is_success and kind == JSON:
+            return response.content
+        if response.is_error and kind == PROBLEM_JSON:
+            raise ServiceRefused(self._problem(response))
+        raise UnexpectedAnswer(self.place, f"{response.status_code} with {kind or 'nothing'}")
+
+    def read(self, model: type[Answer], content: bytes) -> Answer:
+        """Return what an answer says. Raises UnexpectedAnswer."""
+        try:
+            return model.model_validate_json(content)
+        except ValidationError as error:
+            place = ".".join(str(step) for step in error.errors()[0]["loc"])
+            what = f"something else than was asked for ({place}: {error.errors()[0]['msg']})"
+            raise UnexpectedAnswer(self.place, what) from error
+
+    def _problem(self, response: httpx.Response) -> dict[str, Any]:
+        try:
+            problem = response.json()
+        except ValueError:
+            problem = None
+        if not isinstance(problem, dict):
+            raise UnexpectedAnswer(self.place, f"{response.status_code} with a broken problem")
+        return problem
+
+    def _send(self, request: httpx.Request) -> httpx.Response:
+        try:
+            return self._http.send(request)
+        except httpx.TransportError as error:
+            reason = str(error) or type(error).__name__
+            raise ServiceUnreachable(self.place, reason.rstrip(".")) from error
+        except (httpx.TooManyRedirects, httpx.DecodingError) as error:
+            raise UnexpectedAnswer(self.place, f"with what no client reads ({error})") from error
+
+
+@contextmanager
+def open_service(settings: Settings) -> Iterator[Service]:
+    """Give the service of MAHJIC_URL, as the owner of MAHJIC_KEY if there is one."""
+    key = None if settings.key is None else settings.key.get_secret_value().strip()
+    if key is not None and not is_api_key(key):
+        raise InvalidSettings(
+            "MAHJIC_KEY: It must be an API key: mjk_ and 43 letters and digits, no more."
+        )
+    try:
+        url = httpx.URL(settings.url.strip().rstrip("/"))
+    except httpx.InvalidURL as error:
+        raise InvalidSettings(f"MAHJIC_URL: It is no address: {error}.") from None
+    if url.scheme not in {"http", "https"} or not url.host:
+        raise InvalidSettings("MAHJIC_URL: It must be an address like https://mahjic.example.")
+    timeout = httpx.Timeout(ANSWER_S_MAX, connect=CONNECT_S_MAX)
+    with httpx.Client(base_url=url, timeout=timeout, follow_redirects=True) as http:
+        yield Service(http, key)
