@@ -34,13 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def build_app() -> typer.Typer:
     """Return the command with all its subcommands."""
-    app = typer.Typer(
-        name="mahjic",
-        no_args_is_help=True,
-        pretty_exceptions_enable=False,
-        help="The open, universal skill rating for American Mahjong.",
-    )
-    app.callback()(_take_options)
+    app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
+    app.callback()(_mahjic)
     app.add_typer(_source_commands(), name="source", help="Keep the verified sources.")
     app.add_typer(_key_commands(), name="key", help="Keep the API keys.")
     app.command("serve")(serve)
@@ -48,7 +43,7 @@ def build_app() -> typer.Typer:
     return app
 
 
-def _take_options(
+def _mahjic(
     _version: Annotated[
         bool,
         typer.Option(
@@ -59,7 +54,7 @@ def _take_options(
         ),
     ] = False,
 ) -> None:
-    pass
+    """Rate American Mahjong: the open, universal skill rating."""
 
 
 def _print_version() -> None:
