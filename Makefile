@@ -1,0 +1,56 @@
+# Everything sets itself up: a virtual environment in .venv, at the exact versions of constraints.txt.
+
+PYTHON ?= python3
+BIN := .venv/bin
+export PIP_CONSTRAINT := constraints.txt
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help install demo serve test check chaos bench bench-quick docs clean
+
+help: ## Say what can be made.
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
+
+install: .venv/with-tools ## Install Mahjic and the tools of its developers into .venv.
+
+demo: .venv/ready ## Run a real service on a temporary folder, play a season, show the ratings.
+	@$(BIN)/mahjic demo
+
+serve: .venv/ready ## Run the service, with its own database in a folder of yours.
+	@$(BIN)/mahjic serve
+
+test: .venv/with-tools ## Run all tests, on a real PostgreSQL that they start themselves.
+	@$(BIN)/pytest $(PYTEST)
+
+check: .venv/with-tools ## Format, lint, types, import contracts, and that generated documents are fresh.
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+chaos: .venv/with-tools ## Kill the parts at random instants: make chaos N=200 [SEED=1].
+	@MAHJIC_CHAOS_ROUNDS=$(or $(N),100) MAHJIC_CHAOS_SEED=$(SEED) $(BIN)/pytest tests/chaos -s --timeout=0
+
+bench: .venv/with-tools ## Measure the speed, as ratios against limits in the same run.
+	@$(BIN)/python -m bench
+
+bench-quick: .venv/with-tools ## The same with less of everything, in under two minutes.
+	@$(BIN)/python -m bench --quick
+
+docs: .venv/with-tools ## Write the documents that are generated (docs/openapi.json).
+	@$(BIN)/python -m tests.documents
+
+clean: ## Remove what make made.
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Mahjic needs Python 3.11 or newer: make PYTHON=python3.12 ..." >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/ready: .venv/bin/python pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --editable .
+	@touch $@
+
+.venv/with-tools: .venv/ready
+	$(BIN)/pip install --quiet --editable '.[dev]'
+	@touch $@
