@@ -7,7 +7,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from services.rater.state import NEWCOMER, Standing, State
-from shared.events.facts import FactEvent, FormulaAdopted, PlayedRound, SessionSubmitted
+from shared.events.facts import (
+    FactEvent,
+    FormulaAdopted,
+    PlayedRound,
+    PlayerVerificationEnded,
+    PlayerVerified,
+    SessionSubmitted,
+)
 from shared.events.verdicts import FactNoted, FactRefused, RatedRound, SessionRated, VerdictEvent
 from shared.ids import BOB
 from shared.rating.formula import Seat
@@ -19,14 +26,17 @@ POINTS_CENTI_MAX: Final = 100_000_000
 def decide(state: State, event: FactEvent) -> VerdictEvent:
     """Return the verdict on a fact.
 
-    A session whose numbers cannot be (the door lets none in) is refused and moves nobody. Raises
+    What cannot be (the door lets none of it in) is refused and moves nobody: a session whose
+    numbers do not add up, or the verification of somebody who is not a known person. Raises
     UnknownFormula when the log adopts a formula that this program does not have.
     """
     if isinstance(event, SessionSubmitted):
         points_count = event.game_type != "social"
-        if not all(_can_be(played, points_count) for played in event.rounds):
+        if not event.rounds or not all(_can_be(each, points_count) for each in event.rounds):
             return FactRefused("impossible_round", event.session_id)
         return _rate_session(state, event)
+    if isinstance(event, PlayerVerified | PlayerVerificationEnded) and _is_nobody(event.player_id):
+        return FactRefused("impossible_verification", None)
     if isinstance(event, FormulaAdopted):
         formula_named(event.formula)
     return FactNoted(event.TYPE, event.to_json())
@@ -119,6 +129,11 @@ def _after(rated: RatedRound, seat: int, before: Standing) -> Standing:
         rated.verified_games_after[seat],
         is_verified=before.is_verified,
     )
+
+
+def _is_nobody(player_id: str) -> bool:
+    """Tell whether an id is Bob's or an anonymous player's, who never are in the verified pool."""
+    return player_id == BOB or player_id.startswith("AN-")
 
 
 def _can_be(played: PlayedRound, points_count: bool) -> bool:

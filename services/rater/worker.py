@@ -144,8 +144,14 @@ async def _rate_next(facts: FactLog, writer: VerdictWriter, rater: Rater) -> Non
     if not records:
         await facts.wait_beyond(rater.position.seq, LOOK_S)
         return
-    bodies = [rater.answer(record) for record in records]
-    await writer.append(bodies, fact_seq=records[-1].seq)
+    bodies: list[bytes] = []
+    try:
+        for record in records:
+            bodies.append(rater.answer(record))  # noqa: PERF401 - what precedes an error is kept.
+    finally:
+        # What stands before a fact that this program does not know is answered all the same.
+        if bodies:
+            await writer.append(bodies, fact_seq=rater.position.seq)
 
 
 async def _caught_up(
@@ -167,14 +173,19 @@ async def _caught_up(
             last_body = rater.answer(record)
         await asyncio.sleep(0)  # Whoever waits for an answer meanwhile gets a turn.
     published = await _until_there(verdicts.last)
-    if published is not None:
-        _compare(last_body, published)
+    if writer.fact_seq > 0 or published is not None:
+        _compare(last_body, published, writer.fact_seq)
     rater.facts_refused = 0
     return rater
 
 
-def _compare(ours: bytes, published: Record) -> None:
+def _compare(ours: bytes, published: Record | None, fact_seq: int) -> None:
     """Compare the last verdict: byte for byte by the same engine, else number for number."""
+    if published is None or not ours:
+        raise HistorySplit(
+            f"The last fact that was rated is {fact_seq}, and the last verdict does not go with "
+            "it. See docs/operations.md on repairing a log."
+        )
     if ours == published.body:
         return
     theirs, mine = decode_verdict(published.body), decode_verdict(ours)

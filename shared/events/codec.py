@@ -11,7 +11,7 @@ import orjson
 
 from shared.errors import MahjicError
 from shared.events.facts import READ_FACT, FactEvent
-from shared.events.fields import UnreadableRecord, text, whole
+from shared.events.fields import UnreadableRecord, text, utc_time, whole
 from shared.events.verdicts import READ_VERDICT, Answers, VerdictEvent
 
 
@@ -66,7 +66,7 @@ def decode_fact(body: bytes) -> Fact:
         raise UnreadableRecord("The field id is no sequence number.")
     return Fact(
         seq=int(record_id),
-        time=text(envelope, "time"),
+        time=utc_time(envelope, "time"),
         subject=text(envelope, "subject"),
         event=read(envelope["data"]),
     )
@@ -103,7 +103,7 @@ def decode_verdict(body: bytes) -> Verdict:
         raise _unknown("verdict", event_type)
     data = envelope["data"]
     return Verdict(
-        time=text(envelope, "time"),
+        time=utc_time(envelope, "time"),
         subject=text(envelope, "subject"),
         answers=_read_answers(data),
         event=read(data),

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from shared.events.fields import (
     UnreadableRecord,
+    calendar_date,
     ints,
     one_of,
     optional_ints,
@@ -96,7 +97,7 @@ class SessionSubmitted:
         return cls(
             session_id=text(data, "session_id"),
             source=text(data, "source"),
-            session_date=text(data, "session_date"),
+            session_date=calendar_date(data, "session_date"),
             game_type=one_of(data, "game_type", GAME_TYPES),
             rounds=tuple(PlayedRound.from_json(each) for each in read_list(data, "rounds")),
             new_players=texts(data, "new_players"),

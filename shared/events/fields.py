@@ -3,12 +3,18 @@
 Fields that a reader does not know are ignored: newer programs may write more of them.
 """
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
+import re
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+from typing import Any, Final, TypeGuard, TypeVar
 
 from shared.errors import MahjicError
 
 T = TypeVar("T", bound=str)
+
+# The log holds ids, codes and times. What is longer, or fits no table, did not come from us.
+TEXT_CHARACTERS_MAX: Final = 200
+_UTC_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|\+00:00)", re.ASCII)
 
 
 class UnreadableRecord(MahjicError):
@@ -19,10 +25,27 @@ class UnreadableRecord(MahjicError):
 
 
 def text(data: Mapping[str, Any], name: str) -> str:
-    """Return a field that is a text."""
+    """Return a field that is a short text of printable ASCII characters, as ids and codes are."""
     value = data.get(name)
-    if not isinstance(value, str):
-        raise UnreadableRecord(f"The field {name} is missing or is no text.")
+    if not _is_text(value):
+        raise UnreadableRecord(f"The field {name} is missing or is no short plain text.")
+    return value
+
+
+def utc_time(data: Mapping[str, Any], name: str) -> str:
+    """Return a field that is a time in UTC as RFC 3339 writes it."""
+    value = text(data, name)
+    if _UTC_TIME.fullmatch(value) is None or not _is_understood(datetime.fromisoformat, value):
+        raise UnreadableRecord(f"The field {name} is no time in UTC.")
+    return value
+
+
+def calendar_date(data: Mapping[str, Any], name: str) -> str:
+    """Return a field that is a date of the calendar, written YYYY-MM-DD."""
+    value = text(data, name)
+    # The library also reads other ways to write a date; only ours comes back as it was.
+    if not _is_understood(date.fromisoformat, value) or len(value) != 10 or value[7] != "-":
+        raise UnreadableRecord(f"The field {name} is no date written YYYY-MM-DD.")
     return value
 
 
@@ -52,10 +75,10 @@ def read_list(data: Mapping[str, Any], name: str) -> list[Any]:
 
 
 def texts(data: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """Return a field that is a list of texts."""
+    """Return a field that is a list of short plain texts."""
     value = data.get(name)
-    if not isinstance(value, list) or not all(type(each) is str for each in value):
-        raise UnreadableRecord(f"The field {name} is missing or is no list of texts.")
+    if not isinstance(value, list) or not all(map(_is_text, value)):
+        raise UnreadableRecord(f"The field {name} is missing or is no list of short plain texts.")
     return tuple(value)
 
 
@@ -74,3 +97,20 @@ def ints(data: Mapping[str, Any], name: str, length: int) -> tuple[int, ...]:
 def optional_ints(data: Mapping[str, Any], name: str, length: int) -> tuple[int, ...] | None:
     """Return a column of whole numbers, or None when it is left out."""
     return None if data.get(name) is None else ints(data, name, length)
+
+
+def _is_text(value: object) -> TypeGuard[str]:
+    return (
+        type(value) is str
+        and len(value) <= TEXT_CHARACTERS_MAX
+        and value.isascii()
+        and value.isprintable()
+    )
+
+
+def _is_understood(read: Callable[[str], object], value: str) -> bool:
+    try:
+        read(value)
+    except ValueError:
+        return False
+    return True

@@ -5,7 +5,15 @@ import contextlib
 from collections.abc import Sequence
 
 from shared.events.chain import first_chain
-from shared.log.port import Position, Record, WriterReplaced, chained, check_held, continued
+from shared.log.port import (
+    Position,
+    Record,
+    WriterReplaced,
+    chained,
+    check_beginning,
+    check_held,
+    continued,
+)
 
 
 class _MemoryLog:
@@ -30,6 +38,7 @@ class _MemoryLog:
         return self._records[-1] if self._records else None
 
     async def read(self, after: Position, records_max: int) -> list[Record]:
+        check_beginning(after, await self.beginning())
         rows = self._records[max(after.seq - 1, 0) : after.seq + records_max]
         check_held(after, rows)
         return continued(after, rows)
@@ -75,6 +84,7 @@ class MemoryVerdictLog(_MemoryLog):
         """Append for the writer of an epoch. Raises WriterReplaced."""
         if epoch != self._epoch:
             raise WriterReplaced("Another writer has opened since; nothing was written.")
+        assert fact_seq > self._fact_seq, "A fact is answered once."
         self._fact_seq = fact_seq
         return await self._append(bodies)
 

@@ -85,7 +85,8 @@ class Log(Protocol):
     async def read(self, after: Position, records_max: int) -> list[Record]:
         """Return the next records in order, at most `records_max`; none when there are none yet.
 
-        Raises LogGap or HistorySplit when the log does not go on from `after` (promise 3).
+        Raises LogGap or HistorySplit when the log does not go on from `after` (promise 3), also
+        when `after` is the beginning of another log.
         """
         ...
 
@@ -98,7 +99,10 @@ class FactLog(Log, Protocol):
     """The log of facts, which ingest alone appends to."""
 
     async def append(self, bodies: Sequence[bytes]) -> list[Record]:
-        """Append records in one step, durably, and return them with seq and chain."""
+        """Append records in one step, durably, and return them with seq and chain.
+
+        After LogAway they are there all together or not at all; the tail tells.
+        """
         ...
 
 
@@ -133,6 +137,7 @@ class VerdictWriter(Protocol):
 
 def chained(after: Position, bodies: Sequence[bytes]) -> list[Record]:
     """Return the records that `bodies` become when appended after a position."""
+    assert bodies, "An append holds at least one record."
     records = []
     chain = after.chain
     for seq, body in enumerate(bodies, start=after.seq + 1):
@@ -171,6 +176,12 @@ def check_held(after: Position, rows: Sequence[Record]) -> None:
     if not rows or rows[0].seq != after.seq:
         raise HistorySplit(f"Record {after.seq} was read before and is gone. {_REPAIR}")
     _check_same(after, rows[0])
+
+
+def check_beginning(after: Position, beginning: Position) -> None:
+    """Check that a position before the first record is on this log. Raises HistorySplit."""
+    if after.seq == 0 and after != beginning:
+        raise HistorySplit(f"The position is on another log than {beginning.log_id}. {_REPAIR}")
 
 
 def _check_same(held: Position, row: Record) -> None:

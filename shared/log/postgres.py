@@ -25,6 +25,7 @@ from shared.log.port import (
     Record,
     WriterReplaced,
     chained,
+    check_beginning,
     check_held,
     continued,
 )
@@ -32,7 +33,8 @@ from shared.log.port import (
 FACTS_CHANNEL: Final = "mahjic_facts"
 VERDICTS_CHANNEL: Final = "mahjic_verdicts"
 
-# The first key of the advisory lock that a living writer holds; the second is its epoch.
+# The first key of the advisory lock that a living writer holds; the second is its epoch. It is held
+# shared: a writer whose connection broke must not wait for the server to notice that.
 WRITER_LOCK: Final = 0x4D4A52
 RETRY_S: Final = 0.2
 
@@ -86,6 +88,8 @@ INSERT INTO mahjic.rater (epoch, fact_seq, verdict_seq, verdict_chain) VALUES (0
 LOCK_RATER: Final = """
 SELECT epoch, fact_seq, verdict_seq, verdict_chain, holder, displaced FROM mahjic.rater FOR UPDATE
 """
+SHOW_LIFE: Final = "SELECT pg_advisory_lock_shared($1, $2)"
+IS_DEAD: Final = "SELECT pg_try_advisory_xact_lock($1, $2)"
 RAISE_EPOCH: Final = """
 UPDATE mahjic.rater SET epoch = $1, holder = $2, displaced = $3
 """
@@ -184,7 +188,7 @@ class _PostgresLog:
 
     async def read(self, after: Position, records_max: int) -> list[Record]:
         if after.seq == 0:
-            await self._check_log(after)
+            check_beginning(after, await self.beginning())
         with _told_as_away():
             rows = await self._pool.fetch(self._read, after.seq, records_max + 1)
         records = [Record(row["seq"], row["chain"], row["body"]) for row in rows]
@@ -193,10 +197,6 @@ class _PostgresLog:
 
     async def wait_beyond(self, seq: int, wait_s: float) -> None:
         await self._bell.wait_beyond(self._channel, seq, wait_s)
-
-    async def _check_log(self, after: Position) -> None:
-        if await self.beginning() != after:
-            raise HistorySplit("The position belongs to another log. See docs/operations.md.")
 
 
 class PostgresFactLog(_PostgresLog):
@@ -215,8 +215,9 @@ class PostgresFactLog(_PostgresLog):
 
     async def append(self, bodies: Sequence[bytes]) -> list[Record]:
         """Append records in a transaction of their own, durably."""
-        async with self._pool.acquire() as connection, connection.transaction():
-            return await append_facts(connection, await lock_head(connection), bodies)
+        with _told_as_away():
+            async with self._pool.acquire() as connection, connection.transaction():
+                return await append_facts(connection, await lock_head(connection), bodies)
 
 
 class PostgresVerdictLog(_PostgresLog):
@@ -246,7 +247,7 @@ class PostgresVerdictLog(_PostgresLog):
                 async with connection.transaction():
                     return await _raise_epoch(self._pool, connection, holder)
         except BaseException:
-            await self._pool.release(connection)
+            await _give_back(self._pool, connection)
             raise
 
 
@@ -255,9 +256,7 @@ async def _raise_epoch(
 ) -> "PostgresVerdictWriter":
     row = await connection.fetchrow(LOCK_RATER)
     assert row is not None, "A database is founded before a rater starts."
-    is_dead = await connection.fetchval(
-        "SELECT pg_try_advisory_xact_lock($1, $2)", WRITER_LOCK, row["epoch"]
-    )
+    is_dead = await connection.fetchval(IS_DEAD, WRITER_LOCK, row["epoch"])
     if not is_dead and row["displaced"] == holder:
         raise RatingTakenOver(
             f"{row['holder']} has taken the rating over from {holder} and is running. "
@@ -265,7 +264,7 @@ async def _raise_epoch(
         )
     epoch = row["epoch"] + 1
     displaced = None if is_dead or row["holder"] == holder else row["holder"]
-    await connection.execute("SELECT pg_advisory_lock($1, $2)", WRITER_LOCK, epoch)
+    await connection.execute(SHOW_LIFE, WRITER_LOCK, epoch)
     await connection.execute(RAISE_EPOCH, epoch, holder, displaced)
     if displaced is not None:
         _log.warning("rating_taken_over", taken_from=displaced, by=holder, epoch=epoch)
@@ -314,22 +313,23 @@ class PostgresVerdictWriter:
         """Give up the sign of life, so that the next writer need not displace anybody."""
         if self._connection is not None:
             connection, self._connection = self._connection, None
-            await self._pool.release(connection)
+            await _give_back(self._pool, connection)
 
     async def _is_written(self, records: list[Record], end: Position, fact_seq: int) -> bool:
         try:
-            if self._connection is None or self._connection.is_closed():
+            if self._connection is None or _is_lost(self._connection):
                 await self._reconnect()
                 if await self._is_settled_at(end):
                     return True
-            await self._write(records, fact_seq)
+            # Nothing moves when another writer has opened, or when the statement of a connection
+            # that broke came through after all, since we looked.
+            return await self._write(records, fact_seq) or await self._is_settled_at(end)
         except DATABASE_AWAY as error:
             _log.warning("verdicts_not_written_yet", error=type(error).__name__)
             await self._drop_connection()
             return False
-        return True
 
-    async def _write(self, records: list[Record], fact_seq: int) -> None:
+    async def _write(self, records: list[Record], fact_seq: int) -> bool:
         assert self._connection is not None
         moved = await self._connection.fetchval(
             APPEND_VERDICTS,
@@ -342,28 +342,51 @@ class PostgresVerdictWriter:
             [record.chain for record in records],
             [record.body for record in records],
         )
-        if moved == 0:
-            raise _replaced()
+        return bool(moved)
 
     async def _reconnect(self) -> None:
         self._connection = await self._pool.acquire()
-        await self._connection.execute("SELECT pg_advisory_lock($1, $2)", WRITER_LOCK, self._epoch)
+        await self._connection.execute(SHOW_LIFE, WRITER_LOCK, self._epoch)
 
     async def _is_settled_at(self, end: Position) -> bool:
-        """Wait for a commit that may still be in flight, then tell whether it was ours and held."""
+        """Wait for a commit that may still be in flight, then tell whether it was ours and held.
+
+        Raises WriterReplaced, and HistorySplit when the verdicts end neither before ours nor after.
+        """
         assert self._connection is not None
-        async with self._connection.transaction():
-            row = await self._connection.fetchrow(LOCK_RATER)
+        # Locked for this one statement only: a connection that breaks leaves no lock behind.
+        row = await self._connection.fetchrow(LOCK_RATER)
         assert row is not None
         if row["epoch"] != self._epoch:
             raise _replaced()
-        return bool(row["verdict_seq"] == end.seq and row["verdict_chain"] == end.chain)
+        found = Position(end.log_id, row["verdict_seq"], row["verdict_chain"])
+        if found not in (self._tail, end):
+            raise HistorySplit(
+                f"The verdicts end at {found.seq}, but were read and written up to "
+                f"{self._tail.seq}. Stop, and see docs/operations.md on repairing a log."
+            )
+        return found == end
 
     async def _drop_connection(self) -> None:
         if self._connection is not None:
             connection, self._connection = self._connection, None
-            connection.terminate()
-            await self._pool.release(connection)
+            if not _is_lost(connection):
+                connection.terminate()
+            await _give_back(self._pool, connection)
+
+
+def _is_lost(connection: PoolConnectionProxy) -> bool:
+    try:
+        return connection.is_closed()
+    except asyncpg.InterfaceError:
+        # The pool takes a connection that breaks back by itself, and leaves an empty proxy.
+        return True
+
+
+async def _give_back(pool: asyncpg.Pool, connection: PoolConnectionProxy) -> None:
+    """Release a connection that may be broken: the pool then closes it, and says so in an error."""
+    with contextlib.suppress(*DATABASE_AWAY):
+        await pool.release(connection)
 
 
 @contextlib.contextmanager
