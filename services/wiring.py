@@ -25,6 +25,7 @@ from services.ingest.recorder import Recorder
 from services.ingest.submit import Ports, RunningKeys
 from services.ingest.transaction import Chances
 from services.ingest.waiting import Verdicts
+from services.projections.rebuild import Rebuilt, rebuild_view
 from services.rater.engine import engine_digest
 from services.rater.worker import Progress, run_rater
 from shared.access.lookups import KeyLookups
@@ -79,6 +80,14 @@ async def open_server(settings: Settings, *, role: Literal["serve", "join"]) -> 
         return
     async with embedded_server(settings.data, role=role) as server:
         yield server.dsn
+
+
+async def rebuild(
+    view_name: str, *, pool: asyncpg.Pool, progress: Callable[[str, int, int], None]
+) -> Rebuilt:
+    """Build a view again from the verdicts, and tell what that found."""
+    log = PostgresVerdictLog(pool, Bell())
+    return await rebuild_view(view_name, pool=pool, log=log, progress=progress)
 
 
 def chances() -> Chances:

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from services.cli import keys, sources
+from services.cli import keys, sources, views
+from services.cli.backups import backup, restore
 from services.cli.client import ServiceRefused
 from services.cli.output import say, tell
 from services.cli.serve import serve
@@ -38,7 +39,10 @@ def build_app() -> typer.Typer:
     app.callback()(_mahjic)
     app.add_typer(_source_commands(), name="source", help="Keep the verified sources.")
     app.add_typer(_key_commands(), name="key", help="Keep the API keys.")
+    app.add_typer(_view_commands(), name="views", help="Keep the views.")
     app.command("serve")(serve)
+    app.command("backup")(backup)
+    app.command("restore")(restore)
     app.command("submit")(submit)
     return app
 
@@ -77,4 +81,10 @@ def _key_commands() -> typer.Typer:
     group.command("create")(keys.create)
     group.command("list")(keys.list_all)
     group.command("revoke")(keys.revoke)
+    return group
+
+
+def _view_commands() -> typer.Typer:
+    group = typer.Typer(no_args_is_help=True)
+    group.command("rebuild")(views.rebuild_view)
     return group

@@ -1,11 +1,14 @@
 """Writes for people on a terminal, and plain tab-separated lines for programs everywhere else."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import typer
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -61,6 +64,30 @@ def tell(code: str, error: MahjicError) -> None:
     mistakes = error.extra.get("errors")
     for mistake in mistakes if isinstance(mistakes, list) else ():
         hint(f"  {_located(mistake)}")
+
+
+@contextmanager
+def progress_bar(title: str) -> Iterator[Callable[[str, int, int], None]]:
+    """Give a function that shows what is at hand, how much is done, and of how much.
+
+    The bar is drawn on stderr if that is a terminal, and is gone at the end.
+    """
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _show_nothing
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[at_hand]}"))
+    with Progress(*columns, console=console, transient=True) as bars:
+        task = bars.add_task(title, total=None, at_hand="")
+
+        def show(at_hand: str, done: int, total: int) -> None:
+            bars.update(task, completed=done, total=total, at_hand=escape(plain(at_hand)))
+
+        yield show
+
+
+def _show_nothing(_at_hand: str, _done: int, _total: int) -> None:
+    """Take progress that nobody watches."""
 
 
 def plain(text: str) -> str:
