@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Receive
 
 from shared.errors import ClaimRefused, Mistake
-from shared.http.json_text import odd_values
+from shared.http.json_text import NESTED_TOO_DEEPLY, odd_values
 from shared.http.mistakes import mistakes_in_body
 from shared.http.problems import BodyTooSlow, MalformedJson, PayloadTooLarge, UnsupportedMediaType
 
@@ -101,7 +101,9 @@ def _malformed(words: str) -> MalformedJson:
     place = _JITER_PLACE.fullmatch(words)
     if place is None:
         return MalformedJson(words)
-    return MalformedJson(place["reason"], line=int(place["line"]), column=int(place["column"]))
+    is_too_deep = place["reason"].startswith("recursion limit")
+    reason = NESTED_TOO_DEEPLY if is_too_deep else place["reason"]
+    return MalformedJson(reason, line=int(place["line"]), column=int(place["column"]))
 
 
 def _without_repeats(mistakes: list[Mistake]) -> list[Mistake]:

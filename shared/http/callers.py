@@ -65,17 +65,18 @@ def caller_of(request: Request) -> Caller | None:
     return caller
 
 
-def require(*kinds: CallerKind) -> Callable[[Request], Caller]:
+def require(*kinds: CallerKind) -> Callable[..., Awaitable[Caller]]:
     """Return a dependency of a route that only callers of the given kinds may use."""
     assert kinds
 
-    def required_caller(
+    # Not a plain function: FastAPI would send each of its calls to another thread.
+    async def required_caller(
         request: Request,
         _documented: Annotated[HTTPAuthorizationCredentials | None, Security(API_KEY_SCHEME)],
     ) -> Caller:
         return check_caller(caller_of(request), *kinds)
 
-    return required_caller  # type: ignore[return-value]
+    return required_caller
 
 
 def check_caller(caller: Caller | None, *kinds: CallerKind) -> Caller:

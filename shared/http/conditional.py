@@ -10,7 +10,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 JSON: Final = "application/json"
-_ENTITY_TAG: Final = re.compile(r'\s*(?:W/)?("[\x21\x23-\x7e\x80-\xff]*")\s*(?:,|$)')
+_ENTITY_TAG: Final = re.compile(r'\s*(?:(?:W/)?("[\x21\x23-\x7e\x80-\xff]*"))?\s*(?:,|$)')
 
 
 def public_json(

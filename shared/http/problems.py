@@ -3,6 +3,7 @@
 What went wrong on our side is logged with the request's id, and the caller is told that id alone.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -11,6 +12,7 @@ import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
@@ -168,6 +170,20 @@ class ServiceUnavailable(MahjicError):
         )
 
 
+class Stopping(MahjicError):
+    """The service stops, and this answer took longer than it could wait."""
+
+    code = "stopping"
+    title = "The service is stopping"
+    status = 503
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The service stopped before the answer was ready. Send the same request again.",
+            headers={"Retry-After": "5", "Connection": "close"},
+        )
+
+
 class InternalError(MahjicError):
     """A fault of ours. It says nothing of its cause: that may hold somebody else's data."""
 
@@ -237,6 +253,13 @@ class AnswerFaults(HttpLayer):
 
         try:
             await self.app(scope, receive, send_and_remember)
+        except asyncio.CancelledError:
+            # The server does this at the end of its grace, and to nobody else.
+            if not started:
+                await problem_response(Stopping(), scope)(scope, receive, send)
+            raise
+        except ClientDisconnect:
+            return  # Nobody is left to be answered, and nothing is wrong with us.
         except Exception:  # noqa: BLE001
             # The last door: without it the server would answer plain text and log the
             # exception's own words, which may hold an e-mail address.

@@ -17,6 +17,8 @@ HEAD_S_MAX: Final = 15.0
 class LimitedHttpProtocol(HttpToolsProtocol):
     """uvicorn's protocol; a head that is malformed, too long or too slow is refused."""
 
+    head_bytes_max = HEAD_BYTES_MAX
+    head_s_max = HEAD_S_MAX
     _head_bytes = 0
     _is_in_head = True
     _head_timer: asyncio.TimerHandle | None = None
@@ -50,7 +52,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         super().data_received(data)
         if self._is_in_head and not self.transport.is_closing():
             self._head_bytes += len(data)
-            if self._head_bytes > HEAD_BYTES_MAX:
+            if self._head_bytes > self.head_bytes_max:
                 self._refuse(431, "head_too_large", "The head of the request is too large")
 
     def send_400_response(self, msg: str) -> None:
@@ -58,7 +60,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._refuse(400, "malformed_http", msg.removesuffix("."))
 
     def _await_head(self) -> None:
-        self._head_timer = self.loop.call_later(HEAD_S_MAX, self._cut_off)
+        self._head_timer = self.loop.call_later(self.head_s_max, self._cut_off)
 
     def _cut_off(self) -> None:
         self._head_timer = None

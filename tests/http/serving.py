@@ -1,0 +1,66 @@
+"""Real servers for tests: in this process, with raw connections to them."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import httpx
+from starlette.applications import Starlette
+
+from shared.http.server import serve_until_stopped
+
+DEADLINE_S = 20
+
+
+@dataclass
+class Running:
+    """A server that runs."""
+
+    port: int
+    task: "asyncio.Task[None]"
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def client(self) -> httpx.AsyncClient:
+        return httpx.AsyncClient(
+            base_url=f"http://127.0.0.1:{self.port}", timeout=DEADLINE_S, trust_env=False
+        )
+
+
+@asynccontextmanager
+async def serving(app: Starlette, *, grace_s: float = 10) -> AsyncIterator[Running]:
+    """Serve an application on a free port, and stop it at the end."""
+    stop = asyncio.Event()
+    ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    task = asyncio.create_task(
+        serve_until_stopped(
+            app, "127.0.0.1", 0, grace_s=grace_s, on_ready=ready.set_result, stop=stop
+        )
+    )
+    async with asyncio.timeout(DEADLINE_S):
+        yield Running(await ready, task, stop)
+        stop.set()
+        await task
+
+
+async def send_raw(port: int, *parts: bytes) -> bytes:
+    """Send bytes in parts, and return all that comes back until the server closes."""
+    async with asyncio.timeout(DEADLINE_S):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        try:
+            for part in parts:
+                writer.write(part)
+                await writer.drain()
+            return await reader.read()
+        finally:
+            writer.close()
+
+
+async def is_refused(port: int) -> bool:
+    """Tell whether nobody listens on a port."""
+    try:
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+    except (ConnectionRefusedError, ConnectionResetError):
+        return True  # A reset is what waits in the kernel when the listener closes.
+    writer.close()
+    return False
