@@ -1,0 +1,88 @@
+"""The commands against a service that really runs: what they do is seen there at once."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import mahjic
+from tests.conftest import Database
+from tests.processes import serving
+
+# Four new players at 1500: expected 0.5 and K 32 against each, so 3 x 16 up for the winner of all,
+# 16 down for who loses to one and draws with two; the table adds up to zero.
+NIGHT = {
+    "session_date": "2026-01-31",
+    "game_type": "social",
+    "rounds": [
+        {
+            "players": [
+                {"email": "ada@example.com", "games_played": 4, "mahjongs": 3},
+                {"email": "PRIVATE:bo@example.com", "games_played": 4, "mahjongs": 0},
+                {"email": "ANON:Cy", "games_played": 4, "mahjongs": 0},
+                {"email": "di@example.com", "games_played": 4, "mahjongs": 0},
+            ],
+            "wall_games": 1,
+        }
+    ],
+}
+
+
+async def test_a_source_submits_until_the_operator_says_no(
+    own_database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "night.json"
+    file.write_text(json.dumps(NIGHT))
+    async with serving({"MAHJIC_DATABASE_URL": own_database.dsn}) as served:
+        await mahjic("source", "add", "columbus", "--name", "Columbus", "--type", "club")
+        key = (await mahjic("key", "create", "columbus")).stdout.strip()
+        monkeypatch.setenv("MAHJIC_URL", served.url)
+        monkeypatch.setenv("MAHJIC_KEY", key)
+
+        submitted = await mahjic("submit", str(file))
+        again = await mahjic("submit", str(file))
+
+        assert submitted.exit_code == 0
+        moved = [(row[0], row[3], row[4]) for row in submitted.rows[1:]]
+        assert moved == [
+            ("ada@example.com", "1548.00", "+48.00"),
+            ("PRIVATE:bo@example.com", "1484.00", "-16.00"),
+            ("ANON:Cy", "1484.00", "-16.00"),
+            ("di@example.com", "1484.00", "-16.00"),
+        ]
+        assert (again.exit_code, again.stdout) == (0, submitted.stdout)
+        assert await own_database.pool.fetchval("SELECT count(*) FROM mahjic.submissions") == 1
+
+        await mahjic("source", "suspend", "columbus")
+        suspended = await mahjic("submit", str(file))
+        await mahjic("source", "resume", "columbus")
+        await mahjic("key", "revoke", (await mahjic("key", "list")).rows[1][0])
+        revoked = await mahjic("submit", str(file))
+
+    assert (suspended.exit_code, suspended.stdout) == (1, "")
+    assert suspended.stderr.startswith("source_suspended: ")
+    assert (revoked.exit_code, revoked.stdout) == (1, "")
+    assert revoked.stderr.startswith("not_authenticated: ")
+    assert key not in served.log + submitted.stderr + suspended.stderr + revoked.stderr
+
+
+async def test_mistakes_in_a_claim_are_all_told_with_their_places(
+    own_database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "night.json"
+    file.write_text('{"session_date": "2026-02-30", "game_type": "poker", "rounds": []}')
+    broken = tmp_path / "broken.json"
+    broken.write_text('{"session_date": ')
+    async with serving({"MAHJIC_DATABASE_URL": own_database.dsn}) as served:
+        await mahjic("source", "add", "columbus", "--name", "Columbus", "--type", "club")
+        key = (await mahjic("key", "create", "columbus")).stdout.strip()
+        monkeypatch.setenv("MAHJIC_URL", served.url)
+        monkeypatch.setenv("MAHJIC_KEY", key)
+        refused = await mahjic("submit", str(file))
+        unreadable = await mahjic("submit", str(broken))
+
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    places = [line.split(":")[0].strip() for line in refused.stderr.splitlines()[1:]]
+    assert sorted(places) == ["/game_type", "/rounds", "/session_date"]
+    assert (unreadable.exit_code, unreadable.stdout) == (1, "")
+    assert unreadable.stderr.startswith("malformed_json: ")
