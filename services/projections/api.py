@@ -1,0 +1,29 @@
+"""Puts the routes that read together, for the wiring to serve."""
+
+from collections.abc import Callable
+from datetime import date
+
+from fastapi import APIRouter
+
+from services.projections.history.routes import history_routes
+from services.projections.leaderboards.routes import leaderboard_routes
+from services.projections.log.routes import log_routes
+from services.projections.profiles.routes import profile_routes
+from services.projections.reading import ViewReader
+from services.projections.sessions.routes import session_routes
+from services.projections.sources.routes import source_routes
+
+
+def read_routes(reader: ViewReader, *, today_utc: Callable[[], date]) -> APIRouter:
+    """Return every route that reads; `today_utc` gives the date that activity is counted from."""
+    router = APIRouter()
+    for routes in (
+        profile_routes(reader),
+        history_routes(reader),
+        leaderboard_routes(reader, today_utc),
+        source_routes(reader),
+        session_routes(reader),
+        log_routes(reader),
+    ):
+        router.include_router(routes)
+    return router

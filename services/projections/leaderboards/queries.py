@@ -1,0 +1,223 @@
+"""Reads pages of a board, and one player's place on it, without counting the whole board."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+import asyncpg
+
+from services.projections.leaderboards.boards import GAMES_MIN_DEFAULT, Standing
+from services.projections.reading import ViewReader
+from shared.errors import MahjicError
+
+# A board under another filter has to be counted; a public page may not cost more than this.
+COUNT_S_MAX: Final = 2.0
+RETRY_AFTER_S: Final = 30
+RATING_CENTI_MAX: Final = (1 << 62) - 1
+
+# What the default filter shows, in the words of the partial index and of the counts.
+_RANKED: Final = f"s.verified_games >= {GAMES_MIN_DEFAULT}"
+_POINT_OF_FIRST: Final = "floor(first.rating_centi / 100.0)::bigint"
+_ABOVE_RANKED: Final = f"""
+    SELECT COALESCE((
+        SELECT sum(c.members)::bigint FROM {{leaderboards}}.counts AS c
+        WHERE c.board = $1 AND c.point > {_POINT_OF_FIRST}
+    ), 0) + (
+        SELECT count(*) FROM {{leaderboards}}.standings AS s
+        WHERE s.board = $1 AND {_RANKED} AND s.rating_centi > first.rating_centi
+            AND s.rating_centi < ({_POINT_OF_FIRST} + 1) * 100
+    ) FROM first
+"""
+
+
+def _page(filters: str, above: str, start: str, offset: str = "0", before: str = "") -> str:
+    """Return the query of a page: its rows, the place of the first, and who may be shown."""
+    return f"""
+WITH {before} page AS (
+    SELECT s.player_id, s.rating_centi, s.verified_games, s.last_session_date
+    FROM {{leaderboards}}.standings AS s
+    WHERE s.board = $1 AND {filters} AND {start}
+    ORDER BY s.rating_centi DESC, s.player_id
+    LIMIT $2 OFFSET {offset}
+), first AS (
+    SELECT player_id, rating_centi FROM page ORDER BY rating_centi DESC, player_id LIMIT 1
+)
+SELECT live.seq, COALESCE(boards.fingerprint, 0) AS fingerprint,
+    ({above}) AS above,
+    (
+        SELECT count(*) FROM first JOIN {{leaderboards}}.standings AS s
+            ON s.rating_centi = first.rating_centi AND s.player_id < first.player_id
+        WHERE s.board = $1 AND {filters}
+    ) AS level_before,
+    page.player_id, page.rating_centi, page.verified_games, page.last_session_date,
+    people.is_private IS FALSE AND people.nickname IS NULL AS is_public, people.name
+FROM {{live}} AS live
+LEFT JOIN {{leaderboards}}.boards AS boards ON boards.board = $1
+LEFT JOIN page ON true
+LEFT JOIN mahjic.people AS people ON people.player_id = page.player_id
+ORDER BY page.rating_centi DESC, page.player_id
+"""
+
+
+_AFTER: Final = "s.rating_centi <= $3 AND (s.rating_centi < $3 OR s.player_id > $4)"
+READ_RANKED_AFTER: Final = _page(_RANKED, _ABOVE_RANKED, _AFTER)
+
+# The whole point in which the row at an offset stands, found in the counts.
+_POINT_AT_OFFSET: Final = """at AS (
+    SELECT point, through - members AS above FROM (
+        SELECT c.point, c.members, sum(c.members) OVER (ORDER BY c.point DESC) AS through
+        FROM {leaderboards}.counts AS c WHERE c.board = $1
+    ) AS summed
+    WHERE through > $3 ORDER BY point DESC LIMIT 1
+),"""
+READ_RANKED_AT: Final = _page(
+    _RANKED,
+    _ABOVE_RANKED,
+    "s.rating_centi < (SELECT (at.point + 1) * 100 FROM at)",
+    offset="$3::bigint - (SELECT at.above::bigint FROM at)",
+    before=_POINT_AT_OFFSET,
+)
+
+_FILTERED_AFTER: Final = (
+    "s.verified_games >= $5 AND ($6::date IS NULL OR s.last_session_date >= $6::date)"
+)
+_FILTERED_AT: Final = (
+    "s.verified_games >= $4 AND ($5::date IS NULL OR s.last_session_date >= $5::date)"
+)
+_ABOVE_FILTERED: Final = """
+    SELECT count(*) FROM first JOIN {{leaderboards}}.standings AS s
+        ON s.rating_centi > first.rating_centi
+    WHERE s.board = $1 AND {filters}
+"""
+READ_FILTERED_AFTER: Final = _page(
+    _FILTERED_AFTER, _ABOVE_FILTERED.format(filters=_FILTERED_AFTER), _AFTER
+)
+READ_FILTERED_AT: Final = _page(
+    _FILTERED_AT, _ABOVE_FILTERED.format(filters=_FILTERED_AT), "true", offset="$3"
+)
+
+# One player's place on the global board; to be used inside a query whose $1 is the player.
+GLOBAL_PLACE: Final = f"""(
+    SELECT 1 + COALESCE((
+        SELECT sum(c.members)::bigint FROM {{leaderboards}}.counts AS c
+        WHERE c.board = 'global' AND c.point > {_POINT_OF_FIRST}
+    ), 0) + (
+        SELECT count(*) FROM {{leaderboards}}.standings AS s
+        WHERE s.board = 'global' AND {_RANKED} AND s.rating_centi > first.rating_centi
+            AND s.rating_centi < ({_POINT_OF_FIRST} + 1) * 100
+    )
+    FROM {{leaderboards}}.standings AS first
+    WHERE first.player_id = $1 AND first.board = 'global'
+        AND first.verified_games >= {GAMES_MIN_DEFAULT}
+)"""
+
+
+class BoardTakesTooLong(MahjicError):
+    """A filter other than the default could not be counted in time."""
+
+    code = "board_takes_too_long"
+    title = "The board takes too long to count under this filter"
+    status = 503
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"Counting this board under these filters takes over {COUNT_S_MAX:g} s. Ask without "
+            "`min_games` and `active_within_days`, which is always quick, or try again later.",
+            headers={"Retry-After": str(RETRY_AFTER_S)},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Whom a page shows: enough verified games, and a session on or after a date if given."""
+
+    games_min: int = GAMES_MIN_DEFAULT
+    since: date | None = None
+
+    @property
+    def are_default(self) -> bool:
+        """Tell whether the kept counts hold for this filter."""
+        return self.games_min == GAMES_MIN_DEFAULT and self.since is None
+
+
+@dataclass(frozen=True, slots=True)
+class After:
+    """The page that follows a row; without one, the first page."""
+
+    rating_centi: int = RATING_CENTI_MAX
+    player_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """The page that starts after so many rows."""
+
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedStanding:
+    """A row of a page. `is_public` is false for who has become private a moment ago."""
+
+    place: int
+    standing: Standing
+    name: str | None
+    is_public: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPage:
+    """A page of a board, and the fact and the state of the board that it stands on."""
+
+    seq: int
+    fingerprint: int
+    rows: list[PlacedStanding]
+    has_more: bool
+
+
+async def read_page(
+    reader: ViewReader, board: str, start: After | At, filters: Filters, limit: int
+) -> BoardPage:
+    """Return a page of a board. Raises BoardTakesTooLong under other filters than the default."""
+    arguments: list[object] = [board, limit + 1]
+    arguments += [start.offset] if isinstance(start, At) else [start.rating_centi, start.player_id]
+    if filters.are_default:
+        query = READ_RANKED_AT if isinstance(start, At) else READ_RANKED_AFTER
+        rows = await reader.fetch(query, *arguments)
+    else:
+        query = READ_FILTERED_AT if isinstance(start, At) else READ_FILTERED_AFTER
+        arguments += [filters.games_min, filters.since]
+        try:
+            rows = await reader.fetch(query, *arguments, limit_s=COUNT_S_MAX)
+        except TimeoutError:
+            raise BoardTakesTooLong from None
+    found = [row for row in rows if row["player_id"] is not None]
+    return BoardPage(
+        seq=rows[0]["seq"],
+        fingerprint=rows[0]["fingerprint"],
+        rows=_placed(board, found)[:limit],
+        has_more=len(found) > limit,
+    )
+
+
+def _placed(board: str, rows: list[asyncpg.Record]) -> list[PlacedStanding]:
+    placed: list[PlacedStanding] = []
+    for number, row in enumerate(rows):
+        standing = Standing(
+            row["player_id"],
+            board,
+            row["rating_centi"],
+            row["verified_games"],
+            row["last_session_date"],
+        )
+        if not placed:
+            place = row["above"] + 1
+        elif placed[-1].standing.rating_centi == standing.rating_centi:
+            place = placed[-1].place
+        else:
+            place = row["above"] + row["level_before"] + number + 1
+        is_public = bool(row["is_public"])
+        placed.append(
+            PlacedStanding(place, standing, row["name"] if is_public else None, is_public)
+        )
+    return placed

@@ -1,0 +1,226 @@
+"""The routes of the leaderboards: global, by region and by source."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Depends, Path, Query, Request
+from pydantic import BaseModel, Field
+from starlette.responses import Response
+
+from services.projections.cursors import (
+    CURSOR_CHARACTERS_MAX,
+    CURSOR_PATTERN,
+    WrongCursor,
+    read_cursor,
+    write_cursor,
+)
+from services.projections.leaderboards.boards import (
+    GAMES_MIN_DEFAULT,
+    GLOBAL_BOARD,
+    region_board,
+    source_board,
+)
+from services.projections.leaderboards.queries import After, At, Filters, PlacedStanding, read_page
+from services.projections.reading import ViewReader
+from services.projections.sources.queries import check_source
+from shared.access.sources import Region
+from shared.answers import points
+from shared.errors import MahjicError
+from shared.http.conditional import public_json
+from shared.http.responses import problem_responses
+from shared.ids import PLAYER_ID_PATTERN
+from shared.rating.bands import band_of
+
+MAX_AGE_S: Final = 5
+PAGE_PLAYERS_MAX: Final = 200
+OFFSET_MAX: Final = 100_000_000
+GAMES_MAX: Final = 1_000_000
+DAYS_MAX: Final = 36_500
+_PLAYER_ID: Final = re.compile(PLAYER_ID_PATTERN)
+
+
+class BoardPlayer(BaseModel):
+    """A player's row on a board."""
+
+    place: int = Field(description="Equal ratings share a place: 1, 2, 2, 4.")
+    player_id: str = Field(examples=["MJ-7K3Q9XZM"])
+    name: str = Field(description="The name that the player chose, else the id.", examples=["Ada"])
+    verified_rating: float = Field(examples=[1612.5])
+    band: str = Field(description="The word for the verified rating.", examples=["Advanced"])
+    verified_games: int
+    last_played: date | None = Field(description="The date of the latest session.")
+
+
+class Board(BaseModel):
+    """A page of a leaderboard: Verified, public players by verified rating, equal ones by id."""
+
+    board: str = Field(description="`global`, `region:...` or `source:...`.", examples=["global"])
+    seq: int = Field(description="The last fact that the page stands on.")
+    min_games: int = Field(description="Verified games that a player on this page has at least.")
+    active_within_days: int | None = Field(
+        description="How many days ago, by session date in UTC, a player here played at the latest."
+    )
+    players: list[BoardPlayer]
+    next_cursor: str | None = Field(description="For the next page; null on the last one.")
+    board_moved: bool | None = Field(
+        description="Whether anything on the board changed since the cursor was given out, so that "
+        "players may have been passed over or come twice; null without a cursor."
+    )
+
+
+class CursorAndOffset(MahjicError):
+    """A page can start at one place only."""
+
+    code = "cursor_and_offset"
+    title = "A page starts at a cursor or at an offset"
+    status = 422
+
+    def __init__(self) -> None:
+        super().__init__("Give `cursor` or `offset`, not both.")
+
+
+@dataclass(frozen=True, slots=True)
+class PageRequest:
+    """Which page of a board is asked for."""
+
+    limit: int
+    cursor: str | None
+    offset: int | None
+    games_min: int
+    active_within_days: int | None
+
+
+def page_request(
+    limit: Annotated[int, Query(ge=1, le=PAGE_PLAYERS_MAX, description="Players at most.")] = 50,
+    cursor: Annotated[
+        str | None,
+        Query(
+            max_length=CURSOR_CHARACTERS_MAX,
+            pattern=CURSOR_PATTERN,
+            description="`next_cursor` of the page before.",
+        ),
+    ] = None,
+    offset: Annotated[
+        int | None, Query(ge=0, le=OFFSET_MAX, description="Players to pass over.")
+    ] = None,
+    min_games: Annotated[
+        int, Query(ge=0, le=GAMES_MAX, description="Verified games at least.")
+    ] = GAMES_MIN_DEFAULT,
+    active_within_days: Annotated[
+        int | None,
+        Query(ge=1, le=DAYS_MAX, description="Only who played within so many days, by UTC."),
+    ] = None,
+) -> PageRequest:
+    """Read which page is asked for. Raises CursorAndOffset."""
+    if cursor is not None and offset is not None:
+        raise CursorAndOffset
+    return PageRequest(limit, cursor, offset, min_games, active_within_days)
+
+
+PageQuery = Annotated[PageRequest, Depends(page_request)]
+
+
+def leaderboard_routes(reader: ViewReader, today_utc: Callable[[], date]) -> APIRouter:
+    """Return the routes of all boards."""
+    router = APIRouter(tags=["read"])
+    described: dict[int | str, dict[str, Any]] = {200: {"model": Board}}
+
+    @router.get(
+        "/v1/leaderboard",
+        summary="The global leaderboard",
+        response_model=None,
+        responses={**described, **problem_responses(422, 429, 503)},
+    )
+    async def get_global_board(request: Request, page: PageQuery) -> Response:
+        """Show a page of the global leaderboard. Places are those within the filters."""
+        return await _answer(request, reader, GLOBAL_BOARD, page, today_utc())
+
+    @router.get(
+        "/v1/leaderboard/{region}",
+        summary="A region's leaderboard",
+        response_model=None,
+        responses={**described, **problem_responses(422, 429, 503)},
+    )
+    async def get_region_board(request: Request, region: Region, page: PageQuery) -> Response:
+        """Show a page of the leaderboard of the players of a region."""
+        return await _answer(request, reader, region_board(region), page, today_utc())
+
+    @router.get(
+        "/v1/sources/{source}/leaderboard",
+        summary="A source's leaderboard",
+        response_model=None,
+        responses={**described, **problem_responses(404, 422, 429, 503)},
+    )
+    async def get_source_board(
+        request: Request,
+        source: Annotated[str, Path(max_length=64, description="The slug of the source.")],
+        page: PageQuery,
+    ) -> Response:
+        """Show a page of the leaderboard of everybody who ever sat in a session of a source."""
+        await check_source(reader, source)
+        return await _answer(request, reader, source_board(source), page, today_utc())
+
+    return router
+
+
+async def _answer(
+    request: Request, reader: ViewReader, board: str, asked: PageRequest, today: date
+) -> Response:
+    since = None
+    if asked.active_within_days is not None:
+        since = today - timedelta(days=asked.active_within_days)
+    start, fingerprint = _read_start(board, asked)
+    page = await read_page(reader, board, start, Filters(asked.games_min, since), asked.limit)
+    next_cursor = None
+    if page.has_more:
+        last = page.rows[-1].standing
+        place = (last.rating_centi, last.player_id, page.fingerprint)
+        next_cursor = write_cursor(*_board_and_filters(board, asked), *place)
+    answer = {
+        "board": board,
+        "seq": page.seq,
+        "min_games": asked.games_min,
+        "active_within_days": asked.active_within_days,
+        # Who has become private this very moment is left out at once, and the places later.
+        "players": [_shown(row) for row in page.rows if row.is_public],
+        "next_cursor": next_cursor,
+        "board_moved": None if fingerprint is None else page.fingerprint != fingerprint,
+    }
+    return public_json(request, answer, MAX_AGE_S)
+
+
+def _read_start(board: str, asked: PageRequest) -> tuple[After | At, int | None]:
+    """Return where the page starts, and the fingerprint that a cursor's board had."""
+    if asked.offset is not None:
+        return At(asked.offset), None
+    if asked.cursor is None:
+        return After(), None
+    of_list = _board_and_filters(board, asked)
+    parts = read_cursor(asked.cursor, *(type(part) for part in of_list), int, str, int)
+    rating_centi, player_id, fingerprint = parts[-3:]
+    assert isinstance(rating_centi, int)
+    assert isinstance(player_id, str)
+    assert isinstance(fingerprint, int)
+    if tuple(parts[:-3]) != of_list or _PLAYER_ID.fullmatch(player_id) is None:
+        raise WrongCursor
+    return After(rating_centi, player_id), fingerprint
+
+
+def _board_and_filters(board: str, asked: PageRequest) -> tuple[str, int, int | None]:
+    return board, asked.games_min, asked.active_within_days
+
+
+def _shown(row: PlacedStanding) -> dict[str, Any]:
+    standing = row.standing
+    return {
+        "place": row.place,
+        "player_id": standing.player_id,
+        "name": row.name or standing.player_id,
+        "verified_rating": points(standing.rating_centi),
+        "band": band_of(standing.rating_centi).name,
+        "verified_games": standing.verified_games,
+        "last_played": standing.last_session_date,
+    }

@@ -1,0 +1,1 @@
+"""The two logs as auditors read them."""

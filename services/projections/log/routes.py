@@ -1,0 +1,94 @@
+"""The routes by which auditors read both logs, to recompute every number and every chain."""
+
+import base64
+from collections.abc import AsyncIterator
+from typing import Annotated, Any, Final
+
+import orjson
+from fastapi import APIRouter, Depends, Query
+from starlette.responses import Response, StreamingResponse
+
+from services.projections.log.queries import LogName, Stretch, read_bodies, read_stretch
+from services.projections.reading import ViewReader
+from shared.http.callers import Caller, require
+from shared.http.responses import problem_responses
+
+NDJSON: Final = "application/x-ndjson"
+RECORDS_MAX: Final = 10_000
+SEQ_MAX: Final = (1 << 62) - 1
+
+_HEADERS: Final = {
+    "Mahjic-Log-Id": "The id of the log.",
+    "Mahjic-Chain-Before": "Hex SHA-256 chain before the first line; absent beyond the log's end.",
+    "Mahjic-Chain-After": "The chain after the last line: each is SHA-256 over the one before it "
+    "and the bytes of the line.",
+}
+_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
+    200: {
+        "description": "One record a line, byte for byte as it stands on the log. A record that "
+        'can\'t be a line of JSON is shown as {"seq": ..., "base64": ...}.',
+        "content": {NDJSON: {"schema": {"type": "string"}}},
+        "headers": {
+            name: {"description": text, "schema": {"type": "string"}}
+            for name, text in _HEADERS.items()
+        },
+    },
+    **problem_responses(401, 403, 422, 503),
+}
+
+FirstSeq = Annotated[
+    int, Query(alias="from", ge=1, le=SEQ_MAX, description="The first record, counted from 1.")
+]
+Limit = Annotated[int, Query(ge=1, le=RECORDS_MAX, description="Records at most.")]
+AuditCaller = Annotated[Caller, Depends(require("auditor", "operator"))]
+
+
+def log_routes(reader: ViewReader) -> APIRouter:
+    """Return the routes that show the logs to auditors and the operator."""
+    router = APIRouter(tags=["audit"])
+
+    @router.get(
+        "/v1/log/facts", summary="The log of facts", response_model=None, responses=_RESPONSES
+    )
+    async def get_facts(
+        _caller: AuditCaller, first_seq: FirstSeq = 1, limit: Limit = 1000
+    ) -> Response:
+        """Show facts as they stand on the log: ids, codes and numbers, never who people are."""
+        return await _answer(reader, "facts", first_seq, limit)
+
+    @router.get(
+        "/v1/log/verdicts", summary="The log of verdicts", response_model=None, responses=_RESPONSES
+    )
+    async def get_verdicts(
+        _caller: AuditCaller, first_seq: FirstSeq = 1, limit: Limit = 1000
+    ) -> Response:
+        """Show verdicts as they stand on the log, each naming the fact that it answers."""
+        return await _answer(reader, "verdicts", first_seq, limit)
+
+    return router
+
+
+async def _answer(reader: ViewReader, log: LogName, first_seq: int, limit: int) -> Response:
+    stretch = await read_stretch(reader, log, first_seq, limit)
+    headers = {"Cache-Control": "no-store", "Mahjic-Log-Id": stretch.log_id}
+    if stretch.chain_before is not None and stretch.chain_after is not None:
+        headers["Mahjic-Chain-Before"] = stretch.chain_before.hex()
+        headers["Mahjic-Chain-After"] = stretch.chain_after.hex()
+    return StreamingResponse(_lines(reader, stretch), media_type=NDJSON, headers=headers)
+
+
+async def _lines(reader: ViewReader, stretch: Stretch) -> AsyncIterator[bytes]:
+    async for seq, body in read_bodies(reader, stretch):
+        yield line_of(seq, body) + b"\n"
+
+
+def line_of(seq: int, body: bytes) -> bytes:
+    """Return a record as a line of NDJSON: its own bytes, or their base64 where they are none."""
+    if b"\n" not in body and b"\r" not in body:
+        try:
+            orjson.loads(body)
+        except orjson.JSONDecodeError:
+            pass
+        else:
+            return body
+    return orjson.dumps({"seq": seq, "base64": base64.b64encode(body).decode()})

@@ -1,0 +1,34 @@
+"""Reads one profile, with the player's place on the global board, in one moment."""
+
+from typing import Final
+
+import asyncpg
+
+from services.projections.leaderboards.queries import GLOBAL_PLACE
+from services.projections.people import UnknownPlayer
+from services.projections.reading import ViewReader
+from shared.rating.formulas import START_CENTI
+
+READ_PROFILE: Final = f"""
+SELECT public.player_id, COALESCE(public.name, public.player_id) AS name, public.region,
+    COALESCE(p.rating_centi, $2) AS rating_centi,
+    COALESCE(p.games, 0) AS games,
+    COALESCE(p.is_verified, false) AS is_verified,
+    COALESCE(p.verified_rating_centi, $2) AS verified_rating_centi,
+    COALESCE(p.verified_games, 0) AS verified_games,
+    COALESCE(p.sessions, 0) AS sessions,
+    p.last_session_date,
+    COALESCE(p.fact_seq, 0) AS fact_seq,
+    {GLOBAL_PLACE} AS global_place
+FROM {{live}} AS live
+LEFT JOIN mahjic.public_players AS public ON public.player_id = $1
+LEFT JOIN {{profiles}}.profiles AS p ON p.player_id = public.player_id
+"""
+
+
+async def read_profile(reader: ViewReader, player_id: str) -> asyncpg.Record:
+    """Return a public player's profile, also of one who has not played. Raises UnknownPlayer."""
+    row = await reader.fetchrow(READ_PROFILE, player_id, START_CENTI)
+    if row["player_id"] is None:
+        raise UnknownPlayer
+    return row

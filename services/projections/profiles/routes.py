@@ -1,0 +1,141 @@
+"""The routes of a player's profile."""
+
+from datetime import date
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel, Field
+from starlette.responses import Response
+
+from services.projections.people import PlayerIdPath, read_id
+from services.projections.profiles.queries import read_profile
+from services.projections.reading import ViewReader
+from services.projections.search.queries import find_players
+from shared.answers import points
+from shared.http.conditional import public_json
+from shared.http.responses import problem_responses
+from shared.rating.bands import band_of
+
+# Long enough to spare a busy page most reads, short enough to see one's own game in it.
+MAX_AGE_S: Final = 5
+FOUND_MAX: Final = 50
+
+
+class Profile(BaseModel):
+    """Where a player stands now."""
+
+    player_id: str = Field(description="The Mahjic ID.", examples=["MJ-7K3Q9XZM"])
+    name: str = Field(description="The name that the player chose, else the id.", examples=["Ada"])
+    is_verified: bool = Field(description="Whether the player is Verified at this moment.")
+    tier: str = Field(description="`verified` or `provisional`.", examples=["verified"])
+    rating: float = Field(description="Rating in the mahjic pool.", examples=[1512.5])
+    band: str = Field(description="The word for the rating.", examples=["Intermediate"])
+    games: int = Field(description="Games counted in the mahjic pool.")
+    verified_rating: float = Field(description="Rating in the verified pool.", examples=[1500.0])
+    verified_games: int = Field(description="Games counted in the verified pool.")
+    global_rank: int | None = Field(
+        description="Place on the global leaderboard under its default filter; null if not on it."
+    )
+    region: str | None = Field(description="The player's region.", examples=["west"])
+    sessions: int = Field(description="Sessions played.")
+    last_played: date | None = Field(description="The date of the latest session.")
+    seq: int = Field(description="The last fact that touched this player; 0 before the first.")
+
+
+class FoundPlayer(BaseModel):
+    """A player that a search found."""
+
+    player_id: str = Field(examples=["MJ-7K3Q9XZM"])
+    name: str = Field(examples=["Ada"])
+    rating: float = Field(examples=[1512.5])
+    band: str = Field(examples=["Intermediate"])
+    games: int
+    is_verified: bool
+
+
+class SearchAnswer(BaseModel):
+    """The players that a search found, by name."""
+
+    q: str = Field(description="What was searched.")
+    seq: int = Field(description="The last fact that the numbers stand on.")
+    players: list[FoundPlayer]
+
+
+def profile_routes(reader: ViewReader) -> APIRouter:
+    """Return the routes that find players and show their profiles."""
+    router = APIRouter(tags=["read"])
+
+    # Before the route of a profile, which would take `search` for an id.
+    @router.get(
+        "/v1/players/search",
+        summary="Search players",
+        response_model=None,
+        responses={200: {"model": SearchAnswer}, **problem_responses(422, 429, 503)},
+    )
+    async def search_players(
+        request: Request,
+        q: Annotated[
+            str,
+            Query(
+                min_length=2,
+                max_length=100,
+                pattern=r"^[^\x00]*$",  # PostgreSQL holds no such character.
+                description="The beginnings of words of the name, or of the Mahjic ID.",
+                examples=["ada"],
+            ),
+        ],
+        limit: Annotated[int, Query(ge=1, le=FOUND_MAX, description="Players at most.")] = 20,
+    ) -> Response:
+        """Find public players by the beginnings of the words of their name, or of their id.
+
+        Case and accents do not matter.
+        """
+        seq, rows = await find_players(reader, q, limit)
+        found = [
+            {
+                "player_id": row["player_id"],
+                "name": row["name"],
+                "rating": points(row["rating_centi"]),
+                "band": band_of(row["rating_centi"]).name,
+                "games": row["games"],
+                "is_verified": row["is_verified"],
+            }
+            for row in rows
+        ]
+        return public_json(request, {"q": q, "seq": seq, "players": found}, MAX_AGE_S)
+
+    @router.get(
+        "/v1/players/{player_id}",
+        summary="Look up a player",
+        response_model=None,
+        responses={200: {"model": Profile}, **problem_responses(404, 422, 429, 503)},
+    )
+    async def get_player(request: Request, player_id: PlayerIdPath) -> Response:
+        """Show where a player stands.
+
+        A mistyped id is 422 `mistyped_player_id`. An unknown player and a private one are the
+        same 404.
+        """
+        row = await read_profile(reader, read_id(player_id))
+        return public_json(request, _shown(dict(row)), MAX_AGE_S)
+
+    return router
+
+
+def _shown(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "player_id": row["player_id"],
+        "name": row["name"],
+        "is_verified": row["is_verified"],
+        "tier": "verified" if row["is_verified"] else "provisional",
+        "rating": points(row["rating_centi"]),
+        "band": band_of(row["rating_centi"]).name,
+        "games": row["games"],
+        "verified_rating": points(row["verified_rating_centi"]),
+        "verified_games": row["verified_games"],
+        "global_rank": row["global_place"],
+        "region": row["region"],
+        "sessions": row["sessions"],
+        "last_played": row["last_session_date"],
+        "seq": row["fact_seq"],
+    }

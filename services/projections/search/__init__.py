@@ -1,0 +1,1 @@
+"""Search: public players by chosen name or by the beginning of their id."""

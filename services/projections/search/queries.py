@@ -1,0 +1,83 @@
+"""Finds public players: by the beginnings of the words of their name, or of their Mahjic ID."""
+
+from typing import Final
+
+import asyncpg
+
+from services.projections.reading import ViewReader
+from shared.errors import MahjicError
+from shared.ids import CROCKFORD
+from shared.rating.formulas import START_CENTI
+
+SEARCH_S_MAX: Final = 2.0
+RETRY_AFTER_S: Final = 30
+ID_PREFIX: Final = "MJ-"
+_AS_READ: Final = str.maketrans({"O": "0", "I": "1", "L": "1"})
+
+_FOUND: Final = """
+SELECT live.seq, found.player_id, found.name,
+    COALESCE(p.rating_centi, $2) AS rating_centi, COALESCE(p.games, 0) AS games,
+    COALESCE(p.is_verified, false) AS is_verified
+FROM {{live}} AS live
+LEFT JOIN LATERAL ({found}) AS found ON true
+LEFT JOIN {{profiles}}.profiles AS p ON p.player_id = found.player_id
+ORDER BY lower(found.name), found.player_id
+"""
+# The words are made by the very function of the index; it leaves no quotes or backslashes in them.
+FIND_BY_NAME: Final = _FOUND.format(
+    found="""
+    SELECT people.player_id, people.name FROM mahjic.people
+    WHERE NOT people.is_private AND people.nickname IS NULL AND people.name IS NOT NULL
+        AND array_to_tsvector(mahjic.name_words(people.name)) @@ (
+            SELECT string_agg('''' || word || ''':*', ' & ')::tsquery
+            FROM unnest(mahjic.name_words($1)) AS word
+        )
+    ORDER BY lower(people.name), people.player_id LIMIT $3
+"""
+)
+FIND_BY_ID: Final = _FOUND.format(
+    found="""
+    SELECT people.player_id, COALESCE(people.name, people.player_id) AS name FROM mahjic.people
+    WHERE NOT people.is_private AND people.nickname IS NULL
+        AND people.player_id >= $1 AND people.player_id < $1 || 'a'
+    ORDER BY people.player_id LIMIT $3
+"""
+)
+
+
+class SearchTakesTooLong(MahjicError):
+    """A search that matches too many people to be answered in time."""
+
+    code = "search_takes_too_long"
+    title = "The search takes too long"
+    status = 503
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Too many players match. Give more letters of the name, or the Mahjic ID.",
+            headers={"Retry-After": str(RETRY_AFTER_S)},
+        )
+
+
+async def find_players(
+    reader: ViewReader, words: str, limit: int
+) -> tuple[int, list[asyncpg.Record]]:
+    """Return the fact that the numbers stand on, and at most `limit` players."""
+    id_prefix = read_id_prefix(words)
+    query, sought = (FIND_BY_NAME, words) if id_prefix is None else (FIND_BY_ID, id_prefix)
+    try:
+        rows = await reader.fetch(query, sought, START_CENTI, limit, limit_s=SEARCH_S_MAX)
+    except TimeoutError:
+        raise SearchTakesTooLong from None
+    return rows[0]["seq"], [row for row in rows if row["player_id"] is not None]
+
+
+def read_id_prefix(words: str) -> str | None:
+    """Return the beginning of a Mahjic ID as it is written, None if this is none."""
+    text = words.strip().upper()
+    if not text.startswith(ID_PREFIX):
+        return None
+    body = text.removeprefix(ID_PREFIX).translate(_AS_READ)
+    if not 1 <= len(body) <= 8 or any(character not in CROCKFORD for character in body):
+        return None
+    return ID_PREFIX + body

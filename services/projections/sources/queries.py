@@ -1,0 +1,51 @@
+"""Reads the public list of sources, with what each has brought in."""
+
+from typing import Final
+
+import asyncpg
+
+from services.projections.reading import ViewReader
+from shared.access.sources import UnknownSource
+from shared.ids import is_slug
+
+_SOURCE: Final = """
+    sources.slug, sources.name, sources.type, sources.region,
+    COALESCE(s.sessions, 0) AS sessions, COALESCE(s.rounds, 0) AS rounds,
+    COALESCE(s.games, 0) AS games, COALESCE(s.players, 0) AS players, s.last_session_date
+"""
+READ_SOURCES: Final = f"""
+SELECT live.seq, {_SOURCE}
+FROM {{live}} AS live
+LEFT JOIN mahjic.sources AS sources ON true
+LEFT JOIN {{sources}}.sources AS s ON s.source = sources.slug
+ORDER BY sources.slug
+"""
+READ_SOURCE: Final = f"""
+SELECT live.seq, {_SOURCE}
+FROM {{live}} AS live
+LEFT JOIN mahjic.sources AS sources ON sources.slug = $1
+LEFT JOIN {{sources}}.sources AS s ON s.source = sources.slug
+"""
+IS_SOURCE: Final = "SELECT 1 FROM mahjic.sources WHERE slug = $1"
+
+
+async def read_sources(reader: ViewReader) -> tuple[int, list[asyncpg.Record]]:
+    """Return the fact that the counts stand on, and all sources by slug."""
+    rows = await reader.fetch(READ_SOURCES)
+    return rows[0]["seq"], [row for row in rows if row["slug"] is not None]
+
+
+async def read_source(reader: ViewReader, slug: str) -> asyncpg.Record:
+    """Return one source. Raises UnknownSource."""
+    if not is_slug(slug):
+        raise UnknownSource(slug)
+    row = await reader.fetchrow(READ_SOURCE, slug)
+    if row["slug"] is None:
+        raise UnknownSource(slug)
+    return row
+
+
+async def check_source(reader: ViewReader, slug: str) -> None:
+    """Check that there is such a source. Raises UnknownSource."""
+    if not is_slug(slug) or not await reader.fetch_plain(IS_SOURCE, slug):
+        raise UnknownSource(slug)

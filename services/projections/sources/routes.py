@@ -1,0 +1,83 @@
+"""The routes of the verified sources."""
+
+from datetime import date
+from typing import Annotated, Any, Final
+
+import asyncpg
+from fastapi import APIRouter, Path, Request
+from pydantic import BaseModel, Field
+from starlette.responses import Response
+
+from services.projections.reading import ViewReader
+from services.projections.sources.queries import read_source, read_sources
+from shared.http.conditional import public_json
+from shared.http.responses import problem_responses
+
+MAX_AGE_S: Final = 30
+
+
+class Source(BaseModel):
+    """A verified source, and what it has brought in."""
+
+    slug: str = Field(examples=["bam-good-time"])
+    name: str = Field(examples=["Bam Good Time"])
+    type: str = Field(description="`platform`, `club` or `league`.", examples=["platform"])
+    region: str | None = Field(examples=["west"])
+    sessions: int = Field(description="Sessions rated.")
+    rounds: int
+    games: int
+    players: int = Field(description="Public players who sat in a session of it.")
+    last_session: date | None = Field(description="The date of the latest session.")
+
+
+class Sources(BaseModel):
+    """All verified sources, by slug."""
+
+    seq: int = Field(description="The last fact that the counts stand on.")
+    sources: list[Source]
+
+
+def source_routes(reader: ViewReader) -> APIRouter:
+    """Return the routes that show the sources."""
+    router = APIRouter(tags=["read"])
+
+    @router.get(
+        "/v1/sources",
+        summary="All sources",
+        response_model=None,
+        responses={200: {"model": Sources}, **problem_responses(429, 503)},
+    )
+    async def get_sources(request: Request) -> Response:
+        """List the verified sources."""
+        seq, rows = await read_sources(reader)
+        answer = {"seq": seq, "sources": [_shown(row) for row in rows]}
+        return public_json(request, answer, MAX_AGE_S)
+
+    @router.get(
+        "/v1/sources/{source}",
+        summary="A source",
+        response_model=None,
+        responses={200: {"model": Source}, **problem_responses(404, 422, 429, 503)},
+    )
+    async def get_source(
+        request: Request,
+        source: Annotated[str, Path(max_length=64, description="The slug of the source.")],
+    ) -> Response:
+        """Show one verified source."""
+        return public_json(request, _shown(await read_source(reader, source)), MAX_AGE_S)
+
+    return router
+
+
+def _shown(row: asyncpg.Record) -> dict[str, Any]:
+    return {
+        "slug": row["slug"],
+        "name": row["name"],
+        "type": row["type"],
+        "region": row["region"],
+        "sessions": row["sessions"],
+        "rounds": row["rounds"],
+        "games": row["games"],
+        "players": row["players"],
+        "last_session": row["last_session_date"],
+    }
