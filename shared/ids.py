@@ -44,7 +44,8 @@ def read_player_id(text: str) -> str:
     body = body.translate(_AS_READ)
     if prefix not in {"MJ", "AN"} or not dash:
         raise MistypedPlayerIdError("A Mahjic ID starts with MJ- and has 8 characters after it.")
-    if len(body) != 8 or any(character not in _VALUE for character in body):
+    # Capitals of letters from elsewhere can look like ours: the small dotless i would read as 1.
+    if not text.isascii() or len(body) != 8 or any(each not in _VALUE for each in body):
         raise MistypedPlayerIdError(
             "A Mahjic ID has 8 characters after MJ-: digits, and letters other than U."
         )
