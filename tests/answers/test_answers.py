@@ -1,0 +1,213 @@
+"""The answer to a submission, against what spec says it holds, written out by hand."""
+
+from typing import Any
+
+from shared.answers import points, session_answer
+from shared.events.verdicts import RatedRound, SessionRated
+
+ADA, CLEO, NICK = "MJ-ABCDEFGG", "MJ-7K3Q9XZM", "AN-0000001Y"
+
+# Two rounds of a league: Ada and Cleo are verified; Bob sits in the first, anonymous Nick in the
+# second. The numbers are made up, so that none of them can be right by chance.
+FIRST = RatedRound(
+    games_played=4,
+    wall_games=1,
+    players=(CLEO, "BOB", ADA),
+    mahjongs=(2, 1, 0),
+    points_centi=(2550, 0, -2550),
+    rating_before=(151001, 150000, 148999),
+    rating_change=(1757, 0, -2001),
+    games_before=(30, 0, 7),
+    games_after=(34, 0, 11),
+    is_verified=(1, 0, 1),
+    verified_rating_before=(150500, 150000, 149010),
+    verified_rating_change=(803, 0, -805),
+    verified_games_before=(10, 0, 0),
+    verified_games_after=(14, 0, 4),
+)
+SECOND = RatedRound(
+    games_played=2,
+    wall_games=0,
+    players=(ADA, NICK, CLEO),
+    mahjongs=(2, 0, 0),
+    points_centi=(5, -5, 0),
+    rating_before=(146998, 150000, 152758),
+    rating_change=(3333, -1600, -1707),
+    games_before=(11, 0, 34),
+    games_after=(13, 2, 36),
+    is_verified=(1, 0, 1),
+    verified_rating_before=(148205, 150000, 151303),
+    verified_rating_change=(1610, 0, -1200),
+    verified_games_before=(4, 0, 14),
+    verified_games_after=(6, 0, 16),
+)
+SESSION = SessionRated(
+    session_id="ses_01ARZ3NDEKTSV4RRFFQ69G5FAV",
+    source="bam-good-time",
+    session_date="2026-03-03",
+    game_type="league",
+    rounds=(FIRST, SECOND),
+    new_players=(NICK,),
+)
+SUBMITTED_AS = {
+    ADA: "Ada@Example.com ",
+    CLEO: "PRIVATE:cleo@example.com",
+    NICK: "ANON:Nick",
+    "BOB": "bob@mahjic.org",
+}
+
+
+def answer_to(rated: SessionRated | None, **named: Any) -> dict[str, Any]:
+    return session_answer(SESSION.session_id, "rated", rated, **named)
+
+
+def test_results_go_from_before_the_first_round_to_after_the_last() -> None:
+    assert answer_to(SESSION, submitted_as=SUBMITTED_AS)["results"] == [
+        {
+            "player_id": "MJ-7K3Q9XZM",
+            "mahjic_id": "MJ-7K3Q9XZM",
+            "player": "PRIVATE:cleo@example.com",
+            "is_new_player": False,
+            "rating_before": 1510.01,
+            "rating_after": 1510.51,
+            "rating_change": 0.5,
+            "verified_rating_before": 1505.0,
+            "verified_rating_after": 1501.03,
+            "verified_rating_change": -3.97,
+            "games_played_total": 36,
+            "verified_games_played_total": 16,
+        },
+        {
+            "player_id": "BOB",
+            "mahjic_id": None,
+            "player": "bob@mahjic.org",
+            "is_new_player": False,
+            "rating_before": 1500.0,
+            "rating_after": 1500.0,
+            "rating_change": 0.0,
+            "verified_rating_before": 1500.0,
+            "verified_rating_after": 1500.0,
+            "verified_rating_change": 0.0,
+            "games_played_total": 0,
+            "verified_games_played_total": 0,
+        },
+        {
+            "player_id": "MJ-ABCDEFGG",
+            "mahjic_id": "MJ-ABCDEFGG",
+            "player": "Ada@Example.com ",
+            "is_new_player": False,
+            "rating_before": 1489.99,
+            "rating_after": 1503.31,
+            "rating_change": 13.32,
+            "verified_rating_before": 1490.1,
+            "verified_rating_after": 1498.15,
+            "verified_rating_change": 8.05,
+            "games_played_total": 13,
+            "verified_games_played_total": 6,
+        },
+        {
+            "player_id": "AN-0000001Y",
+            "mahjic_id": None,
+            "player": "ANON:Nick",
+            "is_new_player": True,
+            "rating_before": 1500.0,
+            "rating_after": 1484.0,
+            "rating_change": -16.0,
+            "verified_rating_before": 1500.0,
+            "verified_rating_after": 1500.0,
+            "verified_rating_change": 0.0,
+            "games_played_total": 2,
+            "verified_games_played_total": 0,
+        },
+    ]
+
+
+def test_each_round_has_its_own_numbers() -> None:
+    first, second = answer_to(SESSION, submitted_as=SUBMITTED_AS)["rounds"]
+    assert (first["games_played"], first["wall_games"]) == (4, 1)
+    assert (second["games_played"], second["wall_games"]) == (2, 0)
+    assert [seat["player_id"] for seat in first["results"]] == [CLEO, "BOB", ADA]
+    assert second["results"][0] == {
+        "player_id": "MJ-ABCDEFGG",
+        "mahjic_id": "MJ-ABCDEFGG",
+        "player": "Ada@Example.com ",
+        "mahjongs": 2,
+        "points": 0.05,
+        "rating_before": 1469.98,
+        "rating_after": 1503.31,
+        "rating_change": 33.33,
+        "verified_rating_before": 1482.05,
+        "verified_rating_after": 1498.15,
+        "verified_rating_change": 16.1,
+        "games_played_total": 13,
+        "verified_games_played_total": 6,
+    }
+    assert first["results"][1]["mahjic_id"] is None
+    assert first["results"][1]["points"] == 0.0
+    assert second["results"][1]["mahjic_id"] is None
+
+
+def test_a_social_round_has_no_points() -> None:
+    social = SessionRated(
+        SESSION.session_id,
+        "bam-good-time",
+        "2026-03-03",
+        "social",
+        (
+            RatedRound(
+                games_played=1,
+                wall_games=0,
+                players=(ADA, CLEO),
+                mahjongs=(1, 0),
+                points_centi=None,
+                rating_before=(150000, 150000),
+                rating_change=(1600, -1600),
+                games_before=(0, 0),
+                games_after=(1, 1),
+                is_verified=(0, 0),
+                verified_rating_before=(150000, 150000),
+                verified_rating_change=(0, 0),
+                verified_games_before=(0, 0),
+                verified_games_after=(0, 0),
+            ),
+        ),
+        (ADA, CLEO),
+    )
+    (played,) = answer_to(social)["rounds"]
+    assert [seat["points"] for seat in played["results"]] == [None, None]
+
+
+def test_a_session_looked_up_later_names_nobody() -> None:
+    answer = answer_to(SESSION)
+    everybody = answer["results"] + answer["rounds"][0]["results"] + answer["rounds"][1]["results"]
+    assert {each["player"] for each in everybody} == {None}
+
+
+def test_a_session_that_waits_for_its_rating_has_no_numbers_yet() -> None:
+    warnings = [{"code": "points_do_not_sum_to_zero", "pointer": "/rounds/0", "message": "Odd."}]
+    answer = session_answer(SESSION.session_id, "accepted", None, warnings=warnings)
+    assert answer == {
+        "session_id": "ses_01ARZ3NDEKTSV4RRFFQ69G5FAV",
+        "status": "accepted",
+        "results": [],
+        "rounds": [],
+        "warnings": warnings,
+    }
+
+
+def test_points_leave_with_at_most_two_decimals() -> None:
+    # Python writes the shortest text that reads back as the same number, and so does JSON.
+    written = {centi: repr(points(centi)) for centi in (0, 1, -1, 10, 29, 57, 115, 150001)}
+    assert written == {
+        0: "0.0",
+        1: "0.01",
+        -1: "-0.01",
+        10: "0.1",
+        29: "0.29",
+        57: "0.57",
+        115: "1.15",
+        150001: "1500.01",
+    }
+    for centi in range(-200_000, 200_000, 7):
+        assert round(points(centi) * 100) == centi
+        assert len(repr(points(centi)).partition(".")[2]) <= 2
