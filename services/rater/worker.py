@@ -143,6 +143,9 @@ async def _rate_next(facts: FactLog, writer: VerdictWriter, rater: Rater) -> Non
     records = await _until_there(partial(facts.read, rater.position, BATCH_FACTS))
     if not records:
         await facts.wait_beyond(rater.position.seq, LOOK_S)
+        records = await _until_there(partial(facts.read, rater.position, BATCH_FACTS))
+    if not records:
+        await _until_there(writer.confirm)
         return
     bodies: list[bytes] = []
     try:

@@ -80,10 +80,14 @@ class MemoryVerdictLog(_MemoryLog):
         self._epoch += 1
         return MemoryVerdictWriter(self, self._epoch)
 
-    async def append_as(self, epoch: int, bodies: Sequence[bytes], fact_seq: int) -> list[Record]:
-        """Append for the writer of an epoch. Raises WriterReplaced."""
+    def confirm(self, epoch: int) -> None:
+        """Raise WriterReplaced if the epoch is over."""
         if epoch != self._epoch:
             raise WriterReplaced("Another writer has opened since; nothing was written.")
+
+    async def append_as(self, epoch: int, bodies: Sequence[bytes], fact_seq: int) -> list[Record]:
+        """Append for the writer of an epoch. Raises WriterReplaced."""
+        self.confirm(epoch)
         assert fact_seq > self._fact_seq, "A fact is answered once."
         self._fact_seq = fact_seq
         return await self._append(bodies)
@@ -109,6 +113,10 @@ class MemoryVerdictWriter:
     async def append(self, bodies: Sequence[bytes], *, fact_seq: int) -> list[Record]:
         """Append the verdicts on all facts up to `fact_seq`. Raises WriterReplaced."""
         return await self._log.append_as(self._epoch, bodies, fact_seq)
+
+    async def confirm(self) -> None:
+        """Raise WriterReplaced if another writer has opened since."""
+        self._log.confirm(self._epoch)
 
     async def close(self) -> None:
         """Give nothing back: in memory there is nothing to hold."""

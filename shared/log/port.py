@@ -130,6 +130,10 @@ class VerdictWriter(Protocol):
         """
         ...
 
+    async def confirm(self) -> None:
+        """Raise WriterReplaced if another writer has opened since; an idle writer asks this."""
+        ...
+
     async def close(self) -> None:
         """Stop being the writer without being replaced."""
         ...

@@ -309,6 +309,13 @@ class PostgresVerdictWriter:
         self._tail, self._fact_seq = end, fact_seq
         return records
 
+    async def confirm(self) -> None:
+        """Raise WriterReplaced if the epoch was raised since."""
+        with _told_as_away():
+            epoch = await self._pool.fetchval("SELECT epoch FROM mahjic.rater")
+        if epoch != self._epoch:
+            raise _replaced()
+
     async def close(self) -> None:
         """Give up the sign of life, so that the next writer need not displace anybody."""
         if self._connection is not None:

@@ -1,0 +1,112 @@
+"""Runs `mahjic serve` as a process of its own, as an operator does, for tests of the whole."""
+
+import asyncio
+import os
+import re
+import signal
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+READY = re.compile(r"Mahjic serves on (http://\S+)")
+READY_S_MAX = 60.0
+END_S_MAX = 60.0
+
+
+@dataclass(slots=True)
+class Served:
+    """A running service: where it is, and every line of its log so far."""
+
+    process: asyncio.subprocess.Process
+    url: str = ""
+    lines: list[str] = field(default_factory=list)
+    reader: "asyncio.Task[None] | None" = None
+
+    async def ended(self) -> int:
+        """Wait for the end of the process and return its exit code."""
+        code = await asyncio.wait_for(self.process.wait(), END_S_MAX)
+        assert self.reader is not None
+        await self.reader
+        return code
+
+    async def stop(self) -> int:
+        """Stop it as an operator does, and return its exit code."""
+        if self.process.returncode is None:
+            self.process.send_signal(signal.SIGTERM)
+        return await self.ended()
+
+    async def kill(self) -> None:
+        """Kill it without a chance to say goodbye."""
+        if self.process.returncode is None:
+            self.process.kill()
+        await self.ended()
+
+    @property
+    def log(self) -> str:
+        """All that it has written."""
+        return "".join(self.lines)
+
+
+async def start_serving(environment: Mapping[str, str], *arguments: str) -> Served:
+    """Start `mahjic serve` on a free port, and return it once it is ready."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "services.cli",
+        "serve",
+        "--port",
+        "0",
+        *arguments,
+        env=clean_environment() | dict(environment),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    served = Served(process)
+    ready = asyncio.Event()
+
+    async def read() -> None:
+        assert process.stdout is not None
+        async for line in process.stdout:
+            served.lines.append(line.decode())
+            found = READY.search(served.lines[-1])
+            if found:
+                served.url = found[1]
+                ready.set()
+        ready.set()
+
+    served.reader = asyncio.create_task(read())
+    await asyncio.wait_for(ready.wait(), READY_S_MAX)
+    assert served.url, f"The service ended at once: {served.log}"
+    return served
+
+
+@asynccontextmanager
+async def serving(environment: Mapping[str, str], *arguments: str) -> AsyncIterator[Served]:
+    """Run `mahjic serve` while the context is open, whatever becomes of it meanwhile."""
+    served = await start_serving(environment, *arguments)
+    try:
+        yield served
+    finally:
+        await served.stop()
+
+
+async def mahjic(environment: Mapping[str, str], *arguments: str) -> str:
+    """Run another command of `mahjic` and return what it printed; it must succeed."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "services.cli",
+        *arguments,
+        env=clean_environment() | dict(environment),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    printed, told = await asyncio.wait_for(process.communicate(), END_S_MAX)
+    assert process.returncode == 0, told.decode()
+    return printed.decode().strip()
+
+
+def clean_environment() -> dict[str, str]:
+    """Return our environment without settings of Mahjic."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("MAHJIC_")}
