@@ -11,9 +11,12 @@ import typer
 from services.cli import keys, sources, views
 from services.cli.backups import backup, restore
 from services.cli.client import ServiceRefused
+from services.cli.leaderboard import leaderboard
 from services.cli.output import say, tell
+from services.cli.player import player
 from services.cli.serve import serve
 from services.cli.submit import submit
+from services.cli.why import why
 from shared.errors import MahjicError
 
 
@@ -44,6 +47,9 @@ def build_app() -> typer.Typer:
     app.command("backup")(backup)
     app.command("restore")(restore)
     app.command("submit")(submit)
+    app.command("leaderboard")(leaderboard)
+    app.command("player")(player)
+    app.command("why")(why)
     return app
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar
+from urllib.parse import quote
 
 import httpx
 from pydantic import BaseModel, ValidationError
@@ -125,6 +126,11 @@ class Service:
             raise ServiceUnreachable(self.place, reason.rstrip(".")) from error
         except (httpx.TooManyRedirects, httpx.DecodingError) as error:
             raise UnexpectedAnswer(self.place, f"with what no client reads ({error})") from error
+
+
+def path_of(*parts: str) -> str:
+    """Return a path of which no part can name another one."""
+    return "".join(f"/{quote(part, safe='')}" for part in parts)
 
 
 @contextmanager

@@ -26,6 +26,7 @@ DATA_HELP: Final = (
 DataFolder: TypeAlias = Annotated[
     Path | None, typer.Option("--data", metavar="FOLDER", help=DATA_HELP)
 ]
+AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the answer as it came.")]
 
 
 class InvalidSettings(MahjicError):

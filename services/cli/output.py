@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from typing import Final
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -14,14 +15,14 @@ from rich.text import Text
 
 from shared.errors import MahjicError
 
+# What people made up may be long; ids are copied and figures compared, so they stay in one line.
+WRAPPED: Final = frozenset({"name", "opponent", "player", "source", "value"})
+
 
 def show_table(
     columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Sequence[str] = ()
 ) -> None:
-    """Write rows to stdout under their columns' names; those in `numbers` stand to the right.
-
-    On a terminal only names are broken into lines: ids are copied, and figures compared.
-    """
+    """Write rows to stdout under their columns' names; those in `numbers` stand to the right."""
     if not is_terminal():
         for row in [columns, *rows]:
             typer.echo("\t".join(plain(cell) for cell in row))
@@ -31,7 +32,7 @@ def show_table(
         table.add_column(
             column.replace("_", " "),
             justify="right" if column in numbers else "left",
-            no_wrap=column != "name",
+            no_wrap=column not in WRAPPED,
         )
     for row in rows:
         table.add_row(*(Text(plain(cell)) for cell in row))
@@ -41,6 +42,11 @@ def show_table(
 def is_terminal() -> bool:
     """Tell whether a person reads stdout, rather than a program or a file."""
     return Console().is_terminal
+
+
+def terminal_columns() -> int:
+    """Return how wide the terminal is; 80 where there is none."""
+    return Console().width
 
 
 def say(text: str) -> None:

@@ -17,7 +17,7 @@ import typer
 from pydantic import BaseModel
 
 from services.cli.client import Service, ServiceUnreachable, open_service
-from services.cli.options import read_settings
+from services.cli.options import AsJson, read_settings
 from services.cli.output import (
     hint,
     is_terminal,
@@ -86,7 +86,7 @@ def submit(
     wait_s: Annotated[
         float, typer.Option("--wait", metavar="SECONDS", min=0, max=3600, help="Wait for ratings.")
     ] = 60,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as it came.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Submit a session, and show who moved. The same file sent again counts once."""
     claim = _read(file)
