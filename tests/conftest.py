@@ -4,6 +4,7 @@ import itertools
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,10 +58,17 @@ async def postgres_server(server_folder: Path) -> AsyncIterator[EmbeddedServer]:
 @pytest.fixture
 async def database(postgres_server: EmbeddedServer) -> AsyncIterator[Database]:
     """Return a fresh migrated database."""
+    async with fresh_database(postgres_server, template=TEMPLATE) as fresh:
+        yield fresh
+
+
+@asynccontextmanager
+async def fresh_database(server: EmbeddedServer, *, template: str) -> AsyncIterator[Database]:
+    """Make a database like the template, and drop it afterwards."""
     name = f"mahjic_test_{next(_numbers)}"
-    admin = await asyncpg.connect(postgres_server.dsn)
-    await admin.execute(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE}")
-    dsn = dsn_of(postgres_server, name)
+    admin = await asyncpg.connect(server.dsn)
+    await admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+    dsn = dsn_of(server, name)
     pool = await open_pool(dsn, application_name="mahjic tests", size_max=10)
     try:
         yield Database(dsn, pool)

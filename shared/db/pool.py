@@ -102,4 +102,6 @@ def _place(dsn: str) -> str:
     """Return where a URL points, without user and password."""
     parts = urlsplit(dsn)
     hosts = parts.netloc.rpartition("@")[2] or ",".join(parse_qs(parts.query).get("host", []))
-    return f"{hosts or 'the default host'}{parts.path}"
+    # An @ in the path means that a password holds a slash, and was cut there.
+    path = "" if "@" in parts.path else parts.path
+    return f"{hosts or 'the default host'}{path}"

