@@ -1,0 +1,104 @@
+"""A season in a fresh database, every view built and following it, and clients who read."""
+
+import io
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+from fastapi import FastAPI
+from prometheus_client import CollectorRegistry
+
+from services.projections.api import read_routes
+from services.projections.reading import ViewReader
+from services.projections.rebuild import build_missing_views
+from services.projections.views import all_views
+from shared.feed import Feed
+from shared.http.addresses import ClientAddresses
+from shared.http.application import build_application
+from shared.http.callers import Caller
+from shared.http.gate import Limits
+from shared.http.logs import configure_logs
+from tests.conftest import Database
+from tests.projections.season import Season
+
+TODAY = date(2026, 2, 1)
+KEYS = {
+    "mjk_" + "C" * 43: Caller("source", "club", "key-1", None),
+    "mjk_" + "L" * 43: Caller("source", "league", "key-2", None),
+    "mjk_" + "A" * 43: Caller("auditor", None, "key-3", None),
+    "mjk_" + "0" * 43: Caller("operator", None, "key-4", None),
+}
+CLUB, LEAGUE, AUDITOR, OPERATOR = ({"Authorization": f"Bearer {key}"} for key in KEYS)
+
+
+async def authenticate(key: str) -> Caller | None:
+    return KEYS.get(key)
+
+
+@dataclass
+class World:
+    """A season, the views that follow it, and an application that reads them."""
+
+    season: Season
+    feed: Feed
+    reader: ViewReader
+    app: FastAPI
+    client: httpx.AsyncClient = field(init=False)
+
+    @property
+    def pool(self) -> asyncpg.Pool:
+        return self.season.pool
+
+    async def follow(self) -> None:
+        """Bring the views up to everything that has happened."""
+        while await self.feed.step():
+            pass
+
+    async def get(self, path: str, **parameters: object) -> Any:
+        """Read something that must be there."""
+        answer = await self.ask(path, **parameters)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    async def ask(
+        self, path: str, headers: dict[str, str] | None = None, **parameters: object
+    ) -> httpx.Response:
+        asked = {name.rstrip("_"): str(value) for name, value in parameters.items()}
+        return await self.client.get(path, params=asked, headers=headers)
+
+
+async def a_world(pool: asyncpg.Pool) -> World:
+    season = await Season(pool).open()
+    await build_missing_views(all_views(), pool=pool, log=season.log)
+    reader = ViewReader(pool, all_views())
+    app = build_application(
+        version="test",
+        authenticate=authenticate,
+        addresses=ClientAddresses(()),
+        limits=Limits(public_per_minute=1_000_000),
+        registry=CollectorRegistry(),
+        checks={},
+    )
+    app.include_router(read_routes(reader, today_utc=lambda: TODAY))
+    feed = Feed(pool, season.log, all_views(), records_max=7)
+    return World(season, feed, reader, app)
+
+
+@pytest.fixture(autouse=True)
+def quiet_log() -> None:
+    configure_logs(stream=io.StringIO())
+
+
+@pytest.fixture
+async def world(database: Database) -> AsyncIterator[World]:
+    async with AsyncExitStack() as stack:
+        world = await a_world(database.pool)
+        transport = httpx.ASGITransport(world.app)
+        client = httpx.AsyncClient(transport=transport, base_url="http://mahjic.test")
+        world.client = await stack.enter_async_context(client)
+        yield world

@@ -1,0 +1,195 @@
+"""An honest little world for tests: people and sources in tables, verdicts by the real rater."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import asyncpg
+
+from services.rater.worker import Rater
+from shared.events.chain import first_chain
+from shared.events.codec import encode_fact
+from shared.events.facts import (
+    FactEvent,
+    FormulaAdopted,
+    GameType,
+    PlayedRound,
+    PlayerVerificationEnded,
+    PlayerVerified,
+    SessionSubmitted,
+)
+from shared.ids import player_id, session_id
+from shared.log.memory import MemoryFactLog, MemoryVerdictLog, MemoryVerdictWriter
+from shared.log.port import Position
+from shared.rating.formulas import MAHJIC_ELO_1
+
+LOG_ID = "log_of_a_test"
+TIME = "2026-02-01T12:00:00.000000Z"
+
+
+def mj(number: int) -> str:
+    """Return a lawful Mahjic ID that ends up in the order of the numbers."""
+    return player_id("MJ", number)
+
+
+def an(number: int) -> str:
+    """Return a lawful anonymous id."""
+    return player_id("AN", number)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round in short: who won how many games, and how many were drawn."""
+
+    mahjongs: Mapping[str, int]
+    wall_games: int = 0
+    points_centi: Mapping[str, int] | None = None
+
+    def played(self) -> PlayedRound:
+        players = tuple(self.mahjongs)
+        return PlayedRound(
+            games_played=sum(self.mahjongs.values()) + self.wall_games,
+            wall_games=self.wall_games,
+            players=players,
+            mahjongs=tuple(self.mahjongs.values()),
+            points_centi=None
+            if self.points_centi is None
+            else tuple(self.points_centi[each] for each in players),
+        )
+
+
+class Season:
+    """Sources, people and sessions; every fact gets its verdict at once."""
+
+    def __init__(self, pool: asyncpg.Pool) -> None:
+        self.pool = pool
+        self.facts = MemoryFactLog(LOG_ID)
+        self.log = MemoryVerdictLog(LOG_ID)
+        self._rater = Rater(LOG_ID, Position(LOG_ID, 0, first_chain(LOG_ID, "facts")), "test")
+        self._writer: MemoryVerdictWriter | None = None
+        self._fact_seq = 0
+        self._people_seq = 0
+
+    async def open(self) -> "Season":
+        """Adopt the formula, as the first record of every log does."""
+        self._writer = await self.log.open_writer("test")
+        await self.tell(FormulaAdopted(MAHJIC_ELO_1.name, MAHJIC_ELO_1.parameters))
+        return self
+
+    async def source(self, slug: str, *, kind: str = "club", region: str | None = None) -> str:
+        await self.pool.execute(
+            """INSERT INTO mahjic.sources (slug, name, type, region, created_at)
+            VALUES ($1, $2, $3, $4, $5)""",
+            slug,
+            slug.title(),
+            kind,
+            region,
+            datetime(2026, 1, 1, tzinfo=UTC),
+        )
+        return slug
+
+    async def player(
+        self,
+        number: int,
+        *,
+        source: str | None = None,
+        name: str | None = None,
+        region: str | None = None,
+        is_private: bool = False,
+    ) -> str:
+        """Register a person whose address and nickname nobody may ever see."""
+        who = mj(number)
+        await self.pool.execute(
+            "INSERT INTO mahjic.players (player_id, first_source) VALUES ($1, $2)", who, source
+        )
+        await self.pool.execute(
+            """INSERT INTO mahjic.people
+            (player_id, email, is_private, privacy_by, name, offered_name, region)
+            VALUES ($1, $2, $3, 'source', $4, $5, $6)""",
+            who,
+            f"address-{number}@example.com",
+            is_private,
+            name,
+            f"Offered {number}",
+            region,
+        )
+        await self.people_changed(who)
+        return who
+
+    async def anonymous(self, number: int, source: str) -> str:
+        who = an(number)
+        await self.pool.execute(
+            "INSERT INTO mahjic.players (player_id, first_source) VALUES ($1, $2)", who, source
+        )
+        await self.pool.execute(
+            """INSERT INTO mahjic.people
+            (player_id, nickname, nickname_key, nickname_source, is_private, privacy_by)
+            VALUES ($1, $2, $2, $3, false, 'source')""",
+            who,
+            f"nickname-{number}",
+            source,
+        )
+        await self.people_changed(who)
+        return who
+
+    async def change(self, who: str, **details: object) -> None:
+        """Change what a person chose: name, region or is_private."""
+        for column, value in details.items():
+            await self.pool.execute(
+                f"UPDATE mahjic.people SET {column} = $2 WHERE player_id = $1", who, value
+            )
+        await self.people_changed(who)
+
+    async def erase(self, who: str) -> None:
+        await self.pool.execute("DELETE FROM mahjic.people WHERE player_id = $1", who)
+        await self.people_changed(who)
+
+    async def people_changed(self, who: str) -> None:
+        self._people_seq += 1
+        await self.pool.execute(
+            "INSERT INTO mahjic.people_changes (seq, player_id) VALUES ($1, $2)",
+            self._people_seq,
+            who,
+        )
+
+    async def play(
+        self,
+        source: str,
+        *rounds: Round,
+        on: str = "2026-01-31",
+        game_type: GameType = "social",
+        new_players: Sequence[str] = (),
+    ) -> tuple[str, int]:
+        """Play a session, and return its id and the number of its fact."""
+        number = self._fact_seq + 1
+        session = session_id(1_770_000_000_000, number)
+        await self.tell(
+            SessionSubmitted(
+                session_id=session,
+                source=source,
+                session_date=on,
+                game_type=game_type,
+                rounds=tuple(each.played() for each in rounds),
+                new_players=tuple(new_players),
+            )
+        )
+        return session, number
+
+    async def verify(self, who: str) -> int:
+        return await self.tell(PlayerVerified(who))
+
+    async def end_verification(self, who: str) -> int:
+        return await self.tell(PlayerVerificationEnded(who))
+
+    async def tell(self, event: FactEvent) -> int:
+        """Put a fact on the log and the rater's verdict on the other; return its number."""
+        body = encode_fact(event, log_id=LOG_ID, seq=self._fact_seq + 1, time=TIME)
+        return await self.tell_raw(body)
+
+    async def tell_raw(self, body: bytes) -> int:
+        """Put any bytes on the log of facts, lawful or not, and let the rater answer them."""
+        assert self._writer is not None
+        (record,) = await self.facts.append([body])
+        self._fact_seq = record.seq
+        await self._writer.append([self._rater.answer(record)], fact_seq=record.seq)
+        return record.seq

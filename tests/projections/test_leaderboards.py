@@ -1,0 +1,257 @@
+"""Boards: who is on them, in which place, page by page, whatever happens in between."""
+
+import random
+from typing import Any
+
+import pytest
+
+from services.projections.leaderboards.queries import COUNT_S_MAX
+from tests.projections import by_definition
+from tests.projections.conftest import World
+from tests.projections.season import Round
+
+BOARDS = {
+    "global": "/v1/leaderboard",
+    "region:west": "/v1/leaderboard/west",
+    "region:midwest": "/v1/leaderboard/midwest",
+    "source:club": "/v1/sources/club/leaderboard",
+    "source:league": "/v1/sources/league/leaderboard",
+}
+
+
+async def a_ladder(world: World, count: int) -> list[str]:
+    """Give players 1 to `count` 10 verified games each; some of them are level."""
+    club = await world.season.source("club", region="west")
+    people = [await world.season.player(n, source=club) for n in range(1, count + 1)]
+    for each in people:
+        await world.season.verify(each)
+    for n in range(0, count - 1, 2):
+        wins = n % 11
+        await world.season.play(club, Round({people[n]: wins, people[n + 1]: 10 - wins}))
+    await world.follow()
+    return people
+
+
+async def whole_board(world: World, path: str, **filters: object) -> list[dict[str, Any]]:
+    """Walk a board by its cursors."""
+    rows: list[dict[str, Any]] = []
+    cursor: dict[str, object] = {}
+    while True:
+        page = await world.get(path, **filters, **cursor)
+        assert page["board_moved"] in {None, False}
+        rows += page["players"]
+        if page["next_cursor"] is None:
+            return rows
+        cursor = {"cursor": page["next_cursor"]}
+
+
+def shown(rows: list[dict[str, Any]]) -> list[by_definition.BoardRow]:
+    return [
+        by_definition.BoardRow(
+            row["place"],
+            row["player_id"],
+            round(row["verified_rating"] * 100),
+            row["verified_games"],
+            row["last_played"],
+        )
+        for row in rows
+    ]
+
+
+async def test_equal_ratings_share_a_place_and_are_ordered_by_id(world: World) -> None:
+    club = await world.season.source("club")
+    a, b, c, d = [await world.season.player(n) for n in (1, 2, 3, 4)]
+    for each in (a, b, c, d):
+        await world.season.verify(each)
+    # By the formula: the middle two gain from the last what they lose to the first.
+    await world.season.play(club, Round({d: 6, c: 2, b: 2, a: 0}))
+    await world.follow()
+    players = (await world.get("/v1/leaderboard"))["players"]
+    assert [(row["place"], row["player_id"]) for row in players] == [(1, d), (2, b), (2, c), (4, a)]
+    assert players[1]["verified_rating"] == players[2]["verified_rating"] == 1500.0
+    for row in players:
+        assert (await world.get(f"/v1/players/{row['player_id']}"))["global_rank"] == row["place"]
+
+
+async def test_the_page_at_offset_50_starts_with_rank_51(world: World) -> None:
+    await a_ladder(world, 60)
+    everything = (await world.get("/v1/leaderboard", limit=200))["players"]
+    page = (await world.get("/v1/leaderboard", offset=50, limit=5))["players"]
+    assert len(everything) == 60
+    assert page == everything[50:55]
+    better = sum(1 for r in everything if r["verified_rating"] > page[0]["verified_rating"])
+    assert page[0]["place"] == better + 1
+    for offset in range(61):
+        page = (await world.get("/v1/leaderboard", offset=offset, limit=3))["players"]
+        assert page == everything[offset : offset + 3]
+        page = (await world.get("/v1/leaderboard", offset=offset, limit=3, min_games=9))["players"]
+        assert page == everything[offset : offset + 3]
+
+
+async def test_a_board_that_has_not_been_played_on_is_empty(world: World) -> None:
+    await world.season.source("club")
+    for path in (BOARDS["global"], BOARDS["region:west"], BOARDS["source:club"]):
+        page = await world.get(path)
+        assert (page["players"], page["next_cursor"]) == ([], None)
+        assert (await world.get(path, offset=10))["players"] == []
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+async def test_boards_agree_with_their_definition_through_a_wild_season(
+    world: World, seed: int
+) -> None:
+    chance = random.Random(seed)
+    season = world.season
+    club = await season.source("club", region="west")
+    league = await season.source("league", kind="league")
+    people = [
+        await season.player(
+            n,
+            source=chance.choice((club, league)),
+            is_private=chance.random() < 0.2,
+            region=chance.choice((None, None, "midwest")),
+        )
+        for n in range(1, 16)
+    ]
+    people.append(await season.anonymous(20, club))
+    erased: set[str] = set()
+    for step in range(60):
+        what = chance.random()
+        who = chance.choice(people[:-1])
+        if what < 0.25:
+            await season.verify(who)
+        elif what < 0.3:
+            await season.end_verification(who)
+        elif what < 0.4 and who not in erased:
+            await season.change(
+                who,
+                is_private=chance.random() < 0.4,
+                region=chance.choice((None, "west", "midwest")),
+            )
+        elif what < 0.42:
+            erased.add(who)
+            await season.erase(who)
+        else:
+            table = chance.sample([*people, "BOB"], chance.randint(3, 4))
+            day = chance.randint(1, 28)
+            await season.play(
+                chance.choice((club, league)),
+                *(Round({each: chance.randint(0, 3) for each in table}, 1) for _ in range(2)),
+                on=f"2026-01-{day:02}",
+            )
+        if step % 5 == 0:
+            await world.follow()
+    await world.follow()
+    known = await by_definition.everybody(season.log)
+    public = await by_definition.public_people(season.pool)
+    most = 0
+    for name, path in BOARDS.items():
+        expected = by_definition.board(name, known, public)
+        most = max(most, len(expected))
+        assert shown(await whole_board(world, path, limit=2)) == expected
+        assert shown((await world.get(path, limit=200))["players"]) == expected
+        for games in (0, 3, 25):
+            expected = by_definition.board(name, known, public, min_games=games)
+            assert shown(await whole_board(world, path, limit=3, min_games=games)) == expected
+        # Today is 2026-02-01 here, so 10 days ago is 2026-01-22.
+        expected = by_definition.board(name, known, public, since="2026-01-22")
+        assert shown(await whole_board(world, path, limit=2, active_within_days=10)) == expected
+    assert most >= 3, "A season without a board proves nothing."
+    ranks = {row.player_id: row.place for row in by_definition.board("global", known, public)}
+    for who in public:
+        assert (await world.get(f"/v1/players/{who}"))["global_rank"] == ranks.get(who)
+
+
+async def test_a_cursor_tells_that_the_board_moved(world: World) -> None:
+    people = await a_ladder(world, 10)
+    first = await world.get("/v1/leaderboard", limit=4)
+    cursor = first["next_cursor"]
+    assert (await world.get("/v1/leaderboard", limit=4, cursor=cursor))["board_moved"] is False
+    # Two provisional players play, and the board stands as still as before.
+    ann, ben = await world.season.player(50), await world.season.player(51)
+    await world.season.play("club", Round({ann: 1, ben: 0}))
+    await world.follow()
+    still = await world.get("/v1/leaderboard", limit=4, cursor=cursor)
+    assert still["board_moved"] is False
+    assert still["seq"] > first["seq"]
+    await world.season.play("club", Round({people[0]: 4, people[1]: 0}))
+    await world.follow()
+    assert (await world.get("/v1/leaderboard", limit=4, cursor=cursor))["board_moved"] is True
+
+
+async def test_who_becomes_private_is_gone_before_the_places_are_counted_again(
+    world: World,
+) -> None:
+    people = await a_ladder(world, 6)
+    before = (await world.get("/v1/leaderboard"))["players"]
+    gone = before[0]["player_id"]
+    await world.season.change(gone, is_private=True)
+    at_once = (await world.get("/v1/leaderboard"))["players"]
+    assert at_once == before[1:]
+    await world.follow()
+    after = (await world.get("/v1/leaderboard"))["players"]
+    assert [row["player_id"] for row in after] == [row["player_id"] for row in before[1:]]
+    assert after[0]["place"] == 1
+    assert len(people) == 6
+
+
+async def test_a_region_chosen_later_moves_the_player_to_that_board(world: World) -> None:
+    people = await a_ladder(world, 4)
+    west = (await world.get("/v1/leaderboard/west"))["players"]
+    assert {row["player_id"] for row in west} == set(people)
+    await world.season.change(people[0], region="midwest")
+    await world.follow()
+    west = (await world.get("/v1/leaderboard/west"))["players"]
+    assert {row["player_id"] for row in west} == set(people[1:])
+    midwest = (await world.get("/v1/leaderboard/midwest"))["players"]
+    assert [row["player_id"] for row in midwest] == [people[0]]
+
+
+@pytest.mark.parametrize(
+    ("path", "parameters", "code"),
+    [
+        ("/v1/leaderboard", {"limit": 0}, "invalid_parameter"),
+        ("/v1/leaderboard", {"limit": 201}, "invalid_parameter"),
+        ("/v1/leaderboard", {"offset": -1}, "invalid_parameter"),
+        ("/v1/leaderboard", {"cursor": "e30"}, "wrong_cursor"),
+        ("/v1/leaderboard", {"cursor": "a"}, "wrong_cursor"),
+        ("/v1/leaderboard", {"cursor": "a", "offset": 1}, "cursor_and_offset"),
+        ("/v1/leaderboard/atlantis", {}, "invalid_parameter"),
+    ],
+)
+async def test_a_page_that_can_not_be_is_refused(
+    world: World, path: str, parameters: dict[str, object], code: str
+) -> None:
+    answer = await world.ask(path, **parameters)
+    assert (answer.status_code, answer.json()["code"]) == (422, code)
+
+
+async def test_a_cursor_of_one_board_is_refused_by_another(world: World) -> None:
+    await a_ladder(world, 6)
+    cursor = (await world.get("/v1/leaderboard", limit=2))["next_cursor"]
+    for path, parameters in (
+        ("/v1/leaderboard/west", {}),
+        ("/v1/leaderboard", {"min_games": 5}),
+        ("/v1/leaderboard", {"active_within_days": 5}),
+    ):
+        answer = await world.ask(path, cursor=cursor, **parameters)
+        assert (answer.status_code, answer.json()["code"]) == (422, "wrong_cursor")
+
+
+async def test_a_filter_that_takes_too_long_is_a_clear_503(world: World) -> None:
+    await a_ladder(world, 2)
+    schema = await world.pool.fetchval(
+        "SELECT live_schema FROM mahjic.views WHERE name = 'leaderboards'"
+    )
+    async with world.pool.acquire() as connection, connection.transaction():
+        # Whoever holds the table makes every count of it wait, as a very large one would.
+        await connection.execute(f"LOCK TABLE {schema}.standings IN ACCESS EXCLUSIVE MODE")
+        answer = await world.ask("/v1/leaderboard", min_games=3)
+    assert (answer.status_code, answer.json()["code"]) == (503, "board_takes_too_long")
+    assert int(answer.headers["Retry-After"]) > COUNT_S_MAX
+
+
+async def test_an_unknown_source_has_no_board(world: World) -> None:
+    for slug in ("nobody", "No Slug", "%00"):
+        answer = await world.ask(f"/v1/sources/{slug}/leaderboard")
+        assert (answer.status_code, answer.json()["code"]) == (404, "unknown_source")
