@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from importlib.metadata import version
 from typing import Any, Final, Literal
 
@@ -25,7 +26,11 @@ from services.ingest.recorder import Recorder
 from services.ingest.submit import Ports, RunningKeys
 from services.ingest.transaction import Chances
 from services.ingest.waiting import Verdicts
-from services.projections.rebuild import Rebuilt, rebuild_view
+from services.projections.api import read_routes
+from services.projections.reading import ViewBeingBuilt, ViewReader
+from services.projections.rebuild import Rebuilt, build_missing_views, rebuild_view
+from services.projections.sessions.queries import rated_session
+from services.projections.views import all_views
 from services.rater.engine import engine_digest
 from services.rater.worker import Progress, run_rater
 from shared.access.lookups import KeyLookups
@@ -33,6 +38,8 @@ from shared.db.bell import Bell, listening
 from shared.db.embedded import embedded_server
 from shared.db.migrations import migrate
 from shared.db.pool import open_pool
+from shared.events.verdicts import SessionRated
+from shared.feed import Feed
 from shared.http.addresses import ClientAddresses
 from shared.http.application import build_application
 from shared.http.gate import Limits
@@ -117,12 +124,19 @@ class Service:
     verdict_log: PostgresVerdictLog
     verdicts: Verdicts
     recorder: Recorder
+    reader: ViewReader
+    feed: Feed
     registry: CollectorRegistry
 
 
 def build_service(settings: Settings, pool: asyncpg.Pool, bell: Bell) -> Service:
     """Put the parts of a service together; nothing runs yet."""
     verdict_log = PostgresVerdictLog(pool, bell)
+    feed = Feed(pool, verdict_log, all_views())
+    registry = CollectorRegistry()
+    Gauge(
+        "mahjic_views_fact_seq", "The last fact that every view shows.", registry=registry
+    ).set_function(lambda: feed.fact_seq)
     return Service(
         settings=settings,
         pool=pool,
@@ -136,7 +150,9 @@ def build_service(settings: Settings, pool: asyncpg.Pool, bell: Bell) -> Service
             queue_max=settings.queue_submissions_max,
             wait_s_max=settings.database_wait_s_max,
         ),
-        registry=CollectorRegistry(),
+        reader=ViewReader(pool, all_views()),
+        feed=feed,
+        registry=registry,
     )
 
 
@@ -159,16 +175,13 @@ def build_app(service: Service) -> FastAPI:
         recorder=service.recorder,
         verdicts=service.verdicts,
         running=RunningKeys(),
-        stored=_nothing_stored,
+        stored=partial(_stored, service.reader),
         new_session_id=new_session_id,
     )
     app.include_router(submission_routes(ports, settings, today_latest))
     app.include_router(admin_player_routes(pool, settings, chances()))
+    app.include_router(read_routes(service.reader, today_utc=lambda: datetime.now(UTC).date()))
     return app
-
-
-async def _nothing_stored(_session_id: str) -> None:
-    return None
 
 
 async def serve(settings: Settings, *, on_ready: Callable[[int], None]) -> None:
@@ -225,10 +238,26 @@ def _parts(service: Service, port: "asyncio.Future[int]") -> dict[str, Coroutine
         "recorder": service.recorder.run(),
         "verdicts": service.verdicts.follow(),
         "rater": _rate(service, port),
+        "views": service.feed.run(),
+        "view builder": _build_views(service),
         "janitor": sweep_for_ever(
             service.pool, chances(), kept_days=service.settings.idempotency_days
         ),
     }
+
+
+async def _stored(reader: ViewReader, session_id: str) -> SessionRated | None:
+    """Return the verdict on a session, unless the view is behind or being built."""
+    try:
+        return await rated_session(reader, session_id)
+    except ViewBeingBuilt:
+        return None
+
+
+async def _build_views(service: Service) -> None:
+    """Build the views that this version of the program lacks, beside what is served."""
+    await build_missing_views(all_views(), pool=service.pool, log=service.verdict_log)
+    await asyncio.Event().wait()  # A part never ends by itself.
 
 
 async def _rate(service: Service, port: "asyncio.Future[int]") -> None:

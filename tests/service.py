@@ -15,6 +15,8 @@ import asyncpg
 import httpx
 
 from services.ingest.founding import found_log
+from services.projections.rebuild import build_missing_views
+from services.projections.views import all_views
 from services.rater.engine import engine_digest
 from services.rater.worker import run_rater
 from services.wiring import Service, build_app, build_service, chances
@@ -22,7 +24,7 @@ from shared.access.keys import KeyKind, create_key
 from shared.access.sources import SourceDetails, SourceExists, add_source
 from shared.db.bell import Bell, listening
 from shared.db.pool import open_pool
-from shared.log.postgres import FACTS_CHANNEL, VERDICTS_CHANNEL
+from shared.log.postgres import FACTS_CHANNEL, VERDICTS_CHANNEL, PostgresVerdictLog
 from shared.settings import Settings
 from tests.conftest import Database
 
@@ -114,6 +116,8 @@ async def running_service(
     try:
         await found_log(pool, LOG_ID, chances())
         bell = Bell()
+        verdict_log = PostgresVerdictLog(pool, bell)
+        await build_missing_views(all_views(), pool=pool, log=verdict_log)
         service = build_service(Settings(**{**limits, **settings}), pool, bell)
         transport = httpx.ASGITransport(build_app(service), client=("192.0.2.1", 1234))
         async with (
@@ -123,6 +127,7 @@ async def running_service(
             running = RunningService(service, client)
             running.run("recorder", service.recorder.run())
             running.run("verdicts", service.verdicts.follow())
+            running.run("views", service.feed.run())
             if is_rating:
                 await running.start_rating()
             try:

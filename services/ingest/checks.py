@@ -10,7 +10,6 @@ from datetime import date
 from decimal import Decimal
 from typing import Final, Literal
 
-from services.ingest.claims import RoundClaim, SeatClaim
 from services.ingest.people import Person, UnreadablePerson, read_name, read_person
 from shared.errors import ClaimRefused, Mistake
 
@@ -21,7 +20,10 @@ _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 @dataclass(frozen=True, slots=True)
 class CheckedSeat:
-    """One seat of a lawful round. `text` is the player as submitted, `name` an offered name."""
+    """One seat of a lawful round. `text` is the player as submitted, `name` an offered name.
+
+    Only somebody with an address can ever claim a profile, so nobody else is offered a name.
+    """
 
     person: Person
     text: str
@@ -54,21 +56,21 @@ class CheckedSession:
 class Checks:
     """The mistakes found so far, and the rules that find them.
 
-    Each rule takes what is well-formed of a claim, so that a mistake in one place does not hide
-    those in another.
+    Each rule takes what is well-formed of a claim, None for what is not, so that a mistake in one
+    place does not hide those in another.
     """
 
     def __init__(self, mistakes: Sequence[Mistake] = ()) -> None:
-        self.mistakes = list(mistakes)
+        self._mistakes = {(each.pointer, each.code): each for each in mistakes}
 
     def note(self, pointer: str, code: str, message: str) -> None:
-        """Note one mistake."""
-        self.mistakes.append(Mistake(pointer, code, message))
+        """Note one mistake; the first word about a place and code counts."""
+        self._mistakes.setdefault((pointer, code), Mistake(pointer, code, message))
 
     def refuse_if_any(self) -> None:
         """Raise ClaimRefused with all mistakes, if there are any."""
-        if self.mistakes:
-            raise ClaimRefused(self.mistakes)
+        if self._mistakes:
+            raise ClaimRefused(self._mistakes.values())
 
     def check_source(self, source_id: str | None, source: str) -> None:
         """The source, if given, is the key's."""
@@ -96,31 +98,71 @@ class Checks:
                 f"{text} has not begun anywhere on earth. Today is at most {today_latest}.",
             )
 
-    def check_seat(
-        self, pointer: str, seat: SeatClaim, *, points_count: bool | None
-    ) -> CheckedSeat | None:
-        """The player can be read, and points are there where they count; None if not."""
-        person = self._person(pointer, seat)
-        name = self._name(pointer, seat, person)
-        points_centi = self._points_centi(pointer, seat, points_count=points_count)
-        if person is None:
+    def read_person(self, pointer: str, text: str) -> Person | None:
+        """Return whom a text names, None if it names nobody."""
+        try:
+            return read_person(text)
+        except UnreadablePerson as error:
+            self.note(pointer, error.code, error.message)
             return None
-        return CheckedSeat(person, seat.email, seat.mahjongs, points_centi, name)
 
-    def check_round(self, pointer: str, claim: RoundClaim) -> None:
-        """The numbers of a well-formed round fit each other."""
-        games = {seat.games_played for seat in claim.players}
+    def read_name(self, pointer: str, text: str) -> str | None:
+        """Return an offered name as it is kept, None if it is none."""
+        try:
+            return read_name(text)
+        except UnreadablePerson as error:
+            self.note(pointer, error.code, error.message)
+            return None
+
+    def check_points_given(self, pointer: str, *, are_given: bool) -> None:
+        """League and tournament rounds have points."""
+        if not are_given:
+            self.note(
+                pointer,
+                "points_missing",
+                "League and tournament rounds need the points of every player.",
+            )
+
+    def read_points_centi(self, pointer: str, points: Decimal) -> int:
+        """Return points in centi; they lie within a million and have at most two decimals."""
+        if abs(points) > POINTS_MAX:
+            self.note(
+                pointer, "out_of_range", f"Points lie within -{POINTS_MAX} to {POINTS_MAX}."
+            )
+            return 0
+        if not _has_two_decimals(points):
+            self.note(pointer, "points_too_precise", "Points have at most two decimals.")
+            return 0
+        return int(points * 100)
+
+    def check_games(
+        self,
+        pointer: str,
+        games_played: Sequence[int | None],
+        mahjongs: Sequence[int | None],
+        wall_games: int | None,
+    ) -> None:
+        """All play the same games, and each of them has one winner or none."""
+        games = {each for each in games_played if each is not None}
         if len(games) > 1:
+            listed = ", ".join("?" if each is None else str(each) for each in games_played)
             self.note(
                 f"{pointer}/players",
                 "games_played_differ",
-                "All players of a round play the same games, but games_played is "
-                f"{', '.join(str(seat.games_played) for seat in claim.players)}.",
+                f"All players of a round play the same games, but games_played is {listed}.",
             )
-        else:
-            self._check_sum(pointer, claim, games.pop())
-        if claim.ref is not None and not claim.ref.isprintable():
-            self.note(f"{pointer}/ref", "invalid_ref", "A ref has printable characters only.")
+            return
+        wins = [each for each in mahjongs if each is not None]
+        if not games or wall_games is None or len(wins) != len(mahjongs):
+            return
+        won, played = sum(wins), games.pop()
+        if won + wall_games != played:
+            self.note(
+                pointer,
+                "round_does_not_add_up",
+                f"{won} mahjongs and {wall_games} wall games make {won + wall_games}, "
+                f"but games_played is {played}.",
+            )
 
     def check_table(self, pointer: str, people: Sequence[Person | None]) -> None:
         """Nobody sits twice at a table; at most one Bob, and at least two real players."""
@@ -130,78 +172,32 @@ class Checks:
                 continue
             first = seen.setdefault((person.kind, person.key), place)
             if first != place:
-                self._note_twice(f"{pointer}/players/{place}/email", person, first)
-        if None not in people and sum(kind != "bob" for kind, _ in seen) < 2:
+                self._note_twice(f"{pointer}/{place}/email", person, first)
+        if None not in people and sum(each is not None and each.kind != "bob" for each in people) < 2:
             self.note(
-                f"{pointer}/players",
+                pointer,
                 "too_few_players",
-                "A round has at least two different real players; Bob is imaginary.",
+                "A round has at least two real players; Bob is imaginary.",
             )
 
     def check_refs(self, refs: Sequence[str | None]) -> None:
-        """A ref names one round of a session."""
+        """A ref is printable, and names one round of a session."""
         first: dict[str, int] = {}
         for number, ref in enumerate(refs):
-            if ref is not None and first.setdefault(ref, number) != number:
+            if ref is None:
+                continue
+            if not ref.isprintable():
+                self.note(
+                    f"/rounds/{number}/ref",
+                    "invalid_ref",
+                    "A ref has printable characters only.",
+                )
+            if first.setdefault(ref, number) != number:
                 self.note(
                     f"/rounds/{number}/ref",
                     "ref_repeated",
                     f"Round {first[ref]} of this session has the same ref. A ref names one round.",
                 )
-
-    def _person(self, pointer: str, seat: SeatClaim) -> Person | None:
-        try:
-            return read_person(seat.email)
-        except UnreadablePerson as error:
-            self.note(f"{pointer}/email", error.code, error.message)
-            return None
-
-    def _name(self, pointer: str, seat: SeatClaim, person: Person | None) -> str | None:
-        """Only somebody with an address can ever claim a profile, so no other name is kept."""
-        if seat.name is None:
-            return None
-        try:
-            name = read_name(seat.name)
-        except UnreadablePerson as error:
-            self.note(f"{pointer}/name", error.code, error.message)
-            return None
-        return name if person is not None and person.kind == "person" else None
-
-    def _points_centi(self, pointer: str, seat: SeatClaim, *, points_count: bool | None) -> int:
-        if not points_count:
-            return 0
-        if seat.points is None:
-            self.note(
-                f"{pointer}/points",
-                "points_missing",
-                "League and tournament rounds need the points of every player.",
-            )
-            return 0
-        if abs(seat.points) > POINTS_MAX:
-            self.note(
-                f"{pointer}/points",
-                "out_of_range",
-                f"Points lie within -{POINTS_MAX} to {POINTS_MAX}.",
-            )
-            return 0
-        points = Decimal(repr(seat.points))
-        if not has_two_decimals(points):
-            self.note_too_precise(f"{pointer}/points")
-        return int(points * 100)
-
-    def note_too_precise(self, pointer: str) -> None:
-        """Points with more than two decimals."""
-        self.note(pointer, "points_too_precise", "Points have at most two decimals.")
-
-    def _check_sum(self, pointer: str, claim: RoundClaim, games_played: int) -> None:
-        mahjongs = sum(seat.mahjongs for seat in claim.players)
-        if mahjongs + claim.wall_games != games_played:
-            self.note(
-                pointer,
-                "round_does_not_add_up",
-                f"{mahjongs} mahjongs and {claim.wall_games} wall games make "
-                f"{mahjongs + claim.wall_games}, but games_played is {games_played}.",
-            )
 
     def _note_twice(self, pointer: str, person: Person, first: int) -> None:
         if person.kind == "bob":
@@ -214,9 +210,11 @@ class Checks:
             )
 
 
-def has_two_decimals(points: Decimal) -> bool:
-    """Tell whether a number has at most two decimals."""
-    return points * 100 % 1 == 0
+def _has_two_decimals(points: Decimal) -> bool:
+    """Tell it from the digits as they were sent: arithmetic would round those far behind."""
+    _, digits, exponent = points.as_tuple()
+    assert isinstance(exponent, int), "Points are finite."
+    return exponent >= -2 or not any(digits[exponent + 2 :])
 
 
 def _day(text: str) -> date | None:

@@ -20,8 +20,13 @@ NAME_CHARACTERS_MAX: Final = 80
 
 _PREFIX: Final = re.compile(r"\s*(PRIVATE|ANON)\s*:(.*)", re.IGNORECASE | re.DOTALL)
 _LIKE_AN_ADDRESS: Final = re.compile(r"[^\s@]@[^\s@]")
-# Control, direction and other invisible characters, halves of characters, and what is none.
-_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"})
+# Control and direction characters, halves of characters, and what only one vendor can draw. A
+# character that this Python does not know yet is let in: most are emoji of the last years.
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+# Letters and symbols that are drawn as nothing.
+_BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+# Families of emoji and words of Persian and Hindi are written with these; they are not compared.
+_JOINERS: Final = dict.fromkeys(map(ord, "\u200c\u200d"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +83,15 @@ def _person(text: str, *, is_private: bool) -> Person:
 
 
 def _anonymous(text: str) -> Person:
-    if _LIKE_AN_ADDRESS.search(text):
+    # In full-width letters it is the same address.
+    if _LIKE_AN_ADDRESS.search(unicodedata.normalize("NFKC", text)):
         raise UnreadablePerson(
             "address_as_nickname",
             "ANON: takes a nickname, and this looks like an e-mail address. "
             "For a hidden player with an address use PRIVATE:.",
         )
     nickname = _visible(text, "nickname", NICKNAME_CHARACTERS_MAX)
-    key = unicodedata.normalize("NFC", nickname.casefold())
-    return Person("anonymous", key, nickname, is_private=True)
+    return Person("anonymous", _without_case(nickname), nickname, is_private=True)
 
 
 def read_address(text: str) -> str:
@@ -98,16 +103,24 @@ def read_address(text: str) -> str:
     if not at:
         raise UnreadablePerson("invalid_email", "An e-mail address has an @-sign in it.")
     local = unicodedata.normalize("NFC", local.lower())
-    try:
-        validate_email_local_part(local)
-    except EmailSyntaxError as error:
-        raise UnreadablePerson("invalid_email", str(error)) from None
+    _check_local_part(local)
     address = f"{local}@{_domain(domain)}"
     if len(address) > EMAIL_CHARACTERS_MAX:
         raise UnreadablePerson(
             "invalid_email", f"An e-mail address has at most {EMAIL_CHARACTERS_MAX} characters."
         )
     return address
+
+
+def _check_local_part(local: str) -> None:
+    if not _BLANK.isdisjoint(local):
+        raise UnreadablePerson("invalid_email", "An address has no invisible characters.")
+    try:
+        validate_email_local_part(local)
+        # A prefix typed in full-width letters must not become a part of a public address.
+        validate_email_local_part(unicodedata.normalize("NFKC", local))
+    except EmailSyntaxError as error:
+        raise UnreadablePerson("invalid_email", str(error)) from None
 
 
 # People of one club share few domains, and the tables of IDNA are slow to walk.
@@ -126,11 +139,18 @@ def _domain(text: str) -> str:
 
 def _visible(text: str, what: str, characters_max: int) -> str:
     shown = unicodedata.normalize("NFC", text).strip()
-    if not 1 <= len(shown) <= characters_max:
+    seen = shown.translate(_JOINERS).strip()
+    if not seen or len(shown) > characters_max:
         raise UnreadablePerson(f"invalid_{what}", f"A {what} has 1 to {characters_max} characters.")
-    if any(unicodedata.category(character) in _UNSEEN for character in shown):
+    if not _BLANK.isdisjoint(seen) or any(unicodedata.category(each) in _UNSEEN for each in seen):
         raise UnreadablePerson(
             f"invalid_{what}",
             f"A {what} has no control, direction or other invisible characters.",
         )
     return shown
+
+
+def _without_case(nickname: str) -> str:
+    """Return the form in which nicknames are compared (Unicode 3.13, D145: canonical caseless)."""
+    apart = unicodedata.normalize("NFD", nickname.translate(_JOINERS))
+    return unicodedata.normalize("NFC", apart.casefold())

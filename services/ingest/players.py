@@ -38,7 +38,6 @@ NOTE_CHANGE: Final = """
 WITH counted AS (UPDATE mahjic.head SET people_seq = $1)
 INSERT INTO mahjic.people_changes (seq, player_id) VALUES ($1, $2)
 """
-RING: Final = "SELECT pg_notify('mahjic_people', $1::bigint::text)"
 
 Connection = asyncpg.Connection | PoolConnectionProxy
 
@@ -137,4 +136,3 @@ async def _verify(
 
 async def _note_change(connection: Connection, head: Head, player_id: str) -> None:
     await connection.execute(NOTE_CHANGE, head.people_seq + 1, player_id)
-    await connection.execute(RING, head.people_seq + 1)

@@ -78,7 +78,6 @@ WITH known AS (
     FROM unnest($1::text[]) WITH ORDINALITY AS p (player_id, number)
 ), counted AS (
     UPDATE mahjic.head SET people_seq = $9::bigint + cardinality($1::text[])
-    RETURNING pg_notify('mahjic_people', people_seq::text)
 )
 INSERT INTO mahjic.people
     (player_id, email, nickname, nickname_key, nickname_source, is_private, privacy_by,
