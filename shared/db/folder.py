@@ -148,8 +148,10 @@ class DataFolder:
             file.truncate(0)
             file.write(str(os.getpid()))
             file.flush()
-            yield
-            file.truncate(0)
+            try:
+                yield
+            finally:
+                file.truncate(0)
 
     @contextmanager
     def start_lock(self) -> Iterator[None]:

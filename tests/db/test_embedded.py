@@ -186,6 +186,36 @@ async def test_a_server_that_dies_under_serve_is_started_again(folder: Path) -> 
         await pool.close()
 
 
+async def test_a_server_that_cannot_start_again_is_reported_until_it_can(folder: Path) -> None:
+    reports: list[str] = []
+    version = folder / "postgres" / "PG_VERSION"
+    async with embedded_server(folder, role="serve", report=reports.append) as server:
+        version.write_text("17\n")
+        os.kill(server_number(folder), signal.SIGKILL)
+        async with asyncio.timeout(DEADLINE_S):
+            while len(reports) < 2:
+                await asyncio.sleep(0.01)
+        assert "could not be started again" in reports[1]
+        assert "incompatible" in reports[1]
+        version.write_text("18\n")
+        async with asyncio.timeout(DEADLINE_S):
+            while reports[-1] != "PostgreSQL runs again.":
+                await asyncio.sleep(0.01)
+        assert await ask(server, "SELECT 1") == 1
+
+
+async def test_a_server_that_cannot_be_seen_is_not_joined_by_a_second_one(folder: Path) -> None:
+    # As from another container: its socket is in the folder, its process is not in our list.
+    path = folder / "socket" / ".s.PGSQL.5432"
+    hidden = await asyncio.start_unix_server(lambda _, writer: writer.close(), path)
+    async with hidden:
+        with pytest.raises(DataFolderInUse, match="another container"):
+            async with embedded_server(folder, role="join"):
+                pass
+    async with embedded_server(folder, role="join") as server:
+        assert await ask(server, "SELECT 1") == 1
+
+
 async def test_a_busy_session_of_a_killed_server_does_not_block_the_next(folder: Path) -> None:
     async with embedded_server(folder, role="serve") as server:
         busy = await asyncpg.connect(server.dsn)
