@@ -1,12 +1,13 @@
 """Writes for people on a terminal, and plain tab-separated lines for programs everywhere else."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Final
 
 import typer
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn
@@ -17,15 +18,17 @@ from shared.errors import MahjicError
 
 # What people made up may be long; ids are copied and figures compared, so they stay in one line.
 WRAPPED: Final = frozenset({"name", "opponent", "player", "source", "value"})
+WRAPPED_WIDTH_MIN: Final = 16
 
 
 def show_table(
-    columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Sequence[str] = ()
+    columns: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: Sequence[str] = ()
 ) -> None:
     """Write rows to stdout under their columns' names; those in `numbers` stand to the right."""
+    lines = [[plain(cell) for cell in row] for row in rows]
     if not is_terminal():
-        for row in [columns, *rows]:
-            typer.echo("\t".join(plain(cell) for cell in row))
+        for line in [columns, *lines]:
+            typer.echo("\t".join(line))
         return
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for column in columns:
@@ -33,10 +36,22 @@ def show_table(
             column.replace("_", " "),
             justify="right" if column in numbers else "left",
             no_wrap=column not in WRAPPED,
+            overflow="fold",
         )
-    for row in rows:
-        table.add_row(*(Text(plain(cell)) for cell in row))
-    Console(highlight=False).print(table)
+    for line in lines:
+        table.add_row(*map(Text, line))
+    console = Console(highlight=False)
+    # A narrow terminal breaks the lines itself; that is better than to cut off half of an id.
+    console.width = max(console.width, _width_min(columns, lines))
+    console.print(table)
+
+
+def _width_min(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> int:
+    widths = [
+        WRAPPED_WIDTH_MIN if column in WRAPPED else max(map(cell_len, (column, *cells)))
+        for column, *cells in zip(columns, *lines, strict=True)
+    ]
+    return sum(widths) + 3 * len(widths)
 
 
 def is_terminal() -> bool:
