@@ -20,11 +20,11 @@ from prometheus_client import CollectorRegistry, Gauge
 
 from services.ingest.admin_api import admin_player_routes
 from services.ingest.api import submission_routes
+from services.ingest.chances import Chances
 from services.ingest.founding import found_log
 from services.ingest.janitor import sweep_for_ever
 from services.ingest.recorder import Recorder
 from services.ingest.submit import Ports, RunningKeys
-from services.ingest.transaction import Chances
 from services.ingest.waiting import Verdicts
 from services.projections.api import read_routes
 from services.projections.reading import ViewBeingBuilt, ViewReader

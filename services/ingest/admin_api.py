@@ -8,11 +8,11 @@ from fastapi import APIRouter, Depends, Path, Request
 from pydantic import BaseModel, Field, TypeAdapter
 from starlette.responses import Response
 
+from services.ingest.chances import Chances
 from services.ingest.claims import Claimed
 from services.ingest.openapi import json_body
 from services.ingest.people import Person, UnreadablePerson, read_person
 from services.ingest.players import forget, register, set_privacy, set_verification
-from services.ingest.transaction import Chances
 from shared.db.away import DATABASE_AWAY
 from shared.errors import ClaimRefused, Mistake
 from shared.http.bodies import parse_strictly, read_json_body

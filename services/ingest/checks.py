@@ -114,21 +114,18 @@ class Checks:
             self.note(pointer, error.code, error.message)
             return None
 
-    def check_points_given(self, pointer: str, *, are_given: bool) -> None:
+    def note_points_missing(self, pointer: str) -> None:
         """League and tournament rounds have points."""
-        if not are_given:
-            self.note(
-                pointer,
-                "points_missing",
-                "League and tournament rounds need the points of every player.",
-            )
+        self.note(
+            pointer,
+            "points_missing",
+            "League and tournament rounds need the points of every player.",
+        )
 
     def read_points_centi(self, pointer: str, points: Decimal) -> int:
         """Return points in centi; they lie within a million and have at most two decimals."""
-        if abs(points) > POINTS_MAX:
-            self.note(
-                pointer, "out_of_range", f"Points lie within -{POINTS_MAX} to {POINTS_MAX}."
-            )
+        if not -POINTS_MAX <= points <= POINTS_MAX:
+            self.note(pointer, "out_of_range", f"Points lie within -{POINTS_MAX} to {POINTS_MAX}.")
             return 0
         if not _has_two_decimals(points):
             self.note(pointer, "points_too_precise", "Points have at most two decimals.")
@@ -164,7 +161,7 @@ class Checks:
                 f"but games_played is {played}.",
             )
 
-    def check_table(self, pointer: str, people: Sequence[Person | None]) -> None:
+    def check_table(self, pointer: str, people: Sequence[Person | None], *, is_whole: bool) -> None:
         """Nobody sits twice at a table; at most one Bob, and at least two real players."""
         seen: dict[tuple[str, str], int] = {}
         for place, person in enumerate(people):
@@ -172,10 +169,10 @@ class Checks:
                 continue
             first = seen.setdefault((person.kind, person.key), place)
             if first != place:
-                self._note_twice(f"{pointer}/{place}/email", person, first)
-        if None not in people and sum(each is not None and each.kind != "bob" for each in people) < 2:
+                self._note_twice(f"{pointer}/players/{place}/email", person, first)
+        if is_whole and sum(each is not None and each.kind != "bob" for each in people) < 2:
             self.note(
-                pointer,
+                f"{pointer}/players",
                 "too_few_players",
                 "A round has at least two real players; Bob is imaginary.",
             )

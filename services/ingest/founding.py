@@ -2,7 +2,7 @@
 
 import asyncpg
 
-from services.ingest.transaction import Chances
+from services.ingest.chances import Chances
 from shared.events.codec import encode_fact
 from shared.events.facts import FormulaAdopted
 from shared.log.postgres import append_facts, found_logs, lock_head

@@ -48,13 +48,12 @@ def read_idempotency_key(values: Sequence[str]) -> str | None:
 def read_wait_s(values: Sequence[str], *, default_s: float, max_s: float) -> float:
     """Return how long the client wants to wait for ratings (RFC 7240), in seconds.
 
-    `respond-async` is 0. Preferences that cannot be read are ignored, as the RFC says.
+    `respond-async` alone is 0; beside `wait` it says what to do after the wait, as we always do.
+    The first wait counts, and preferences that cannot be read are ignored, as the RFC says.
     """
-    wait_s = default_s
-    for preference in (part.strip() for value in values for part in value.split(",")):
-        if preference.partition(";")[0].strip().lower() == "respond-async":
-            return 0.0
-        wait = _WAIT.fullmatch(preference.partition(";")[0].strip())
-        if wait is not None:
-            wait_s = min(float(wait[1]), max_s)
-    return wait_s
+    preferences = [part.partition(";")[0].strip() for value in values for part in value.split(",")]
+    waits = [wait[1] for each in preferences if (wait := _WAIT.fullmatch(each))]
+    if waits:
+        return min(float(waits[0]), max_s)
+    is_async = any(each.lower() == "respond-async" for each in preferences)
+    return 0.0 if is_async else default_s

@@ -7,7 +7,7 @@ from typing import Final, NoReturn
 import asyncpg
 import structlog
 
-from services.ingest.transaction import Chances
+from services.ingest.chances import Chances
 from shared.db.away import DATABASE_AWAY
 
 # Old keys do no harm; a look every hour keeps each sweep small.

@@ -136,14 +136,13 @@ def _repeated(submission: Submission, content: bytes, record: OnRecord) -> Known
 def _held_rounds(
     prints: Iterable[RoundPrint], source: str, record: OnRecord
 ) -> Iterator[tuple[int, KnownRound]]:
-    """Yield each round that another session holds, with the one that holds it."""
+    """Yield each round that another session holds, with each session that holds it once."""
     for number, own in enumerate(prints):
         same_ref = record.by_ref.get(own.ref, []) if own.ref is not None else []
-        for known in same_ref:
+        same_base = record.by_base.get(own.base, [])
+        held = [*same_ref, *(each for each in same_base if _is_same_round(own, each, source))]
+        for known in {each.session_id: each for each in held}.values():
             yield number, known
-        for known in record.by_base.get(own.base, []):
-            if known not in same_ref and _is_same_round(own, known, source):
-                yield number, known
 
 
 def _is_same_round(own: RoundPrint, known: KnownRound, source: str) -> bool:

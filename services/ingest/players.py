@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 import asyncpg
-from asyncpg.pool import PoolConnectionProxy
 
+from services.ingest.chances import Chances
+from services.ingest.look_up import Connection, free_ids
 from services.ingest.people import Person
-from services.ingest.transaction import Chances, free_ids
 from shared.errors import MahjicError
 from shared.events.codec import encode_fact
 from shared.events.facts import PlayerVerificationEnded, PlayerVerified
@@ -19,27 +19,26 @@ from shared.log.postgres import Head, append_facts, lock_head
 
 FIND_BY_EMAIL: Final = "SELECT player_id FROM mahjic.people WHERE email = $1"
 FIND_PLAYER: Final = """
-SELECT players.is_verified, people.player_id IS NOT NULL AS is_known, people.is_private,
-       people.privacy_by
+SELECT players.is_verified, people.player_id IS NOT NULL AS is_known
 FROM mahjic.players LEFT JOIN mahjic.people USING (player_id)
 WHERE players.player_id = $1
 """
 ADD_PLAYER: Final = "INSERT INTO mahjic.players (player_id) VALUES ($1)"
 ADD_PERSON: Final = """
 INSERT INTO mahjic.people (player_id, email, is_private, privacy_by)
-VALUES ($1, $2, $3, 'operator')
+VALUES ($1, $2, $3, CASE WHEN $3 THEN 'operator' ELSE 'source' END)
 """
 SET_VERIFIED: Final = "UPDATE mahjic.players SET is_verified = $2 WHERE player_id = $1"
 SET_PRIVACY: Final = """
-UPDATE mahjic.people SET is_private = $2, privacy_by = 'operator' WHERE player_id = $1
+UPDATE mahjic.people SET is_private = $2, privacy_by = 'operator'
+WHERE player_id = $1 AND (is_private, privacy_by) IS DISTINCT FROM ($2, 'operator')
+RETURNING player_id
 """
 FORGET: Final = "DELETE FROM mahjic.people WHERE player_id = $1"
 NOTE_CHANGE: Final = """
 WITH counted AS (UPDATE mahjic.head SET people_seq = $1)
 INSERT INTO mahjic.people_changes (seq, player_id) VALUES ($1, $2)
 """
-
-Connection = asyncpg.Connection | PoolConnectionProxy
 
 
 class CannotBeVerified(MahjicError):
@@ -59,11 +58,17 @@ class Registered:
 
 
 async def register(pool: asyncpg.Pool, person: Person, chances: Chances) -> Registered:
-    """Put somebody on record who has not played yet; somebody on record stays as he is."""
+    """Put somebody on record who has not played yet; who is on record keeps the id.
+
+    `PRIVATE:` is the operator's word and hides also who is on record. A plain address says nothing
+    about privacy, so a source may still do so.
+    """
     async with pool.acquire() as connection, connection.transaction():
         head = await lock_head(connection)
         known = await connection.fetchval(FIND_BY_EMAIL, person.key)
         if known is not None:
+            if person.is_private:
+                await _set_privacy(connection, head, known, is_private=True)
             return Registered(known, is_new=False)
         (new_id,) = await free_ids(connection, ["MJ"], chances)
         await connection.execute(ADD_PLAYER, new_id)
@@ -97,10 +102,7 @@ async def set_privacy(
         player = await _find(connection, player_id)
         if not player["is_known"] or player_id.startswith("AN-"):
             raise NotFound(f"Nobody with an address is behind {player_id}.")
-        is_private = privacy == "private"
-        if (player["is_private"], player["privacy_by"]) != (is_private, "operator"):
-            await connection.execute(SET_PRIVACY, player_id, is_private)
-            await _note_change(connection, head, player_id)
+        await _set_privacy(connection, head, player_id, is_private=privacy == "private")
 
 
 async def forget(pool: asyncpg.Pool, player_id: str, chances: Chances) -> None:
@@ -123,6 +125,14 @@ async def _find(connection: Connection, player_id: str) -> asyncpg.Record:
     if player is None:
         raise NotFound(f"No player has the id {player_id}.")
     return player
+
+
+async def _set_privacy(
+    connection: Connection, head: Head, player_id: str, *, is_private: bool
+) -> None:
+    changed = await connection.fetchval(SET_PRIVACY, player_id, is_private)
+    if changed is not None:
+        await _note_change(connection, head, player_id)
 
 
 async def _verify(

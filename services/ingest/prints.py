@@ -6,10 +6,11 @@ Pure. Nothing can be read back from a print; no address, name or ref is in it.
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from services.ingest.checks import CheckedSession
 
-PRINT_BYTES = 16
+PRINT_BYTES: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,11 @@ def content_print(session: CheckedSession, prints: Sequence[RoundPrint], source:
 
     The order of players and fields does not matter, the order of rounds does.
     """
-    rounds = [b"".join((each.base, each.points or b"-", each.ref or b"-")).hex() for each in prints]
+    rounds = [
+        part.hex() if part is not None else "none"
+        for each in prints
+        for part in (each.base, each.points, each.ref)
+    ]
     return _print("session", source, session.session_date, session.game_type, *rounds)
 
 

@@ -1,16 +1,16 @@
 """Reads the body of a submission into a lawful session, or refuses it with every mistake in it.
 
-Pure. A claim of the right shape takes the quick way; of one with mistakes `fragments` still shows
-every part that is well-formed to the rules.
+Pure. The shape is checked first, by the claim's model. Then the rules look at every part of the
+document that is well-formed, also when others are not, so that one mistake never hides another.
 """
 
 import json
 import re
-from collections.abc import Sequence
 from datetime import date
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
+import orjson
 from pydantic import TypeAdapter
 
 from services.ingest.checks import (
@@ -20,12 +20,17 @@ from services.ingest.checks import (
     Checks,
     warnings_of,
 )
-from services.ingest.claims import RoundClaim, SeatClaim, SessionClaim
-from services.ingest.fragments import check_fragments
+from services.ingest.claims import SessionClaim
+from services.ingest.people import Person
 from shared.errors import ClaimRefused
 from shared.http.bodies import parse_strictly
+from shared.http.problems import MalformedJson
 
 CLAIM: Final = TypeAdapter(SessionClaim)
+# The limits of the claim's model. What lies beyond is refused by it, and not looked at further.
+ROUNDS_MAX: Final = 100
+SEATS_MAX: Final = 4
+TEXT_CHARACTERS_MAX: Final = 400
 # A number with more than two decimals, or with an exponent: rare, and worth an exact look.
 _LONG_NUMBER: Final = re.compile(rb"[0-9]\.[0-9]{3}|[0-9][eE][+-]?[0-9]")
 
@@ -40,25 +45,12 @@ def read_session(raw: bytes, *, source: str, today_latest: date) -> CheckedSessi
         claim = parse_strictly(CLAIM, raw)
     except ClaimRefused as refused:
         checks = Checks(refused.mistakes)
-        check_fragments(checks, _read_exactly(raw), source=source, today_latest=today_latest)
+        _read_parts(checks, _exact(raw), source=source, today_latest=today_latest)
         checks.refuse_if_any()
         raise
-    return _check_claim(claim, raw, source=source, today_latest=today_latest)
-
-
-def _check_claim(
-    claim: SessionClaim, raw: bytes, *, source: str, today_latest: date
-) -> CheckedSession:
     checks = Checks()
-    checks.check_source(claim.source_id, source)
-    checks.check_date(claim.session_date, today_latest)
-    checks.check_refs([each.ref for each in claim.rounds])
-    if claim.game_type != "social":
-        _check_points(checks, claim.rounds, raw)
-    rounds = tuple(
-        _check_round(checks, f"/rounds/{number}", each, points_count=claim.game_type != "social")
-        for number, each in enumerate(claim.rounds)
-    )
+    document = _exact(raw) if _LONG_NUMBER.search(raw) else orjson.loads(raw)
+    rounds = _read_parts(checks, document, source=source, today_latest=today_latest)
     checks.refuse_if_any()
     return CheckedSession(
         session_date=claim.session_date,
@@ -67,3 +59,106 @@ def _check_claim(
         allow_duplicate=claim.allow_duplicate,
         warnings=tuple(warnings_of(rounds)) if claim.game_type == "league" else (),
     )
+
+
+def _exact(raw: bytes) -> object:
+    """Return a document with the digits of its numbers as they were sent. Raises MalformedJson."""
+    try:
+        return json.loads(raw, parse_float=Decimal)
+    except InvalidOperation:
+        # A Decimal holds exponents of up to 18 digits.
+        raise MalformedJson("it has a number with an exponent of very many digits") from None
+
+
+def _read_parts(
+    checks: Checks, document: object, *, source: str, today_latest: date
+) -> tuple[CheckedRound, ...]:
+    """Return the rounds that are whole, and note every mistake in what is well-formed."""
+    source_id, day = _text(document, "source_id"), _text(document, "session_date")
+    if source_id is not None:
+        checks.check_source(source_id, source)
+    if day is not None:
+        checks.check_date(day, today_latest)
+    rounds = _list(document, "rounds")[:ROUNDS_MAX]
+    checks.check_refs([_text(each, "ref") for each in rounds])
+    points_count = _text(document, "game_type") in {"league", "tournament"}
+    read = (
+        _read_round(checks, f"/rounds/{number}", each, points_count=points_count)
+        for number, each in enumerate(rounds)
+    )
+    return tuple(each for each in read if each is not None)
+
+
+def _read_round(
+    checks: Checks, pointer: str, document: object, *, points_count: bool
+) -> CheckedRound | None:
+    players = _list(document, "players")
+    seats = [(f"{pointer}/players/{place}", each) for place, each in enumerate(players[:SEATS_MAX])]
+    people = [_read_person(checks, where, seat) for where, seat in seats]
+    is_table = 2 <= len(players) <= SEATS_MAX
+    checks.check_table(pointer, people, is_whole=is_table and None not in people)
+    games = [_whole(seat, "games_played") for _, seat in seats]
+    wall_games = _whole(document, "wall_games")
+    if is_table:
+        mahjongs = [_whole(seat, "mahjongs") for _, seat in seats]
+        checks.check_games(pointer, games, mahjongs, wall_games)
+    read = [
+        _read_seat(checks, where, seat, person, points_count=points_count)
+        for (where, seat), person in zip(seats, people, strict=True)
+    ]
+    whole_seats = tuple(each for each in read if each is not None)
+    if wall_games is None or not games or games[0] is None:
+        return None
+    return CheckedRound(whole_seats, games[0], wall_games, _text(document, "ref"))
+
+
+def _read_person(checks: Checks, pointer: str, seat: object) -> Person | None:
+    text = _text(seat, "email")
+    return None if text is None else checks.read_person(f"{pointer}/email", text)
+
+
+def _read_seat(
+    checks: Checks, pointer: str, seat: object, person: Person | None, *, points_count: bool
+) -> CheckedSeat | None:
+    offered = _text(seat, "name")
+    name = None if offered is None else checks.read_name(f"{pointer}/name", offered)
+    points_centi = _read_points_centi(checks, f"{pointer}/points", seat) if points_count else 0
+    text, mahjongs = _text(seat, "email"), _whole(seat, "mahjongs")
+    if person is None or text is None or mahjongs is None:
+        return None
+    # Only somebody with an address can ever claim a profile, so no other name is kept.
+    kept_name = name if person.kind == "person" else None
+    return CheckedSeat(person, text, mahjongs, points_centi, kept_name)
+
+
+def _read_points_centi(checks: Checks, pointer: str, seat: object) -> int:
+    match _member(seat, "points"):
+        case None if isinstance(seat, dict):
+            checks.note_points_missing(pointer)
+        case bool():
+            pass  # To Python it is a whole number; the model has refused it.
+        case float() as points:
+            return checks.read_points_centi(pointer, Decimal(repr(points)))
+        case int() | Decimal() as points:
+            return checks.read_points_centi(pointer, Decimal(points))
+    return 0
+
+
+def _member(document: object, name: str) -> Any:  # noqa: ANN401 - JSON is what it is.
+    return document.get(name) if isinstance(document, dict) else None
+
+
+def _text(document: object, name: str) -> str | None:
+    value = _member(document, name)
+    is_text = isinstance(value, str) and len(value) <= TEXT_CHARACTERS_MAX
+    return value if is_text else None
+
+
+def _whole(document: object, name: str) -> int | None:
+    value = _member(document, name)
+    return value if type(value) is int else None
+
+
+def _list(document: object, name: str) -> list[Any]:
+    value = _member(document, name)
+    return value if isinstance(value, list) else []

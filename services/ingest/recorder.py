@@ -14,8 +14,9 @@ import asyncpg
 import structlog
 from asyncpg.pool import PoolConnectionProxy
 
+from services.ingest.chances import Chances
 from services.ingest.judge import Accepted, Judgement, Submission
-from services.ingest.transaction import Chances, find_recorded, record_submissions
+from services.ingest.transaction import find_recorded, record_submissions
 from shared.db.away import DATABASE_AWAY
 from shared.errors import MahjicError
 from shared.http.problems import ServiceUnavailable

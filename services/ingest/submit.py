@@ -54,11 +54,12 @@ class RunningKeys:
         self._running: dict[bytes, asyncio.Event] = {}
 
     async def take(
-        self, key_print: bytes, wait_s: float
+        self, key_print: bytes, deadline_s: float
     ) -> contextlib.AbstractContextManager[None]:
-        """Wait until nobody else runs under the key, then take it. Raises RequestInProgress."""
-        loop = asyncio.get_running_loop()
-        deadline_s = loop.time() + wait_s
+        """Wait until nobody else runs under the key, then take it. Raises RequestInProgress.
+
+        `deadline_s` is a time of the event loop, as everywhere here.
+        """
         while (other := self._running.get(key_print)) is not None:
             try:
                 async with asyncio.timeout_at(deadline_s):
@@ -88,14 +89,16 @@ async def submit_session(
     Raises before anything is stored. Once it is recorded the session counts, whatever happens next:
     a slow rater makes the answer "accepted", never an error.
     """
+    # One wait for all: the request before with this key, the database and the rater.
+    deadline_s = asyncio.get_running_loop().time() + wait_s
     if key_print is None:
-        return await _record_and_wait(session, source, None, wait_s, ports)
-    with await ports.running.take(key_print, wait_s):
-        return await _record_and_wait(session, source, key_print, wait_s, ports)
+        return await _record_and_wait(session, source, None, deadline_s, ports)
+    with await ports.running.take(key_print, deadline_s):
+        return await _record_and_wait(session, source, key_print, deadline_s, ports)
 
 
 async def _record_and_wait(
-    session: CheckedSession, source: str, key_print: bytes | None, wait_s: float, ports: Ports
+    session: CheckedSession, source: str, key_print: bytes | None, deadline_s: float, ports: Ports
 ) -> Answer:
     submission = Submission(ports.new_session_id(), source, session, key_print)
     # Expected before it is recorded, or the verdict may be missed.
@@ -104,8 +107,8 @@ async def _record_and_wait(
         if isinstance(judgement, MahjicError):
             raise judgement
         if isinstance(judgement, Replayed):
-            return await _replay(judgement, wait_s, ports)
-        return _first_answer(judgement, await verdict.within(wait_s))
+            return await _replay(judgement, deadline_s, ports)
+        return _first_answer(judgement, await verdict.by(deadline_s))
 
 
 def _first_answer(accepted: Accepted, verdict: VerdictEvent | None) -> Answer:
@@ -120,12 +123,12 @@ def _first_answer(accepted: Accepted, verdict: VerdictEvent | None) -> Answer:
     return Answer(body, is_final=verdict is not None, is_replayed=False, by_key=False)
 
 
-async def _replay(replayed: Replayed, wait_s: float, ports: Ports) -> Answer:
+async def _replay(replayed: Replayed, deadline_s: float, ports: Ports) -> Answer:
     """Answer as the first time, with today's status of the session."""
     with ports.verdicts.expect(replayed.session_id) as expected:
         verdict = await ports.stored(replayed.session_id)
         if verdict is None:
-            verdict = await expected.within(wait_s)
+            verdict = await expected.by(deadline_s)
     body = session_answer(
         replayed.session_id,
         _status(replayed.status, verdict),

@@ -4,49 +4,17 @@ READ COMMITTED. The head is locked by the first statement; everything is read af
 statements of their own, so that what another process recorded just before is seen.
 """
 
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-import asyncpg
-from asyncpg.pool import PoolConnectionProxy
-
-from services.ingest.judge import Accepted, Judgement, Submission, judge, player_ids
-from services.ingest.on_record import KnownPerson, KnownRound, KnownSession, OnRecord, person_key
-from services.ingest.prints import RoundPrint, content_print, round_prints
+from services.ingest.chances import Chances
+from services.ingest.judge import Accepted, Judgement, Submission, judge
+from services.ingest.look_up import Connection, read_record
+from services.ingest.on_record import OnRecord, person_key
 from shared.events.codec import encode_fact
-from shared.ids import player_id
 from shared.log.postgres import Head, append_facts, lock_head
 
-READ_PEOPLE: Final = """
-SELECT player_id, email, nickname_source, nickname_key, is_private, privacy_by, offered_name,
-       first_source
-FROM mahjic.people JOIN mahjic.players USING (player_id)
-WHERE email = ANY($1)
-UNION ALL
-SELECT player_id, email, nickname_source, nickname_key, is_private, privacy_by, offered_name,
-       first_source
-FROM unnest($2::text[], $3::text[]) AS named (source, key)
-JOIN mahjic.people ON nickname_source = named.source AND nickname_key = named.key
-JOIN mahjic.players USING (player_id)
-"""
-READ_TAKEN_IDS: Final = "SELECT player_id FROM mahjic.players WHERE player_id = ANY($1)"
-READ_KEYS: Final = """
-SELECT key_print, request_print, session_id FROM mahjic.idempotency_keys
-WHERE key_print = ANY($1)
-"""
-READ_SESSIONS: Final = """
-SELECT session_id, source, status, allowed_duplicate, fact_seq, content_print
-FROM mahjic.submissions WHERE content_print = ANY($1) OR session_id = ANY($2)
-"""
-READ_ROUNDS: Final = """
-SELECT session_id, source, base_print, points_print, ref_print
-FROM mahjic.round_prints JOIN mahjic.submissions USING (session_id)
-WHERE (base_print = ANY($1) OR ref_print = ANY($2)) AND status = 'accepted'
-ORDER BY fact_seq, round_no
-"""
 READ_RECORDED: Final = "SELECT session_id FROM mahjic.submissions WHERE session_id = ANY($1)"
 WRITE_SESSIONS: Final = """
 WITH sessions AS (
@@ -90,20 +58,6 @@ ON CONFLICT (player_id) DO UPDATE
 SET is_private = excluded.is_private, offered_name = excluded.offered_name
 """
 
-Connection = asyncpg.Connection | PoolConnectionProxy
-
-
-@dataclass(frozen=True, slots=True)
-class Chances:
-    """What a transaction is handed from outside: random numbers for ids, and the clock."""
-
-    player_number: Callable[[], int]
-    now: Callable[[], datetime]
-
-    def timestamp(self) -> str:
-        """Return the time as facts carry it (RFC 3339, UTC, microseconds)."""
-        return self.now().strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-
 
 async def record_submissions(
     connection: Connection,
@@ -118,8 +72,7 @@ async def record_submissions(
     """
     async with connection.transaction():
         head = await lock_head(connection)
-        record = OnRecord(await _read_people(connection, submissions, chances))
-        await _read_rest(connection, submissions, record)
+        record = await read_record(connection, submissions, chances)
         judgements: list[Judgement] = []
         next_seq = head.fact_seq + 1
         for submission in submissions:
@@ -143,98 +96,6 @@ async def find_recorded(connection: Connection, session_ids: Sequence[str]) -> s
         await lock_head(connection)
         rows = await connection.fetch(READ_RECORDED, session_ids)
     return {row["session_id"] for row in rows}
-
-
-async def _read_people(
-    connection: Connection, submissions: Sequence[Submission], chances: Chances
-) -> dict[tuple[str, str], KnownPerson]:
-    """Return everybody named, with a free id for each who is not on record."""
-    private: dict[tuple[str, str], bool] = {}
-    anonymous: set[tuple[str, str]] = set()
-    for submission in submissions:
-        for seat in (seat for played in submission.session.rounds for seat in played.seats):
-            if seat.person.kind != "bob":
-                key = person_key(seat.person, submission.source)
-                private.setdefault(key, False)
-                if seat.person.kind == "anonymous":
-                    anonymous.add(key)
-    rows = await connection.fetch(
-        READ_PEOPLE,
-        sorted(key for source, key in private if not source),
-        [source for source, _ in sorted(anonymous)],
-        [key for _, key in sorted(anonymous)],
-    )
-    people = {
-        (row["nickname_source"] or "", row["email"] or row["nickname_key"]): KnownPerson(
-            row["player_id"],
-            is_private=row["is_private"],
-            privacy_by=row["privacy_by"],
-            first_source=row["first_source"],
-            offered_name=row["offered_name"],
-        )
-        for row in rows
-    }
-    unknown = sorted(key for key in private if key not in people)
-    ids = await free_ids(
-        connection, ["AN" if key in anonymous else "MJ" for key in unknown], chances
-    )
-    for key, free_id in zip(unknown, ids, strict=True):
-        people[key] = KnownPerson(
-            free_id,
-            is_private=key in anonymous,
-            privacy_by="source",
-            first_source=None,
-            is_new=True,
-        )
-    return people
-
-
-async def free_ids(connection: Connection, prefixes: Sequence[str], chances: Chances) -> list[str]:
-    """Return a random id per prefix; none was given out before."""
-    ids = [player_id(prefix, chances.player_number()) for prefix in prefixes]
-    while ids:
-        taken = {row["player_id"] for row in await connection.fetch(READ_TAKEN_IDS, ids)}
-        taken.update(each for each, count in Counter(ids).items() if count > 1)
-        if not taken:
-            break
-        ids = [
-            player_id(prefix, chances.player_number()) if each in taken else each
-            for prefix, each in zip(prefixes, ids, strict=True)
-        ]
-    return ids
-
-
-async def _read_rest(
-    connection: Connection, submissions: Sequence[Submission], record: OnRecord
-) -> None:
-    """Read keys, sessions and rounds that the submissions may repeat."""
-    key_prints = [each.key_print for each in submissions if each.key_print is not None]
-    if key_prints:
-        for row in await connection.fetch(READ_KEYS, key_prints):
-            record.keys[row["key_print"]] = (row["request_print"], row["session_id"])
-    contents: list[bytes] = []
-    prints: list[RoundPrint] = []
-    for submission in submissions:
-        ids = player_ids(submission, record)
-        own = round_prints(submission.session, ids, submission.source)
-        contents.append(content_print(submission.session, own, submission.source))
-        prints += own
-    kept_sessions = [session_id for _, session_id in record.keys.values()]
-    for row in await connection.fetch(READ_SESSIONS, contents, kept_sessions):
-        record.add_session(
-            row["content_print"],
-            KnownSession(
-                row["session_id"],
-                row["source"],
-                row["status"],
-                row["allowed_duplicate"],
-                row["fact_seq"],
-            ),
-        )
-    refs = [each.ref for each in prints if each.ref is not None]
-    for row in await connection.fetch(READ_ROUNDS, [each.base for each in prints], refs):
-        own_prints = RoundPrint(row["base_print"], row["points_print"], row["ref_print"])
-        record.add_round(KnownRound(row["session_id"], row["source"], own_prints))
 
 
 async def _write_facts(

@@ -34,8 +34,9 @@ class Expected:
     def __init__(self, future: "asyncio.Future[VerdictEvent]") -> None:
         self._future = future
 
-    async def within(self, wait_s: float) -> VerdictEvent | None:
-        """Return the verdict, or None when it has not come within `wait_s` seconds."""
+    async def by(self, deadline_s: float) -> VerdictEvent | None:
+        """Return the verdict, or None when it has not come by a time of the event loop."""
+        wait_s = max(0.0, deadline_s - asyncio.get_running_loop().time())
         done, _ = await asyncio.wait([self._future], timeout=wait_s)
         return self._future.result() if done else None
 

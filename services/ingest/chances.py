@@ -1,0 +1,17 @@
+"""What ingest is handed from outside to make ids and times: chance and the clock."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """Random numbers for ids, and the clock."""
+
+    player_number: Callable[[], int]
+    now: Callable[[], datetime]
+
+    def timestamp(self) -> str:
+        """Return the time as facts carry it (RFC 3339, UTC, microseconds)."""
+        return self.now().strftime("%Y-%m-%dT%H:%M:%S.%fZ")
