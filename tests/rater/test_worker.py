@@ -1,0 +1,282 @@
+"""The running rater: how it starts, what stops it, who writes, and that a kill changes nothing."""
+
+import asyncio
+import json
+
+import pytest
+
+from services.rater.worker import Progress, RaterDisagrees, run_rater
+from shared.events.codec import UnknownEventType, decode_verdict
+from shared.events.facts import FactEvent, FormulaAdopted, PlayerVerified
+from shared.log.port import HistorySplit, LogGap, WriterReplaced
+from shared.log.postgres import RatingTakenOver
+from shared.rating.formulas import UnknownFormula
+from tests.log.adapters import Logs, new_memory_logs
+from tests.log.chances import seeded_chance
+from tests.log.deadlines import deadline
+from tests.rater.running import (
+    a_running_rater,
+    all_bodies,
+    all_verdicts,
+    cancelled,
+    error_of,
+    start_rater,
+    until_answered,
+)
+from tests.rater.stories import (
+    ADOPTED,
+    ENGINE,
+    a_round,
+    a_session,
+    answered,
+    fact_bodies,
+)
+
+ADA, BO, CLEO = "MJ-ADA", "MJ-BO", "MJ-CLEO"
+STORY: list[FactEvent] = [
+    ADOPTED,
+    PlayerVerified(ADA),
+    PlayerVerified(BO),
+    a_session(a_round({ADA: 2, BO: 1}, points_centi=(300, -300)), name="s-1"),
+    a_session(a_round({CLEO: 2, BO: 1, "BOB": 0}, wall_games=1), name="s-2"),
+]
+
+
+def more_sessions(count: int) -> list[FactEvent]:
+    return [
+        a_session(a_round({ADA: number % 5, CLEO: number % 3}, wall_games=1), name=f"more-{number}")
+        for number in range(count)
+    ]
+
+
+async def rated(logs: Logs, facts: list[FactEvent], *, engine: str = ENGINE) -> None:
+    """Let a rater answer everything that is there, after `facts` were added, and stop it."""
+    already = (await logs.facts.tail()).seq
+    # The place of a fact is in its bytes, so the ones before it are written again here.
+    bodies = fact_bodies([*[b"before"] * already, *facts])[already:]
+    if bodies:
+        await logs.facts.append(bodies)
+    async with a_running_rater(logs, engine=engine):
+        await until_answered(logs, already + len(facts))
+
+
+# What it writes.
+
+
+async def test_every_fact_is_answered_once_and_in_order(logs: Logs) -> None:
+    await rated(logs, STORY)
+    verdicts = await all_verdicts(logs)
+    facts = await logs.facts.read(await logs.facts.beginning(), 100)
+    assert [v.answers.fact_seq for v in verdicts] == [1, 2, 3, 4, 5]
+    assert [v.answers.fact_chain for v in verdicts] == [record.chain for record in facts]
+    assert {(v.answers.part, v.answers.parts) for v in verdicts} == {(1, 1)}
+    assert {(v.answers.formula, v.answers.engine) for v in verdicts} == {("mahjic-elo/1", ENGINE)}
+    assert [v.event.TYPE for v in verdicts] == ["fact-noted.v1"] * 3 + ["session-rated.v1"] * 2
+    for fact, verdict in zip(facts, await all_bodies(logs.verdicts), strict=True):
+        theirs, ours = json.loads(fact.body), json.loads(verdict)
+        assert (ours["time"], ours["subject"]) == (theirs["time"], theirs["subject"])
+        assert ours["id"] == f"{theirs['id']}.1"
+
+
+async def test_facts_that_come_while_it_runs_are_answered(logs: Logs) -> None:
+    bodies = fact_bodies([*STORY, *more_sessions(20)])
+    async with a_running_rater(logs):
+        for seq, body in enumerate(bodies, start=1):
+            await logs.facts.append([body])
+            if seq % 5 == 0:
+                await until_answered(logs, seq)
+        await until_answered(logs, len(bodies))
+    assert await all_bodies(logs.verdicts) == answered([*STORY, *more_sessions(20)])
+
+
+async def test_a_rater_that_starts_again_writes_the_same_bytes(logs: Logs) -> None:
+    for facts in (STORY[:1], STORY[1:4], STORY[4:], more_sessions(300)):
+        await rated(logs, facts)
+    assert await all_bodies(logs.verdicts) == answered([*STORY, *more_sessions(300)])
+
+
+async def test_it_tells_how_far_it_is_and_how_many_facts_it_refused(memory_logs: Logs) -> None:
+    told: list[Progress] = []
+    await memory_logs.facts.append(fact_bodies([ADOPTED, b"poison", b"poison"]))
+    rater = asyncio.create_task(
+        run_rater(
+            memory_logs.facts,
+            memory_logs.verdicts,
+            holder="one",
+            engine=ENGINE,
+            tell=told.append,
+        )
+    )
+    await until_answered(memory_logs, 3)
+    await cancelled(rater)
+    assert told[-1] == Progress(fact_seq=3, facts_refused=2)
+
+
+# What stops it.
+
+
+async def test_what_stands_before_a_fact_of_a_newer_program_is_answered(logs: Logs) -> None:
+    newer = b'{"type": "session-submitted.v2", "data": {}}'
+    await logs.facts.append(fact_bodies([*STORY, newer, *more_sessions(1)]))
+    for _ in range(2):
+        error = await error_of(start_rater(logs))
+        assert isinstance(error, UnknownEventType)
+        assert await all_bodies(logs.verdicts) == answered(STORY)
+
+
+async def test_a_formula_that_the_program_does_not_have_stops_it(memory_logs: Logs) -> None:
+    await memory_logs.facts.append(fact_bodies([ADOPTED, FormulaAdopted("mahjic-elo/99", {})]))
+    error = await error_of(start_rater(memory_logs))
+    assert isinstance(error, UnknownFormula)
+    assert len(await all_bodies(memory_logs.verdicts)) == 1
+
+
+async def test_a_missing_fact_stops_it(logs: Logs) -> None:
+    await logs.facts.append(fact_bodies(STORY))
+    await logs.harm.remove("facts", 3)
+    assert isinstance(await error_of(start_rater(logs)), LogGap)
+    # The record before the gap is not trusted either: reading stops at once.
+    assert await all_bodies(logs.verdicts) == []
+
+
+async def test_a_fact_altered_under_a_running_rater_stops_it(logs: Logs) -> None:
+    bodies = fact_bodies([*STORY, *more_sessions(1)])
+    await logs.facts.append(bodies[:-1])
+    rater = start_rater(logs)
+    await until_answered(logs, 5)
+    await logs.harm.cut("facts", after_seq=4)
+    # Nobody rings; the rater looks by itself.
+    assert isinstance(await error_of(rater), HistorySplit)
+
+
+# How it starts.
+
+
+async def test_a_log_of_facts_that_is_shorter_than_what_was_rated_stops_it(logs: Logs) -> None:
+    await rated(logs, STORY)
+    await logs.harm.cut("facts", after_seq=3)
+    error = await error_of(start_rater(logs))
+    assert isinstance(error, HistorySplit)
+    assert len(await all_bodies(logs.verdicts)) == 5
+
+
+async def test_an_altered_fact_stops_it(logs: Logs) -> None:
+    await rated(logs, STORY)
+    await logs.harm.alter("facts", 4, fact_bodies(STORY)[4])
+    assert isinstance(await error_of(start_rater(logs)), HistorySplit)
+
+
+async def test_facts_of_another_history_stop_it() -> None:
+    rated_logs, others = new_memory_logs(), new_memory_logs()
+    await rated(rated_logs, STORY)
+    await others.facts.append(fact_bodies([*STORY[:4], *more_sessions(1)]))
+    mixed = Logs(others.facts, rated_logs.verdicts, rated_logs.harm)
+    error = await error_of(start_rater(mixed))
+    assert isinstance(error, HistorySplit)
+    assert "another fact 5" in error.detail
+
+
+async def test_verdicts_that_are_gone_stop_it(logs: Logs) -> None:
+    await rated(logs, STORY)
+    for after_seq in (4, 0):
+        await logs.harm.cut("verdicts", after_seq=after_seq)
+        assert isinstance(await error_of(start_rater(logs)), HistorySplit)
+        assert len(await all_bodies(logs.verdicts)) == after_seq
+
+
+async def test_another_engine_that_agrees_on_the_numbers_goes_on(logs: Logs) -> None:
+    await rated(logs, STORY, engine="the-old-engine")
+    await rated(logs, more_sessions(3), engine="the-new-engine")
+    engines = [verdict.answers.engine for verdict in await all_verdicts(logs)]
+    assert engines == ["the-old-engine"] * 5 + ["the-new-engine"] * 3
+    of_one_engine = [decode_verdict(body) for body in answered([*STORY, *more_sessions(3)])]
+    assert [v.event for v in await all_verdicts(logs)] == [v.event for v in of_one_engine]
+
+
+async def last_verdict_altered(logs: Logs, old: bytes, new: bytes) -> None:
+    (*_, last) = await all_bodies(logs.verdicts)
+    assert last.count(old) == 1, last
+    await logs.harm.alter("verdicts", 5, last.replace(old, new))
+
+
+@pytest.mark.parametrize("engine", [ENGINE, "another-engine"])
+async def test_an_altered_number_in_the_last_verdict_stops_it(logs: Logs, engine: str) -> None:
+    await rated(logs, STORY)
+    await last_verdict_altered(logs, b'"rating_before":[150000,', b'"rating_before":[150001,')
+    error = await error_of(start_rater(logs, engine=engine))
+    assert isinstance(error, RaterDisagrees)
+    assert error.code == "rater_disagrees"
+    assert (await logs.verdicts.tail()).seq == 5
+
+
+async def test_the_same_engine_must_find_the_very_bytes(logs: Logs) -> None:
+    await rated(logs, STORY)
+    await last_verdict_altered(logs, b'"data":{', b'"data": {')
+    assert isinstance(await error_of(start_rater(logs)), RaterDisagrees)
+    # Another engine may write them in another way.
+    await rated(logs, more_sessions(1), engine="another-engine")
+
+
+# Two of them.
+
+
+async def test_a_second_rater_takes_over_and_nothing_is_rated_twice(logs: Logs) -> None:
+    bodies = fact_bodies([*STORY, *more_sessions(40)])
+    await logs.facts.append(bodies[:5])
+    first = start_rater(logs, holder="instance one")
+    await until_answered(logs, 5)
+    second = start_rater(logs, holder="instance two")
+    for number, body in enumerate(bodies[5:], start=6):
+        await logs.facts.append([body])
+        if number % 10 == 0:
+            await until_answered(logs, number)
+    error = await error_of(first)
+    assert isinstance(error, WriterReplaced)
+    assert error.exit_code == 3
+    await until_answered(logs, len(bodies))
+    assert not second.done()
+    await cancelled(second)
+    assert await all_bodies(logs.verdicts) == answered([*STORY, *more_sessions(40)])
+
+
+async def test_an_instance_that_was_displaced_starts_no_war(postgres_logs: Logs) -> None:
+    await postgres_logs.facts.append(fact_bodies(STORY))
+    first = start_rater(postgres_logs, holder="instance one")
+    await until_answered(postgres_logs, 5)
+    async with a_running_rater(postgres_logs, holder="instance two") as second:
+        await postgres_logs.facts.append(fact_bodies([*STORY, *more_sessions(1)])[5:])
+        assert isinstance(await error_of(first), WriterReplaced)
+        restarted = start_rater(postgres_logs, holder="instance one")
+        assert isinstance(await error_of(restarted), RatingTakenOver)
+        await until_answered(postgres_logs, 6)
+        assert not second.done()
+    # The other has left: now it may.
+    await rated(postgres_logs, [])
+    assert await all_bodies(postgres_logs.verdicts) == answered([*STORY, *more_sessions(1)])
+
+
+# Killed.
+
+
+async def test_a_rater_cancelled_at_random_instants_writes_the_bytes_of_one_undisturbed(
+    logs: Logs,
+) -> None:
+    chance = seeded_chance()
+    facts = [*STORY, *more_sessions(400)]
+    bodies = fact_bodies(facts)
+    kills = 0
+    appended = 0
+    async with deadline():
+        while (await logs.verdicts.tail()).seq < len(bodies):
+            page = bodies[appended : appended + chance.randrange(60)]
+            if page:
+                appended += len(await logs.facts.append(page))
+            rater = start_rater(logs)
+            # A turn of the loop is the finest instant at which a task can be cancelled.
+            for _ in range(chance.randrange(120)):
+                await asyncio.sleep(0)
+            assert not rater.done()
+            await cancelled(rater)
+            kills += 1
+    assert kills >= 7
+    assert await all_bodies(logs.verdicts) == answered(facts)
