@@ -193,10 +193,11 @@ async def serve(settings: Settings, *, on_ready: Callable[[int], None]) -> None:
         bell = Bell()
         service = build_service(settings, pool, bell)
         async with listening(pool, bell, (FACTS_CHANNEL, VERDICTS_CHANNEL)):
-            await _run_service(service, on_ready)
+            await run_service(service, build_app(service), on_ready)
 
 
-async def _run_service(service: Service, on_ready: Callable[[int], None]) -> None:
+async def run_service(service: Service, app: FastAPI, on_ready: Callable[[int], None]) -> None:
+    """Run the web application and every part beside it until one of them ends."""
     stop, port = asyncio.Event(), asyncio.get_running_loop().create_future()
 
     def ready(bound_port: int) -> None:
@@ -205,7 +206,7 @@ async def _run_service(service: Service, on_ready: Callable[[int], None]) -> Non
 
     web = asyncio.create_task(
         serve_until_stopped(
-            build_app(service),
+            app,
             service.settings.host,
             service.settings.port,
             grace_s=service.settings.grace_s,
