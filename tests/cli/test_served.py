@@ -1,11 +1,14 @@
 """The commands against a service that really runs: what they do is seen there at once."""
 
+import asyncio
 import json
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 
-from tests.cli.running import mahjic
+from tests.cli.running import Ended, mahjic
 from tests.conftest import Database
 from tests.processes import serving
 
@@ -86,3 +89,64 @@ async def test_mistakes_in_a_claim_are_all_told_with_their_places(
     assert sorted(places) == ["/game_type", "/rounds", "/session_date"]
     assert (unreadable.exit_code, unreadable.stdout) == (1, "")
     assert unreadable.stderr.startswith("malformed_json: ")
+
+
+async def test_a_reader_sees_who_leads_and_why(
+    own_database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "night.json"
+    file.write_text(json.dumps(NIGHT))
+    later = {**NIGHT, "session_date": "2026-02-07", "rounds": [a_match(ada=7, di=5)]}
+    (tmp_path / "match.json").write_text(json.dumps(later))
+    async with serving({"MAHJIC_DATABASE_URL": own_database.dsn}) as served:
+        await mahjic("source", "add", "columbus", "--name", "Columbus", "--type", "club")
+        monkeypatch.setenv("MAHJIC_URL", served.url)
+        monkeypatch.setenv("MAHJIC_KEY", (await mahjic("key", "create", "columbus")).stdout.strip())
+        operator = (await mahjic("key", "create", "--operator")).stdout.strip()
+
+        ids = {row[0]: row[1] for row in (await mahjic("submit", str(file))).rows[1:]}
+        ada, di = ids["ada@example.com"], ids["di@example.com"]
+        await verify(served.url, operator, ada, di)
+        await mahjic("submit", str(tmp_path / "match.json"))
+
+        board = await once_it_has_lines(3, "leaderboard")
+        player = await mahjic("player", ada, "--chart")
+        change_id = player.rows[-2][4]
+        why = await mahjic("why", change_id)
+        hidden = await mahjic("player", ids["PRIVATE:bo@example.com"])
+
+    # K 32, both at 1500 in the verified pool: 16 points for the match.
+    assert [(row[0], row[2], row[3]) for row in board.rows[1:]] == [
+        ("1", ada, "1516.00"),
+        ("2", di, "1484.00"),
+    ]
+    assert ["games", "16"] in player.rows
+    assert player.stdout.count("┤") == 10
+    opponent, total, rounding, change = [row for row in why.rows if row[0] == "verified"]
+    assert (opponent[1], opponent[8]) == (di, "16000000000")
+    assert (total[8], rounding[8], change[7]) == ("16000000000", "0", "+16.00")
+    assert (hidden.exit_code, hidden.stdout) == (1, "")
+    assert hidden.stderr.startswith("unknown_player: ")
+
+
+def a_match(**mahjongs: int) -> dict[str, Any]:
+    seats = [
+        {"email": f"{name}@example.com", "games_played": 12, "mahjongs": won}
+        for name, won in mahjongs.items()
+    ]
+    return {"players": seats, "wall_games": 12 - sum(mahjongs.values())}
+
+
+async def verify(url: str, operator: str, *player_ids: str) -> None:
+    headers = {"Authorization": f"Bearer {operator}"}
+    async with httpx.AsyncClient(base_url=url, headers=headers) as client:
+        for player_id in player_ids:
+            path = f"/v1/admin/players/{player_id}/verification"
+            (await client.put(path, json={"verified": True})).raise_for_status()
+
+
+async def once_it_has_lines(count: int, *arguments: str) -> Ended:
+    async with asyncio.timeout(30):
+        while len((ended := await mahjic(*arguments)).rows) < count:
+            await asyncio.sleep(0.05)
+    return ended
