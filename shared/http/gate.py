@@ -107,7 +107,7 @@ class Gate(HttpLayer):
         async def send_with_limit(message: Message) -> None:
             if message["type"] == "http.response.start":
                 told = allowance
-                if message["status"] == NOT_MODIFIED and allowance.is_granted:
+                if message["status"] == NOT_MODIFIED:
                     told = self._counts.give_back(allowance, self._now_s())
                 message = {**message, "headers": [*message["headers"], *_fields(policy, told)]}
             await send(message)

@@ -56,8 +56,6 @@ def configure_logs(
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
         logging.getLogger(name).handlers.clear()
     logging.getLogger("uvicorn.error").setLevel(threshold)
-    # Its lines hold addresses and paths; the request log takes their place.
-    logging.getLogger("uvicorn.access").propagate = False
 
 
 def tell_exception_by_place(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:

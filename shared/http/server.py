@@ -84,7 +84,7 @@ async def _run(server: "_Server", listener: socket.socket, stop: asyncio.Event) 
         # is answered first.
         stopping.cancel()
         server.should_exit = True
-        await asyncio.shield(serving)
+        await serving
 
 
 class _Server(uvicorn.Server):

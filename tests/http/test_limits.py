@@ -67,13 +67,13 @@ def test_those_who_went_away_are_forgotten() -> None:
 
 def test_there_are_never_more_clients_than_the_limit() -> None:
     counts = RequestCounts(clients_max=10)
-    counts.take("loud", 2, now_s=0.0)
     for number in range(100):
+        counts.take("loud", 200, now_s=number / 100)
         counts.take(f"client {number}", 2, now_s=number / 100)
-        if number == 0:
-            counts.take("loud", 2, now_s=0.5)
         assert len(counts) <= 10
-    assert counts.take("client 99", 1, now_s=1.0).is_granted is False
+    assert counts.take("loud", 200, now_s=1.0).left == 99  # The loud one was never forgotten.
+    assert not counts.take("client 99", 1, now_s=1.0).is_granted
+    assert counts.take("client 1", 1, now_s=1.0).is_granted  # The quiet ones were.
 
 
 @given(

@@ -12,8 +12,10 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 from starlette.applications import Starlette
+from starlette.responses import StreamingResponse
 from uvicorn.server import ServerState
 
+from shared.http.heads import AnswerHeads
 from shared.http.problems import install_problems
 from shared.http.protocol import LimitedHttpProtocol
 from shared.http.server import CannotListen, PortTaken, serve_until_stopped
@@ -210,19 +212,64 @@ async def test_a_head_without_end_is_refused_at_its_limit() -> None:
         assert (await send_raw(server.port, many_fields)).startswith(b"HTTP/1.1 431 ")
 
 
-@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: x\r\n"])
-async def test_a_head_that_does_not_come_is_given_up(sent: bytes) -> None:
-    class Impatient(LimitedHttpProtocol):
-        head_s_max = 0.05
+class ImpatientProtocol(LimitedHttpProtocol):
+    head_s_max = 0.05
+    head_bytes_max = 100
 
-    config = uvicorn.Config(a_service(), log_config=None, access_log=False)
-    loop = asyncio.get_running_loop()
-    listening = await loop.create_server(
-        lambda: Impatient(config, ServerState(), {}), "127.0.0.1", 0
+
+@asynccontextmanager
+async def impatient_server(app: FastAPI) -> AsyncIterator[int]:
+    config = uvicorn.Config(app, log_config=None, access_log=False)
+    listening = await asyncio.get_running_loop().create_server(
+        lambda: ImpatientProtocol(config, ServerState(), {}), "127.0.0.1", 0
     )
     async with listening:
-        answer = await send_raw(listening.sockets[0].getsockname()[1], sent)
-    assert answer.startswith(b"HTTP/1.1 408 ")
+        yield listening.sockets[0].getsockname()[1]
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: x\r\n"])
+async def test_a_head_that_does_not_come_is_given_up(sent: bytes) -> None:
+    async with impatient_server(a_service()) as port:
+        assert (await send_raw(port, sent)).startswith(b"HTTP/1.1 408 ")
+        answers = await send_raw(port, b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /")
+    assert answers.startswith(b"HTTP/1.1 200 ")
+    assert b"HTTP/1.1 408 " in answers
+
+
+async def test_an_answer_may_take_longer_than_a_head() -> None:
+    slow = SlowService()
+    request = b"GET /slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    async with impatient_server(slow.app) as port:
+        answer = asyncio.create_task(send_raw(port, request))
+        await slow.begun.wait()
+        asyncio.get_running_loop().call_later(4 * ImpatientProtocol.head_s_max, slow.go_on.set)
+        assert (await answer).endswith(b'"answered"')
+
+
+async def test_each_head_has_its_limit_however_many_one_connection_brings() -> None:
+    async with impatient_server(a_service()) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        for _ in range(5):
+            for part in (b"GET /healthz HTTP/1.1\r\n", b"Host: a-long-name-of-a-host\r\n", b"\r\n"):
+                writer.write(part)
+                await writer.drain()
+            assert (await reader.readline()).startswith(b"HTTP/1.1 200 ")
+            await reader.readuntil(b'{"status":"alive"}')
+        writer.close()
+
+
+async def test_the_head_of_a_stream_without_end_is_answered() -> None:
+    async def endless() -> AsyncIterator[bytes]:
+        while True:
+            yield b"more"
+            await asyncio.sleep(0)
+
+    app = FastAPI()
+    app.add_middleware(AnswerHeads)
+    app.add_api_route("/log", lambda: StreamingResponse(endless()), methods=["GET"])
+    async with serving(app) as server, server.client() as client:
+        assert (await client.head("/log")).status_code == 200
+        assert (await client.head("/log")).content == b""  # On the same connection.
 
 
 async def test_two_requests_sent_at_once_are_both_answered() -> None:
