@@ -3,7 +3,7 @@
 import time
 
 import structlog
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shared.http.callers import Caller
 from shared.http.gate import UNLIMITED_PATHS
@@ -23,6 +23,11 @@ class LogRequests(HttpLayer):
     What others log during the request carries the id too.
     """
 
+    def __init__(self, app: ASGIApp) -> None:
+        super().__init__(app)
+        # Bound once: finding the log's configuration again takes as long as writing the line.
+        self._log = structlog.get_logger().bind()
+
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Give the request its id, and log it when it is answered."""
         started_s = time.perf_counter()
@@ -41,19 +46,17 @@ class LogRequests(HttpLayer):
             try:
                 await self.app(scope, receive, send_with_id)
             finally:
-                _log(scope, status, time.perf_counter() - started_s)
+                self._write(scope, status, time.perf_counter() - started_s)
 
-
-def _log(scope: Scope, status: int | None, duration_s: float) -> None:
-    caller = state_of(scope).get("caller")
-    log = structlog.get_logger()
-    # Those who watch the service ask every few seconds; their questions are no news.
-    write = log.debug if scope["path"] in UNLIMITED_PATHS else log.info
-    write(
-        "request",
-        method=method_of(scope),
-        route=route_of(scope),
-        status=status,
-        duration_ms=round(duration_s * 1000, 2),
-        key_id=caller.key_id if isinstance(caller, Caller) else None,
-    )
+    def _write(self, scope: Scope, status: int | None, duration_s: float) -> None:
+        caller = state_of(scope).get("caller")
+        # Those who watch the service ask every few seconds; their questions are no news.
+        write = self._log.debug if scope["path"] in UNLIMITED_PATHS else self._log.info
+        write(
+            "request",
+            method=method_of(scope),
+            route=route_of(scope),
+            status=status,
+            duration_ms=round(duration_s * 1000, 2),
+            key_id=caller.key_id if isinstance(caller, Caller) else None,
+        )
