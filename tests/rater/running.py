@@ -1,7 +1,6 @@
 """Runs the rater on logs, and waits for what it writes."""
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -26,8 +25,7 @@ def start_rater(
 async def cancelled(rater: asyncio.Task[None]) -> None:
     """Stop a rater at once, wherever it is."""
     rater.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await rater
+    await asyncio.wait([rater])
 
 
 @asynccontextmanager
