@@ -30,6 +30,7 @@ CLAIM: Final = TypeAdapter(SessionClaim)
 # The limits of the claim's model. What lies beyond is refused by it, and not looked at further.
 ROUNDS_MAX: Final = 100
 SEATS_MAX: Final = 4
+GAMES_MAX: Final = 200
 TEXT_CHARACTERS_MAX: Final = 400
 # A number with more than two decimals, or with an exponent: rare, and worth an exact look.
 _LONG_NUMBER: Final = re.compile(rb"[0-9]\.[0-9]{3}|[0-9][eE][+-]?[0-9]")
@@ -156,7 +157,7 @@ def _text(document: object, name: str) -> str | None:
 
 def _whole(document: object, name: str) -> int | None:
     value = _member(document, name)
-    return value if type(value) is int else None
+    return value if type(value) is int and 0 <= value <= GAMES_MAX else None
 
 
 def _list(document: object, name: str) -> list[Any]:
