@@ -25,12 +25,33 @@ def show_table(
     columns: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: Sequence[str] = ()
 ) -> None:
     """Write rows to stdout under their columns' names; those in `numbers` stand to the right."""
-    lines = [[plain(cell) for cell in row] for row in rows]
-    if not is_terminal():
-        for line in [columns, *lines]:
-            typer.echo("\t".join(line))
+    if is_terminal():
+        show_framed(columns, rows, numbers=numbers)
         return
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for line in [columns, *rows]:
+        typer.echo("\t".join(map(plain, line)))
+
+
+def show_framed(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    numbers: Sequence[str] = (),
+    spare: Sequence[str] = (),
+) -> None:
+    """Write a table for a person, whoever reads it.
+
+    Where it is too wide, the `spare` columns are left out one by one, the first named first.
+    """
+    lines = [[plain(cell) for cell in row] for row in rows]
+    console = Console(highlight=False)
+    for name in spare:
+        if _width_min(columns, lines) <= console.width:
+            break
+        place = columns.index(name)
+        columns = [*columns[:place], *columns[place + 1 :]]
+        lines = [[*line[:place], *line[place + 1 :]] for line in lines]
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for column in columns:
         table.add_column(
             column.replace("_", " "),
@@ -40,18 +61,18 @@ def show_table(
         )
     for line in lines:
         table.add_row(*map(Text, line))
-    console = Console(highlight=False)
     # A narrow terminal breaks the lines itself; that is better than to cut off half of an id.
     console.width = max(console.width, _width_min(columns, lines))
     console.print(table)
 
 
 def _width_min(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> int:
-    widths = [
-        WRAPPED_WIDTH_MIN if column in WRAPPED else max(map(cell_len, (column, *cells)))
-        for column, *cells in zip(columns, *lines, strict=True)
-    ]
-    return sum(widths) + 3 * len(widths)
+    """Return the width that breaks names where it must, and nothing else."""
+    total = 0
+    for column, *cells in zip(columns, *lines, strict=True):
+        width = max(map(cell_len, (column, *cells)))
+        total += 2 + (min(width, WRAPPED_WIDTH_MIN) if column in WRAPPED else width)
+    return total
 
 
 def is_terminal() -> bool:

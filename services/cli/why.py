@@ -7,21 +7,12 @@ import typer
 
 from services.cli.client import open_service, path_of
 from services.cli.options import AsJson, read_settings
-from services.cli.output import hint, points, say_json, show_table, signed
+from services.cli.output import hint, is_terminal, points, say_json, show_table, signed
 from services.projections.history.models import PoolReason, Why
 from services.projections.people import read_id
 
-COLUMNS: Final = (
-    "pool",
-    "opponent",
-    "rating",
-    "expected",
-    "actual",
-    "k",
-    "points_bonus",
-    "gain",
-    "gain_nano",
-)
+COLUMNS: Final = ("pool", "opponent", "rating", "expected", "actual", "k", "bonus", "gain")
+NANO_PER_POINT: Final = 1_000_000_000
 
 
 def why(
@@ -44,39 +35,46 @@ def why(
         f"round {reason.round_number}: {reason.mahjongs} of {reason.games_played} games won. "
         f"Formula {reason.formula}."
     )
-    rows = [*_rows("mahjic", reason.mahjic), *_rows("verified", reason.verified)]
-    show_table(COLUMNS, rows, numbers=COLUMNS[2:])
-    for pool, moved in (("mahjic", reason.mahjic), ("verified", reason.verified)):
-        hint(_sentence(pool, moved))
+    pools = {"mahjic": reason.mahjic, "verified": reason.verified}
+    tables = {name: list(reason_rows(name, pool)) for name, pool in pools.items() if pool.counted}
+    if is_terminal():
+        for rows in tables.values():
+            show_table(COLUMNS[1:], [row[1:] for row in rows], numbers=COLUMNS[2:])
+    else:
+        show_table(COLUMNS, [row for rows in tables.values() for row in rows])
+    for name, pool in pools.items():
+        hint(_sentence(name, pool))
 
 
-def _rows(pool: str, reason: PoolReason) -> Iterator[tuple[str, ...]]:
-    """Yield a row per opponent, then the sum, the rounding and the change."""
-    if not reason.counted:
-        return
-    for line in reason.lines:
+def reason_rows(name: str, pool: PoolReason) -> Iterator[tuple[str, ...]]:
+    """Yield a row per opponent, then the sum, the rounding and the change, all of them exact."""
+    for line in pool.lines:
         yield (
-            pool,
+            name,
             line.player,
             points(line.rating_before),
             f"{line.expected:.9f}",
             f"{line.actual:.1f}",
             str(line.k),
-            signed(line.points_bonus),
-            signed(line.pair_gain),
-            str(line.pair_gain_nano),
+            f"{line.points_bonus:+.4f}",
+            _exact(line.pair_gain_nano),
         )
-    change = signed(reason.rating_change)
-    change_nano = reason.sum_nano + reason.rounding_nano
-    yield (pool, "= sum", *[""] * 6, str(reason.sum_nano))
-    yield (pool, "+ rounding", *[""] * 6, str(reason.rounding_nano))
-    yield (pool, "= change", *[""] * 5, change, str(change_nano))
+    empty = [""] * 5
+    yield (name, "= sum", *empty, _exact(pool.sum_nano))
+    yield (name, "+ rounding", *empty, _exact(pool.rounding_nano))
+    yield (name, "= change", *empty, _exact(pool.sum_nano + pool.rounding_nano))
 
 
-def _sentence(pool: str, reason: PoolReason) -> str:
-    if not reason.counted:
-        return f"The round did not count in the {pool} pool."
+def _exact(nano: int) -> str:
+    """Return nano as points with all their digits; a float would not hold them."""
+    whole, rest = divmod(abs(nano), NANO_PER_POINT)
+    return f"{'-' if nano < 0 else '+'}{whole}.{rest:09}"
+
+
+def _sentence(name: str, pool: PoolReason) -> str:
+    if not pool.counted:
+        return f"The round did not count in the {name} pool."
     return (
-        f"In the {pool} pool {points(reason.rating_before)} {signed(reason.rating_change)} "
-        f"is {points(reason.rating_after)}."
+        f"In the {name} pool {points(pool.rating_before)} {signed(pool.rating_change)} "
+        f"is {points(pool.rating_after)}."
     )

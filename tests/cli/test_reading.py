@@ -1,6 +1,7 @@
 """The commands that read: a leaderboard, a player with a chart, and why a rating changed."""
 
 import json
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -232,14 +233,14 @@ async def test_the_lines_of_why_add_up_to_the_change(service: ScriptedService) -
     assert ended.exit_code == 0
     assert service.asked[0].path == f"/v1/players/{ADA}/changes/{ADA}.9.1"
     head, bo, hidden, total, rounding, moved = ended.rows
-    assert head[-2:] == ["gain", "gain_nano"]
+    assert head == ["pool", "opponent", "rating", "expected", "actual", "k", "bonus", "gain"]
     assert bo == [
-        "mahjic", "Bo", "1600.00", "0.359935000", "1.0", "32", "-2.50", "+17.98", "17982080000",
+        "mahjic", "Bo", "1600.00", "0.359935000", "1.0", "32", "-2.5000", "+17.982080000",
     ]  # fmt: skip
     assert hidden[1] == "a private player"
-    assert int(bo[8]) + int(hidden[8]) == int(total[8])
-    assert int(total[8]) + int(rounding[8]) == int(moved[8]) == 15_980_000_000
-    assert moved[7] == "+15.98"
+    assert Decimal(bo[7]) + Decimal(hidden[7]) == Decimal(total[7])
+    assert (total[7], rounding[7]) == ("+15.982080000", "-0.002080000")
+    assert Decimal(total[7]) + Decimal(rounding[7]) == Decimal(moved[7]) == Decimal("15.98")
     assert "In the mahjic pool 1500.00 +15.98 is 1515.98." in ended.stderr
     assert "did not count in the verified pool" in ended.stderr
 

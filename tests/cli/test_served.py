@@ -123,8 +123,9 @@ async def test_a_reader_sees_who_leads_and_why(
     assert ["games", "16"] in player.rows
     assert player.stdout.count("┤") == 10
     opponent, total, rounding, change = [row for row in why.rows if row[0] == "verified"]
-    assert (opponent[1], opponent[8]) == (di, "16000000000")
-    assert (total[8], rounding[8], change[7]) == ("16000000000", "0", "+16.00")
+    assert (opponent[1], opponent[7]) == (di, "+16.000000000")
+    assert total[7] == change[7] == "+16.000000000"
+    assert rounding[7] == "+0.000000000"
     assert (hidden.exit_code, hidden.stdout) == (1, "")
     assert hidden.stderr.startswith("unknown_player: ")
 
