@@ -13,8 +13,8 @@ from shared.log.port import Position
 
 # The first key of the advisory lock that whoever builds a view holds; the second is its name's.
 BUILDER_LOCK: Final = 0x4D4A56
-# Less than Postgres' deadlock_timeout, so that a reader never pays for the removal of a schema.
-DROP_LOCK_S_MAX: Final = 0.5
+# A reader that comes while the removal waits for its locks is held up by no more than this.
+DROP_LOCK_S_MAX: Final = 0.05
 DROP_RETRY_S: Final = 0.1
 # Statements over whole tables take as long as they take.
 WHOLE_TABLE_S_MAX: Final = 24 * 3600.0
@@ -32,11 +32,17 @@ INSERT INTO mahjic.view_builds (
 SELECT $1, $2, $3, $4, $5, $6, 0, COALESCE(max(seq), 0) FROM mahjic.people_changes
 RETURNING schema_name, view, version, log_id, seq, chain, fact_seq, people_seq
 """
-READ_BUILDS: Final = """
-SELECT b.schema_name, b.view, b.version, b.log_id, b.seq, b.chain, b.fact_seq, b.people_seq,
-    v.live_schema IS NOT DISTINCT FROM b.schema_name AS is_live
-FROM mahjic.view_builds AS b JOIN mahjic.views AS v ON v.name = b.view
-WHERE b.view = $1 ORDER BY b.schema_name
+READ_LIVE: Final = """
+SELECT b.schema_name, b.view, b.version, b.log_id, b.seq, b.chain, b.fact_seq, b.people_seq
+FROM mahjic.views AS v JOIN mahjic.view_builds AS b ON b.schema_name = v.live_schema
+WHERE v.name = $1
+"""
+# Found by name, as a schema that was swapped out has no row any more.
+LIST_DEAD_SCHEMAS: Final = """
+SELECT nspname FROM pg_catalog.pg_namespace
+WHERE nspname ~ ('^view_' || $1 || '_v[0-9]+_[0-9]+$')
+    AND nspname NOT IN (SELECT live_schema FROM mahjic.views WHERE live_schema IS NOT NULL)
+ORDER BY nspname
 """
 POINT_AT: Final = """
 UPDATE mahjic.views SET live_schema = $2
@@ -93,8 +99,8 @@ async def sole_builder(pool: asyncpg.Pool, view: str, *, waits: bool) -> AsyncIt
 
 async def live_build(pool: asyncpg.Pool, view: str) -> Build | None:
     """Return the build that readers are pointed at."""
-    rows = await pool.fetch(READ_BUILDS, view)
-    return next((read_build(row) for row in rows if row["is_live"]), None)
+    row = await pool.fetchrow(READ_LIVE, view)
+    return None if row is None else read_build(row)
 
 
 async def create_build(pool: asyncpg.Pool, view: View, beginning: Position) -> Build:
@@ -120,29 +126,30 @@ async def create_build(pool: asyncpg.Pool, view: View, beginning: Position) -> B
 
 
 async def point_readers(connection: Connection, build: Build, instead_of: Build | None) -> None:
-    """Make a build the live one, in the caller's transaction."""
+    """Make a build the live one, in the caller's transaction.
+
+    The old one's row goes at once: a feed that was about to write to it finds that out.
+    """
     old_schema = None if instead_of is None else instead_of.schema
     status = await connection.execute(POINT_AT, build.view, build.schema, old_schema)
     assert status == "UPDATE 1", "Only the sole builder of a view points its readers."
+    if instead_of is not None:
+        await connection.execute(REMOVE_BUILD, instead_of.schema)
 
 
 async def remove_dead_builds(pool: asyncpg.Pool, view: str) -> None:
     """Remove every build of a view that is not live; only the sole builder may call this."""
-    for row in await pool.fetch(READ_BUILDS, view):
-        if not row["is_live"]:
-            await remove_build(pool, row["schema_name"])
+    for row in await pool.fetch(LIST_DEAD_SCHEMAS, view):
+        await remove_build(pool, row["nspname"])
 
 
 async def remove_build(pool: asyncpg.Pool, schema: str) -> None:
-    """Remove a build and its tables, letting the statements that still read them finish.
-
-    A feed that was about to write to it finds the row gone, and a reader looks up the live build.
-    """
+    """Remove a build and its tables, letting the statements that still read them finish."""
     assert schema.startswith("view_")
     while True:
         try:
             async with pool.acquire() as connection, connection.transaction():
-                await connection.execute(f"SET LOCAL lock_timeout = '{DROP_LOCK_S_MAX}s'")
+                await connection.execute(f"SET LOCAL lock_timeout = '{DROP_LOCK_S_MAX * 1000:g}ms'")
                 await connection.execute(REMOVE_BUILD, schema)
                 await connection.execute(f"DROP SCHEMA IF EXISTS {schema} CASCADE")
         except asyncpg.LockNotAvailableError:

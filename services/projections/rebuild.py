@@ -4,7 +4,6 @@ Until the swap nothing of the old build is touched, so a rebuild that is killed 
 that nobody reads; the next builder removes it.
 """
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -31,8 +30,6 @@ from shared.log.port import Log
 
 # People may change while two builds are compared, which says nothing about the builds.
 COMPARE_TRIES_MAX: Final = 5
-# Readers that were told of the old build just before the swap have finished by then.
-READERS_MOVE_S: Final = 1.0
 
 READ_MOMENT: Final = """
 SELECT b.schema_name, b.view, b.version, b.log_id, b.seq, b.chain, b.fact_seq, b.people_seq,
@@ -124,7 +121,6 @@ class _Rebuild:
             await remove_build(self._pool, self._new.schema)
             raise
         if old is not None:
-            await asyncio.sleep(READERS_MOVE_S)
             await remove_build(self._pool, old.schema)
         return rebuilt
 

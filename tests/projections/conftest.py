@@ -1,7 +1,7 @@
 """A season in a fresh database, every view built and following it, and clients who read."""
 
 import io
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import date
@@ -61,14 +61,17 @@ class World:
 
     async def get(self, path: str, **parameters: object) -> Any:
         """Read something that must be there."""
-        answer = await self.ask(path, **parameters)
+        answer = await self.ask(path, parameters)
         assert answer.status_code == 200, answer.text
         return answer.json()
 
     async def ask(
-        self, path: str, headers: dict[str, str] | None = None, **parameters: object
+        self,
+        path: str,
+        parameters: Mapping[str, object] | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> httpx.Response:
-        asked = {name.rstrip("_"): str(value) for name, value in parameters.items()}
+        asked = {name: str(value) for name, value in (parameters or {}).items()}
         return await self.client.get(path, params=asked, headers=headers)
 
 

@@ -3,8 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from tests.projections.conftest import World
 from tests.projections.season import Round, an, mj
 
@@ -118,10 +116,10 @@ async def test_private_unknown_anonymous_and_erased_players_are_the_same_404(wor
     assert bodies[0]["code"] == "unknown_player"
 
 
-@pytest.mark.parametrize("text", ["MJ-7K3Q9XZN", "MJ-123", "BOB", "XX-7K3Q9XZM", "MJ-7K3Q9XZU"])
-async def test_a_mistyped_id_is_told_apart_from_an_unknown_one(world: World, text: str) -> None:
-    answer = await world.ask(f"/v1/players/{text}")
-    assert (answer.status_code, answer.json()["code"]) == (422, "mistyped_player_id")
+async def test_a_mistyped_id_is_told_apart_from_an_unknown_one(world: World) -> None:
+    for text in ("MJ-7K3Q9XZN", "MJ-123", "BOB", "XX-7K3Q9XZM", "MJ-7K3Q9XZU", "MJ-%00"):
+        answer = await world.ask(f"/v1/players/{text}")
+        assert (answer.status_code, answer.json()["code"]) == (422, "mistyped_player_id"), text
 
 
 async def test_an_id_is_read_as_a_person_may_write_it(world: World) -> None:

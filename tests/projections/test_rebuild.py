@@ -1,11 +1,33 @@
 """A view can be thrown away and built again: the rows are the same, and readers never notice."""
 
-from services.projections.rebuild import build_missing_views, rebuild_view
+import asyncio
+import contextlib
+from typing import ClassVar
+
+import asyncpg
+import pytest
+
+from services.projections.builds import ViewBeingRebuilt, create_build, sole_builder
+from services.projections.leaderboards.project import Leaderboards
+from services.projections.profiles.project import Profiles
+from services.projections.profiles.routes import profile_routes
+from services.projections.reading import ViewReader
+from services.projections.rebuild import UnknownView, build_missing_views, rebuild_view
+from services.projections.tables import AttestedView
+from services.projections.totals import ControlTotals, ControlTotalsDiffer
 from services.projections.views import all_views
+from shared.feed import Feed
 from tests.projections.conftest import World
 from tests.projections.season import Round
 
 VIEWS = [view.name for view in all_views()]
+
+
+async def schemas(pool: asyncpg.Pool) -> list[str]:
+    rows = await pool.fetch(
+        "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'view\\_%' ORDER BY nspname"
+    )
+    return [row["nspname"] for row in rows]
 
 
 async def a_busy_season(world: World) -> None:
@@ -41,20 +63,192 @@ async def test_a_rebuilt_view_has_the_rows_of_the_one_that_followed(world: World
         told: list[tuple[str, int, int]] = []
         rebuilt = await rebuild_view(
             name,
-            pool=world.season.pool,
+            pool=world.pool,
             log=world.season.log,
             progress=lambda *step, told=told: told.append(step),
         )
         assert rebuilt.rows_equal is True, (name, rebuilt)
         assert rebuilt.new_digest is not None
-        assert any(table.rows > 0 for table in rebuilt.new_digest.values())
+        assert all(table.rows > 0 for table in rebuilt.new_digest.values())
         assert told[-1] == (name, world.feed.seq, world.feed.seq)
-    schemas = await world.season.pool.fetch(
-        "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'view_%' ORDER BY 1"
-    )
-    assert [row["nspname"] for row in schemas] == sorted(f"view_{name}_v1_2" for name in VIEWS)
+    assert await schemas(world.pool) == sorted(f"view_{name}_v1_2" for name in VIEWS)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE {}.profiles SET rating_centi = rating_centi + 1 WHERE fact_seq > 0",
+        "DELETE FROM {}.profiles WHERE sessions > 5",
+    ],
+)
+async def test_a_rebuild_tells_of_rows_that_were_wrong_and_replaces_them(
+    world: World, damage: str
+) -> None:
+    await a_busy_season(world)
+    before = await _profiles(world)
+    assert (await world.pool.execute(damage.format("view_profiles_v1_1")))[-1] != "0"
+    assert await _profiles(world) != before
+    rebuilt = await rebuild_view("profiles", pool=world.pool, log=world.season.log)
+    assert rebuilt.rows_equal is False
+    assert await _profiles(world) == before
 
 
 async def test_a_start_with_every_view_in_place_builds_nothing(world: World) -> None:
-    built = await build_missing_views(all_views(), pool=world.season.pool, log=world.season.log)
+    built = await build_missing_views(all_views(), pool=world.pool, log=world.season.log)
     assert built == []
+    assert await schemas(world.pool) == sorted(f"view_{name}_v1_1" for name in VIEWS)
+
+
+async def test_readers_and_the_feed_go_on_while_views_are_rebuilt_under_load(
+    world: World,
+) -> None:
+    """Sessions are played, followed and read all the time; no read fails or goes back in time."""
+    club = await world.season.source("club", region="west")
+    people = [await world.season.player(n, source=club) for n in range(1, 9)]
+    for each in people:
+        await world.season.verify(each)
+    is_over = False
+    reads = 0
+
+    async def play() -> None:
+        night = 0
+        while not is_over:
+            night += 1
+            a, b = people[night % 8], people[(night * 3 + 1) % 8]
+            if a != b:
+                await world.season.play(club, Round({a: 2, b: 1}))
+            if night % 9 == 0:
+                await world.season.change(people[0], is_private=night % 2 == 0)
+            await asyncio.sleep(0)
+
+    async def read() -> None:
+        nonlocal reads
+        seq = 0
+        while not is_over:
+            page = await world.get("/v1/leaderboard", min_games=0)
+            assert page["seq"] >= seq
+            seq = page["seq"]
+            profile = await world.get(f"/v1/players/{people[1]}")
+            history = await world.get(f"/v1/players/{people[1]}/history", limit=1)
+            for change in history["changes"][:1]:
+                assert change["mahjic"]["games_after"] >= profile["games"]
+            reads += 1
+
+    feeding = asyncio.create_task(world.feed.run())
+    others = [asyncio.create_task(play()), asyncio.create_task(read())]
+    try:
+        for name in VIEWS:
+            rebuilt = await rebuild_view(name, pool=world.pool, log=world.season.log)
+            assert rebuilt.rows_equal is not False, rebuilt
+    finally:
+        is_over = True
+        await asyncio.gather(*others)
+        feeding.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await feeding
+    assert reads >= len(VIEWS)
+    await world.follow()
+    for name in VIEWS:
+        rebuilt = await rebuild_view(name, pool=world.pool, log=world.season.log)
+        assert rebuilt.rows_equal is True, rebuilt
+    assert await schemas(world.pool) == sorted(f"view_{name}_v1_3" for name in VIEWS)
+
+
+async def test_a_rebuild_that_is_killed_leaves_nothing_that_anybody_reads(world: World) -> None:
+    await a_busy_season(world)
+    before = await _profiles(world)
+    # What a killed process leaves: a schema half built, and no live connection of its builder.
+    half = await create_build(world.pool, Profiles(), await world.season.log.beginning())
+    assert half.schema in await schemas(world.pool)
+    assert await _profiles(world) == before
+    await build_missing_views(all_views(), pool=world.pool, log=world.season.log)
+    assert half.schema not in await schemas(world.pool)
+    assert await _profiles(world) == before
+
+
+async def test_a_rebuild_that_is_cancelled_can_be_started_again(world: World) -> None:
+    await a_busy_season(world)
+    reached = asyncio.Event()
+
+    def stop(_view: str, _seq: int, _goal: int) -> None:
+        reached.set()
+        raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        await rebuild_view("history", pool=world.pool, log=world.season.log, progress=stop)
+    assert reached.is_set()
+    rebuilt = await rebuild_view("history", pool=world.pool, log=world.season.log)
+    assert rebuilt.rows_equal is True
+    assert [name for name in await schemas(world.pool) if "history" in name] == [rebuilt.schema]
+
+
+async def test_two_rebuilds_of_one_view_at_once_are_refused(world: World) -> None:
+    async with sole_builder(world.pool, "profiles", waits=False):
+        with pytest.raises(ViewBeingRebuilt):
+            await rebuild_view("profiles", pool=world.pool, log=world.season.log)
+    with pytest.raises(UnknownView):
+        await rebuild_view("nothing", pool=world.pool, log=world.season.log)
+
+
+class NewerProfiles(Profiles):
+    """The profiles of a program that is a version ahead."""
+
+    version: ClassVar[int] = 2
+
+
+async def test_a_raised_version_is_built_beside_and_read_once_it_is_ready(world: World) -> None:
+    await a_busy_season(world)
+    who = (await world.get("/v1/leaderboard", min_games=0))["players"][0]["player_id"]
+    before = await world.get(f"/v1/players/{who}")
+    newer: list[AttestedView] = [NewerProfiles(), Leaderboards()]
+    world.app.router.routes.clear()
+    reader = ViewReader(world.pool, newer)
+    world.app.include_router(profile_routes(reader))
+    early = await world.ask(f"/v1/players/{who}")
+    assert (early.status_code, early.json()["code"]) == (503, "view_being_built")
+    assert int(early.headers["Retry-After"]) > 0
+    (built,) = await build_missing_views(newer, pool=world.pool, log=world.season.log)
+    assert (built.schema, built.rows_equal) == ("view_profiles_v2_2", None)
+    assert await world.get(f"/v1/players/{who}") == before
+    assert "view_profiles_v1_1" not in await schemas(world.pool)
+    # The program of the old version no longer touches what it does not understand.
+    await world.season.play("club", Round({who: 1, "BOB": 0, "MJ-ZZZZZZZ0": 0}))
+    await world.follow()
+    assert await world.get(f"/v1/players/{who}") == before
+    feed = Feed(world.pool, world.season.log, newer)
+    while await feed.step():
+        pass
+    assert (await world.get(f"/v1/players/{who}"))["games"] == before["games"] + 1
+
+
+async def test_rows_that_do_not_add_up_are_never_shown(world: World) -> None:
+    class Forgetful(Profiles):
+        async def attest(self, connection: object, schema: str) -> dict[str, int]:
+            return {"sessions": 0}
+
+    await a_busy_season(world)
+    await world.pool.execute("UPDATE mahjic.views SET live_schema = NULL WHERE name = 'profiles'")
+    with pytest.raises(ControlTotalsDiffer, match="13 in the verdicts and 0 in the rows"):
+        await build_missing_views([Forgetful()], pool=world.pool, log=world.season.log)
+    assert not [name for name in await schemas(world.pool) if "profiles" in name]
+
+
+async def test_every_total_of_every_view_is_held_against_the_verdicts(world: World) -> None:
+    """Every view attests something, and every total can differ."""
+    await a_busy_season(world)
+    for view in all_views():
+        async with world.pool.acquire() as connection:
+            attested = await view.attest(connection, f"view_{view.name}_v1_1")
+        assert attested
+        for name, value in attested.items():
+            assert value != 0, name
+            with pytest.raises(ControlTotalsDiffer):
+                ControlTotals().check(view.name, attested)
+
+
+async def _profiles(world: World) -> list[str]:
+    schema = await world.pool.fetchval(
+        "SELECT live_schema FROM mahjic.views WHERE name = 'profiles'"
+    )
+    rows = await world.pool.fetch(f"SELECT p::text AS row FROM {schema}.profiles AS p ORDER BY 1")
+    return [row["row"] for row in rows]
