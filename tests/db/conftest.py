@@ -2,7 +2,6 @@
 
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from shared.db.binaries import packaged_binaries
 from shared.db.embedded import embedded_server
 from shared.db.postmaster import find_postmaster, stop_postmaster
+from tests.conftest import open_folder
 from tests.db.own_server import an_own_server
 
 
@@ -36,7 +36,7 @@ def place() -> Iterator[Path]:
 
     Servers that killed programs left behind are stopped at the end.
     """
-    folder = Path(tempfile.mkdtemp(prefix="mahjic-tests-", dir="/tmp")).resolve()
+    folder = open_folder()
     folder.chmod(0o777)
     yield folder
     for number in folder.rglob("postmaster.pid"):
