@@ -276,6 +276,17 @@ async def test_a_writer_that_was_replaced_writes_nothing(logs: Logs) -> None:
     await second.close()
 
 
+async def test_a_writer_can_ask_whether_it_was_replaced(logs: Logs) -> None:
+    first = await logs.verdicts.open_writer("one")
+    await first.confirm()
+    second = await logs.verdicts.open_writer("two")
+    with pytest.raises(WriterReplaced):
+        await first.confirm()
+    await second.confirm()
+    await first.close()
+    await second.close()
+
+
 async def test_a_writer_that_was_replaced_closes_without_harm_to_the_new_one(logs: Logs) -> None:
     first = await logs.verdicts.open_writer("one")
     second = await logs.verdicts.open_writer("two")

@@ -9,7 +9,7 @@ from services.rater.worker import Progress, RaterDisagrees, run_rater
 from shared.events.codec import UnknownEventType, decode_verdict
 from shared.events.facts import FactEvent, FormulaAdopted, PlayerVerified
 from shared.log.port import HistorySplit, LogGap, WriterReplaced
-from shared.log.postgres import RatingTakenOver
+from shared.log.postgres_writer import RatingTakenOver
 from shared.rating.formulas import UnknownFormula
 from tests.log.adapters import Logs, new_memory_logs
 from tests.log.chances import seeded_chance
@@ -236,6 +236,14 @@ async def test_a_second_rater_takes_over_and_nothing_is_rated_twice(logs: Logs) 
     assert not second.done()
     await cancelled(second)
     assert await all_bodies(logs.verdicts) == answered([*STORY, *more_sessions(40)])
+
+
+async def test_an_idle_rater_that_was_replaced_leaves_too(logs: Logs) -> None:
+    await logs.facts.append(fact_bodies(STORY))
+    first = start_rater(logs, holder="instance one")
+    await until_answered(logs, 5)
+    async with a_running_rater(logs, holder="instance two"):
+        assert isinstance(await error_of(first), WriterReplaced)
 
 
 async def test_an_instance_that_was_displaced_starts_no_war(postgres_logs: Logs) -> None:
