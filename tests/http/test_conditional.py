@@ -1,8 +1,10 @@
 """Public reads can be asked about again for nothing; private answers are kept by nobody."""
 
 import pytest
+from starlette.types import Message, Receive, Scope, Send
 
 from shared.http.conditional import is_held
+from shared.http.heads import AnswerHeads
 from tests.http.service import a_service, talking_to
 
 TAG = '"0a1b"'
@@ -55,6 +57,24 @@ async def test_a_304_has_the_fields_of_the_answer_and_no_body() -> None:
     for name in ("etag", "cache-control"):
         assert same.headers[name] == full.headers[name]
     assert (other.status_code, other.json()) == (200, {"limit": 2})
+
+
+async def test_the_head_of_a_stream_is_complete_at_its_first_part_and_only_once() -> None:
+    async def stream(_scope: Scope, _receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for more_body in (True, True, False):
+            await send({"type": "http.response.body", "body": b"part", "more_body": more_body})
+
+    sent: list[Message] = []
+
+    async def note(message: Message) -> None:
+        sent.append(message)
+
+    async def receive() -> Message:
+        return {"type": "http.request"}
+
+    await AnswerHeads(stream)({"type": "http", "method": "HEAD"}, receive, note)
+    assert sent[1:] == [{"type": "http.response.body", "body": b"", "more_body": False}]
 
 
 async def test_head_answers_as_get_does_but_for_the_body() -> None:
