@@ -34,6 +34,7 @@ from services.projections.views import all_views
 from services.rater.engine import engine_digest
 from services.rater.worker import Progress, run_rater
 from shared.access.lookups import KeyLookups
+from shared.db.away import DATABASE_AWAY
 from shared.db.bell import Bell, listening
 from shared.db.embedded import embedded_server
 from shared.db.migrations import migrate
@@ -45,6 +46,7 @@ from shared.http.application import build_application
 from shared.http.gate import Limits
 from shared.http.server import serve_until_stopped
 from shared.ids import PLAYER_ID_SPACE, session_id
+from shared.log.port import LogAway
 from shared.log.postgres import (
     FACTS_CHANNEL,
     VERDICTS_CHANNEL,
@@ -55,6 +57,8 @@ from shared.settings import Settings
 
 # The latest time zone on earth is 14 hours ahead: its today is the last day that has begun.
 LATEST_ZONE: Final = timedelta(hours=14)
+# Between two looks whether a database that is away is back.
+RETRY_S: Final = 0.5
 
 _log = structlog.get_logger(__name__)
 
@@ -256,9 +260,15 @@ async def _stored(reader: ViewReader, session_id: str) -> SessionRated | None:
 
 
 async def _build_views(service: Service) -> None:
-    """Build the views that this version of the program lacks, beside what is served."""
-    await build_missing_views(all_views(), pool=service.pool, log=service.verdict_log)
-    await asyncio.Event().wait()  # A part never ends by itself.
+    """Build the views that this version lacks, however often the database is away meanwhile."""
+    while True:
+        try:
+            await build_missing_views(all_views(), pool=service.pool, log=service.verdict_log)
+        except (LogAway, *DATABASE_AWAY) as error:
+            _log.warning("view_builder_waits_for_database", error=type(error).__name__)
+            await asyncio.sleep(RETRY_S)
+        else:
+            await asyncio.Event().wait()  # A part never ends by itself.
 
 
 async def _rate(service: Service, port: "asyncio.Future[int]") -> None:

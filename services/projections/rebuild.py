@@ -118,7 +118,8 @@ class _Rebuild:
         try:
             rebuilt = await self._build_and_swap(old)
         except Exception:
-            await remove_build(self._pool, self._new.schema)
+            # Not by name: when only the answer to the swap was lost, the new build is the live one.
+            await remove_dead_builds(self._pool, self._view.name)
             raise
         if old is not None:
             await remove_build(self._pool, old.schema)
