@@ -1,0 +1,116 @@
+"""A founded database with sources, and ways to record on it: at once, or as several processes."""
+
+import asyncio
+import contextlib
+import random
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+import asyncpg
+
+from services.ingest.chances import Chances
+from services.ingest.founding import found_log
+from services.ingest.judge import Accepted, Judgement, Replayed, Submission
+from services.ingest.prints import key_print
+from services.ingest.recorder import Recorder
+from services.ingest.transaction import record_submissions
+from shared.access.sources import SourceDetails, add_source
+from shared.db.pool import open_pool
+from shared.events.codec import decode_fact
+from shared.events.facts import SessionSubmitted
+from shared.ids import PLAYER_ID_SPACE, session_id
+from tests.ingest.claims import Claim, read
+
+NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)
+SOURCES = ("a-club", "b-club")
+RECORDER_NAME = "mahjic recorder of a test"
+
+
+def chances_of(chance: random.Random) -> Chances:
+    """Return chances that can be had again."""
+    return Chances(player_number=lambda: chance.randrange(PLAYER_ID_SPACE), now=lambda: NOW)
+
+
+async def found(pool: asyncpg.Pool, chances: Chances) -> None:
+    """Found the log, and add two sources."""
+    await found_log(pool, "log_of_a_test", chances)
+    for slug in SOURCES:
+        await add_source(pool, slug, SourceDetails(slug.title(), "club"), now=NOW)
+
+
+def a_submission(
+    number: int, claim: Claim, *, source: str = SOURCES[0], key: str | None = None
+) -> Submission:
+    """Return a submission with a session id of its own for each number."""
+    printed = None if key is None else key_print(source, "POST", "/v1/sessions", key)
+    session = read(claim, source=source)
+    return Submission(session_id(1_770_000_000_000, number), source, session, printed)
+
+
+async def record(
+    pool: asyncpg.Pool, submissions: Sequence[Submission], chances: Chances
+) -> list[Judgement]:
+    """Record submissions in one transaction."""
+    judged: list[Judgement] = []
+    async with pool.acquire() as connection:
+        await record_submissions(connection, submissions, chances, before_commit=judged.extend)
+    return judged
+
+
+@asynccontextmanager
+async def recording(
+    dsn: str,
+    chances: Chances,
+    *,
+    group_max: int = 500,
+    queue_max: int = 10_000,
+    wait_s_max: float = 60.0,
+) -> AsyncIterator[Recorder]:
+    """Run a recorder on connections of its own, as each process has one."""
+    pool = await open_pool(dsn, application_name=RECORDER_NAME, size_max=4)
+    recorder = Recorder(
+        pool, chances, group_max=group_max, queue_max=queue_max, wait_s_max=wait_s_max
+    )
+    running = asyncio.create_task(recorder.run())
+    try:
+        yield recorder
+    finally:
+        running.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await running
+        pool.terminate()
+
+
+def outcome_of(judgement: Judgement) -> str:
+    """Return what was decided, and on which session."""
+    match judgement:
+        case Accepted(submission=submission):
+            return f"accepted {submission.session_id}"
+        case Replayed(session_id=earlier, status=status, by_key=by_key):
+            return f"replayed {earlier} ({status}) by {'key' if by_key else 'content'}"
+        case _:
+            return f"{judgement.code} {judgement.extra}"
+
+
+async def facts_on(pool: asyncpg.Pool) -> list[SessionSubmitted]:
+    """Return the sessions on the log, in order."""
+    rows = await pool.fetch("SELECT body FROM mahjic.facts ORDER BY seq")
+    events = [decode_fact(row["body"]).event for row in rows]
+    return [event for event in events if isinstance(event, SessionSubmitted)]
+
+
+async def people_on(pool: asyncpg.Pool) -> dict[str, dict[str, Any]]:
+    """Return everybody on record by id, with all that is kept of them."""
+    rows = await pool.fetch("SELECT * FROM mahjic.people JOIN mahjic.players USING (player_id)")
+    return {row["player_id"]: dict(row) for row in rows}
+
+
+def named(people: dict[str, dict[str, Any]]) -> Callable[[str], str]:
+    """Return how to call each id by what is the same on every database."""
+    names = {
+        player_id: row["email"] or f"{row['nickname_source']}/{row['nickname_key']}"
+        for player_id, row in people.items()
+    }
+    return lambda player_id: names.get(player_id, player_id)

@@ -1,0 +1,471 @@
+"""The one transaction on a real database: groups, ids, people, privacy, and what is on the log."""
+
+import asyncio
+import itertools
+import random
+from collections.abc import AsyncIterator
+from typing import Any
+
+import asyncpg
+import pytest
+
+from services.ingest.chances import Chances
+from services.ingest.judge import Submission
+from services.ingest.people import read_person
+from services.ingest.players import forget, register, set_privacy, set_verification
+from shared.db.embedded import EmbeddedServer
+from shared.events.chain import first_chain, next_chain
+from shared.ids import player_id
+from tests.conftest import TEMPLATE, Database, fresh_database
+from tests.ingest.claims import Claim, a_round, a_session
+from tests.ingest.office import (
+    NOW,
+    SOURCES,
+    a_submission,
+    chances_of,
+    facts_on,
+    found,
+    named,
+    outcome_of,
+    people_on,
+    record,
+)
+from tests.log.chances import seeded_chance
+
+ADA, BO, CY, DEE = (f"{name}@example.com" for name in ("ada", "bo", "cy", "dee"))
+
+
+@pytest.fixture
+async def pool(database: Database) -> asyncpg.Pool:
+    """Return the pool of a founded database."""
+    await found(database.pool, chances_of(random.Random(1)))
+    return database.pool
+
+
+@pytest.fixture
+async def twin(postgres_server: EmbeddedServer) -> AsyncIterator[asyncpg.Pool]:
+    """Return the pool of another founded database."""
+    async with fresh_database(postgres_server, template=TEMPLATE) as database:
+        await found(database.pool, chances_of(random.Random(1)))
+        yield database.pool
+
+
+def some_claim(chance: random.Random) -> Claim:
+    """Return a session from a world so small that sessions often repeat each other."""
+    rounds = []
+    for number in range(chance.choice([1, 1, 1, 2])):
+        people = chance.sample([ADA, BO, CY, "ANON:Dee", "bob@mahjic.org"], 3)
+        people = [
+            f"PRIVATE:{who}" if who in {ADA, BO} and chance.random() < 0.15 else who
+            for who in people
+        ]
+        played = a_round(
+            dict(zip(people, chance.choice([(1, 0, 0), (0, 1, 0), (1, 1, 0)]), strict=True)),
+            points=chance.choice([(1, 0, -1), (2, 0, -2)]),
+        )
+        if chance.random() < 0.3:
+            played["ref"] = f"{chance.choice('AB')}{number}"
+        if chance.random() < 0.2:
+            played["players"][0]["name"] = chance.choice(["Ann", "Ben"])
+        rounds.append(played)
+    return a_session(
+        *rounds,
+        on=chance.choice(["2026-01-30", "2026-01-31"]),
+        game_type=chance.choice(["social", "league"]),
+        allow_duplicate=chance.random() < 0.15,
+    )
+
+
+def some_submissions(chance: random.Random, count: int) -> list[Submission]:
+    """Return submissions of which many repeat an earlier one, in whole or in part."""
+    sent: list[tuple[Claim, str, str | None]] = []
+    for _ in range(count):
+        if sent and chance.random() < 0.35:
+            claim, source, key = chance.choice(sent)
+            if chance.random() < 0.3:
+                source = chance.choice(SOURCES)
+            if chance.random() < 0.3:
+                key = chance.choice([None, "key 1", "key 2"])
+        else:
+            claim, source = some_claim(chance), chance.choice(SOURCES)
+            key = chance.choice([None, None, "key 1", "key 2", f"key {chance.random()}"])
+        sent.append((claim, source, key))
+    return [
+        a_submission(number, claim, source=source, key=key)
+        for number, (claim, source, key) in enumerate(sent)
+    ]
+
+
+async def everything_on(pool: asyncpg.Pool) -> dict[str, Any]:
+    """Return all that is on record, with people by name instead of their random ids."""
+    people = await people_on(pool)
+    name = named(people)
+    facts = [
+        (
+            fact.session_id,
+            fact.source,
+            fact.session_date,
+            fact.game_type,
+            [name(each) for each in fact.new_players],
+            [
+                (
+                    played.games_played,
+                    played.wall_games,
+                    [name(each) for each in played.players],
+                    played.mahjongs,
+                    played.points_centi,
+                )
+                for played in fact.rounds
+            ],
+        )
+        for fact in await facts_on(pool)
+    ]
+    tables = {
+        "sessions": "SELECT session_id, source, status, fact_seq, allowed_duplicate "
+        "FROM mahjic.submissions ORDER BY fact_seq",
+        "rounds": "SELECT session_id, round_no, points_print IS NULL, ref_print "
+        "FROM mahjic.round_prints ORDER BY session_id, round_no",
+        "keys": "SELECT key_print, session_id, created_at "
+        "FROM mahjic.idempotency_keys ORDER BY key_print",
+        "head": "SELECT fact_seq FROM mahjic.head",
+    }
+    changed = await pool.fetch("SELECT DISTINCT player_id FROM mahjic.people_changes")
+    return {
+        "people": sorted(
+            (name(each), *(str(row[column]) for column in sorted(set(row) - {"player_id"})))
+            for each, row in people.items()
+        ),
+        "facts": facts,
+        "changed": sorted(name(row["player_id"]) for row in changed),
+        **{what: [tuple(row) for row in await pool.fetch(sql)] for what, sql in tables.items()},
+    }
+
+
+async def void(pool: asyncpg.Pool, number: int) -> None:
+    await pool.execute(
+        "UPDATE mahjic.submissions SET status = 'voided' WHERE session_id = $1",
+        a_submission(number, a_session(a_round(ada=1, bo=0))).session_id,
+    )
+
+
+async def test_a_group_is_judged_and_recorded_as_if_its_requests_came_one_by_one(
+    pool: asyncpg.Pool, twin: asyncpg.Pool
+) -> None:
+    chance = seeded_chance()
+    chances, other_chances = chances_of(random.Random(2)), chances_of(random.Random(3))
+    submissions = some_submissions(chance, 250)
+    together: list[str] = []
+    apart: list[str] = []
+    while len(together) < len(submissions):
+        start, size = len(together), chance.choice([1, 2, 3, 5, 8, 20, 60])
+        group = submissions[start : start + size]
+        together += map(outcome_of, await record(pool, group, chances))
+        for each in group:
+            apart += map(outcome_of, await record(twin, [each], other_chances))
+        assert together == apart
+        voided = chance.randrange(len(together))
+        await void(pool, voided)
+        await void(twin, voided)
+    assert await everything_on(pool) == await everything_on(twin)
+    kinds = {outcome.partition(" ")[0] for outcome in together}
+    assert kinds == {"accepted", "replayed", "duplicate_session", "idempotency_key_reused"}
+    assert {outcome.rpartition(" ")[2] for outcome in together} >= {"key", "content"}
+    assert any("(voided)" in outcome for outcome in together)
+
+
+async def test_facts_are_numbered_and_chained_without_a_gap(pool: asyncpg.Pool) -> None:
+    chances = chances_of(random.Random(2))
+    for start in range(0, 30, 10):
+        group = [
+            a_submission(number, a_session(a_round(ada=number + 1, bo=0)))
+            for number in range(start, start + 10)
+        ]
+        await record(pool, group, chances)
+    rows = await pool.fetch("SELECT seq, chain, body FROM mahjic.facts ORDER BY seq")
+    assert [row["seq"] for row in rows] == list(range(1, 32))
+    chain = first_chain("log_of_a_test", "facts")
+    for row in rows:
+        chain = next_chain(chain, row["body"])
+        assert row["chain"] == chain
+    head = await pool.fetchrow("SELECT fact_seq, fact_chain FROM mahjic.head")
+    assert head is not None
+    assert (head["fact_seq"], head["fact_chain"]) == (31, chain)
+    by_fact = await pool.fetch("SELECT session_id FROM mahjic.submissions ORDER BY fact_seq")
+    assert [row["session_id"] for row in by_fact] == [
+        fact.session_id for fact in await facts_on(pool)
+    ]
+
+
+async def test_a_group_in_which_nothing_is_accepted_leaves_the_log_alone(
+    pool: asyncpg.Pool,
+) -> None:
+    chances = chances_of(random.Random(2))
+    claim = a_session(a_round(ada=1, bo=0))
+    await record(pool, [a_submission(1, claim)], chances)
+    before = await everything_on(pool)
+    judged = await record(
+        pool, [a_submission(2, claim), a_submission(3, claim, source=SOURCES[1])], chances
+    )
+    assert [outcome_of(each).partition(" ")[0] for each in judged] == [
+        "replayed",
+        "duplicate_session",
+    ]
+    assert await everything_on(pool) == before
+
+
+async def test_an_id_is_given_out_once_for_ever(pool: asyncpg.Pool) -> None:
+    # From a hat with few numbers, so that nearly every draw was drawn before.
+    chance = seeded_chance()
+    chances = Chances(player_number=lambda: chance.randrange(12), now=lambda: NOW)
+    given: set[str] = set()
+    for number in range(4):
+        people = {f"p{number}@x": 1, f"q{number}@x": 0, f"ANON:r{number}": 0, f"ANON:s{number}": 0}
+        judged = await record(pool, [a_submission(number, a_session(a_round(people)))], chances)
+        assert outcome_of(judged[0]).startswith("accepted")
+        (fact,) = (await facts_on(pool))[number:]
+        assert len(set(fact.new_players)) == 4
+        assert given.isdisjoint(fact.new_players)
+        given.update(fact.new_players)
+        for each in fact.new_players:
+            await forget(pool, each, chances)
+    registered = await register(pool, read_person("last@x"), chances)
+    assert registered.player_id not in given
+
+
+async def test_two_new_people_of_one_session_never_get_the_same_number(pool: asyncpg.Pool) -> None:
+    drawn = iter([7, 7, 8, 8, 9, 10])
+    chances = Chances(player_number=lambda: next(drawn), now=lambda: NOW)
+    await record(pool, [a_submission(1, a_session(a_round(ada=1, bo=0)))], chances)
+    (fact,) = await facts_on(pool)
+    assert set(fact.rounds[0].players) == {
+        player_id("MJ", 9),
+        player_id("MJ", 10),
+    }
+
+
+async def privacy_of(pool: asyncpg.Pool, email: str) -> tuple[bool, str]:
+    row = await pool.fetchrow(
+        "SELECT is_private, privacy_by FROM mahjic.people WHERE email = $1", email
+    )
+    assert row is not None
+    return row["is_private"], row["privacy_by"]
+
+
+async def id_of(pool: asyncpg.Pool, email: str) -> str:
+    found_id = await pool.fetchval("SELECT player_id FROM mahjic.people WHERE email = $1", email)
+    assert isinstance(found_id, str)
+    return found_id
+
+
+PLAIN = a_round({ADA: 1, BO: 0})
+HIDDEN = a_round({f"PRIVATE:{ADA}": 1, BO: 0})
+
+
+async def test_once_private_a_plain_mention_never_makes_a_player_public(pool: asyncpg.Pool) -> None:
+    chances = chances_of(random.Random(2))
+    expected = [(PLAIN, False), (HIDDEN, True), (PLAIN, True), (HIDDEN, True), (PLAIN, True)]
+    for number, (played, is_private) in enumerate(expected):
+        claim = a_session(played, on=f"2026-01-{number + 1:02}")
+        await record(pool, [a_submission(number, claim, source=SOURCES[number % 2])], chances)
+        assert await privacy_of(pool, ADA) == (is_private, "source")
+    assert await privacy_of(pool, BO) == (False, "source")
+
+
+async def test_within_one_group_private_wins_in_any_order(pool: asyncpg.Pool) -> None:
+    chances = chances_of(random.Random(2))
+    group = [
+        a_submission(1, a_session(a_round({f"PRIVATE:{ADA}": 1, BO: 0}))),
+        a_submission(2, a_session(a_round({ADA: 0, f"PRIVATE:{BO}": 1}))),
+        a_submission(3, a_session(a_round({ADA: 1, BO: 1}))),
+    ]
+    await record(pool, group, chances)
+    assert await privacy_of(pool, ADA) == (True, "source")
+    assert await privacy_of(pool, BO) == (True, "source")
+
+
+@pytest.mark.parametrize("privacy", ["normal", "private"])
+async def test_after_the_operator_has_spoken_sources_change_nothing(
+    pool: asyncpg.Pool, privacy: Any
+) -> None:
+    chances = chances_of(random.Random(2))
+    await record(pool, [a_submission(1, a_session(HIDDEN))], chances)
+    await set_privacy(pool, await id_of(pool, ADA), privacy)
+    for number, played in enumerate([PLAIN, HIDDEN, PLAIN], start=2):
+        claim = a_session(played, on=f"2026-01-{number:02}")
+        await record(pool, [a_submission(number, claim)], chances)
+        assert await privacy_of(pool, ADA) == (privacy == "private", "operator")
+
+
+async def test_a_repeat_that_says_private_is_heard_and_a_refused_duplicate_is_not(
+    pool: asyncpg.Pool,
+) -> None:
+    chances = chances_of(random.Random(2))
+    await record(pool, [a_submission(1, a_session(PLAIN))], chances)
+    (refused,) = await record(
+        pool, [a_submission(2, a_session(HIDDEN), source=SOURCES[1], key="k")], chances
+    )
+    assert outcome_of(refused).startswith("duplicate_session")
+    assert await privacy_of(pool, ADA) == (False, "source")
+    assert await pool.fetchval("SELECT count(*) FROM mahjic.idempotency_keys") == 0
+    (repeated,) = await record(pool, [a_submission(3, a_session(HIDDEN))], chances)
+    assert outcome_of(repeated).startswith("replayed")
+    assert await privacy_of(pool, ADA) == (True, "source")
+
+
+async def test_registering_says_nothing_about_privacy_unless_it_says_private(
+    pool: asyncpg.Pool,
+) -> None:
+    chances = chances_of(random.Random(2))
+    first = await register(pool, read_person(ADA), chances)
+    assert (first.is_new, await privacy_of(pool, ADA)) == (True, (False, "source"))
+    await record(pool, [a_submission(1, a_session(HIDDEN))], chances)
+    assert await privacy_of(pool, ADA) == (True, "source")
+    again = await register(pool, read_person(ADA.upper()), chances)
+    assert (again.is_new, again.player_id) == (False, first.player_id)
+    assert await privacy_of(pool, ADA) == (True, "source")
+    await register(pool, read_person(f"PRIVATE:{BO}"), chances)
+    assert await privacy_of(pool, BO) == (True, "operator")
+
+
+async def test_a_registered_player_gets_the_region_of_the_source_that_first_submits_him(
+    pool: asyncpg.Pool,
+) -> None:
+    chances = chances_of(random.Random(2))
+    ada = (await register(pool, read_person(ADA), chances)).player_id
+    assert (await people_on(pool))[ada]["first_source"] is None
+    for number, source in enumerate([SOURCES[1], SOURCES[0]]):
+        claim = a_session(PLAIN, on=f"2026-01-0{number + 1}")
+        await record(pool, [a_submission(number, claim, source=source)], chances)
+    assert (await people_on(pool))[ada]["first_source"] == SOURCES[1]
+
+
+async def test_names_are_offered_to_people_with_an_address_only(pool: asyncpg.Pool) -> None:
+    chances = chances_of(random.Random(2))
+    played = a_round({ADA: 1, f"PRIVATE:{BO}": 0, "ANON:Cy": 0, "bob@mahjic.org": 0})
+    for seat in played["players"]:
+        seat["name"] = "Some Name"
+    await record(pool, [a_submission(1, a_session(played))], chances)
+    people = await people_on(pool)
+    name = named(people)
+    assert {name(each): row["offered_name"] for each, row in people.items()} == {
+        ADA: "Some Name",
+        BO: "Some Name",
+        "a-club/cy": None,
+    }
+    assert all(row["name"] is None for row in people.values())
+
+
+async def test_a_nickname_is_local_to_its_source(pool: asyncpg.Pool) -> None:
+    chances = chances_of(random.Random(2))
+    for number, (source, nickname) in enumerate(
+        [(SOURCES[0], "Lucky"), (SOURCES[1], "Lucky"), (SOURCES[0], "LUCKY")]
+    ):
+        claim = a_session(a_round({f"ANON:{nickname}": 1, BO: 0}), on=f"2026-01-0{number + 1}")
+        await record(pool, [a_submission(number, claim, source=source)], chances)
+    first, second, third = (fact.rounds[0].players[0] for fact in await facts_on(pool))
+    assert first.startswith("AN-")
+    assert third == first != second
+    people = await people_on(pool)
+    assert people[first]["nickname"] == "Lucky"
+    assert people[first]["email"] is None
+    assert people[first]["is_private"]
+
+
+async def test_bob_is_bob_on_the_log_and_nobody_on_record(pool: asyncpg.Pool) -> None:
+    claim = a_session(a_round({ADA: 1, "Bob@Mahjic.org": 3, BO: 0}))
+    await record(pool, [a_submission(1, claim)], chances_of(random.Random(2)))
+    (fact,) = await facts_on(pool)
+    assert fact.rounds[0].players[1] == "BOB"
+    assert "BOB" not in fact.new_players
+    assert len(await people_on(pool)) == 2
+
+
+async def test_somebody_who_was_forgotten_comes_back_as_a_new_player(pool: asyncpg.Pool) -> None:
+    chances = chances_of(random.Random(2))
+    await record(pool, [a_submission(1, a_session(PLAIN))], chances)
+    before = await id_of(pool, ADA)
+    await set_verification(pool, before, chances, is_verified=True)
+    await forget(pool, before, chances)
+    await record(pool, [a_submission(2, a_session(PLAIN, on="2026-01-02"))], chances)
+    after = await id_of(pool, ADA)
+    first, second = await facts_on(pool)
+    assert (first.rounds[0].players[0], second.rounds[0].players[0]) == (before, after)
+    assert after != before
+    assert after in second.new_players
+    is_verified = await pool.fetchval(
+        "SELECT is_verified FROM mahjic.players WHERE player_id = $1", before
+    )
+    assert is_verified is False
+
+
+async def test_whoever_follows_the_changes_knows_everybody_as_they_are(pool: asyncpg.Pool) -> None:
+    chance = seeded_chance()
+    chances = chances_of(random.Random(2))
+    known: dict[str, Any] = {}
+    seen_seq = 0
+    submissions = iter(some_submissions(chance, 60))
+    for _ in range(90):
+        someone = chance.choice([*known, player_id("MJ", 5)])
+        match chance.randrange(4):
+            case 0:
+                await register(pool, read_person(chance.choice([ADA, BO, CY, DEE])), chances)
+            case 1 if known.get(someone) and known[someone]["email"]:
+                await set_privacy(pool, someone, chance.choice(["normal", "private"]))
+            case 2 if known.get(someone) and chance.random() < 0.3:
+                await forget(pool, someone, chances)
+            case _:
+                await record(pool, list(itertools.islice(submissions, 3)), chances)
+        rows = await pool.fetch(
+            "SELECT seq, player_id FROM mahjic.people_changes WHERE seq > $1 ORDER BY seq", seen_seq
+        )
+        assert [row["seq"] for row in rows] == list(range(seen_seq + 1, seen_seq + 1 + len(rows)))
+        seen_seq += len(rows)
+        now = await people_on(pool)
+        for row in rows:
+            known[row["player_id"]] = now.get(row["player_id"])
+        assert {each: row for each, row in known.items() if row is not None} == now
+    assert await pool.fetchval("SELECT people_seq FROM mahjic.head") == seen_seq > 8
+
+
+async def test_nothing_personal_is_kept_but_in_the_table_of_people(pool: asyncpg.Pool) -> None:
+    chances = chances_of(random.Random(2))
+    played = a_round(
+        {"Zebedee.O'Quirk@exämple.com": 1, "PRIVATE:Xanthippe@x": 0, "ANON:Łucky Żuk 🀄": 2},
+        ref="Wilhelmina's table",
+        points=[1, 2, 3],
+    )
+    played["players"][0]["name"] = "Ignatius Q."
+    claim = a_session(played, game_type="league")
+    judged = await record(pool, [a_submission(1, claim, key="from Persephone")], chances)
+    judged += await record(pool, [a_submission(2, claim, source=SOURCES[1])], chances)
+    outcomes = " ".join(map(outcome_of, judged))
+    tables = await pool.fetch(
+        "SELECT tablename FROM pg_tables WHERE schemaname = 'mahjic' AND tablename <> 'people'"
+    )
+    kept = [outcomes]
+    for table in (row["tablename"] for row in tables):
+        for row in await pool.fetch(f'SELECT * FROM mahjic."{table}"'):
+            kept += [
+                value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+                for value in row.values()
+            ]
+    everything = "\n".join(kept).lower()
+    assert "session-submitted" in everything
+    assert "2026-01-31" in everything
+    for word in ("zebedee", "quirk", "exämple", "exmple", "xanthippe", "ucky", "uk 🀄", "🀄"):
+        assert word not in everything
+    for word in ("wilhelmina", "ignatius", "persephone", "private", "anon"):
+        assert word not in everything
+
+
+async def test_the_requests_of_two_transactions_at_once_wait_for_each_other(
+    pool: asyncpg.Pool,
+) -> None:
+    chances = chances_of(random.Random(2))
+    claim = a_session(PLAIN)
+    judged = await asyncio.gather(
+        *(record(pool, [a_submission(number, claim)], chances) for number in range(8))
+    )
+    outcomes = [outcome_of(each).partition(" ")[0] for (each,) in judged]
+    assert sorted(outcomes) == ["accepted"] + ["replayed"] * 7
+    assert len(await facts_on(pool)) == 1
