@@ -1,0 +1,1 @@
+"""Measures the speed of Mahjic, always as a ratio against a limit in the same run."""

@@ -1,0 +1,110 @@
+"""Fills the leaderboard with made-up players, in the tables of the view and in a sorted set."""
+
+import random
+from collections import Counter
+from datetime import date
+
+import asyncpg
+import redis.asyncio
+from asyncpg.pool import PoolConnectionProxy
+
+from services.projections.rebuild import build_missing_views
+from services.projections.views import all_views
+from shared.ids import player_id
+from shared.log.port import Log
+
+Connection = PoolConnectionProxy
+
+SEED = 20260131
+MEAN_CENTI, SPREAD_CENTI = 150_000, 20_000
+LAST_DAY = date(2026, 1, 31)
+REDIS_BATCH = 10_000
+
+
+async def fill_board(
+    pool: asyncpg.Pool, log: Log, store: redis.asyncio.Redis, players: int
+) -> None:
+    """Put `players` Verified players on the global board, and the same into the sorted set."""
+    await build_missing_views(all_views(), pool=pool, log=log)
+    rows = list(made_up(players))
+    async with pool.acquire() as connection:
+        await _fill_tables(connection, rows)
+    for start in range(0, players, REDIS_BATCH):
+        await store.zadd("board", dict(rows[start : start + REDIS_BATCH]))
+
+
+def made_up(players: int) -> "list[tuple[str, int]]":
+    """Return ids and ratings in centi, the same at every call."""
+    chance = random.Random(SEED)
+    return [
+        (player_id("MJ", number * 7919), round(chance.gauss(MEAN_CENTI, SPREAD_CENTI)))
+        for number in range(players)
+    ]
+
+
+async def _fill_tables(connection: Connection, rows: "list[tuple[str, int]]") -> None:
+    schemas = {
+        row["name"]: row["live_schema"]
+        for row in await connection.fetch("SELECT name, live_schema FROM mahjic.views")
+    }
+    board, profiles = schemas["leaderboards"], schemas["profiles"]
+    await _copy(
+        connection, "mahjic", "players", ("player_id", "is_verified"), [(p, True) for p, _ in rows]
+    )
+    await _copy(
+        connection,
+        "mahjic",
+        "people",
+        ("player_id", "email", "is_private", "privacy_by"),
+        [(p, f"{p.lower()}@example.com", False, "source") for p, _ in rows],
+    )
+    await _copy(
+        connection,
+        profiles,
+        "profiles",
+        (
+            "player_id",
+            "rating_centi",
+            "games",
+            "is_verified",
+            "verified_rating_centi",
+            "verified_games",
+            "sessions",
+            "last_session_date",
+            "fact_seq",
+        ),
+        [(p, rating, 40, True, rating, 40, 10, LAST_DAY, 1) for p, rating in rows],
+    )
+    await _copy(
+        connection,
+        board,
+        "standings",
+        ("player_id", "board", "rating_centi", "verified_games", "last_session_date"),
+        [(p, "global", rating, 40, LAST_DAY) for p, rating in rows],
+    )
+    points = Counter(rating // 100 for _, rating in rows)
+    await _copy(
+        connection,
+        board,
+        "counts",
+        ("board", "point", "members"),
+        [("global", point, members) for point, members in points.items()],
+    )
+    await connection.execute(
+        f"INSERT INTO {board}.boards (board, members, fingerprint) VALUES ('global', $1, 0)",
+        len(rows),
+    )
+    for table in (f"{board}.standings", f"{profiles}.profiles", "mahjic.people", "mahjic.players"):
+        await connection.execute(f"VACUUM (ANALYZE) {table}", timeout=600)
+
+
+async def _copy(
+    connection: Connection,
+    schema: str,
+    table: str,
+    columns: "tuple[str, ...]",
+    records: "list[tuple[object, ...]]",
+) -> None:
+    await connection.copy_records_to_table(
+        table, schema_name=schema, columns=columns, records=records, timeout=600
+    )
