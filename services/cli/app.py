@@ -11,6 +11,7 @@ import typer
 from services.cli import keys, sources, views
 from services.cli.backups import backup, restore
 from services.cli.client import ServiceRefused
+from services.cli.demo import demo
 from services.cli.leaderboard import leaderboard
 from services.cli.output import say, tell
 from services.cli.player import player
@@ -43,6 +44,7 @@ def build_app() -> typer.Typer:
     app.add_typer(_source_commands(), name="source", help="Keep the verified sources.")
     app.add_typer(_key_commands(), name="key", help="Keep the API keys.")
     app.add_typer(_view_commands(), name="views", help="Keep the views.")
+    app.command("demo")(demo)
     app.command("serve")(serve)
     app.command("backup")(backup)
     app.command("restore")(restore)

@@ -1,0 +1,91 @@
+"""The command that shows Mahjic to somebody who has never seen it, on a real service."""
+
+import time
+from contextlib import ExitStack
+from typing import Annotated, Final
+
+import typer
+
+from services.cli.client import path_of
+from services.cli.demo.doors import direct_client, open_doors
+from services.cli.demo.interruptions import Interruptions
+from services.cli.demo.league_night import LEAGUE_NIGHT
+from services.cli.demo.playing import Game
+from services.cli.demo.season import make_up_season
+from services.cli.demo.served import DemoFailed, TemporaryService, temporary_service
+from services.cli.demo.story import Story
+from services.cli.output import hint, progress_bar
+from services.projections.history.models import Change, History, Why
+from services.projections.profiles.routes import Profile
+
+BOARD_PLAYERS: Final = 10
+CHANGES_DRAWN: Final = 200
+# What a shell adds to the number of the signal that ended a program.
+SIGNAL_EXIT_CODE: Final = 128
+
+
+def demo(
+    seed: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Another number makes up another season.")
+    ] = 1,
+) -> None:
+    """Run a real service for a moment, play a season on it, and show the ratings."""
+    interruptions, story = Interruptions(), Story()
+    story.tell_beginning()
+    try:
+        with interruptions.watched(), ExitStack() as stack:
+            started_at = time.monotonic()
+            with progress_bar("Starting a service"):
+                service = stack.enter_context(temporary_service(interruptions))
+            story.tell_service(service.url, time.monotonic() - started_at)
+            _show(service, seed, story)
+    except KeyboardInterrupt:
+        number = interruptions.signal_number
+        assert number is not None, "Nobody but a signal interrupts."
+        hint("Interrupted. The service has stopped, and its folder is gone.")
+        raise typer.Exit(SIGNAL_EXIT_CODE + number) from None
+    except DemoFailed as error:
+        _show_log(error)
+        raise
+    story.tell_end()
+
+
+def _show(service: TemporaryService, seed: int, story: Story) -> None:
+    with direct_client(service.url) as http:
+        game = Game(open_doors(service.data, http))
+        story.tell_league_night(game.submit(LEAGUE_NIGHT))
+
+        season = make_up_season(seed)
+        story.tell_season(season, seed)
+        started_at = time.monotonic()
+        with progress_bar("Playing") as show:
+            game.play(season, show)
+        story.tell_season_over(season, time.monotonic() - started_at)
+
+        story.tell_board(game.board(limit=BOARD_PLAYERS), season.strengths, game.mahjic_ids)
+        _show_alice(game, story)
+
+
+def _show_alice(game: Game, story: Story) -> None:
+    """Show who came first at the league night: where she stands, and why it moved last."""
+    public, who = game.doors.public, game.mahjic_ids["alice@ex.com"]
+    at = ("v1", "players", who)
+    profile = public.read(Profile, public.get(path_of(*at)))
+    history = public.get(path_of(*at, "history"), limit=CHANGES_DRAWN)
+    changes = public.read(History, history).changes
+    story.tell_player(profile, changes)
+    change = _telling_change(changes)
+    story.tell_why(public.read(Why, public.get(path_of(*at, "changes", change.change_id))))
+
+
+def _telling_change(newest_first: list[Change]) -> Change:
+    """Choose the newest league round: it has points, and opponents of many ratings."""
+    return next(change for change in newest_first if change.points is not None)
+
+
+def _show_log(error: DemoFailed) -> None:
+    lines = error.extra.get("log", [])
+    if lines:
+        hint("The service's log ends with:")
+    for line in lines:
+        hint(f"  {line}")

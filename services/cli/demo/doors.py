@@ -1,0 +1,59 @@
+"""Opens the demo's service to those who use it: three sources and the operator, each with a key."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import asyncpg
+import httpx
+
+from services.cli.client import ANSWER_S_MAX, CONNECT_S_MAX, Service
+from services.cli.demo.people import CLUB, LEAGUE, PLATFORM
+from services.cli.options import on_database
+from shared.access.keys import create_key
+from shared.access.sources import SourceDetails, add_source
+
+# A season is played in seconds here, so nobody is held to the requests of a minute.
+LIMIT_PER_MINUTE: Final = 100_000
+SOURCES: Final[Mapping[str, SourceDetails]] = {
+    LEAGUE: SourceDetails("Columbus Mahjong League", "league", "midwest", LIMIT_PER_MINUTE),
+    CLUB: SourceDetails("Tuesday Tiles", "club", "northeast", LIMIT_PER_MINUTE),
+    PLATFORM: SourceDetails("Bam Good Time", "platform", None, LIMIT_PER_MINUTE),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """The service as each of its users sees it."""
+
+    public: Service
+    operator: Service
+    sources: Mapping[str, Service]
+
+
+def open_doors(data: Path, http: httpx.Client) -> Doors:
+    """Add the sources, and make a key for each of them and for the operator."""
+    operator_key, source_keys = on_database(data, _make_keys)
+    return Doors(
+        public=Service(http, None),
+        operator=Service(http, operator_key),
+        sources={slug: Service(http, key) for slug, key in source_keys.items()},
+    )
+
+
+def direct_client(url: str) -> httpx.Client:
+    """Return a client that goes to the service directly, whatever proxies the user has."""
+    timeout = httpx.Timeout(ANSWER_S_MAX, connect=CONNECT_S_MAX)
+    return httpx.Client(base_url=url, timeout=timeout, trust_env=False)
+
+
+async def _make_keys(pool: asyncpg.Pool) -> tuple[str, dict[str, str]]:
+    now = datetime.now(UTC)
+    source_keys = {}
+    for slug, details in SOURCES.items():
+        await add_source(pool, slug, details, now=now)
+        _, source_keys[slug] = await create_key(pool, "source", slug, now=now)
+    _, operator_key = await create_key(pool, "operator", now=now)
+    return operator_key, source_keys

@@ -1,0 +1,88 @@
+"""Plays the demo's season over HTTP, session by session, and lets the operator verify people."""
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+from services.cli.client import path_of
+from services.cli.demo.doors import Doors
+from services.cli.demo.people import PEOPLE, Person
+from services.cli.demo.season import Season
+from services.cli.demo.served import DemoFailed
+from services.cli.submit import Submitted, submit_claim
+from services.projections.leaderboards.routes import Board
+
+RATED_S_MAX: Final = 20.0
+VIEWS_S_MAX: Final = 10.0
+LOOK_S: Final = 0.02
+# The first fact of every log says which formula holds.
+FOUNDING_FACTS: Final = 1
+
+
+class Registered(BaseModel):
+    """The answer to the operator who put somebody on record."""
+
+    mahjic_id: str
+
+
+@dataclass(slots=True)
+class Game:
+    """The demo as far as it is played: through which doors, and what is on record by now."""
+
+    doors: Doors
+    facts: int = FOUNDING_FACTS
+    mahjic_ids: dict[str, str] = field(default_factory=dict)
+
+    def submit(self, claim: Mapping[str, Any]) -> Submitted:
+        """Submit a session in the name of its source, and return its ratings."""
+        source = self.doors.sources[claim["source_id"]]
+        content = submit_claim(source, json.dumps(claim).encode(), wait_s=RATED_S_MAX)
+        answer = source.read(Submitted, content)
+        if answer.status != "rated":
+            raise DemoFailed(f"The session {answer.session_id} is {answer.status}, not rated.")
+        self.facts += 1
+        for moved in answer.results:
+            if moved.player is not None and moved.mahjic_id is not None:
+                self.mahjic_ids[moved.player] = moved.mahjic_id
+        return answer
+
+    def play(self, season: Season, show: Callable[[str, int, int], None]) -> None:
+        """Submit a season in order, and verify people on their days."""
+        waiting = [person for person in PEOPLE if person.verified_on is not None]
+        for done, session in enumerate(season.sessions):
+            show(f"{session.session_date} {session.source}", done, len(season.sessions))
+            for person in [each for each in waiting if _is_due(each, session.session_date)]:
+                waiting.remove(person)
+                self._verify(person)
+            self.submit(session.claim)
+        assert not waiting, "Somebody is to be verified after the season."
+
+    def board(self, *, limit: int) -> Board:
+        """Return the leaderboard once it shows all that is on record."""
+        public = self.doors.public
+        ends_at = time.monotonic() + VIEWS_S_MAX
+        while True:
+            board = public.read(Board, public.get(path_of("v1", "leaderboard"), limit=limit))
+            if board.seq >= self.facts:
+                return board
+            if time.monotonic() > ends_at:
+                raise DemoFailed(f"The views stand at fact {board.seq} of {self.facts}.")
+            time.sleep(LOOK_S)
+
+    def _verify(self, person: Person) -> None:
+        operator = self.doors.operator
+        claim = json.dumps({"email": person.submitted_as}).encode()
+        content = operator.content(operator.post("/v1/admin/players", claim, {}, wait_s=0))
+        mahjic_id = operator.read(Registered, content).mahjic_id
+        path = path_of("v1", "admin", "players", mahjic_id, "verification")
+        operator.put(path, b'{"verified": true}')
+        self.facts += 1
+
+
+def _is_due(person: Person, day: date) -> bool:
+    return person.verified_on is not None and person.verified_on <= day

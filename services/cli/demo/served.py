@@ -1,0 +1,156 @@
+"""Runs a real `mahjic serve` on a temporary folder, and leaves nothing of it behind."""
+
+import asyncio
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from services.cli.client import ServiceUnreachable
+from services.cli.demo.interruptions import Interruptions
+from shared.db.embedded import embedded_server
+from shared.errors import MahjicError
+
+READY: Final = re.compile(r"^Mahjic serves on (http://\S+)$", re.MULTILINE)
+READY_S_MAX: Final = 60.0
+STOP_S_MAX: Final = 10.0
+LAST_BREATH_S: Final = 1.0
+LOOK_S: Final = 0.02
+LOG_LINES_SHOWN: Final = 15
+
+
+class DemoFailed(MahjicError):
+    """The demo could not go on; it was no fault of whoever asked for it."""
+
+    code = "demo_failed"
+    title = "The demo failed"
+
+
+@dataclass(frozen=True, slots=True)
+class TemporaryService:
+    """A service that runs, and the folder that it keeps its data in."""
+
+    url: str
+    data: Path
+
+
+@contextmanager
+def temporary_service(interruptions: Interruptions) -> Iterator[TemporaryService]:
+    """Give a running service that nobody knows of. Raises DemoFailed, with the end of its log."""
+    with _temporary_folder(interruptions) as folder:
+        data, log = folder / "data", folder / "service.log"
+        with _child(data, log, interruptions) as child:
+            try:
+                yield TemporaryService(_url(child, log), data)
+            except MahjicError as error:
+                raise DemoFailed(_reason(child, error), extra={"log": _last_lines(log)}) from error
+
+
+@contextmanager
+def _temporary_folder(interruptions: Interruptions) -> Iterator[Path]:
+    folder = None
+    try:
+        with interruptions.held():
+            try:
+                folder = Path(tempfile.mkdtemp(prefix="mahjic-demo-", dir=_open_place()))
+            except OSError as error:
+                reason = error.strerror or str(error)
+                raise DemoFailed(f"No temporary folder can be made: {reason}.") from error
+            if os.geteuid() == 0:
+                folder.chmod(0o711)  # PostgreSQL runs as another account then, and must get in.
+        yield folder
+    finally:
+        with interruptions.held():
+            if folder is not None:
+                shutil.rmtree(folder)
+
+
+def _open_place() -> str:
+    """Return where temporary folders are made; root's own place may be closed to PostgreSQL."""
+    place = Path(tempfile.gettempdir()).resolve()
+    is_open = all(folder.stat().st_mode & stat.S_IXOTH for folder in (place, *place.parents))
+    return str(place) if is_open or os.geteuid() != 0 else "/tmp"  # noqa: S108 - mkdtemp's name.
+
+
+@contextmanager
+def _child(
+    data: Path, log: Path, interruptions: Interruptions
+) -> Iterator[subprocess.Popen[bytes]]:
+    child = None
+    try:
+        with interruptions.held():
+            child = _start(data, log)
+        yield child
+    finally:
+        with interruptions.held():
+            if child is not None:
+                _stop(child, data)
+
+
+def _start(data: Path, log: Path) -> subprocess.Popen[bytes]:
+    """Start a service that knows nothing of our settings, folder and terminal."""
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("MAHJIC_")}
+    # -P: no folder at hand stands in for the installed program.
+    command = [sys.executable, "-P", "-m", "services.cli", "serve", "--port", "0", "--data"]
+    with log.open("wb") as written:
+        return subprocess.Popen(  # noqa: S603 - Every word is our own.
+            [*command, str(data)],
+            env=ours | {"MAHJIC_GRACE_S": "2"},
+            stdin=subprocess.DEVNULL,
+            stdout=written,
+            stderr=written,
+            start_new_session=True,  # Ctrl-C is for us; we stop it in our own time.
+        )
+
+
+def _stop(child: subprocess.Popen[bytes], data: Path) -> None:
+    child.terminate()
+    try:
+        ended_well = child.wait(STOP_S_MAX) == 0
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
+        ended_well = False
+    if not ended_well and (data / "postgres").exists():
+        asyncio.run(_stop_database(data))
+
+
+async def _stop_database(data: Path) -> None:
+    """Stop a server that its service left behind: whoever leaves it last stops it."""
+    async with embedded_server(data, role="join"):
+        pass
+
+
+def _url(child: subprocess.Popen[bytes], log: Path) -> str:
+    """Wait until the service says where it is."""
+    ends_at = time.monotonic() + READY_S_MAX
+    while True:
+        found = READY.search(log.read_text(errors="replace"))
+        if found:
+            return found[1]
+        if child.poll() is not None:
+            raise DemoFailed(f"The service did not start; its exit code is {child.returncode}.")
+        if time.monotonic() > ends_at:
+            raise DemoFailed(f"The service did not start within {READY_S_MAX:g} s.")
+        time.sleep(LOOK_S)
+
+
+def _reason(child: subprocess.Popen[bytes], error: MahjicError) -> str:
+    if isinstance(error, ServiceUnreachable):
+        # Its connections end a moment before a process does.
+        with suppress(subprocess.TimeoutExpired):
+            return f"The service ended by itself, with exit code {child.wait(LAST_BREATH_S)}."
+    return error.detail
+
+
+def _last_lines(log: Path) -> list[str]:
+    return log.read_text(errors="replace").splitlines()[-LOG_LINES_SHOWN:]

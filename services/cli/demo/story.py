@@ -1,0 +1,230 @@
+"""Tells the demo to a person: whole sentences, tables that fit, and nothing else."""
+
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+
+from services.cli.chart import draw_chart
+from services.cli.demo.league_night import LEAGUE_NIGHT
+from services.cli.demo.season import Season
+from services.cli.output import or_dash, points, say, show_framed, signed
+from services.cli.submit import Submitted
+from services.cli.why import reason_rows
+from services.projections.history.models import Change, PoolReason, Why
+from services.projections.leaderboards.routes import Board
+from services.projections.profiles.routes import Profile
+
+COLUMNS_MAX: Final = 88
+CHART_ROWS: Final = 9
+CHART_COLUMNS_MAX: Final = 64
+CHART_COLUMNS_MIN: Final = 16
+# What stands to the left of the line: the rating and the axis.
+CHART_MARGIN: Final = 9
+
+SERVE: Final = (
+    "serve",
+    'source add my-club --name "My Club" --type club',
+    "key create my-club",
+)
+USE: Final = ("submit night.json", "leaderboard", "player ID", "why CHANGE")
+
+
+class Story:
+    """Writes the demo's chapters to stdout."""
+
+    def __init__(self) -> None:
+        self._console = Console(highlight=False, markup=False)
+        self._console.width = min(self._console.width, COLUMNS_MAX)
+        # A table ends with an empty line of its own.
+        self._is_after_table = False
+
+    def tell_beginning(self) -> None:
+        """Say what is going to be seen."""
+        self._console.print("Mahjic: the open skill rating for American Mahjong", style="bold")
+        self._write(
+            "This demo runs a real service for a moment. All people in it are made up; all "
+            "ratings are computed as anywhere else."
+        )
+
+    def tell_service(self, url: str, took_s: float) -> None:
+        """Say where the service is."""
+        self._write(
+            f"The service is on {url}, with a PostgreSQL of its own in a temporary folder. It "
+            f"started in {took_s:.1f} s."
+        )
+
+    def tell_league_night(self, answer: Submitted) -> None:
+        """Show what the first session was answered."""
+        self._head("A league night")
+        first = LEAGUE_NIGHT["rounds"][0]
+        self._write(
+            f"The Columbus Mahjong League submits its night of {LEAGUE_NIGHT['session_date']}: "
+            f"{len(answer.results)} people, two rounds of {first['players'][0]['games_played']} "
+            "games. Nobody has played before, so everybody starts at 1500. The answer:"
+        )
+        rows = [
+            (
+                moved.player or moved.player_id,
+                or_dash(moved.mahjic_id),
+                points(moved.rating_before),
+                points(moved.rating_after),
+                signed(moved.rating_change),
+            )
+            for moved in answer.results
+        ]
+        columns = ("player", "mahjic_id", "before", "after", "change")
+        self._table(columns, rows, numbers=columns[2:], spare=("before", "mahjic_id"))
+        for message in dict.fromkeys(warning.message for warning in answer.warnings):
+            self._write(f"The service remarks: {message}")
+
+    def tell_season(self, season: Season, seed: int) -> None:
+        """Say what is going to be played."""
+        self._head("A season")
+        first, last = season.sessions[0].session_date, season.sessions[-1].session_date
+        self._write(
+            f"A league, a club and an online platform submit what they play from {first} to "
+            f"{last}, made up from seed {seed}. One of the people is private, two are anonymous, "
+            "and at some tables the imaginary Bob fills a seat. From time to time the operator "
+            "verifies somebody."
+        )
+
+    def tell_season_over(self, season: Season, took_s: float) -> None:
+        """Say what was played."""
+        rounds = [each for session in season.sessions for each in session.rounds]
+        games = sum(each["players"][0]["games_played"] for each in rounds)
+        self._write(
+            f"That was {len(season.sessions)} sessions with {len(rounds)} rounds and {games:,} "
+            f"games, sent one after the other in {took_s:.1f} s; each was answered with the "
+            "ratings of everybody in it."
+        )
+
+    def tell_board(
+        self, board: Board, strengths: Mapping[str, float], mahjic_ids: Mapping[str, str]
+    ) -> None:
+        """Show who leads, beside the strength that the service does not know."""
+        self._head("The leaderboard")
+        self._write(
+            "Verified players, by the rating of their games among each other. Until somebody "
+            "chooses a name, the Mahjic ID stands for it. The last column is the demo's secret: "
+            "how strong it made each of the 30 people, from 0 to 100."
+        )
+        secret = {mahjic_ids[who]: strengths[who] for who in mahjic_ids}
+        weakest, strongest = min(strengths.values()), max(strengths.values())
+        rows = [
+            (
+                str(player.place),
+                player.name,
+                points(player.verified_rating),
+                player.band,
+                str(player.verified_games),
+                f"{100 * (secret[player.player_id] - weakest) / (strongest - weakest):.0f}",
+            )
+            for player in board.players
+        ]
+        columns = ("place", "player", "rating", "band", "games", "strength")
+        numbers = ("place", "rating", "games", "strength")
+        self._table(columns, rows, numbers=numbers, spare=("games", "band"))
+
+    def tell_player(self, profile: Profile, newest_first: Sequence[Change]) -> None:
+        """Show where Alice of the league night stands, and how she came there."""
+        self._head("A player")
+        place = "not on the leaderboard"
+        if profile.global_rank is not None:
+            place = f"place {profile.global_rank} of the leaderboard"
+        self._write(
+            f"{profile.player_id} is Alice of the league night: {profile.tier}, {place}. "
+            f"She stands at {points(profile.rating)} ({profile.band}) after {profile.games} games, "
+            f"and at {points(profile.verified_rating)} after the {profile.verified_games} of them "
+            "among Verified players."
+        )
+        changes = newest_first[::-1]
+        width = self._console.width - CHART_MARGIN
+        lines = draw_chart(
+            [changes[0].mahjic.rating_before, *(each.mahjic.rating_after for each in changes)],
+            columns=max(CHART_COLUMNS_MIN, min(CHART_COLUMNS_MAX, width)),
+            rows=CHART_ROWS,
+            first=str(changes[0].session_date),
+            last=str(changes[-1].session_date),
+        )
+        self._lines(lines)
+
+    def tell_why(self, reason: Why) -> None:
+        """Show why Alice's rating moved, in lines that add up exactly."""
+        self._head("Why did it change?")
+        pool = reason.mahjic
+        self._write(
+            f"On {reason.session_date} at {reason.source.name}, in round {reason.round_number}, "
+            f"Alice won {reason.mahjongs} of {reason.games_played} games and moved by "
+            f"{signed(pool.rating_change)}, from {points(pool.rating_before)} to "
+            f"{points(pool.rating_after)}. She is compared with each opponent: k times (actual - "
+            "expected), plus a bonus for points. The lines add up to the change, exactly:"
+        )
+        columns = ("opponent", "rating", "expected", "actual", "k", "bonus", "gain")
+        rows = [cells for _, *cells in reason_rows("mahjic", pool)]
+        spare = ("k", "bonus", "actual", "expected", "rating")
+        self._table(columns, rows, numbers=columns[1:], spare=spare)
+        self._write(_verified_sentence(reason.verified))
+
+    def tell_end(self) -> None:
+        """Say that nothing is left, and where to go next."""
+        self._head("Where to go next")
+        mahjic = _command()
+        self._write("The service has stopped, and its folder is gone. To run one for real:")
+        self._lines(f"  {mahjic} {arguments}" for arguments in SERVE)
+        self._write("Then, with MAHJIC_KEY set to the key that the last one prints:")
+        self._lines(f"  {mahjic} {arguments}" for arguments in USE)
+        self._write(
+            "README.md says how to submit with curl and how to run it for others; docs/rating.md "
+            "explains the formula for players with a calculator."
+        )
+
+    def _head(self, title: str) -> None:
+        self._lines(())
+        self._console.rule(title, align="left", style="cyan")
+
+    def _write(self, text: str) -> None:
+        wrapped = textwrap.wrap(
+            text, self._console.width, break_long_words=False, break_on_hyphens=False
+        )
+        self._lines(wrapped)
+
+    def _lines(self, lines: Iterable[str]) -> None:
+        if not self._is_after_table:
+            say("")
+        self._is_after_table = False
+        for line in lines:
+            say(line)
+
+    def _table(
+        self,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        *,
+        numbers: Sequence[str],
+        spare: Sequence[str],
+    ) -> None:
+        show_framed(columns, rows, numbers=numbers, spare=spare)
+        self._is_after_table = True
+
+
+def _verified_sentence(pool: PoolReason) -> str:
+    if not pool.counted:
+        return "Among Verified players the round did not count: there were too few at the table."
+    return (
+        "Among the Verified players at the table it moved her verified rating by "
+        f"{signed(pool.rating_change)}, from {points(pool.rating_before)} to "
+        f"{points(pool.rating_after)}."
+    )
+
+
+def _command() -> str:
+    """Return how this very command is called from here."""
+    if shutil.which("mahjic") is not None:
+        return "mahjic"
+    called = Path(sys.argv[0])
+    return str(called.relative_to(Path.cwd())) if called.is_relative_to(Path.cwd()) else str(called)
