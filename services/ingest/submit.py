@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from services.ingest.checks import CheckedSession
 from services.ingest.judge import Accepted, Replayed, Submission, submitted_as
@@ -13,6 +13,9 @@ from services.ingest.waiting import Verdicts
 from shared.answers import SessionStatus, session_answer
 from shared.errors import MahjicError, Mistake
 from shared.events.verdicts import FactRefused, SessionRated, VerdictEvent
+
+# Views are behind for a moment only, unless they are being built.
+LOOK_AGAIN_S: Final = 0.2
 
 
 class RequestInProgress(MahjicError):
@@ -125,10 +128,7 @@ def _first_answer(accepted: Accepted, verdict: VerdictEvent | None) -> Answer:
 
 async def _replay(replayed: Replayed, deadline_s: float, ports: Ports) -> Answer:
     """Answer as the first time, with today's status of the session."""
-    with ports.verdicts.expect(replayed.session_id) as expected:
-        verdict = await ports.stored(replayed.session_id)
-        if verdict is None:
-            verdict = await expected.by(deadline_s)
+    verdict = await _earlier_verdict(replayed.session_id, deadline_s, ports)
     body = session_answer(
         replayed.session_id,
         _status(replayed.status, verdict),
@@ -138,6 +138,22 @@ async def _replay(replayed: Replayed, deadline_s: float, ports: Ports) -> Answer
     )
     is_final = verdict is not None
     return Answer(body, is_final=is_final, is_replayed=True, by_key=replayed.by_key)
+
+
+async def _earlier_verdict(session_id: str, deadline_s: float, ports: Ports) -> VerdictEvent | None:
+    """Return the verdict on a session of before, if it shows in time.
+
+    One that was written just before this process began to follow the log shows in the view alone,
+    and only when the view has come so far: hence the second look, and the third.
+    """
+    loop = asyncio.get_running_loop()
+    with ports.verdicts.expect(session_id) as expected:
+        while True:
+            verdict = await ports.stored(session_id)
+            if verdict is None:
+                verdict = await expected.by(min(deadline_s, loop.time() + LOOK_AGAIN_S))
+            if verdict is not None or loop.time() >= deadline_s:
+                return verdict
 
 
 def _status(on_record: SessionStatus, verdict: VerdictEvent | None) -> SessionStatus:
