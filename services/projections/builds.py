@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Final
 
 import asyncpg
@@ -71,30 +71,35 @@ class ViewBeingRebuilt(MahjicError):
 
 
 @contextlib.asynccontextmanager
-async def sole_builder(pool: asyncpg.Pool, view: str, *, waits: bool) -> AsyncIterator[None]:
-    """Be the only one that builds a view, on a connection whose end gives the right back.
+async def sole_builder(
+    pool: asyncpg.Pool, views: Sequence[str], *, waits: bool
+) -> AsyncIterator[None]:
+    """Be the only one that builds these views, on a connection whose end gives the right back.
 
     Raises ViewBeingRebuilt when another has the right, unless it `waits`.
     """
     async with pool.acquire() as connection:
-        if waits:
-            await connection.execute(
-                "SELECT pg_advisory_lock($1, hashtext($2))",
-                BUILDER_LOCK,
-                view,
-                timeout=WHOLE_TABLE_S_MAX,
-            )
-        elif not await connection.fetchval(
-            "SELECT pg_try_advisory_lock($1, hashtext($2))", BUILDER_LOCK, view
-        ):
-            raise ViewBeingRebuilt(view)
         try:
+            for view in sorted(views):  # In one order, so that two can't wait for each other.
+                await _become_builder(connection, view, waits=waits)
             yield
         finally:
             if not connection.is_closed():
-                await connection.execute(
-                    "SELECT pg_advisory_unlock($1, hashtext($2))", BUILDER_LOCK, view
-                )
+                await connection.execute("SELECT pg_advisory_unlock_all()")
+
+
+async def _become_builder(connection: Connection, view: str, *, waits: bool) -> None:
+    if waits:
+        await connection.execute(
+            "SELECT pg_advisory_lock($1, hashtext($2))",
+            BUILDER_LOCK,
+            view,
+            timeout=WHOLE_TABLE_S_MAX,
+        )
+    elif not await connection.fetchval(
+        "SELECT pg_try_advisory_lock($1, hashtext($2))", BUILDER_LOCK, view
+    ):
+        raise ViewBeingRebuilt(view)
 
 
 async def live_build(pool: asyncpg.Pool, view: str) -> Build | None:

@@ -1,31 +1,30 @@
-"""Builds a view beside the one that is read, proves it, and swaps by one row.
+"""Builds views beside the ones that are read, compares, and swaps by one row.
 
 Until the swap nothing of the old build is touched, so a rebuild that is killed leaves only a schema
 that nobody reads; the next builder removes it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import asyncpg
 
 from services.projections.builds import (
-    create_build,
+    ViewBeingRebuilt,
     holding_still,
     live_build,
     point_readers,
-    remove_build,
     remove_dead_builds,
-    settle_tables,
     sole_builder,
 )
 from services.projections.digest import TableDigest, view_digest
+from services.projections.fresh import FreshBuilds, Progress
 from services.projections.tables import AttestedView
-from services.projections.totals import ControlTotals
 from services.projections.views import all_views
 from shared.errors import MahjicError
-from shared.feed import BATCH_RECORDS_MAX, Build, advance, read_build
+from shared.feed import Build, read_build
 from shared.log.port import Log
 
 # People may change while two builds are compared, which says nothing about the builds.
@@ -36,9 +35,6 @@ SELECT b.schema_name, b.view, b.version, b.log_id, b.seq, b.chain, b.fact_seq, b
     (SELECT COALESCE(max(seq), 0) FROM mahjic.people_changes) AS people_seq_now
 FROM mahjic.view_builds AS b WHERE b.schema_name = ANY($1::text[])
 """
-
-# Told after every batch: the view's name, the records taken in, and the records on the log.
-Progress = Callable[[str, int, int], None]
 
 
 class UnknownView(MahjicError):
@@ -51,20 +47,31 @@ class UnknownView(MahjicError):
 
 
 @dataclass(frozen=True, slots=True)
-class Rebuilt:
-    """What a rebuild found: how far it came, and the digests of the old rows and the new ones.
+class Comparison:
+    """Whether two builds had the same rows at one moment, and the digests of their tables.
 
-    `rows_equal` is None when there was no build of this version to compare with, and when people
-    changed so often that the two never stood for the same moment.
+    `rows_equal` is None when people changed so often that there never was such a moment.
+    """
+
+    rows_equal: bool | None
+    old_digest: Mapping[str, TableDigest]
+    new_digest: Mapping[str, TableDigest]
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """A view that is read from a new build, which has taken in everything up to `seq`.
+
+    The rest is None when there was no build of this version to compare with.
     """
 
     view: str
     version: int
     schema: str
     seq: int
-    rows_equal: bool | None
-    old_digest: Mapping[str, TableDigest] | None
-    new_digest: Mapping[str, TableDigest] | None
+    rows_equal: bool | None = None
+    old_digest: Mapping[str, TableDigest] | None = None
+    new_digest: Mapping[str, TableDigest] | None = None
 
 
 async def rebuild_view(
@@ -76,9 +83,19 @@ async def rebuild_view(
     ControlTotalsDiffer; the old build then stays.
     """
     view = _view_named(view_name)
-    async with sole_builder(pool, view.name, waits=False):
+    async with sole_builder(pool, [view.name], waits=False):
         await remove_dead_builds(pool, view.name)
-        return await _Rebuild(view, pool, log, progress).run()
+        old = await live_build(pool, view.name)
+        fresh = FreshBuilds([view], pool, log, progress)
+        try:
+            if old is None or old.version != view.version:
+                (rebuilt,) = await _build_unread(fresh, pool, log)
+            else:
+                rebuilt = await _build_beside(old, fresh, pool)
+        finally:
+            # The old build after a swap, the new one after a failure.
+            await remove_dead_builds(pool, view.name)
+        return rebuilt
 
 
 async def build_missing_views(
@@ -86,130 +103,105 @@ async def build_missing_views(
 ) -> list[Rebuilt]:
     """Build every view that has no live build of this version, and clear away what was left over.
 
-    To be called at each start. Until a view is ready, reads of it are answered with 503.
+    To be called at each start. Until a view is ready, reads of it are answered with 503. The log
+    is read once for all of them.
     """
-    built = []
+    missing = await _missing(views, pool)
     for view in views:
-        async with sole_builder(pool, view.name, waits=True):
+        if view not in missing:
+            with contextlib.suppress(ViewBeingRebuilt):
+                async with sole_builder(pool, [view.name], waits=False):
+                    await remove_dead_builds(pool, view.name)
+    if not missing:
+        return []
+    async with sole_builder(pool, [view.name for view in missing], waits=True):
+        missing = await _missing(missing, pool)  # Another process may have built them meanwhile.
+        for view in missing:
             await remove_dead_builds(pool, view.name)
-            live = await live_build(pool, view.name)
-            if live is None or live.version != view.version:
-                built.append(await _Rebuild(view, pool, log, progress).run())
-    return built
-
-
-class _Rebuild:
-    """One rebuild, from the empty tables to the removal of the old ones."""
-
-    def __init__(
-        self, view: AttestedView, pool: asyncpg.Pool, log: Log, progress: Progress | None
-    ) -> None:
-        self._view = view
-        self._pool = pool
-        self._log = log
-        self._progress = progress
-        self._totals = ControlTotals()
-        self._new: Build
-
-    async def run(self) -> Rebuilt:
-        """Build, prove, compare, swap and remove; what was half built goes when any of it fails."""
-        old = await live_build(self._pool, self._view.name)
-        self._new = await create_build(self._pool, self._view, await self._log.beginning())
+        if not missing:
+            return []
         try:
-            rebuilt = await self._build_and_swap(old)
-        except Exception:
-            # Not by name: when only the answer to the swap was lost, the new build is the live one.
-            await remove_dead_builds(self._pool, self._view.name)
-            raise
-        if old is not None:
-            await remove_build(self._pool, old.schema)
-        return rebuilt
+            return await _build_unread(FreshBuilds(missing, pool, log, progress), pool, log)
+        finally:
+            for view in missing:
+                await remove_dead_builds(pool, view.name)
 
-    async def _build_and_swap(self, old: Build | None) -> Rebuilt:
-        # A build of another version is followed by nobody here, so there is no pace to keep to.
-        peer = old if old is not None and old.version == self._view.version else None
-        await self._catch_up(peer)
-        await settle_tables(self._pool, self._new.schema)
-        async with self._pool.acquire() as connection:
-            attested = await self._view.attest(connection, self._new.schema)
-        self._totals.check(self._view.name, attested)
-        if peer is None:
-            async with self._pool.acquire() as swapping, swapping.transaction():
-                await point_readers(swapping, self._new, old)
-            return self._rebuilt(None, None, None)
-        for _ in range(COMPARE_TRIES_MAX):
-            rows_equal, old_digest, new_digest = await self._compare(peer)
-            if rows_equal is not None:
-                break
-        await self._catch_up(peer)
-        async with holding_still(self._pool, peer) as (holding, held):
-            await self._advance_to(held.position.seq)
-            await point_readers(holding, self._new, peer)
-        return self._rebuilt(rows_equal, old_digest, new_digest)
 
-    async def _catch_up(self, peer: Build | None) -> None:
-        """Come within one batch of the build that readers see, or else of the end of the log."""
-        is_near = False
-        while not is_near:
-            goal = await self._goal(peer)
-            is_near = goal - self._new.position.seq <= BATCH_RECORDS_MAX
-            await self._advance_to(goal)
+async def _missing(views: Sequence[AttestedView], pool: asyncpg.Pool) -> list[AttestedView]:
+    lives = [await live_build(pool, view.name) for view in views]
+    return [
+        view
+        for view, live in zip(views, lives, strict=True)
+        if live is None or live.version != view.version
+    ]
 
-    async def _goal(self, peer: Build | None) -> int:
-        if peer is None:
-            return (await self._log.tail()).seq
-        live = await live_build(self._pool, peer.view)
+
+async def _build_unread(fresh: FreshBuilds, pool: asyncpg.Pool, log: Log) -> list[Rebuilt]:
+    """Build views that nobody can read or follow until then, up to the end of the log."""
+
+    async def end_of_log() -> int:
+        return (await log.tail()).seq
+
+    await fresh.create()
+    await fresh.catch_up(end_of_log)
+    await fresh.prove()
+    for build in fresh.builds:
+        old = await live_build(pool, build.view)
+        async with pool.acquire() as connection, connection.transaction():
+            await point_readers(connection, build, old)
+    return [_rebuilt(build) for build in fresh.builds]
+
+
+async def _build_beside(old: Build, fresh: FreshBuilds, pool: asyncpg.Pool) -> Rebuilt:
+    """Build a view beside a build that is read and followed, without ever overtaking it."""
+
+    async def place_of_old() -> int:
+        live = await live_build(pool, old.view)
         assert live is not None
         return live.position.seq
 
-    async def _advance_to(self, seq: int) -> None:
-        """Take in everything up to a record, and all that has become of people."""
-        views = {self._view.name: self._view}
-        while True:
-            done = await advance(self._pool, self._log, [self._new], views, seq_max=seq)
-            if not done.entries and not done.people_count:
-                return
-            (self._new,) = done.builds
-            self._totals.take_in(done.entries)
-            if self._progress is not None:
-                self._progress(self._view.name, self._new.position.seq, seq)
+    await fresh.create()
+    await fresh.catch_up(place_of_old)
+    await fresh.prove()
+    for _ in range(COMPARE_TRIES_MAX):
+        comparison = await _compare(old, fresh, pool)
+        if comparison.rows_equal is not None:
+            break
+    await fresh.catch_up(place_of_old)
+    async with holding_still(pool, old) as (connection, held):
+        await fresh.advance_to(held.position.seq)
+        await point_readers(connection, fresh.builds[0], old)
+    return replace(
+        _rebuilt(fresh.builds[0]),
+        rows_equal=comparison.rows_equal,
+        old_digest=comparison.old_digest,
+        new_digest=comparison.new_digest,
+    )
 
-    async def _compare(
-        self, old: Build
-    ) -> tuple[bool | None, Mapping[str, TableDigest], Mapping[str, TableDigest]]:
-        """Compare both builds as they were at one moment, while the old one goes on."""
-        async with (
-            self._pool.acquire() as connection,
-            connection.transaction(isolation="repeatable_read", readonly=True),
-        ):
-            async with holding_still(self._pool, old) as (_, held):
-                await self._advance_to(held.position.seq)
-                # The first statement fixes the moment that this transaction sees.
-                moment = await connection.fetch(READ_MOMENT, [old.schema, self._new.schema])
-            assert len({read_build(row).position for row in moment}) == 1
-            old_digest = await view_digest(connection, old.schema)
-            new_digest = await view_digest(connection, self._new.schema)
-        if old_digest == new_digest:
-            return True, old_digest, new_digest
-        # A difference is one only if neither build had a change of people still before it.
-        is_proof = all(row["people_seq"] == row["people_seq_now"] for row in moment)
-        return False if is_proof else None, old_digest, new_digest
 
-    def _rebuilt(
-        self,
-        rows_equal: bool | None,
-        old_digest: Mapping[str, TableDigest] | None,
-        new_digest: Mapping[str, TableDigest] | None,
-    ) -> Rebuilt:
-        return Rebuilt(
-            view=self._view.name,
-            version=self._view.version,
-            schema=self._new.schema,
-            seq=self._new.position.seq,
-            rows_equal=rows_equal,
-            old_digest=old_digest,
-            new_digest=new_digest,
-        )
+async def _compare(old: Build, fresh: FreshBuilds, pool: asyncpg.Pool) -> Comparison:
+    """Compare both builds as they were at one moment, while the old one goes on."""
+    async with (
+        pool.acquire() as connection,
+        connection.transaction(isolation="repeatable_read", readonly=True),
+    ):
+        new = fresh.builds[0].schema
+        async with holding_still(pool, old) as (_, held):
+            await fresh.advance_to(held.position.seq)
+            # The first statement fixes the moment that this transaction sees.
+            moment = await connection.fetch(READ_MOMENT, [old.schema, new])
+        assert len({read_build(row).position for row in moment}) == 1
+        old_digest = await view_digest(connection, old.schema)
+        new_digest = await view_digest(connection, new)
+    if old_digest == new_digest:
+        return Comparison(True, old_digest, new_digest)
+    # A difference is one only if neither build had a change of people still before it.
+    is_proof = all(row["people_seq"] == row["people_seq_now"] for row in moment)
+    return Comparison(False if is_proof else None, old_digest, new_digest)
+
+
+def _rebuilt(build: Build) -> Rebuilt:
+    return Rebuilt(build.view, build.version, build.schema, build.position.seq)
 
 
 def _view_named(name: str) -> AttestedView:

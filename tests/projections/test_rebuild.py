@@ -185,7 +185,7 @@ async def test_a_rebuild_that_is_cancelled_can_be_started_again(world: World) ->
 
 
 async def test_two_rebuilds_of_one_view_at_once_are_refused(world: World) -> None:
-    async with sole_builder(world.pool, "profiles", waits=False):
+    async with sole_builder(world.pool, ["profiles"], waits=False):
         with pytest.raises(ViewBeingRebuilt):
             await rebuild_view("profiles", pool=world.pool, log=world.season.log)
     with pytest.raises(UnknownView):

@@ -1,0 +1,82 @@
+"""Fills new builds of one or more views from a single stream of verdicts, and proves their rows."""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+import asyncpg
+
+from services.projections.builds import create_build, remove_build, settle_tables
+from services.projections.tables import AttestedView
+from services.projections.totals import ControlTotals
+from shared.feed import BATCH_RECORDS_MAX, Build, advance
+from shared.log.port import Log
+
+# Told after every batch: the views' names, the records taken in, and the records to take in.
+Progress = Callable[[str, int, int], None]
+
+
+class FreshBuilds:
+    """New builds that nobody reads yet; all of them stand at the same place of the log."""
+
+    def __init__(
+        self,
+        views: Sequence[AttestedView],
+        pool: asyncpg.Pool,
+        log: Log,
+        progress: Progress | None,
+    ) -> None:
+        assert views
+        self._views = {view.name: view for view in views}
+        self._pool = pool
+        self._log = log
+        self._progress = progress
+        self._totals = ControlTotals()
+        self._builds: list[Build] = []
+
+    @property
+    def builds(self) -> Sequence[Build]:
+        """The builds as they stand now, in the order of the views."""
+        return self._builds
+
+    @property
+    def seq(self) -> int:
+        """The last record that was taken in."""
+        return self._builds[0].position.seq
+
+    async def create(self) -> None:
+        """Make the empty tables."""
+        beginning = await self._log.beginning()
+        for view in self._views.values():
+            self._builds.append(await create_build(self._pool, view, beginning))
+
+    async def catch_up(self, goal: Callable[[], Awaitable[int]]) -> None:
+        """Come within one batch of a goal that may itself move on."""
+        is_near = False
+        while not is_near:
+            seq = await goal()
+            is_near = seq - self.seq <= BATCH_RECORDS_MAX
+            await self.advance_to(seq)
+
+    async def advance_to(self, seq: int) -> None:
+        """Take in everything up to a record, and all that has become of people."""
+        while True:
+            done = await advance(self._pool, self._log, self._builds, self._views, seq_max=seq)
+            if not done.entries and not done.people_count:
+                return
+            self._builds = list(done.builds)
+            self._totals.take_in(done.entries)
+            if self._progress is not None:
+                self._progress(", ".join(self._views), self.seq, seq)
+
+    async def prove(self) -> None:
+        """Hold the rows against the control totals. Raises ControlTotalsDiffer."""
+        for build in self._builds:
+            await settle_tables(self._pool, build.schema)
+            view = self._views[build.view]
+            async with self._pool.acquire() as connection:
+                attested = await view.attest(connection, build.schema)
+            self._totals.check(view.name, attested)
+
+    async def remove(self) -> None:
+        """Throw the builds away."""
+        for build in self._builds:
+            await remove_build(self._pool, build.schema)
