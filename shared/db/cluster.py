@@ -95,8 +95,10 @@ class Cluster:
         if not self.folder.cluster.exists():
             self._create(binaries)
         end_orphans(self.folder.cluster, self.folder.account.user_id, ORPHANS_S_MAX)
-        # PostgreSQL would take anybody who got the number of a dead server for a living one.
+        # PostgreSQL would take anybody who got the number of a dead server for a living one, and
+        # even the dead one itself, until its parent has noticed.
         (self.folder.cluster / "postmaster.pid").unlink(missing_ok=True)
+        (self.folder.socket_folder / f"{SOCKET_NAME}.lock").unlink(missing_ok=True)
         process = self._launch(binaries)
         if not self._becomes_ready(lambda: process.poll() is None):
             raise self._failed("does not start")

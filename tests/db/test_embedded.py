@@ -295,7 +295,9 @@ def forge_number(folder: Path, process_id: int) -> None:
         "1",
         "ready",
     ]
-    (folder / "postgres" / "postmaster.pid").write_text("\n".join(lines) + "\n")
+    # PostgreSQL writes its number into the lock of its socket as well.
+    for place in ("postgres/postmaster.pid", "socket/.s.PGSQL.5432.lock"):
+        (folder / place).write_text("\n".join(lines) + "\n")
 
 
 async def test_a_folder_of_another_major_version_is_refused(folder: Path) -> None:
