@@ -1,0 +1,90 @@
+"""The running service answers as its OpenAPI document says, whatever it is asked."""
+
+import re
+from typing import Any
+
+import httpx
+import orjson
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from tests.documents import DOCS
+from tests.whole.conftest import ServedSite
+
+EXAMPLES = 25
+
+
+# The served document is the same; tests/test_documents.py holds the file against the program.
+schema = schemathesis.openapi.from_path(DOCS / "openapi.json")
+
+
+def key_kind(path: str) -> str | None:
+    """Return which kind of key a route takes, None for the public ones."""
+    if path.startswith("/v1/admin"):
+        return "operator"
+    if path.startswith("/v1/log"):
+        return "auditor"
+    return "source" if re.match("/v1/sessions", path) else None
+
+
+@schema.parametrize()
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    derandomize=True,
+)
+def test_every_answer_is_a_documented_one(case: schemathesis.Case[Any], site: ServedSite) -> None:
+    kind = key_kind(case.operation.path)
+    headers = {"Authorization": f"Bearer {site.keys[kind]}"} if kind else None
+    case.call_and_validate(
+        base_url=site.url,
+        headers=headers,
+        checks=[
+            not_a_server_error,
+            status_code_conformance,
+            content_type_conformance,
+            response_headers_conformance,
+            response_schema_conformance,
+        ],
+        timeout=30,
+    )
+
+
+def keyed_operations() -> list[tuple[str, str]]:
+    """Return method and path of every documented operation that takes a key."""
+    paths = orjson.loads((DOCS / "openapi.json").read_bytes())["paths"]
+    return [
+        (method, path)
+        for path, operations in sorted(paths.items())
+        for method in operations
+        if key_kind(path) is not None
+    ]
+
+
+@pytest.mark.parametrize(("method", "path"), keyed_operations())
+def test_what_takes_a_key_says_so_and_takes_no_other_kind(
+    method: str, path: str, site: ServedSite
+) -> None:
+    url = site.url + path.format(
+        player_id="MJ-0000001Y", session_id="ses_01HZX3Y5ZQ8W6V4T2R0PNMKJHG"
+    )
+    assert httpx.request(method, url).status_code == 401
+    unknown = {"Authorization": "Bearer mjk_" + "0" * 43}
+    assert httpx.request(method, url, headers=unknown).status_code == 401
+    other = "auditor" if path.startswith("/v1/admin") else "source"
+    if path == "/v1/sessions":
+        other = "operator"
+    wrong = {"Authorization": f"Bearer {site.keys[other]}"}
+    is_open_to_sources = path.startswith("/v1/sessions/")
+    assert httpx.request(method, url, headers=wrong).status_code == (
+        404 if is_open_to_sources else 403
+    )
