@@ -89,8 +89,13 @@ async def open_server(settings: Settings, *, role: Literal["serve", "join"]) -> 
     if settings.database_url is not None:
         yield settings.database_url.get_secret_value()
         return
-    async with embedded_server(settings.data, role=role) as server:
+    async with embedded_server(settings.data, role=role, report=_report_server) as server:
         yield server.dsn
+
+
+def _report_server(sentence: str) -> None:
+    """Log what happens to the embedded server."""
+    _log.warning("embedded_server", detail=sentence)
 
 
 async def rebuild(

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import signal
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -18,6 +19,9 @@ from shared.errors import MahjicError
 from shared.settings import Settings
 
 T = TypeVar("T")
+
+# What a shell says of a command that SIGTERM ended.
+TERMINATED: Final = 128 + signal.SIGTERM
 
 DATA_HELP: Final = (
     "The folder of the embedded database. Without it MAHJIC_DATA or MAHJIC_DATABASE_URL says "
@@ -42,10 +46,17 @@ def on_database(data: Path | None, work: Callable[[asyncpg.Pool], Awaitable[T]])
     settings = settings_for_data(data)
 
     async def run() -> T:
+        task = asyncio.current_task()
+        assert task is not None
+        # Or the database that this command started would be left running.
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
         async with open_database(settings, role="join") as pool:
             return await work(pool)
 
-    return asyncio.run(run())
+    try:
+        return asyncio.run(run())
+    except asyncio.CancelledError:
+        raise typer.Exit(TERMINATED) from None
 
 
 def settings_for_data(data: Path | None) -> Settings:
