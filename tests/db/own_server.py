@@ -10,9 +10,23 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import pytest
+
 # Every character that has a meaning in a URL, a shell or a connection string.
 PASSWORD = "p@ss:w/o?r#d %41'\"$\\&=;"
 START_S_MAX = 60.0
+OWN_SERVERS = sorted(
+    folder
+    for folder in Path("/usr/lib/postgresql").glob("*/bin")
+    if int(folder.parent.name) >= 15 and (folder / "postgres").exists()
+)
+# Where nothing may be left out, a machine without another PostgreSQL is a failure.
+assert OWN_SERVERS or not os.environ.get("MAHJIC_REQUIRE_OWN_POSTGRES"), (
+    "MAHJIC_REQUIRE_OWN_POSTGRES is set, and no PostgreSQL is installed under /usr/lib/postgresql."
+)
+needs_an_own_server = pytest.mark.skipif(
+    not OWN_SERVERS, reason="NOT TRIED: no PostgreSQL from 15 on under /usr/lib/postgresql."
+)
 
 
 @contextmanager

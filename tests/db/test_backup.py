@@ -29,16 +29,11 @@ from shared.db.restore import (
     restore,
 )
 from tests.conftest import Database, fresh_database
-from tests.db.own_server import PASSWORD, an_own_server
+from tests.db.own_server import OWN_SERVERS, PASSWORD, an_own_server, needs_an_own_server
 from tests.db.programs import CHECKOUT
 
 FACTS = 3_000
 CHAIN = bytes(range(32))
-OWN_SERVERS = sorted(
-    folder
-    for folder in Path("/usr/lib/postgresql").glob("*/bin")
-    if int(folder.parent.name) >= 15 and (folder / "postgres").exists()
-)
 
 
 @pytest.fixture
@@ -425,7 +420,7 @@ async def test_a_wrong_password_is_told_without_it(own_server: str, tmp_path: Pa
     assert "wr0ng" not in failure.value.detail
 
 
-@pytest.mark.skipif(not OWN_SERVERS, reason="NO OTHER POSTGRESQL IS INSTALLED to move from.")
+@needs_an_own_server
 async def test_moving_between_major_versions_keeps_everything(
     place: Path, target: Database, tmp_path: Path
 ) -> None:
