@@ -1,0 +1,207 @@
+"""A service on a data folder of its own, whose processes can be killed, paused and started."""
+
+import asyncio
+import contextlib
+import shutil
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import asyncpg
+import psutil  # type: ignore[import-untyped]
+
+from services.wiring import open_database
+from shared.access.keys import create_key
+from shared.access.sources import SourceDetails, add_source
+from shared.db.embedded import embedded_server
+from shared.db.pool import open_pool
+from shared.settings import Settings
+from tests.conftest import open_folder
+from tests.log.deadlines import until
+from tests.processes import Served, clean_environment, start_serving
+
+SOURCES = ("a-club", "a-league")
+OPERATOR = "operator"
+FOUNDED = datetime(2026, 1, 1, tzinfo=UTC)
+VIEWS_SHOW_ALL = """
+SELECT bool_and(
+    rater.fact_seq = head.fact_seq
+    AND b.seq = rater.verdict_seq
+    AND b.people_seq = head.people_seq
+)
+FROM mahjic.views AS v JOIN mahjic.view_builds AS b ON b.schema_name = v.live_schema
+CROSS JOIN mahjic.rater CROSS JOIN mahjic.head
+"""
+LOG_CHARACTERS_SHOWN = 10_000
+# Nobody in these tests is meant to be slowed down.
+UNLIMITED = {
+    "MAHJIC_PUBLIC_LIMIT_PER_MINUTE": "1000000",
+    "MAHJIC_SOURCE_LIMIT_PER_MINUTE": "1000000",
+}
+
+
+@dataclass(slots=True)
+class Site:
+    """A data folder, the keys to its service, and the process that serves it now."""
+
+    folder: Path
+    keys: Mapping[str, str]
+    environment: Mapping[str, str]
+    served: Served
+    start_s: float = 0.0
+
+    @property
+    def url(self) -> str:
+        """Where the service is, or was before it ended."""
+        return self.served.url
+
+    async def start(self) -> None:
+        """Serve the folder, and note how long it takes until the service is ready."""
+        began_s = time.monotonic()
+        self.served = await start_serving(self.environment)
+        self.start_s = time.monotonic() - began_s
+
+    async def kill(self) -> None:
+        """Kill the process of the service; its PostgreSQL stays behind."""
+        await self.served.kill()
+
+    def service(self) -> psutil.Process:
+        """Return the process of the service."""
+        return psutil.Process(self.served.process.pid)
+
+    async def run(self, *arguments: str) -> asyncio.subprocess.Process:
+        """Start another command of `mahjic` on the folder, and return its process."""
+        return await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "services.cli",
+            *arguments,
+            env=clean_environment() | dict(self.environment),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+
+    def postmaster(self) -> psutil.Process | None:
+        """Return the process of PostgreSQL, if one is alive."""
+        try:
+            text = (self.folder / "postgres" / "postmaster.pid").read_text(encoding="ascii")
+            process = psutil.Process(int(text.split("\n", 1)[0]))
+            works_here = process.cwd() == str(self.folder / "postgres")
+        except (FileNotFoundError, ValueError, psutil.Error):
+            return None
+        return process if works_here and process.is_running() else None
+
+    async def living_postmaster(self) -> psutil.Process:
+        """Wait until PostgreSQL is there, which it may just not be, and return its process."""
+
+        async def is_there() -> bool:
+            return self.postmaster() is not None
+
+        while (found := self.postmaster()) is None:
+            await until(is_there)
+        return found
+
+    @asynccontextmanager
+    async def database(self) -> AsyncIterator[asyncpg.Pool]:
+        """Give connections to the database of the service, once the views show all facts."""
+        async with (
+            embedded_server(self.folder, role="join") as server,
+            await open_pool(server.dsn, application_name="tests", size_max=30) as pool,
+        ):
+            await until(lambda: pool.fetchval(VIEWS_SHOW_ALL))
+            yield pool
+
+    def assert_alive(self) -> None:
+        """Fail with the log of the service if it has ended by itself."""
+        assert self.served.process.returncode is None, self.served.log
+
+
+@asynccontextmanager
+async def a_site(folder: Path, **settings: str) -> AsyncIterator[Site]:
+    """Serve a fresh data folder while the context is open; it must end in good order."""
+    keys = await _keys_of_a_fresh(folder)
+    environment = {"MAHJIC_DATA": str(folder), **UNLIMITED, **settings}
+    site = Site(folder, keys, environment, await start_serving(environment))
+    try:
+        yield site
+        assert await site.served.stop() == 0, site.served.log
+    except BaseException:
+        print(site.served.log[-LOG_CHARACTERS_SHOWN:])  # noqa: T201 - pytest shows it.
+        raise
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            await site.kill()
+        for process in _postgres_in(folder):
+            process.kill()
+
+
+@contextmanager
+def a_place() -> Iterator[Path]:
+    """Give a folder that every account may come to; it is removed afterwards."""
+    place = open_folder()
+    try:
+        yield place
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+@contextmanager
+def stopped(process: psutil.Process) -> Iterator[None]:
+    """Keep a process from running while the context is open; it may be gone or end meanwhile."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.send_signal(signal.SIGCONT)
+
+
+def kill(process: psutil.Process) -> None:
+    """Kill a process, which may have ended already."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        process.kill()
+
+
+def children_of(process: psutil.Process) -> list[psutil.Process]:
+    """Return the living children of a process, none if it has ended."""
+    try:
+        return list(process.children())
+    except psutil.NoSuchProcess:
+        return []
+
+
+async def gone(process: psutil.Process) -> None:
+    """Wait until a killed process is no more."""
+
+    async def is_gone() -> bool:
+        return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+
+    with contextlib.suppress(psutil.NoSuchProcess):
+        await until(is_gone)
+
+
+async def _keys_of_a_fresh(folder: Path) -> dict[str, str]:
+    keys = {}
+    async with open_database(Settings(data=folder), role="join") as pool:
+        for slug in SOURCES:
+            details = SourceDetails(slug.title(), slug.removeprefix("a-"), "west")
+            await add_source(pool, slug, details, now=FOUNDED)
+            _, keys[slug] = await create_key(pool, "source", slug, now=FOUNDED)
+        _, keys[OPERATOR] = await create_key(pool, "operator", None, now=FOUNDED)
+    return keys
+
+
+def _postgres_in(folder: Path) -> list[psutil.Process]:
+    """Return every process of PostgreSQL that works in a data folder."""
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if process.cwd() == str(folder / "postgres"):
+                found.append(process)
+    return found
