@@ -6,7 +6,7 @@ Pure: the state is only read, and takes the verdict in afterwards by `State.evol
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from services.rater.state import NEWCOMER, Standing, State
+from services.rater.state import Standing, State
 from shared.events.facts import (
     FactEvent,
     FormulaAdopted,
@@ -120,8 +120,6 @@ def _seated(
 
 
 def _after(rated: RatedRound, seat: int, before: Standing) -> Standing:
-    if rated.players[seat] == BOB:
-        return NEWCOMER
     return Standing(
         rated.rating_before[seat] + rated.rating_change[seat],
         rated.games_after[seat],

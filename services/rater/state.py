@@ -10,7 +10,6 @@ from typing import Final
 
 from shared.events.facts import FormulaAdopted, PlayerVerificationEnded, PlayerVerified
 from shared.events.verdicts import FactNoted, RatedRound, SessionRated, VerdictEvent
-from shared.ids import BOB
 from shared.rating.formulas import START_CENTI, Formula, formula_named
 
 
@@ -65,8 +64,6 @@ class State:
 
     def _take_in(self, rated: RatedRound) -> None:
         for seat, player_id in enumerate(rated.players):
-            if player_id == BOB:
-                continue
             place = self._place_of(player_id)
             self._rating_centi[place] = rated.rating_before[seat] + rated.rating_change[seat]
             self._games[place] = rated.games_after[seat]

@@ -218,21 +218,14 @@ async def is_on_the_log(sure: asyncpg.Pool, body: bytes) -> bool:
         return bool(found)
 
 
-async def test_closing_a_writer_whose_session_was_ended_says_nothing(
-    postgres_logs: Logs, database: Database
+async def test_closing_a_writer_whose_connection_breaks_says_nothing(
+    postgres_logs: Logs, database: Database, line_folder: Path
 ) -> None:
-    pool = await open_pool(database.dsn, application_name=VICTIM, size_max=1)
-    writer = await PostgresVerdictLog(pool, Bell()).open_writer("one")
-    await database.pool.fetchval(
-        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
-        "WHERE datname = current_database() AND application_name = $1",
-        VICTIM,
-    )
-    await writer.close()
-    # The pool has its connection back, or could not open another one.
-    async with deadline():
-        assert await pool.fetchval("SELECT 1") == 1
-    pool.terminate()
+    async with verdicts_over_a_broken_line(database, line_folder) as (line, verdicts):
+        writer = await verdicts.open_writer("one")
+        line.plan((0, Loss.REQUEST))
+        await writer.close()
+        assert line.losses == 1
 
 
 # A server that is away.
