@@ -87,7 +87,7 @@ ON CONFLICT (player_id, board) DO UPDATE SET
 ADD_COUNTS: Final = """
 INSERT INTO {schema}.counts AS c (board, point, members)
 SELECT board, point, members
-FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS n (board, point, members)
+FROM unnest($1::text[], $2::bigint[], $3::integer[]) AS n (board, point, members)
 ON CONFLICT (board, point) DO UPDATE SET members = c.members + EXCLUDED.members
 """
 ADD_BOARDS: Final = """

@@ -1,5 +1,6 @@
 """Reads pages of a board, and one player's place on it, without counting the whole board."""
 
+import functools
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -18,40 +19,102 @@ RATING_CENTI_MAX: Final = (1 << 62) - 1
 # What the default filter shows, in the words of the partial index and of the counts.
 _RANKED: Final = f"s.verified_games >= {GAMES_MIN_DEFAULT}"
 _POINT_OF_FIRST: Final = "floor(first.rating_centi / 100.0)::bigint"
-_ABOVE_RANKED: Final = f"""
+_ABOVE_RANKED: Final = f"""(
     SELECT COALESCE((
-        SELECT sum(c.members)::bigint FROM {{leaderboards}}.counts AS c
+        SELECT sum(c.members) FROM {{leaderboards}}.counts AS c
         WHERE c.board = $1 AND c.point > {_POINT_OF_FIRST}
     ), 0) + (
         SELECT count(*) FROM {{leaderboards}}.standings AS s
         WHERE s.board = $1 AND {_RANKED} AND s.rating_centi > first.rating_centi
             AND s.rating_centi < ({_POINT_OF_FIRST} + 1) * 100
     ) FROM first
-"""
+)"""
 
 
-def _page(filters: str, above: str, start: str, offset: str = "0", before: str = "") -> str:
-    """Return the query of a page: its rows, the place of the first, and who may be shown."""
+# A first page starts after a row that stands above all others.
+_AFTER: Final = "s.rating_centi <= $2 AND (s.rating_centi < $2 OR s.player_id > $3)"
+_FILTERED_AFTER: Final = (
+    "s.verified_games >= $4 AND ($5::date IS NULL OR s.last_session_date >= $5::date)"
+)
+_FILTERED_AT: Final = (
+    "s.verified_games >= $3 AND ($4::date IS NULL OR s.last_session_date >= $4::date)"
+)
+_ABOVE_FILTERED: Final = """(
+    SELECT count(*) FROM first JOIN {{leaderboards}}.standings AS s
+        ON s.rating_centi > first.rating_centi
+    WHERE s.board = $1 AND {filters}
+)"""
+# Who stands before the first row of such a page is known: all but those level with it are above.
+_ABOVE_AT_OFFSET: Final = "$2::bigint - level.before"
+# The whole point in which the row at an offset stands, found in the counts.
+_POINT_AT_OFFSET: Final = """at AS (
+    SELECT point, through - members AS above FROM (
+        SELECT c.point, c.members, sum(c.members) OVER (ORDER BY c.point DESC) AS through
+        FROM {leaderboards}.counts AS c WHERE c.board = $1
+    ) AS summed
+    WHERE through > $2 ORDER BY point DESC LIMIT 1
+),"""
+
+
+@functools.cache
+def ranked_after(rows_max: int) -> str:
+    """Return the query of a page under the default filter. $2 and $3: rating and player before."""
+    return _page(_RANKED, _ABOVE_RANKED, _AFTER, rows_max)
+
+
+@functools.cache
+def ranked_at(rows_max: int) -> str:
+    """Return the query of a page under the default filter. $2: the offset."""
+    return _page(
+        _RANKED,
+        _ABOVE_AT_OFFSET,
+        "s.rating_centi < (SELECT (at.point + 1) * 100 FROM at)",
+        rows_max,
+        offset="$2::bigint - (SELECT at.above FROM at)",
+        before=_POINT_AT_OFFSET,
+    )
+
+
+@functools.cache
+def filtered_after(rows_max: int) -> str:
+    """Return the query of a page under other filters: $4 games at least, $5 date at the latest."""
+    above = _ABOVE_FILTERED.format(filters=_FILTERED_AFTER)
+    return _page(_FILTERED_AFTER, above, _AFTER, rows_max)
+
+
+@functools.cache
+def filtered_at(rows_max: int) -> str:
+    """Return the query of a page at offset $2 under other filters: $3 games at least, $4 date."""
+    return _page(_FILTERED_AT, _ABOVE_AT_OFFSET, "true", rows_max, offset="$2")
+
+
+def _page(
+    filters: str, above: str, start: str, rows_max: int, *, offset: str = "0", before: str = ""
+) -> str:
+    """Return the query of a page: its rows, the place of the first, and who may be shown.
+
+    The number of rows is part of the text: with it as a parameter Postgres would plan the query
+    anew each time, which takes longer than running it.
+    """
     return f"""
 WITH {before} page AS (
     SELECT s.player_id, s.rating_centi, s.verified_games, s.last_session_date
     FROM {{leaderboards}}.standings AS s
     WHERE s.board = $1 AND {filters} AND {start}
     ORDER BY s.rating_centi DESC, s.player_id
-    LIMIT $2 OFFSET {offset}
+    LIMIT {rows_max} OFFSET {offset}
 ), first AS (
     SELECT player_id, rating_centi FROM page ORDER BY rating_centi DESC, player_id LIMIT 1
+), level AS MATERIALIZED (
+    SELECT count(*) AS before FROM first JOIN {{leaderboards}}.standings AS s
+        ON s.rating_centi = first.rating_centi AND s.player_id < first.player_id
+    WHERE s.board = $1 AND {filters}
 )
 SELECT live.seq, COALESCE(boards.fingerprint, 0) AS fingerprint,
-    ({above}) AS above,
-    (
-        SELECT count(*) FROM first JOIN {{leaderboards}}.standings AS s
-            ON s.rating_centi = first.rating_centi AND s.player_id < first.player_id
-        WHERE s.board = $1 AND {filters}
-    ) AS level_before,
+    {above} AS above, level.before AS level_before,
     page.player_id, page.rating_centi, page.verified_games, page.last_session_date,
     people.is_private IS FALSE AND people.nickname IS NULL AS is_public, people.name
-FROM {{live}} AS live
+FROM {{live}} AS live CROSS JOIN level
 LEFT JOIN {{leaderboards}}.boards AS boards ON boards.board = $1
 LEFT JOIN page ON true
 LEFT JOIN mahjic.people AS people ON people.player_id = page.player_id
@@ -59,47 +122,10 @@ ORDER BY page.rating_centi DESC, page.player_id
 """
 
 
-_AFTER: Final = "s.rating_centi <= $3 AND (s.rating_centi < $3 OR s.player_id > $4)"
-READ_RANKED_AFTER: Final = _page(_RANKED, _ABOVE_RANKED, _AFTER)
-
-# The whole point in which the row at an offset stands, found in the counts.
-_POINT_AT_OFFSET: Final = """at AS (
-    SELECT point, through - members AS above FROM (
-        SELECT c.point, c.members, sum(c.members) OVER (ORDER BY c.point DESC) AS through
-        FROM {leaderboards}.counts AS c WHERE c.board = $1
-    ) AS summed
-    WHERE through > $3 ORDER BY point DESC LIMIT 1
-),"""
-READ_RANKED_AT: Final = _page(
-    _RANKED,
-    _ABOVE_RANKED,
-    "s.rating_centi < (SELECT (at.point + 1) * 100 FROM at)",
-    offset="$3::bigint - (SELECT at.above::bigint FROM at)",
-    before=_POINT_AT_OFFSET,
-)
-
-_FILTERED_AFTER: Final = (
-    "s.verified_games >= $5 AND ($6::date IS NULL OR s.last_session_date >= $6::date)"
-)
-_FILTERED_AT: Final = (
-    "s.verified_games >= $4 AND ($5::date IS NULL OR s.last_session_date >= $5::date)"
-)
-_ABOVE_FILTERED: Final = """
-    SELECT count(*) FROM first JOIN {{leaderboards}}.standings AS s
-        ON s.rating_centi > first.rating_centi
-    WHERE s.board = $1 AND {filters}
-"""
-READ_FILTERED_AFTER: Final = _page(
-    _FILTERED_AFTER, _ABOVE_FILTERED.format(filters=_FILTERED_AFTER), _AFTER
-)
-READ_FILTERED_AT: Final = _page(
-    _FILTERED_AT, _ABOVE_FILTERED.format(filters=_FILTERED_AT), "true", offset="$3"
-)
-
 # One player's place on the global board; to be used inside a query whose $1 is the player.
 GLOBAL_PLACE: Final = f"""(
     SELECT 1 + COALESCE((
-        SELECT sum(c.members)::bigint FROM {{leaderboards}}.counts AS c
+        SELECT sum(c.members) FROM {{leaderboards}}.counts AS c
         WHERE c.board = 'global' AND c.point > {_POINT_OF_FIRST}
     ), 0) + (
         SELECT count(*) FROM {{leaderboards}}.standings AS s
@@ -179,13 +205,14 @@ async def read_page(
     reader: ViewReader, board: str, start: After | At, filters: Filters, limit: int
 ) -> BoardPage:
     """Return a page of a board. Raises BoardTakesTooLong under other filters than the default."""
-    arguments: list[object] = [board, limit + 1]
+    is_offset = isinstance(start, At)
+    arguments: list[object] = [board]
     arguments += [start.offset] if isinstance(start, At) else [start.rating_centi, start.player_id]
     if filters.are_default:
-        query = READ_RANKED_AT if isinstance(start, At) else READ_RANKED_AFTER
+        query = ranked_at(limit + 1) if is_offset else ranked_after(limit + 1)
         rows = await reader.fetch(query, *arguments)
     else:
-        query = READ_FILTERED_AT if isinstance(start, At) else READ_FILTERED_AFTER
+        query = filtered_at(limit + 1) if is_offset else filtered_after(limit + 1)
         arguments += [filters.games_min, filters.since]
         try:
             rows = await reader.fetch(query, *arguments, limit_s=COUNT_S_MAX)

@@ -34,11 +34,11 @@ CREATE INDEX standings_all
     ON standings (board, rating_centi DESC, player_id) INCLUDE (verified_games, last_session_date);
 
 -- How many members within the default filter stand in each whole point of the rating, so that a
--- place is a sum over points and never a count over players.
+-- place is a sum over points and never a count over players. Sums over integers are the quick ones.
 CREATE TABLE counts (
     board   text COLLATE "C" NOT NULL,
-    point   bigint NOT NULL,
-    members bigint NOT NULL,
+    point   bigint  NOT NULL,
+    members integer NOT NULL,
     PRIMARY KEY (board, point) INCLUDE (members)
 );
 
