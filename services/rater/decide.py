@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from services.rater.state import Standing, State
+from shared.errors import MahjicError
 from shared.events.facts import (
     FactEvent,
     FormulaAdopted,
@@ -23,12 +24,19 @@ from shared.rating.formulas import Formula, formula_named
 POINTS_CENTI_MAX: Final = 100_000_000
 
 
+class FormulaDiffers(MahjicError):
+    """The log adopts a formula whose parameters are others than this program knows by its name."""
+
+    code = "formula_differs"
+    title = "The log and this program mean different formulas by one name"
+
+
 def decide(state: State, event: FactEvent) -> VerdictEvent:
     """Return the verdict on a fact.
 
     What cannot be (the door lets none of it in) is refused and moves nobody: a session whose
     numbers do not add up, or the verification of somebody who is not a known person. Raises
-    UnknownFormula when the log adopts a formula that this program does not have.
+    UnknownFormula or FormulaDiffers when the log adopts a formula that this program does not have.
     """
     if isinstance(event, SessionSubmitted):
         points_count = event.game_type != "social"
@@ -38,8 +46,18 @@ def decide(state: State, event: FactEvent) -> VerdictEvent:
     if isinstance(event, PlayerVerified | PlayerVerificationEnded) and _is_nobody(event.player_id):
         return FactRefused("impossible_verification", None)
     if isinstance(event, FormulaAdopted):
-        formula_named(event.formula)
+        _check_known(event)
     return FactNoted(event.TYPE, event.to_json())
+
+
+def _check_known(event: FormulaAdopted) -> None:
+    known = formula_named(event.formula)
+    if dict(event.parameters) != known.parameters:
+        raise FormulaDiffers(
+            f"The log adopts {known.name} with other parameters than this program has. Run the "
+            "version of Mahjic that wrote the log; a formula never changes under its name.",
+            extra={"on_the_log": dict(event.parameters), "known": known.parameters},
+        )
 
 
 def _rate_session(state: State, session: SessionSubmitted) -> SessionRated:

@@ -27,6 +27,7 @@ from shared.log.port import (
     VerdictLog,
     VerdictWriter,
 )
+from shared.rating.expected import published_table
 
 # Deciding so many takes about 10 ms, for which nothing else of this process runs.
 BATCH_FACTS: Final = 128
@@ -126,8 +127,10 @@ async def run_rater(
     """Rate facts for ever.
 
     Raises WriterReplaced once another rater has taken over, RatingTakenOver when it must not take
-    over itself, RaterDisagrees, UnknownEventType, and LogGap or HistorySplit.
+    over itself, RaterDisagrees, UnknownEventType, UnknownFormula, FormulaDiffers, and LogGap or
+    HistorySplit.
     """
+    published_table()  # A machine that computes another table must not come to be the writer.
     writer = await _until_there(partial(verdicts.open_writer, holder))
     try:
         rater = await _caught_up(facts, verdicts, writer, engine)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from services.rater.decide import decide
+from services.rater.decide import FormulaDiffers, decide
 from services.rater.state import Standing, State
 from shared.events.facts import (
     FactEvent,
@@ -13,7 +13,7 @@ from shared.events.facts import (
     PlayerVerified,
 )
 from shared.events.verdicts import FactNoted, RatedRound, SessionRated
-from shared.rating.formulas import UnknownFormula
+from shared.rating.formulas import MAHJIC_ELO_1, UnknownFormula
 from tests.rater.stories import ADOPTED, a_rater, a_round, a_session, answered, verdicts_on
 
 ADA, BO, CLEO, DREW = "MJ-ADA", "MJ-BO", "MJ-CLEO", "MJ-DREW"
@@ -131,3 +131,9 @@ def test_nothing_is_rated_before_a_formula_is_adopted() -> None:
 
 def test_somebody_unknown_stands_at_1500() -> None:
     assert State().standing("MJ-NOBODY") == Standing(150_000, 0, 150_000, 0, is_verified=False)
+
+
+def test_a_known_name_with_other_parameters_is_not_the_known_formula() -> None:
+    changed = MAHJIC_ELO_1.parameters | {"scale_centi": 40_001}
+    with pytest.raises(FormulaDiffers, match="mahjic-elo/1"):
+        decide(State(), FormulaAdopted("mahjic-elo/1", changed))
