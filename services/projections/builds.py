@@ -7,6 +7,7 @@ from typing import Final
 
 import asyncpg
 
+from services.projections.tables import WHOLE_TABLE_S_MAX
 from shared.errors import MahjicError
 from shared.feed import LOCK_BUILDS, Build, Connection, View, read_build
 from shared.log.port import Position
@@ -16,8 +17,6 @@ BUILDER_LOCK: Final = 0x4D4A56
 # A reader that comes while the removal waits for its locks is held up by no more than this.
 DROP_LOCK_S_MAX: Final = 0.05
 DROP_RETRY_S: Final = 0.1
-# Statements over whole tables take as long as they take.
-WHOLE_TABLE_S_MAX: Final = 24 * 3600.0
 
 NUMBER_BUILD: Final = """
 INSERT INTO mahjic.views AS v (name, builds_made) VALUES ($1, 1)

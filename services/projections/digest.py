@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
-from services.projections.builds import LIST_TABLES, WHOLE_TABLE_S_MAX
+from services.projections.builds import LIST_TABLES
+from services.projections.tables import WHOLE_TABLE_S_MAX
 from shared.feed import Connection
 
 # The order of rows in a table means nothing, so their hashes are added up. The sum of both

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from importlib import resources
-from typing import Protocol
+from typing import Final, Protocol
 
 from shared.events.verdicts import RatedRound, SessionRated
 from shared.feed import Connection, Entry, View
 from shared.ids import BOB
+
+# Statements over whole tables take as long as they take.
+WHOLE_TABLE_S_MAX: Final = 24 * 3600.0
 
 
 class AttestedView(View, Protocol):
@@ -20,6 +23,13 @@ class AttestedView(View, Protocol):
 def read_schema_sql(package: str) -> str:
     """Return the schema.sql that stands beside a projection."""
     return resources.files(package).joinpath("schema.sql").read_text(encoding="utf-8")
+
+
+async def add_up(connection: Connection, query: str, *arguments: object) -> dict[str, int]:
+    """Run a query that adds up whole tables, and return its one row."""
+    row = await connection.fetchrow(query, *arguments, timeout=WHOLE_TABLE_S_MAX)
+    assert row is not None
+    return dict(row)
 
 
 def rated_sessions(entries: Sequence[Entry]) -> Iterator[tuple[int, SessionRated]]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from services.projections.cursors import write_cursor
+from services.projections.cursors import read_cursor, write_cursor
 from services.projections.leaderboards.queries import COUNT_S_MAX
 from tests.projections import by_definition
 from tests.projections.conftest import World
@@ -194,6 +194,27 @@ async def test_who_becomes_private_is_gone_before_the_places_are_counted_again(
     assert [row["player_id"] for row in after] == [row["player_id"] for row in before[1:]]
     assert after[0]["place"] == 1
     assert len(people) == 6
+
+
+async def test_no_cursor_holds_the_id_of_somebody_who_has_become_private(world: World) -> None:
+    await a_ladder(world, 6)
+    before = (await world.get("/v1/leaderboard"))["players"]
+    for row in (before[0], before[1], before[4]):
+        await world.season.change(row["player_id"], is_private=True)
+    shown: list[dict[str, Any]] = []
+    cursor: dict[str, object] = {}
+    while True:
+        page = await world.get("/v1/leaderboard", limit=1, **cursor)
+        shown += page["players"]
+        if page["next_cursor"] is None:
+            break
+        _, _, _, _, player_id, _ = read_cursor(page["next_cursor"], str, int, _NONE, int, str, int)
+        assert player_id == page["players"][-1]["player_id"]
+        cursor = {"cursor": page["next_cursor"]}
+    assert shown == [before[2], before[3], before[5]]
+
+
+_NONE = type(None)
 
 
 async def test_a_region_chosen_later_moves_the_player_to_that_board(world: World) -> None:

@@ -6,7 +6,12 @@ from typing import Any, ClassVar, Final
 
 import orjson
 
-from services.projections.tables import rated_sessions, read_schema_sql, seated_players
+from services.projections.tables import (
+    add_up,
+    rated_sessions,
+    read_schema_sql,
+    seated_players,
+)
 from shared.events.facts import FormulaAdopted
 from shared.events.verdicts import FactNoted
 from shared.feed import Batch, Connection, Entry
@@ -67,9 +72,7 @@ class History:
 
     async def attest(self, connection: Connection, schema: str) -> dict[str, int]:
         """Add up sessions, rounds, seats, and the changes in both pools."""
-        row = await connection.fetchrow(ADD_UP.format(schema=schema))
-        assert row is not None
-        return dict(row)
+        return await add_up(connection, ADD_UP.format(schema=schema))
 
 
 def rows_of(entries: Sequence[Entry]) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:

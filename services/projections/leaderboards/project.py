@@ -7,7 +7,12 @@ import asyncpg
 
 from services.projections.leaderboards.boards import Deltas, Standing, deltas_of
 from services.projections.standings import standings_after, verifications_after
-from services.projections.tables import rated_sessions, read_schema_sql, seated_players
+from services.projections.tables import (
+    add_up,
+    rated_sessions,
+    read_schema_sql,
+    seated_players,
+)
 from shared.feed import Batch, Connection, Entry
 from shared.rating.formulas import START_CENTI
 
@@ -135,9 +140,7 @@ class Leaderboards:
 
     async def attest(self, connection: Connection, schema: str) -> dict[str, int]:
         """Add up the changes in the verified pool."""
-        row = await connection.fetchrow(ADD_UP.format(schema=schema), START_CENTI)
-        assert row is not None
-        return dict(row)
+        return await add_up(connection, ADD_UP.format(schema=schema), START_CENTI)
 
 
 async def _write_players(connection: Connection, schema: str, entries: Sequence[Entry]) -> set[str]:

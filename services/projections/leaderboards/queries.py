@@ -183,12 +183,11 @@ class At:
 
 @dataclass(frozen=True, slots=True)
 class PlacedStanding:
-    """A row of a page. `is_public` is false for who has become private a moment ago."""
+    """A row of a page."""
 
     place: int
     standing: Standing
     name: str | None
-    is_public: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,47 +203,52 @@ class BoardPage:
 async def read_page(
     reader: ViewReader, board: str, start: After | At, filters: Filters, limit: int
 ) -> BoardPage:
-    """Return a page of a board. Raises BoardTakesTooLong under other filters than the default."""
+    """Return a page of a board. Raises BoardTakesTooLong under other filters than the default.
+
+    Who has become private a moment ago is left out at once, and from the places a little later.
+    """
+    while True:
+        rows = await _fetch_page(reader, board, start, filters, limit)
+        found = [row for row in rows if row["player_id"] is not None]
+        placed = _placed(board, found)[:limit]
+        has_more = len(found) > limit
+        shown = [row for row, is_public in placed if is_public]
+        if shown or not has_more:
+            return BoardPage(rows[0]["seq"], rows[0]["fingerprint"], shown, has_more)
+        # A cursor may not hold the id of somebody who is not shown, so the page goes on by itself.
+        last = placed[-1][0].standing
+        start = After(last.rating_centi, last.player_id)
+
+
+async def _fetch_page(
+    reader: ViewReader, board: str, start: After | At, filters: Filters, limit: int
+) -> list[asyncpg.Record]:
     is_offset = isinstance(start, At)
     arguments: list[object] = [board]
     arguments += [start.offset] if isinstance(start, At) else [start.rating_centi, start.player_id]
     if filters.are_default:
         query = ranked_at(limit + 1) if is_offset else ranked_after(limit + 1)
-        rows = await reader.fetch(query, *arguments)
-    else:
-        query = filtered_at(limit + 1) if is_offset else filtered_after(limit + 1)
-        arguments += [filters.games_min, filters.since]
-        try:
-            rows = await reader.fetch(query, *arguments, limit_s=COUNT_S_MAX)
-        except TimeoutError:
-            raise BoardTakesTooLong from None
-    found = [row for row in rows if row["player_id"] is not None]
-    return BoardPage(
-        seq=rows[0]["seq"],
-        fingerprint=rows[0]["fingerprint"],
-        rows=_placed(board, found)[:limit],
-        has_more=len(found) > limit,
-    )
+        return await reader.fetch(query, *arguments)
+    query = filtered_at(limit + 1) if is_offset else filtered_after(limit + 1)
+    arguments += [filters.games_min, filters.since]
+    try:
+        return await reader.fetch(query, *arguments, limit_s=COUNT_S_MAX)
+    except TimeoutError:
+        raise BoardTakesTooLong from None
 
 
-def _placed(board: str, rows: list[asyncpg.Record]) -> list[PlacedStanding]:
-    placed: list[PlacedStanding] = []
+def _placed(board: str, rows: list[asyncpg.Record]) -> list[tuple[PlacedStanding, bool]]:
+    """Return the rows with their places, and whether each may be shown."""
+    placed: list[tuple[PlacedStanding, bool]] = []
+    place, rating_centi = 0, None
     for number, row in enumerate(rows):
-        standing = Standing(
-            row["player_id"],
-            board,
-            row["rating_centi"],
-            row["verified_games"],
-            row["last_session_date"],
-        )
-        if not placed:
+        if number == 0:
             place = row["above"] + 1
-        elif placed[-1].standing.rating_centi == standing.rating_centi:
-            place = placed[-1].place
-        else:
+        elif row["rating_centi"] != rating_centi:
             place = row["above"] + row["level_before"] + number + 1
-        is_public = bool(row["is_public"])
-        placed.append(
-            PlacedStanding(place, standing, row["name"] if is_public else None, is_public)
+        rating_centi = row["rating_centi"]
+        standing = Standing(
+            row["player_id"], board, rating_centi, row["verified_games"], row["last_session_date"]
         )
+        placed.append((PlacedStanding(place, standing, row["name"]), bool(row["is_public"])))
     return placed

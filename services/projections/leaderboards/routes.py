@@ -184,8 +184,7 @@ async def _answer(
         "seq": page.seq,
         "min_games": asked.games_min,
         "active_within_days": asked.active_within_days,
-        # Who has become private this very moment is left out at once, and the places later.
-        "players": [_shown(row) for row in page.rows if row.is_public],
+        "players": [_shown(row) for row in page.rows],
         "next_cursor": next_cursor,
         "board_moved": None if fingerprint is None else page.fingerprint != fingerprint,
     }

@@ -3,7 +3,7 @@
 from typing import ClassVar, Final
 
 from services.projections.standings import standings_after, verifications_after
-from services.projections.tables import read_schema_sql
+from services.projections.tables import add_up, read_schema_sql
 from shared.feed import Batch, Connection
 from shared.rating.formulas import START_CENTI
 
@@ -88,6 +88,4 @@ class Profiles:
 
     async def attest(self, connection: Connection, schema: str) -> dict[str, int]:
         """Add up the changes in both pools, and the sessions of all players."""
-        row = await connection.fetchrow(ADD_UP.format(schema=schema), START_CENTI)
-        assert row is not None
-        return dict(row)
+        return await add_up(connection, ADD_UP.format(schema=schema), START_CENTI)

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Final
 
-from services.projections.tables import read_schema_sql
+from services.projections.tables import add_up, read_schema_sql
 from shared.events.verdicts import FactRefused, SessionRated
 from shared.feed import Batch, Connection
 
@@ -47,6 +47,4 @@ class Sessions:
 
     async def attest(self, connection: Connection, schema: str) -> dict[str, int]:
         """Count the sessions that were rated."""
-        row = await connection.fetchrow(ADD_UP.format(schema=schema))
-        assert row is not None
-        return dict(row)
+        return await add_up(connection, ADD_UP.format(schema=schema))

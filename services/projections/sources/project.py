@@ -5,7 +5,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import ClassVar, Final
 
-from services.projections.tables import rated_sessions, read_schema_sql, seated_players
+from services.projections.tables import (
+    add_up,
+    rated_sessions,
+    read_schema_sql,
+    seated_players,
+)
 from shared.feed import Batch, Connection, Entry
 
 WRITE_SOURCES: Final = """
@@ -82,9 +87,7 @@ class Sources:
 
     async def attest(self, connection: Connection, schema: str) -> dict[str, int]:
         """Add up sessions, rounds and games."""
-        row = await connection.fetchrow(ADD_UP.format(schema=schema))
-        assert row is not None
-        return dict(row)
+        return await add_up(connection, ADD_UP.format(schema=schema))
 
 
 @dataclass(slots=True)
