@@ -3,7 +3,8 @@
 import asyncio
 import itertools
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import asyncpg
@@ -32,6 +33,7 @@ from tests.ingest.office import (
 )
 from tests.log.chances import seeded_chance
 
+VOID = "UPDATE mahjic.submissions SET status = 'voided' WHERE session_id = $1"
 ADA, BO, CY, DEE = (f"{name}@example.com" for name in ("ada", "bo", "cy", "dee"))
 
 
@@ -141,13 +143,6 @@ async def everything_on(pool: asyncpg.Pool) -> dict[str, Any]:
     }
 
 
-async def void(pool: asyncpg.Pool, number: int) -> None:
-    await pool.execute(
-        "UPDATE mahjic.submissions SET status = 'voided' WHERE session_id = $1",
-        a_submission(number, a_session(a_round(ada=1, bo=0))).session_id,
-    )
-
-
 async def test_a_group_is_judged_and_recorded_as_if_its_requests_came_one_by_one(
     pool: asyncpg.Pool, twin: asyncpg.Pool
 ) -> None:
@@ -156,21 +151,30 @@ async def test_a_group_is_judged_and_recorded_as_if_its_requests_came_one_by_one
     submissions = some_submissions(chance, 250)
     together: list[str] = []
     apart: list[str] = []
+
+    async def record_on_both(group: Sequence[Submission]) -> None:
+        together.extend(map(outcome_of, await record(pool, group, chances)))
+        for each in group:
+            apart.extend(map(outcome_of, await record(twin, [each], other_chances)))
+        assert together == apart
+
+    async def void_on_both(number: int) -> None:
+        for each in (pool, twin):
+            await each.execute(VOID, submissions[number].session_id)
+
     while len(together) < len(submissions):
         start, size = len(together), chance.choice([1, 2, 3, 5, 8, 20, 60])
-        group = submissions[start : start + size]
-        together += map(outcome_of, await record(pool, group, chances))
-        for each in group:
-            apart += map(outcome_of, await record(twin, [each], other_chances))
-        assert together == apart
-        voided = chance.randrange(len(together))
-        await void(pool, voided)
-        await void(twin, voided)
+        await record_on_both(submissions[start : start + size])
+        accepted = [at for at, each in enumerate(together) if each.startswith("accepted")]
+        await void_on_both(chance.choice(accepted))
+    await void_on_both(0)
+    again = a_submission(len(together), a_session(a_round(ada=1, bo=0)))
+    await record_on_both([replace(submissions[0], session_id=again.session_id, key_print=None)])
     assert await everything_on(pool) == await everything_on(twin)
     kinds = {outcome.partition(" ")[0] for outcome in together}
     assert kinds == {"accepted", "replayed", "duplicate_session", "idempotency_key_reused"}
     assert {outcome.rpartition(" ")[2] for outcome in together} >= {"key", "content"}
-    assert any("(voided)" in outcome for outcome in together)
+    assert "(voided)" in together[-1]
 
 
 async def test_facts_are_numbered_and_chained_without_a_gap(pool: asyncpg.Pool) -> None:
