@@ -20,7 +20,7 @@ LIMIT_PER_MINUTE: Final = 100_000
 SOURCES: Final[Mapping[str, SourceDetails]] = {
     LEAGUE: SourceDetails("Columbus Mahjong League", "league", "midwest", LIMIT_PER_MINUTE),
     CLUB: SourceDetails("Tuesday Tiles", "club", "northeast", LIMIT_PER_MINUTE),
-    PLATFORM: SourceDetails("Bam Good Time", "platform", None, LIMIT_PER_MINUTE),
+    PLATFORM: SourceDetails("BAM Good Time", "platform", None, LIMIT_PER_MINUTE),
 }
 
 

@@ -224,7 +224,7 @@ def _verified_sentence(pool: PoolReason) -> str:
 
 def _command() -> str:
     """Return how this very command is called from here."""
-    if shutil.which("mahjic") is not None:
-        return "mahjic"
     called = Path(sys.argv[0])
+    if called.name != "mahjic" or shutil.which("mahjic") is not None:
+        return "mahjic"
     return str(called.relative_to(Path.cwd())) if called.is_relative_to(Path.cwd()) else str(called)
