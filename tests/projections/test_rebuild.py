@@ -7,7 +7,13 @@ from typing import ClassVar
 import asyncpg
 import pytest
 
-from services.projections.builds import ViewBeingRebuilt, create_build, sole_builder
+from services.projections.builds import (
+    ViewBeingRebuilt,
+    create_build,
+    live_build,
+    point_readers,
+    sole_builder,
+)
 from services.projections.leaderboards.project import Leaderboards
 from services.projections.profiles.project import Profiles
 from services.projections.profiles.routes import profile_routes
@@ -154,6 +160,23 @@ async def test_readers_and_the_feed_go_on_while_views_are_rebuilt_under_load(
         rebuilt = await rebuild_view(name, pool=world.pool, log=world.season.log)
         assert rebuilt.rows_equal is True, rebuilt
     assert await schemas(world.pool) == sorted(f"view_{name}_v1_3" for name in VIEWS)
+
+
+async def test_a_reader_moves_at_the_swap_though_the_old_tables_are_still_there(
+    world: World,
+) -> None:
+    await a_busy_season(world)
+    who = (await world.get("/v1/leaderboard", min_games=0))["players"][0]["player_id"]
+    assert (await world.get(f"/v1/players/{who}"))["games"] > 0
+    old = await live_build(world.pool, "profiles")
+    assert old is not None
+    empty = await create_build(world.pool, Profiles(), await world.season.log.beginning())
+    async with world.pool.acquire() as connection, connection.transaction():
+        await point_readers(connection, empty, old)
+    assert old.schema in await schemas(world.pool)
+    assert (await world.get(f"/v1/players/{who}"))["games"] == 0
+    await world.follow()
+    assert (await world.get(f"/v1/players/{who}"))["games"] > 0
 
 
 async def test_a_rebuild_that_is_killed_leaves_nothing_that_anybody_reads(world: World) -> None:
