@@ -280,7 +280,7 @@ async def test_a_reader_who_has_seen_enough_ends_it(place: Path) -> None:
     assert nothing_is_left(place)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
 async def test_interrupted_while_it_starts_it_cleans_up(place: Path, number: int) -> None:
     demo = await Demo.start(place)
     await demo.until(lambda: any(place.glob("*/service.log")))
@@ -295,9 +295,9 @@ async def test_interrupted_again_and_again_while_it_plays_it_cleans_up_once(plac
     await demo.until(lambda: b"A season" in demo.stdout)
     while demo.process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
-            os.kill(demo.process.pid, signal.SIGHUP)
+            os.kill(demo.process.pid, signal.SIGTERM)
         await asyncio.sleep(LOOK_S)
-    assert await demo.end() == 128 + signal.SIGHUP
+    assert await demo.end() == 128 + signal.SIGTERM
     assert demo.told == "Interrupted. The service has stopped, and its folder is gone.\n"
     assert nothing_is_left(place)
 

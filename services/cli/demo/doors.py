@@ -1,19 +1,21 @@
 """Opens the demo's service to those who use it: three sources and the operator, each with a key."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-import asyncpg
 import httpx
 
 from services.cli.client import ANSWER_S_MAX, CONNECT_S_MAX, Service
 from services.cli.demo.people import CLUB, LEAGUE, PLATFORM
-from services.cli.options import on_database
+from services.cli.options import settings_for_data
+from services.wiring import open_database
 from shared.access.keys import create_key
 from shared.access.sources import SourceDetails, add_source
+from shared.settings import Settings
 
 # A season is played in seconds here, so nobody is held to the requests of a minute.
 LIMIT_PER_MINUTE: Final = 100_000
@@ -35,7 +37,8 @@ class Doors:
 
 def open_doors(data: Path, http: httpx.Client) -> Doors:
     """Add the sources, and make a key for each of them and for the operator."""
-    operator_key, source_keys = on_database(data, _make_keys)
+    # Not by `on_database`, which answers SIGTERM itself: the demo has more to clean up.
+    operator_key, source_keys = asyncio.run(_make_keys(settings_for_data(data)))
     return Doors(
         public=Service(http, None),
         operator=Service(http, operator_key),
@@ -49,11 +52,12 @@ def direct_client(url: str) -> httpx.Client:
     return httpx.Client(base_url=url, timeout=timeout, trust_env=False)
 
 
-async def _make_keys(pool: asyncpg.Pool) -> tuple[str, dict[str, str]]:
+async def _make_keys(settings: Settings) -> tuple[str, dict[str, str]]:
     now = datetime.now(UTC)
     source_keys = {}
-    for slug, details in SOURCES.items():
-        await add_source(pool, slug, details, now=now)
-        _, source_keys[slug] = await create_key(pool, "source", slug, now=now)
-    _, operator_key = await create_key(pool, "operator", now=now)
+    async with open_database(settings, role="join") as pool:
+        for slug, details in SOURCES.items():
+            await add_source(pool, slug, details, now=now)
+            _, source_keys[slug] = await create_key(pool, "source", slug, now=now)
+        _, operator_key = await create_key(pool, "operator", now=now)
     return operator_key, source_keys
