@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import asyncpg
-import psutil
+import psutil  # type: ignore[import-untyped]
 
 from services.wiring import open_server
 from shared.settings import Settings
