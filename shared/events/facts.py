@@ -6,7 +6,7 @@ points are in centi (hundredths of a point).
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Literal, TypeAlias
+from typing import Any, ClassVar, Final, Literal, Self, TypeAlias
 
 from shared.events.fields import (
     UnreadableRecord,
@@ -105,10 +105,8 @@ class SessionSubmitted:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerVerified:
-    """From here on the player counts in the verified pool."""
-
-    TYPE: ClassVar = "player-verified.v1"
+class _AboutPlayer:
+    """What the facts about one player have in common."""
 
     player_id: str
 
@@ -122,32 +120,23 @@ class PlayerVerified:
         return {"player_id": self.player_id}
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> "PlayerVerified":
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Read the wire form. Raises UnreadableRecord."""
         return cls(text(data, "player_id"))
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerVerificationEnded:
+class PlayerVerified(_AboutPlayer):
+    """From here on the player counts in the verified pool."""
+
+    TYPE: ClassVar = "player-verified.v1"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerVerificationEnded(_AboutPlayer):
     """From here on the player no longer counts in the verified pool; the numbers stay."""
 
     TYPE: ClassVar = "player-verification-ended.v1"
-
-    player_id: str
-
-    @property
-    def subject(self) -> str:
-        """The player."""
-        return self.player_id
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the wire form."""
-        return {"player_id": self.player_id}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> "PlayerVerificationEnded":
-        """Read the wire form. Raises UnreadableRecord."""
-        return cls(text(data, "player_id"))
 
 
 @dataclass(frozen=True, slots=True)
