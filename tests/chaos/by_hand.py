@@ -14,8 +14,6 @@ import asyncpg
 
 from tests.rater.by_hand import RaterByHand
 
-START = Fraction(1500)
-
 # Of a seat: before, change and games after in the mahjic pool, then the same in the verified pool.
 Numbers = tuple[Any, ...]
 

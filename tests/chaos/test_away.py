@@ -32,7 +32,7 @@ from tests.log.deadlines import until
 SOON = {"MAHJIC_DATABASE_WAIT_S_MAX": "1"}
 ERRANDS = 40
 UNAVAILABLE_MIN = 5
-# Four fifths of it are taken by a fresh folder with its copy of the programs.
+# A fresh folder with its copy of the programs takes half of it.
 DISK_MIB = 200
 
 

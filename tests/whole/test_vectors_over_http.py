@@ -21,6 +21,10 @@ HISTORY = Path(__file__).parents[1] / "vectors/rating_history.json"
 STEPS: list[dict[str, Any]] = json.loads(HISTORY.read_text(encoding="utf-8"))["steps"]
 FIRST_DATE = date(2020, 1, 1)
 BOB = "BOB"
+ROUNDS = [step for step in STEPS if step["op"] == "round"]
+LABELS = sorted({seat["player"] for step in ROUNDS for seat in step["players"]} - {BOB})
+WHEN = ("before", "change", "after")
+RATINGS = tuple(f"{pool}rating_{when}" for pool in ("", "verified_") for when in WHEN)
 
 
 @dataclass
@@ -39,7 +43,8 @@ class Played:
             answer = await self.call("POST", "/v1/sessions", SOURCES[1], a_session(number, step))
             self.answers.append(answer)
             for seat, result in zip(step["players"], answer["results"], strict=True):
-                assert self.ids.setdefault(seat["player"], result["player_id"])
+                player_id = result["player_id"]
+                assert self.ids.setdefault(seat["player"], player_id) == player_id
             return
         label = step["player"]
         if label not in self.ids:
@@ -114,13 +119,6 @@ def expected_seats(step: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-RATINGS = tuple(
-    f"{pool}rating_{when}" for pool in ("", "verified_") for when in ("before", "change", "after")
-)
-ROUNDS = [step for step in STEPS if step["op"] == "round"]
-LABELS = sorted({seat["player"] for step in ROUNDS for seat in step["players"]} - {BOB})
-
-
 @pytest.fixture(scope="module")
 async def played() -> AsyncIterator[Played]:
     """Serve a fresh folder, let all steps happen in order, and wait for the views."""
@@ -184,10 +182,10 @@ async def test_histories_tell_every_change_and_their_sum_is_the_rating_now(playe
         assert 1500 + verified_moved == profile["verified_rating"]
 
 
-async def test_nobody_but_bob_is_without_a_profile(played: Played) -> None:
-    assert played.ids.pop(BOB) == BOB
-    assert set(played.ids) == set(LABELS)
-    assert len(set(played.ids.values())) == len(LABELS)
+async def test_everybody_became_one_player_and_bob_none(played: Played) -> None:
+    assert set(played.ids) == {*LABELS, BOB}
+    assert played.ids[BOB] == BOB
+    assert len(set(played.ids.values())) == len(played.ids)
 
 
 def flat(change: dict[str, Any]) -> dict[str, Any]:
@@ -199,6 +197,3 @@ def flat(change: dict[str, Any]) -> dict[str, Any]:
         "games_played_total": mahjic["games_after"],
         "verified_games_played_total": verified["games_after"],
     }
-
-
-WHEN = ("before", "change", "after")
