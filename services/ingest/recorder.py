@@ -71,12 +71,16 @@ class Recorder:
         self._wait_s_max = wait_s_max
         self._queue: deque[_Waiting] = deque()
         self._filled = asyncio.Event()
+        self._is_stopped = False
 
     async def record(self, submission: Submission) -> Judgement:
         """Return the judgement on a submission; what it accepted is on the log by then.
 
-        Raises ServiceUnavailable when the queue is full, or the database is away for too long.
+        Raises QueueFull, or ServiceUnavailable when the database is away for too long or the
+        service stops.
         """
+        if self._is_stopped:
+            raise ServiceUnavailable
         if len(self._queue) >= self._queue_max:
             raise QueueFull(len(self._queue))
         loop = asyncio.get_running_loop()
@@ -86,19 +90,23 @@ class Recorder:
         return await judgement
 
     async def run(self) -> NoReturn:
-        """Empty the queue for ever."""
-        while True:
-            await self._filled.wait()
-            group = [self._queue.popleft() for _ in range(min(len(self._queue), self._group_max))]
-            if not self._queue:
-                self._filled.clear()
-            try:
+        """Empty the queue until it is cancelled or fails; whoever waits then is told so."""
+        group: list[_Waiting] = []
+        try:
+            while True:
+                await self._filled.wait()
+                group = self._next_group()
                 await self._record_group(group)
-            except BaseException as error:
-                for each in [*group, *self._queue]:
-                    _tell(each, ServiceUnavailable())
-                _log.error("recorder_stopped", error=type(error).__name__)
-                raise
+        finally:
+            self._is_stopped = True
+            for each in [*group, *self._queue]:
+                _tell(each, ServiceUnavailable())
+
+    def _next_group(self) -> list[_Waiting]:
+        group = [self._queue.popleft() for _ in range(min(len(self._queue), self._group_max))]
+        if not self._queue:
+            self._filled.clear()
+        return group
 
     async def _record_group(self, group: Sequence[_Waiting]) -> None:
         """Record a group, however often the database goes away meanwhile."""
