@@ -18,7 +18,8 @@ EMAIL_CHARACTERS_MAX: Final = 254
 NICKNAME_CHARACTERS_MAX: Final = 40
 NAME_CHARACTERS_MAX: Final = 80
 
-_PREFIX: Final = re.compile(r"\s*(PRIVATE|ANON)\s*:(.*)", re.IGNORECASE | re.DOTALL)
+# Without regard to case, a Turkish capital I with a dot is an I as well.
+_PREFIX: Final = re.compile(r"\s*(?:(PRIVATE)|ANON)\s*:(.*)", re.IGNORECASE | re.DOTALL)
 _LIKE_AN_ADDRESS: Final = re.compile(r"[^\s@]@[^\s@]")
 # Control and direction characters, halves of characters, and what only one vendor can draw. A
 # character that this Python does not know yet is let in: most are emoji of the last years.
@@ -56,14 +57,15 @@ def read_person(text: str) -> Person:
     prefixed = _PREFIX.fullmatch(text)
     if prefixed is None:
         return _person(text, is_private=False)
-    prefix, rest = prefixed[1].upper(), prefixed[2]
+    is_private, rest = prefixed[1] is not None, prefixed[2]
     if _PREFIX.fullmatch(rest):
         raise UnreadablePerson("prefix_twice", "Use one prefix: PRIVATE: or ANON:, not both.")
     if not rest.strip():
+        prefix = "PRIVATE" if is_private else "ANON"
         raise UnreadablePerson(
             "empty_player", f"Nothing follows {prefix}:. Write the address or nickname after it."
         )
-    return _person(rest, is_private=True) if prefix == "PRIVATE" else _anonymous(rest)
+    return _person(rest, is_private=True) if is_private else _anonymous(rest)
 
 
 def read_name(text: str) -> str:

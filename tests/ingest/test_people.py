@@ -110,6 +110,8 @@ def test_an_address_of_254_characters_is_the_longest() -> None:
         "Private:Dave@Example.com",
         "PRIVATE: dave@example.com",
         " PRIVATE : dave@example.com ",
+        "PR\u0130VATE:dave@example.com",  # As a Turkish keyboard types it.
+        "pr\u0131vate:dave@example.com",
         "\tpRiVaTe\t:\tdave@example.com",
     ],
 )
