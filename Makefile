@@ -21,11 +21,12 @@ serve: .venv/ready ## Run the service, with its own database in a folder of your
 test: .venv/with-tools ## Run all tests, on a real PostgreSQL that they start themselves.
 	@$(BIN)/pytest $(PYTEST)
 
-check: .venv/with-tools ## Format, lint, types, import contracts, and that generated documents are fresh.
+check: .venv/with-tools ## Format, lint, types, import contracts, and the tests that need no database.
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/pytest -q tests/rating tests/events tests/ids tests/answers tests/test_documents.py
 
 chaos: .venv/with-tools ## Kill the parts at random instants: make chaos N=200 [SEED=1].
 	@MAHJIC_CHAOS_ROUNDS=$(or $(N),100) MAHJIC_CHAOS_SEED=$(SEED) $(BIN)/pytest tests/chaos -s --timeout=0
