@@ -14,36 +14,33 @@ from shared.rating.formulas import MAHJIC_ELO_1
 
 FACT_SEQ_MAX: Final = (1 << 62) - 1
 
-_ROUND: Final = """
-    r.fact_seq, r.round_no, r.session_id, r.source, r.session_date, r.game_type, r.formula, r.rated,
-    COALESCE(sources.name, r.source) AS source_name
+# Rounds are found in a step of their own, which is not even begun for a hidden player: the time it
+# takes would tell of one.
+_READ_ROUNDS: Final = """
+WITH public AS MATERIALIZED (
+    SELECT player_id FROM mahjic.public_players WHERE player_id = $1
+), place AS (
+    SELECT c.fact_seq, c.round_no FROM {{history}}.changes AS c WHERE c.player_id = $1 AND {places}
+), round AS MATERIALIZED (
+    SELECT r.fact_seq, r.round_no, r.session_id, r.source, r.session_date, r.game_type, r.formula,
+        r.rated, COALESCE(sources.name, r.source) AS source_name
+    FROM place JOIN {{history}}.rounds AS r USING (fact_seq, round_no)
+    LEFT JOIN mahjic.sources AS sources ON sources.slug = r.source
+    WHERE EXISTS (SELECT FROM public)
+)
+SELECT live.seq, EXISTS (SELECT FROM public) AS is_public, round.fact_seq, round.round_no,
+    round.session_id, round.source, round.session_date, round.game_type, round.formula,
+    round.rated, round.source_name
+FROM {{live}} AS live LEFT JOIN round ON true
+ORDER BY round.fact_seq DESC, round.round_no DESC
 """
-READ_HISTORY: Final = f"""
-WITH page AS (
-    SELECT c.fact_seq, c.round_no FROM {{history}}.changes AS c
-    WHERE c.player_id = $1 AND (c.fact_seq, c.round_no) < ($2::bigint, $3::smallint)
+READ_HISTORY: Final = _READ_ROUNDS.format(
+    places="""(c.fact_seq, c.round_no) < ($2::bigint, $3::smallint)
         AND ($4::date IS NULL OR c.session_date >= $4::date)
         AND ($5::date IS NULL OR c.session_date <= $5::date)
-    ORDER BY c.fact_seq DESC, c.round_no DESC LIMIT $6
+    ORDER BY c.fact_seq DESC, c.round_no DESC LIMIT $6"""
 )
-SELECT live.seq, public.player_id IS NOT NULL AS is_public, {_ROUND}
-FROM {{live}} AS live
-LEFT JOIN mahjic.public_players AS public ON public.player_id = $1
-LEFT JOIN (
-    page JOIN {{history}}.rounds AS r USING (fact_seq, round_no)
-    LEFT JOIN mahjic.sources AS sources ON sources.slug = r.source
-) ON public.player_id IS NOT NULL
-ORDER BY r.fact_seq DESC, r.round_no DESC
-"""
-READ_CHANGE: Final = f"""
-SELECT live.seq, public.player_id IS NOT NULL AS is_public, {_ROUND}
-FROM {{live}} AS live
-LEFT JOIN mahjic.public_players AS public ON public.player_id = $1
-LEFT JOIN (
-    {{history}}.changes AS c JOIN {{history}}.rounds AS r USING (fact_seq, round_no)
-    LEFT JOIN mahjic.sources AS sources ON sources.slug = r.source
-) ON c.player_id = public.player_id AND c.fact_seq = $2 AND c.round_no = $3
-"""
+READ_CHANGE: Final = _READ_ROUNDS.format(places="c.fact_seq = $2 AND c.round_no = $3")
 READ_ADOPTION: Final = """
 SELECT live.seq, adopted.formula, adopted.parameters, adopted.fact_seq
 FROM {live} AS live
