@@ -1,0 +1,33 @@
+"""Reads answers of the service, and has the session that most of the tests over HTTP send."""
+
+from typing import Any
+
+import httpx
+
+from tests.ingest.claims import a_round, a_session
+from tests.service import RunningService
+
+CLAIM = a_session(a_round({"Ada@Example.com": 3, "bo": 1}))
+
+
+def problem(answer: httpx.Response, status: int, code: str) -> dict[str, Any]:
+    """Return the problem details of an answer, which must be of a status and code."""
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    body: dict[str, Any] = answer.json()
+    assert (answer.status_code, body["status"], body["code"]) == (status, status, code)
+    assert body["type"].endswith(f"#{code}")
+    return body
+
+
+def player(answer: httpx.Response, text: str) -> dict[str, Any]:
+    """Return the results of a player, by the text that was submitted."""
+    (found,) = [each for each in answer.json()["results"] if each["player"] == text]
+    assert isinstance(found, dict)
+    return found
+
+
+async def facts(service: RunningService) -> int:
+    """Return how many sessions are on the log."""
+    count = await service.pool.fetchval("SELECT count(*) FROM mahjic.submissions")
+    assert isinstance(count, int)
+    return count
