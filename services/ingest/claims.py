@@ -13,9 +13,7 @@ GamesInRound = Annotated[int, Field(ge=1, le=200, description="Games in the roun
 class Claimed(BaseModel):
     """What all parts of a claim share: unknown fields are refused by name."""
 
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, strict=True, allow_inf_nan=False, defer_build=False
-    )
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
 class SeatClaim(Claimed):

@@ -60,20 +60,20 @@ async def _read_people(
     connection: Connection, submissions: Sequence[Submission], chances: Chances
 ) -> dict[tuple[str, str], KnownPerson]:
     """Return everybody named, with a free id for each who is not on record."""
-    private: dict[tuple[str, str], bool] = {}
-    anonymous: set[tuple[str, str]] = set()
-    for submission in submissions:
-        for seat in (seat for played in submission.session.rounds for seat in played.seats):
-            if seat.person.kind != "bob":
-                key = person_key(seat.person, submission.source)
-                private.setdefault(key, False)
-                if seat.person.kind == "anonymous":
-                    anonymous.add(key)
+    named = {
+        person_key(seat.person, submission.source)
+        for submission in submissions
+        for played in submission.session.rounds
+        for seat in played.seats
+        if seat.person.kind != "bob"
+    }
+    # Nicknames alone are local to a source, so only their keys name one.
+    anonymous = sorted(each for each in named if each[0])
     rows = await connection.fetch(
         READ_PEOPLE,
-        sorted(key for source, key in private if not source),
-        [source for source, _ in sorted(anonymous)],
-        [key for _, key in sorted(anonymous)],
+        sorted(key for source, key in named if not source),
+        [source for source, _ in anonymous],
+        [key for _, key in anonymous],
     )
     people = {
         (row["nickname_source"] or "", row["email"] or row["nickname_key"]): KnownPerson(
@@ -85,14 +85,12 @@ async def _read_people(
         )
         for row in rows
     }
-    unknown = sorted(key for key in private if key not in people)
-    ids = await free_ids(
-        connection, ["AN" if key in anonymous else "MJ" for key in unknown], chances
-    )
-    for key, free_id in zip(unknown, ids, strict=True):
-        people[key] = KnownPerson(
+    unknown = sorted(named - people.keys())
+    ids = await free_ids(connection, ["AN" if source else "MJ" for source, _ in unknown], chances)
+    for (source, key), free_id in zip(unknown, ids, strict=True):
+        people[source, key] = KnownPerson(
             free_id,
-            is_private=key in anonymous,
+            is_private=bool(source),
             privacy_by="source",
             first_source=None,
             is_new=True,
