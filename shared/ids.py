@@ -16,8 +16,10 @@ PLAYER_ID_PATTERN: Final = r"^(MJ|AN)-[0-9A-HJKMNP-TV-Z]{8}$"
 SLUG_PATTERN: Final = r"^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$"
 API_KEY_PATTERN: Final = r"^mjk_[0-9A-Za-z]{43}$"
 
+# What looks like a digit is read as one.
+READ_AS_DIGITS: Final = str.maketrans({"O": "0", "I": "1", "L": "1"})
+
 _VALUE: Final = {character: value for value, character in enumerate(CROCKFORD)}
-_AS_READ: Final = str.maketrans({"O": "0", "I": "1", "L": "1"})
 _SESSION_ID: Final = re.compile(SESSION_ID_PATTERN)
 _SLUG: Final = re.compile(SLUG_PATTERN)
 _API_KEY: Final = re.compile(API_KEY_PATTERN)
@@ -41,7 +43,7 @@ def read_player_id(text: str) -> str:
     Case does not matter; `O` is read as 0, `I` and `L` as 1. Raises MistypedPlayerIdError.
     """
     prefix, dash, body = text.strip().upper().partition("-")
-    body = body.translate(_AS_READ)
+    body = body.translate(READ_AS_DIGITS)
     if prefix not in {"MJ", "AN"} or not dash:
         raise MistypedPlayerIdError("A Mahjic ID starts with MJ- and has 8 characters after it.")
     # Capitals of letters from elsewhere can look like ours: the small dotless i would read as 1.

@@ -217,7 +217,7 @@ def problem_response(error: MahjicError, scope: Scope) -> Response:
 
 
 def install_problems(app: FastAPI) -> None:
-    """Make every error of an application a problem, and put the schema into its OpenAPI."""
+    """Answer every error of an application with a problem."""
 
     async def on_our_error(request: Request, error: Exception) -> Response:
         assert isinstance(error, MahjicError)

@@ -32,8 +32,8 @@ from shared.http.conditional import public_json
 from shared.http.responses import problem_responses
 from shared.rating.bands import BANDS
 
+# The numbers of a change never alter, but whether somebody in it is private may.
 MAX_AGE_S: Final = 5
-# The words of a change never alter, but who is private may.
 FORMULA_MAX_AGE_S: Final = 60
 CHANGES_MAX: Final = 200
 ROUND_NO_MAX: Final = 32_767

@@ -6,13 +6,12 @@ import asyncpg
 
 from services.projections.reading import ViewReader
 from shared.errors import MahjicError
-from shared.ids import CROCKFORD
+from shared.ids import CROCKFORD, READ_AS_DIGITS
 from shared.rating.formulas import START_CENTI
 
 SEARCH_S_MAX: Final = 2.0
 RETRY_AFTER_S: Final = 30
 ID_PREFIX: Final = "MJ-"
-_AS_READ: Final = str.maketrans({"O": "0", "I": "1", "L": "1"})
 
 _FOUND: Final = """
 SELECT live.seq, found.player_id, found.name,
@@ -77,7 +76,7 @@ def read_id_prefix(words: str) -> str | None:
     text = words.strip().upper()
     if not text.startswith(ID_PREFIX):
         return None
-    body = text.removeprefix(ID_PREFIX).translate(_AS_READ)
+    body = text.removeprefix(ID_PREFIX).translate(READ_AS_DIGITS)
     if not 1 <= len(body) <= 8 or any(character not in CROCKFORD for character in body):
         return None
     return ID_PREFIX + body
