@@ -6,6 +6,7 @@ from typing import Any, Final
 from fastapi import FastAPI
 from pydantic import BaseModel, ConfigDict, Field
 
+from shared.http.gate import UNLIMITED_PATHS
 from shared.http.problems import PROBLEM_JSON
 
 
@@ -38,8 +39,8 @@ class Problem(BaseModel):
 _REFERENCE: Final = "#/components/schemas/{model}"
 _MEANINGS: Final = {
     400: "The body is not JSON.",
-    401: "No API key was sent, or none that is known.",
-    403: "The API key may not do this.",
+    401: "No API key was sent where one is needed, or one that is not known.",
+    403: "The API key may not do this, or its source is suspended.",
     404: "Nothing is there, or nothing that this caller may see.",
     408: "The body did not arrive in time.",
     409: "It is at odds with what is recorded already.",
@@ -50,6 +51,9 @@ _MEANINGS: Final = {
     500: "A fault on our side.",
     503: "Not available at the moment; the same request may be sent again.",
 }
+# What the gate answers before any route is asked: to a key that is not known, to one of a suspended
+# source, beyond the limit, and when the database does not say whose key it is.
+_OF_THE_GATE: Final = (401, 403, 429, 503)
 _HEADERS: Final = {
     401: {"WWW-Authenticate": "How to authenticate: `Bearer`."},
     429: {
@@ -67,7 +71,7 @@ def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def document_problems(app: FastAPI) -> None:
-    """Put the schemas that `problem_responses` refers to into an application's OpenAPI."""
+    """Put the problems that any route may answer with, and their schemas, into the OpenAPI."""
     build = app.openapi
 
     def openapi() -> dict[str, Any]:
@@ -76,6 +80,11 @@ def document_problems(app: FastAPI) -> None:
         problem = Problem.model_json_schema(ref_template=_REFERENCE, mode="serialization")
         schemas.update(problem.pop("$defs"))
         schemas["Problem"] = problem
+        for path, operations in document["paths"].items():
+            if path not in UNLIMITED_PATHS:
+                for operation in operations.values():
+                    for status in _OF_THE_GATE:
+                        operation["responses"].setdefault(str(status), _described(status))
         return document
 
     # FastAPI documents this very assignment as the way to extend the OpenAPI document.

@@ -88,3 +88,26 @@ def test_what_takes_a_key_says_so_and_takes_no_other_kind(
     assert httpx.request(method, url, headers=wrong).status_code == (
         404 if is_open_to_sources else 403
     )
+
+
+def test_what_the_gate_answers_is_documented_for_every_route(site: ServedSite) -> None:
+    site.run("source", "add", "a-suspended", "--name", "A Suspended", "--type", "club")
+    suspended = site.run("key", "create", "a-suspended")
+    site.run("source", "suspend", "a-suspended")
+    document = orjson.loads((DOCS / "openapi.json").read_bytes())
+    asked = 0
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            for key in ("no key", "mjk_" + "0" * 43, suspended):
+                answer = httpx.request(
+                    method,
+                    site.url + re.sub(r"{\w+}", "x", path),
+                    headers={"Authorization": f"Bearer {key}"},
+                )
+                is_watched = path in {"/healthz", "/readyz", "/metrics"}
+                refused = 403 if key == suspended else 401
+                assert answer.status_code == (200 if is_watched else refused), (path, key)
+                assert str(answer.status_code) in operation["responses"], (path, key)
+                assert is_watched or "429" in operation["responses"], path
+                asked += 1
+    assert asked > 50
