@@ -206,7 +206,7 @@ def problem_response(error: MahjicError, scope: Scope) -> Response:
         "status": error.status,
         "detail": error.detail,
         "code": error.code,
-        "instance": f"tag:mahjic.org,2026:request/{request_id_of(scope)}",
+        "instance": instance_of(request_id_of(scope)),
     }
     return Response(
         orjson.dumps(body),
@@ -214,6 +214,11 @@ def problem_response(error: MahjicError, scope: Scope) -> Response:
         media_type=PROBLEM_JSON,
         headers={"Cache-Control": "no-store", **error.headers},
     )
+
+
+def instance_of(request_id: str) -> str:
+    """Return how a problem names the request that it is about (a tag URI, RFC 4151)."""
+    return f"tag:mahjic.org,2026:request/{request_id}"
 
 
 def install_problems(app: FastAPI) -> None:

@@ -4,9 +4,11 @@ import asyncio
 from typing import Any, Final
 
 import orjson
+import structlog
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from shared.http.problems import ERRORS_PAGE, PROBLEM_JSON
+from shared.http.problems import ERRORS_PAGE, PROBLEM_JSON, instance_of
+from shared.http.requests import new_request_id
 
 # As much as common proxies pass on.
 HEAD_BYTES_MAX: Final = 64 * 1024
@@ -73,17 +75,21 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             self._head_timer = None
 
     def _refuse(self, status: int, code: str, title: str) -> None:
+        request_id = new_request_id()
+        structlog.get_logger().info("head_refused", code=code, request_id=request_id)
         problem: dict[str, Any] = {
             "type": f"{ERRORS_PAGE}#{code}",
             "title": title,
             "status": status,
             "detail": f"{title}. The connection is closed.",
             "code": code,
+            "instance": instance_of(request_id),
         }
         body = orjson.dumps(problem)
         head = (
             f"content-type: {PROBLEM_JSON}\r\n"
             f"content-length: {len(body)}\r\n"
+            "cache-control: no-store\r\n"
             "x-content-type-options: nosniff\r\n"
             "connection: close\r\n\r\n"
         )

@@ -24,9 +24,14 @@ def give_request_id(scope: Scope) -> str:
     sent = [value for name, value in scope["headers"] if name == REQUEST_ID_HEADER]
     request_id = sent[0].decode("latin-1") if len(sent) == 1 else ""
     if _SANE_REQUEST_ID.fullmatch(request_id) is None:
-        request_id = secrets.token_hex(12)
+        request_id = new_request_id()
     state_of(scope)["request_id"] = request_id
     return request_id
+
+
+def new_request_id() -> str:
+    """Return an id that no other request has."""
+    return secrets.token_hex(12)
 
 
 def request_id_of(scope: Scope) -> str:

@@ -6,8 +6,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import httpx
+import uvicorn
 from starlette.applications import Starlette
+from uvicorn.server import ServerState
 
+from shared.http.protocol import LimitedHttpProtocol
 from shared.http.server import serve_until_stopped
 
 DEADLINE_S = 20
@@ -64,3 +67,21 @@ async def is_refused(port: int) -> bool:
         return True  # A reset is what waits in the kernel when the listener closes.
     writer.close()
     return False
+
+
+class ImpatientProtocol(LimitedHttpProtocol):
+    """The protocol with limits that a test reaches quickly."""
+
+    head_s_max = 0.05
+    head_bytes_max = 100
+
+
+@asynccontextmanager
+async def impatient_server(app: Starlette) -> AsyncIterator[int]:
+    """Serve an application by that protocol, and give the port."""
+    config = uvicorn.Config(app, log_config=None, access_log=False)
+    listening = await asyncio.get_running_loop().create_server(
+        lambda: ImpatientProtocol(config, ServerState(), {}), "127.0.0.1", 0
+    )
+    async with listening:
+        yield listening.sockets[0].getsockname()[1]

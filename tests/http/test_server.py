@@ -9,18 +9,22 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-import uvicorn
 from fastapi import FastAPI
 from starlette.applications import Starlette
 from starlette.responses import StreamingResponse
-from uvicorn.server import ServerState
 
 from shared.http.heads import AnswerHeads
 from shared.http.problems import install_problems
-from shared.http.protocol import LimitedHttpProtocol
 from shared.http.server import CannotListen, PortTaken, serve_until_stopped
 from tests.http.service import a_service
-from tests.http.serving import DEADLINE_S, is_refused, send_raw, serving
+from tests.http.serving import (
+    DEADLINE_S,
+    ImpatientProtocol,
+    impatient_server,
+    is_refused,
+    send_raw,
+    serving,
+)
 
 
 class SlowService:
@@ -210,21 +214,6 @@ async def test_a_head_without_end_is_refused_at_its_limit() -> None:
         assert (await send_raw(server.port, one_long_field)).startswith(b"HTTP/1.1 431 ")
         many_fields = b"GET / HTTP/1.1\r\n" + b"X: x\r\n" * 12_000
         assert (await send_raw(server.port, many_fields)).startswith(b"HTTP/1.1 431 ")
-
-
-class ImpatientProtocol(LimitedHttpProtocol):
-    head_s_max = 0.05
-    head_bytes_max = 100
-
-
-@asynccontextmanager
-async def impatient_server(app: FastAPI) -> AsyncIterator[int]:
-    config = uvicorn.Config(app, log_config=None, access_log=False)
-    listening = await asyncio.get_running_loop().create_server(
-        lambda: ImpatientProtocol(config, ServerState(), {}), "127.0.0.1", 0
-    )
-    async with listening:
-        yield listening.sockets[0].getsockname()[1]
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: x\r\n"])
