@@ -46,6 +46,7 @@ from shared.http.application import build_application
 from shared.http.gate import Limits
 from shared.http.server import serve_until_stopped
 from shared.ids import PLAYER_ID_SPACE, session_id
+from shared.log.end import tell_end
 from shared.log.port import LogAway
 from shared.log.postgres import (
     FACTS_CHANNEL,
@@ -244,11 +245,17 @@ async def run_service(service: Service, app: FastAPI, on_ready: Callable[[int], 
 
 def _parts(service: Service, port: "asyncio.Future[int]") -> dict[str, Coroutine[Any, Any, Any]]:
     """Return what runs beside the web server."""
+    end = Gauge(
+        "mahjic_log_fact_seq",
+        "The last fact on the log; what rater and views are behind it is their lag.",
+        registry=service.registry,
+    )
     return {
         "recorder": service.recorder.run(),
         "verdicts": service.verdicts.follow(),
         "rater": _rate(service, port),
         "views": service.feed.run(),
+        "end of the log": tell_end(service.facts, end.set),
         "view builder": _build_views(service),
         "janitor": sweep_for_ever(
             service.pool, chances(), kept_days=service.settings.idempotency_days

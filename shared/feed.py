@@ -192,10 +192,6 @@ class Feed:
                 await self._applied.wait_for(lambda: self._fact_seq >= fact_seq)
         return self._fact_seq >= fact_seq
 
-    async def lag_records(self) -> int:
-        """Return how many records are on the log that the views don't show yet."""
-        return max(0, (await self._log.tail()).seq - self._seq)
-
     async def _note(self, builds: Sequence[Build]) -> None:
         self._seq = min(build.position.seq for build in builds)
         self._fact_seq = min(build.fact_seq for build in builds)

@@ -76,9 +76,7 @@ async def test_every_record_comes_once_and_in_order(season: Season) -> None:
         pass
     fed = [entry.record.seq for batch in tally.batches for entry in batch.entries]
     assert fed == list(range(1, last + 1))
-    assert (feed.seq, feed.fact_seq, await feed.lag_records()) == (last, last, 0)
-    await verifications(season, 3)
-    assert await feed.lag_records() == 3
+    assert (feed.seq, feed.fact_seq) == (last, last)
 
 
 async def test_a_view_that_is_ahead_skips_what_it_has(season: Season) -> None:
