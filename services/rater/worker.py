@@ -136,8 +136,8 @@ async def run_rater(
         rater = await _caught_up(facts, verdicts, writer, engine)
         _log.info("rater_started", fact_seq=rater.position.seq, holder=holder, engine=engine)
         while True:
-            await _rate_next(facts, writer, rater)
             tell(Progress(rater.position.seq, rater.facts_refused))
+            await _rate_next(facts, writer, rater)
     finally:
         await writer.close()
 

@@ -111,6 +111,22 @@ async def test_it_tells_how_far_it_is_and_how_many_facts_it_refused(memory_logs:
     assert told[-1] == Progress(fact_seq=3, facts_refused=2)
 
 
+async def test_one_that_starts_again_tells_where_it_stands_before_it_goes_on(
+    memory_logs: Logs,
+) -> None:
+    await rated(memory_logs, STORY)
+    await memory_logs.facts.append(fact_bodies([*STORY, *more_sessions(1)])[len(STORY) :])
+    told: list[Progress] = []
+    again = asyncio.create_task(
+        run_rater(
+            memory_logs.facts, memory_logs.verdicts, holder="b", engine=ENGINE, tell=told.append
+        )
+    )
+    await until_answered(memory_logs, len(STORY) + 1)
+    await cancelled(again)
+    assert told == [Progress(len(STORY), 0), Progress(len(STORY) + 1, 0)]
+
+
 # What stops it.
 
 
