@@ -155,13 +155,20 @@ def _is_same_round(own: RoundPrint, known: KnownRound, source: str) -> bool:
 
 
 def _duplicate(held: list[tuple[int, KnownRound]], source: str) -> DuplicateSession:
+    """Name the rounds and the source's own sessions that hold them; of others only that they do.
+
+    Of several others it says so once: how many they are is nobody's business.
+    """
+    holders = dict.fromkeys(
+        (number, known.session_id if known.source == source else None) for number, known in held
+    )
     rounds = [
         {
             "pointer": f"/rounds/{number}",
-            "session_id": known.session_id if known.source == source else None,
-            "held_by": "your own session" if known.source == source else "another source",
+            "session_id": session_id,
+            "held_by": "another source" if session_id is None else "your own session",
         }
-        for number, known in held
+        for number, session_id in holders
     ]
     numbers = ", ".join(str(number) for number in sorted({number for number, _ in held}))
     return DuplicateSession(

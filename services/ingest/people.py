@@ -15,6 +15,7 @@ from email_validator.syntax import validate_email_local_part
 
 BOB_EMAIL: Final = "bob@mahjic.org"
 EMAIL_CHARACTERS_MAX: Final = 254
+LOCAL_PART_BYTES_MAX: Final = 64
 NICKNAME_CHARACTERS_MAX: Final = 40
 NAME_CHARACTERS_MAX: Final = 80
 
@@ -115,6 +116,10 @@ def read_address(text: str) -> str:
 
 
 def _check_local_part(local: str) -> None:
+    if len(local.encode()) > LOCAL_PART_BYTES_MAX:
+        raise UnreadablePerson(
+            "invalid_email", f"There are at most {LOCAL_PART_BYTES_MAX} bytes before the @-sign."
+        )
     if not _BLANK.isdisjoint(local):
         raise UnreadablePerson("invalid_email", "An address has no invisible characters.")
     try:

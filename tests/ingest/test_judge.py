@@ -191,6 +191,17 @@ def test_a_duplicate_names_the_rounds_and_ones_own_sessions_but_not_those_of_oth
     assert "session-1" not in f"{refused.detail}{refused.extra}"
 
 
+def test_how_many_other_sources_hold_a_round_is_not_told() -> None:
+    desk = Desk()
+    for number in range(3):
+        desk.judge(a_session(ROUND) | {"allow_duplicate": True}, source=f"{AWAY}-{number}")
+    refused = desk.judge(a_session(ROUND))
+    assert isinstance(refused, DuplicateSession)
+    assert refused.extra["rounds"] == [
+        {"pointer": "/rounds/0", "session_id": None, "held_by": "another source"}
+    ]
+
+
 def test_a_refused_duplicate_leaves_nothing_behind() -> None:
     desk = Desk()
     desk.judge(a_session(ROUND), source=AWAY)

@@ -98,8 +98,17 @@ def test_what_is_no_address_is_refused(text: str) -> None:
 
 
 def test_an_address_of_254_characters_is_the_longest() -> None:
-    longest = "a" * 242 + "@example.com"
-    assert len(read_address(longest)) == 254
+    domain = ".".join(["a" * 61, "b" * 61, "c" * 61, "com"])
+    longest = "a" * 64 + "@" + domain
+    assert len(longest) == 254
+    assert read_address(longest) == longest
+    assert code_of("a" * 64 + "@a" + domain) == "invalid_email"
+
+
+@pytest.mark.parametrize("local", ["a" * 65, "é" * 33])
+def test_more_than_64_bytes_before_the_sign_are_no_address(local: str) -> None:
+    assert read_address(local[:-1] + "@example.com")
+    assert code_of(local + "@example.com") == "invalid_email"
 
 
 @pytest.mark.parametrize(
