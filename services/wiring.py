@@ -211,8 +211,9 @@ async def run_service(service: Service, app: FastAPI, on_ready: Callable[[int], 
     stop, port = asyncio.Event(), asyncio.get_running_loop().create_future()
 
     def ready(bound_port: int) -> None:
-        port.set_result(bound_port)
-        on_ready(bound_port)
+        if not port.cancelled():  # Whoever is told to stop while it starts needs it no more.
+            port.set_result(bound_port)
+            on_ready(bound_port)
 
     web = asyncio.create_task(
         serve_until_stopped(
@@ -231,13 +232,13 @@ async def run_service(service: Service, app: FastAPI, on_ready: Callable[[int], 
         for part in parts:
             if part.done():
                 _log.error("part_failed", part=part.get_name(), exc_info=part.exception())
-        stop.set()
-        await web
     finally:
+        # Also when we are cancelled: what was accepted is answered before the parts end.
         stop.set()
+        await asyncio.wait([web])
         for part in parts:
             part.cancel()
-        ends = await asyncio.gather(*parts, return_exceptions=True)
+        ends = await asyncio.gather(web, *parts, return_exceptions=True)
     for end in ends:
         if isinstance(end, Exception):
             raise end

@@ -1,13 +1,12 @@
 """The commands that write a backup to a file and bring it back."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
 import typer
 
-from services.cli.options import DataFolder, settings_for_data
+from services.cli.options import DataFolder, run_command, settings_for_data
 from services.cli.output import progress_bar, say
 from services.wiring import open_server
 from shared.db import backup as backups
@@ -63,7 +62,7 @@ def _on_server(
         async with open_server(settings, role=role) as dsn:
             return await work(dsn)
 
-    return asyncio.run(run())
+    return run_command(run())
 
 
 def _report(show: Callable[[str, int, int], None]) -> ReportProgress:

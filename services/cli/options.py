@@ -1,9 +1,7 @@
 """Reads the settings of a command, from its options first and the environment second."""
 
-import asyncio
 import re
-import signal
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Final, TypeAlias, TypeVar
@@ -14,14 +12,12 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 from pydantic_settings import SettingsError
 
+from services.cli.stopping import Stopped, run_until_stopped
 from services.wiring import open_database
 from shared.errors import MahjicError
 from shared.settings import Settings
 
 T = TypeVar("T")
-
-# What a shell says of a command that SIGTERM ended.
-TERMINATED: Final = 128 + signal.SIGTERM
 
 DATA_HELP: Final = (
     "The folder of the embedded database. Without it MAHJIC_DATA or MAHJIC_DATABASE_URL says "
@@ -46,17 +42,18 @@ def on_database(data: Path | None, work: Callable[[asyncpg.Pool], Awaitable[T]])
     settings = settings_for_data(data)
 
     async def run() -> T:
-        task = asyncio.current_task()
-        assert task is not None
-        # Or the database that this command started would be left running.
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
         async with open_database(settings, role="join") as pool:
             return await work(pool)
 
+    return run_command(run())
+
+
+def run_command(work: Coroutine[Any, Any, T]) -> T:
+    """Do the work of a command; a signal ends it with the exit code that a shell knows."""
     try:
-        return asyncio.run(run())
-    except asyncio.CancelledError:
-        raise typer.Exit(TERMINATED) from None
+        return run_until_stopped(work)
+    except Stopped as stopped:
+        raise typer.Exit(stopped.exit_code) from None
 
 
 def settings_for_data(data: Path | None) -> Settings:

@@ -1,5 +1,6 @@
 """The command that runs the service."""
 
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -7,6 +8,7 @@ import uvloop
 
 from services.cli.options import DataFolder, read_settings
 from services.cli.output import hint
+from services.cli.stopping import Stopped, run_until_stopped
 from services.wiring import serve as run_service
 from shared.http.logs import configure_logs
 
@@ -32,4 +34,8 @@ def serve(
         shown_host = f"[{settings.host}]" if ":" in settings.host else settings.host
         hint(f"Mahjic serves on http://{shown_host}:{bound_port}")
 
-    uvloop.run(run_service(settings, on_ready=on_ready))
+    # Told to stop while it starts, or while it stops already, it has done as it was told.
+    with suppress(Stopped):
+        run_until_stopped(
+            run_service(settings, on_ready=on_ready), loop_factory=uvloop.new_event_loop
+        )

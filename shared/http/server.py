@@ -20,7 +20,8 @@ from shared.http.protocol import LimitedHttpProtocol
 BACKLOG: Final = 2048
 # Longer than most proxies keep an idle connection, so that they close it and we don't.
 KEEP_ALIVE_S: Final = 75
-_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
+# From a supervisor, from the keyboard, and from a terminal that is closed.
+_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class PortTaken(MahjicError):
@@ -157,8 +158,13 @@ def _stopped_by_signals(stop: asyncio.Event, server: _Server) -> Iterator[None]:
             server.force_exit = True
         stop.set()
 
-    before = {number: signal.getsignal(number) for number in _SIGNALS}
-    for number in _SIGNALS:
+    # What is ignored stays so: a program started by nohup outlives its terminal.
+    before = {
+        number: handler
+        for number in _SIGNALS
+        if (handler := signal.getsignal(number)) != signal.SIG_IGN
+    }
+    for number in before:
         loop.add_signal_handler(number, on_signal)
     try:
         yield

@@ -1,14 +1,16 @@
-"""A command that is told to stop takes the database that it started down with it."""
+"""A command that a signal stops, at whatever moment, takes down the database that it started."""
 
 import asyncio
 import shutil
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import asyncpg
 import psutil  # type: ignore[import-untyped]
+import pytest
 
 from services.wiring import open_server
 from shared.settings import Settings
@@ -32,7 +34,39 @@ async def test_a_terminated_command_leaves_no_database_running() -> None:
             process.send_signal(signal.SIGTERM)
             assert await asyncio.wait_for(process.wait(), DEADLINE_S) == 128 + signal.SIGTERM
         await holder.close()
-    assert not [each for each in psutil.process_iter(["cmdline"]) if is_of(each, data)]
+    assert_nothing_runs_in(folder)
+    shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+async def test_a_service_that_is_stopped_while_it_starts_leaves_no_database_running(
+    number: signal.Signals,
+) -> None:
+    folder = open_folder()
+    data = folder / "data"
+    process = await start(data, "serve", "--port", "0")
+    await until((data / "postgres" / "postmaster.pid").exists)
+    process.send_signal(number)
+    assert await asyncio.wait_for(process.wait(), DEADLINE_S) == 0
+    assert_nothing_runs_in(folder)
+    shutil.rmtree(folder)
+
+
+async def test_a_terminated_backup_leaves_neither_a_database_nor_half_a_file() -> None:
+    folder = open_folder()
+    data = folder / "data"
+    async with open_server(Settings(data=data), role="join") as dsn:
+        await start_and_end(data, "source", "list")
+        holder = await asyncpg.connect(dsn)
+        async with holder.transaction():
+            await holder.execute("LOCK TABLE mahjic.sources IN ACCESS EXCLUSIVE MODE")
+            process = await start(data, "backup", str(folder / "file"))
+            await until_waiting(holder)
+            process.send_signal(signal.SIGTERM)
+            assert await asyncio.wait_for(process.wait(), DEADLINE_S) == 128 + signal.SIGTERM
+        await holder.close()
+    assert_nothing_runs_in(folder)
+    assert [each.name for each in folder.iterdir()] == ["data"]
     shutil.rmtree(folder)
 
 
@@ -54,5 +88,13 @@ async def until_waiting(connection: asyncpg.Connection) -> None:
         await asyncio.sleep(0.02)
 
 
-def is_of(process: psutil.Process, data: Path) -> bool:
-    return str(data) in " ".join(process.info["cmdline"] or [])
+async def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + DEADLINE_S
+    while not condition():
+        assert time.monotonic() < deadline, "It never came to that."
+        await asyncio.sleep(0.005)
+
+
+def assert_nothing_runs_in(folder: Path) -> None:
+    lines = [" ".join(each.info["cmdline"] or []) for each in psutil.process_iter(["cmdline"])]
+    assert not [line for line in lines if str(folder) in line]
