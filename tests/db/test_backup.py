@@ -127,13 +127,20 @@ async def test_a_backup_holds_one_instant_of_a_database_at_work(
                 await connection.execute("INSERT INTO mahjic.one VALUES (1)")
                 await connection.execute("INSERT INTO mahjic.two VALUES (1)")
 
+    async def rows() -> int:
+        return int(await pool.fetchval("SELECT count(*) FROM mahjic.two"))
+
     working = asyncio.create_task(work())
+    async with asyncio.timeout(30):
+        while not await rows():
+            await asyncio.sleep(0)
     await backup(source.dsn, tmp_path / "b")
     working.cancel()
     await asyncio.wait([working])
+    assert working.cancelled()
     await restore(target.dsn, tmp_path / "b")
     restored = await everything(target.dsn)
-    assert len(restored["mahjic.one"]) == len(restored["mahjic.two"])
+    assert 0 < len(restored["mahjic.one"]) == len(restored["mahjic.two"]) < await rows()
 
 
 async def test_progress_goes_up_to_all_tables(

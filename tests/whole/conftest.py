@@ -35,8 +35,9 @@ class ServedSite:
 
 
 @contextmanager
-def served_site(folder: Path) -> Iterator[ServedSite]:
-    """Run `mahjic serve` on a data folder while the context is open."""
+def served_site() -> Iterator[ServedSite]:
+    """Run `mahjic serve` on a fresh data folder while the context is open."""
+    folder = open_folder()
     environment = clean_environment() | {
         "MAHJIC_DATA": str(folder / "data"),
         "MAHJIC_PUBLIC_LIMIT_PER_MINUTE": "1000000",
@@ -56,6 +57,7 @@ def served_site(folder: Path) -> Iterator[ServedSite]:
     finally:
         process.terminate()
         process.wait(60)
+        shutil.rmtree(folder)
 
 
 def _wait_for_url(process: "subprocess.Popen[bytes]", log: Path) -> str:
@@ -72,7 +74,5 @@ def _wait_for_url(process: "subprocess.Popen[bytes]", log: Path) -> str:
 @pytest.fixture(scope="session")
 def site() -> Iterator[ServedSite]:
     """Return a service that the tests of this room share."""
-    folder = open_folder()
-    with served_site(folder) as running:
+    with served_site() as running:
         yield running
-    shutil.rmtree(folder)

@@ -11,7 +11,6 @@ import pytest
 
 from services.wiring import open_server
 from shared.settings import Settings
-from tests.conftest import open_folder
 from tests.whole.conftest import ServedSite, served_site
 
 # Texts that are found wherever they stand: no other word holds them, in any case.
@@ -113,7 +112,7 @@ async def rows_by_table(site: ServedSite) -> dict[str, str]:
 
 
 def test_people_alone_hold_what_tells_who_somebody_is() -> None:
-    with served_site(open_folder()) as site:
+    with served_site() as site:
         ids = send_everything(site)
         metrics = httpx.get(f"{site.url}/metrics").text
         tables = asyncio.run(rows_by_table(site))
@@ -139,7 +138,7 @@ def test_people_alone_hold_what_tells_who_somebody_is() -> None:
 
 @pytest.mark.parametrize("route", ["/v1/log/facts", "/v1/log/verdicts"])
 def test_the_logs_as_an_auditor_reads_them_name_nobody(route: str) -> None:
-    with served_site(open_folder()) as site:
+    with served_site() as site:
         send_everything(site)
         auditor = {"Authorization": f"Bearer {site.keys['auditor']}"}
         lines = httpx.get(site.url + route, headers=auditor).text
