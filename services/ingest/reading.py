@@ -136,8 +136,6 @@ def _read_points_centi(checks: Checks, pointer: str, seat: object) -> int:
     match _member(seat, "points"):
         case None if isinstance(seat, dict):
             checks.note_points_missing(pointer)
-        case bool():
-            pass  # To Python it is a whole number; the model has refused it.
         case float() as points:
             return checks.read_points_centi(pointer, Decimal(repr(points)))
         case int() | Decimal() as points:

@@ -375,6 +375,32 @@ async def test_a_nickname_is_local_to_its_source(pool: asyncpg.Pool) -> None:
     assert people[first]["is_private"]
 
 
+async def test_a_nickname_is_shown_as_it_was_first_typed(pool: asyncpg.Pool) -> None:
+    group = [
+        a_submission(number, a_session(a_round({f"ANON:{nickname}": 1, BO: 0}), on=day))
+        for number, nickname, day in ((1, "LuckY", "2026-01-01"), (2, "LUCKY", "2026-01-02"))
+    ]
+    await record(pool, group, chances_of(random.Random(2)))
+    nicknames = [row["nickname"] for row in (await people_on(pool)).values() if row["nickname"]]
+    assert nicknames == ["LuckY"]
+
+
+async def test_the_rounds_of_a_voided_session_are_free_again(pool: asyncpg.Pool) -> None:
+    chances = chances_of(random.Random(2))
+    first = a_submission(1, a_session({**PLAIN, "ref": "T1"}))
+    await record(pool, [first], chances)
+    others = [
+        a_submission(2, a_session(PLAIN), source=SOURCES[1]),
+        a_submission(3, a_session(a_round({ADA: 0, CY: 1}, ref="T1"))),
+    ]
+    held = [outcome_of(each) for each in await record(pool, others, chances)]
+    assert [each.partition(" ")[0] for each in held] == ["duplicate_session"] * 2
+    await pool.execute(VOID, first.session_id)
+    assert [outcome_of(each) for each in await record(pool, others, chances)] == [
+        f"accepted {each.session_id}" for each in others
+    ]
+
+
 async def test_bob_is_bob_on_the_log_and_nobody_on_record(pool: asyncpg.Pool) -> None:
     claim = a_session(a_round({ADA: 1, "Bob@Mahjic.org": 3, BO: 0}))
     await record(pool, [a_submission(1, claim)], chances_of(random.Random(2)))
