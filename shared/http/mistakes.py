@@ -41,7 +41,7 @@ _WRONG_TYPE: Final = {
     "none_required": "null",
 }
 # The code, and what the value must be; `{...}` are the figures that pydantic gives.
-_RULES: Final = {
+RULES: Final = {
     "greater_than": ("out_of_range", "more than {gt}"),
     "greater_than_equal": ("out_of_range", "{ge} or more"),
     "less_than": ("out_of_range", "less than {lt}"),
@@ -141,7 +141,7 @@ def _mistake(place: str, error: Mapping[str, Any]) -> Mistake:
     if kind not in _PYDANTIC_TYPES:
         # A model's own error: its type and its words are ours already.
         return Mistake(place, kind, str(error["msg"]))
-    code, rule = _RULES.get(kind, ("invalid_value", "something else"))
+    code, rule = RULES.get(kind, ("invalid_value", "something else"))
     must_be = rule.format(**error.get("ctx", {}))
     return Mistake(place, code, f"It must be {must_be}; {value} is not.")
 

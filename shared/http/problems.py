@@ -199,26 +199,27 @@ class InternalError(MahjicError):
 
 def problem_response(error: MahjicError, scope: Scope) -> Response:
     """Return the answer that tells a caller about an error."""
-    body = {
-        **error.extra,
-        "type": f"{ERRORS_PAGE}#{error.code}",
-        "title": error.title,
-        "status": error.status,
-        "detail": error.detail,
-        "code": error.code,
-        "instance": instance_of(request_id_of(scope)),
-    }
     return Response(
-        orjson.dumps(body),
+        problem_body(error, request_id_of(scope)),
         status_code=error.status,
         media_type=PROBLEM_JSON,
         headers={"Cache-Control": "no-store", **error.headers},
     )
 
 
-def instance_of(request_id: str) -> str:
-    """Return how a problem names the request that it is about (a tag URI, RFC 4151)."""
-    return f"tag:mahjic.org,2026:request/{request_id}"
+def problem_body(error: MahjicError, request_id: str) -> bytes:
+    """Return the problem details of an error; `instance` is a tag URI (RFC 4151)."""
+    return orjson.dumps(
+        {
+            **error.extra,
+            "type": f"{ERRORS_PAGE}#{error.code}",
+            "title": error.title,
+            "status": error.status,
+            "detail": error.detail,
+            "code": error.code,
+            "instance": f"tag:mahjic.org,2026:request/{request_id}",
+        }
+    )
 
 
 def install_problems(app: FastAPI) -> None:

@@ -1,19 +1,43 @@
 """Reads HTTP from a connection, with limits on the head of a request that uvicorn does not have."""
 
 import asyncio
-from typing import Any, Final
+from typing import Final
 
-import orjson
 import structlog
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from shared.http.problems import ERRORS_PAGE, PROBLEM_JSON, instance_of
+from shared.errors import MahjicError
+from shared.http.problems import PROBLEM_JSON, problem_body
 from shared.http.requests import new_request_id
 
 # As much as common proxies pass on.
 HEAD_BYTES_MAX: Final = 64 * 1024
 # Whoever connects and sends no whole head for this long is cut off.
 HEAD_S_MAX: Final = 15.0
+
+
+class MalformedHttp(MahjicError):
+    """What came on the connection is no request as HTTP/1.1 writes it."""
+
+    code = "malformed_http"
+    title = "The request is no HTTP"
+    status = 400
+
+
+class HeadTooLarge(MahjicError):
+    """The request line and the header fields are longer than the service takes."""
+
+    code = "head_too_large"
+    title = "The head of the request is too large"
+    status = 431
+
+
+class HeadTooSlow(MahjicError):
+    """The request line and the header fields did not arrive in time."""
+
+    code = "head_too_slow"
+    title = "The head of the request did not arrive in time"
+    status = 408
 
 
 class LimitedHttpProtocol(HttpToolsProtocol):
@@ -55,11 +79,12 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         if self._is_in_head and not self.transport.is_closing():
             self._head_bytes += len(data)
             if self._head_bytes > self.head_bytes_max:
-                self._refuse(431, "head_too_large", "The head of the request is too large")
+                told = f"The head of the request is longer than {self.head_bytes_max} bytes."
+                self._refuse(HeadTooLarge(f"{told} Send fewer or shorter fields."))
 
     def send_400_response(self, msg: str) -> None:
         """Answer what is no HTTP; uvicorn calls this."""
-        self._refuse(400, "malformed_http", msg.removesuffix("."))
+        self._refuse(MalformedHttp(f"{msg.removesuffix('.')}. Send HTTP/1.1, without TLS."))
 
     def _await_head(self) -> None:
         self._head_timer = self.loop.call_later(self.head_s_max, self._cut_off)
@@ -67,25 +92,18 @@ class LimitedHttpProtocol(HttpToolsProtocol):
     def _cut_off(self) -> None:
         self._head_timer = None
         if not self.transport.is_closing():
-            self._refuse(408, "head_too_slow", "The head of the request did not arrive in time")
+            told = f"The head of the request was not complete after {self.head_s_max:g} s."
+            self._refuse(HeadTooSlow(f"{told} Send the request again."))
 
     def _stop_head_timer(self) -> None:
         if self._head_timer is not None:
             self._head_timer.cancel()
             self._head_timer = None
 
-    def _refuse(self, status: int, code: str, title: str) -> None:
+    def _refuse(self, error: MahjicError) -> None:
         request_id = new_request_id()
-        structlog.get_logger().info("head_refused", code=code, request_id=request_id)
-        problem: dict[str, Any] = {
-            "type": f"{ERRORS_PAGE}#{code}",
-            "title": title,
-            "status": status,
-            "detail": f"{title}. The connection is closed.",
-            "code": code,
-            "instance": instance_of(request_id),
-        }
-        body = orjson.dumps(problem)
+        structlog.get_logger().info("head_refused", code=error.code, request_id=request_id)
+        body = problem_body(error, request_id)
         head = (
             f"content-type: {PROBLEM_JSON}\r\n"
             f"content-length: {len(body)}\r\n"
@@ -93,5 +111,5 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             "x-content-type-options: nosniff\r\n"
             "connection: close\r\n\r\n"
         )
-        self.transport.write(STATUS_LINE[status] + head.encode() + body)
+        self.transport.write(STATUS_LINE[error.status] + head.encode() + body)
         self.transport.close()
