@@ -85,9 +85,15 @@ class Recorder:
             raise QueueFull(len(self._queue))
         loop = asyncio.get_running_loop()
         judgement: asyncio.Future[Judgement] = loop.create_future()
-        self._queue.append(_Waiting(submission, judgement, loop.time() + self._wait_s_max))
+        deadline_s = loop.time() + self._wait_s_max
+        self._queue.append(_Waiting(submission, judgement, deadline_s))
         self._filled.set()
-        return await judgement
+        try:
+            # Here too, for an attempt on a database that does not answer may take far longer.
+            async with asyncio.timeout_at(deadline_s):
+                return await judgement
+        except TimeoutError:
+            raise ServiceUnavailable from None
 
     async def run(self) -> NoReturn:
         """Empty the queue until it is cancelled or fails; whoever waits then is told so."""

@@ -375,6 +375,29 @@ async def test_a_nickname_is_local_to_its_source(pool: asyncpg.Pool) -> None:
     assert people[first]["is_private"]
 
 
+async def test_a_key_that_repeats_a_session_is_kept_like_the_key_that_made_it(
+    pool: asyncpg.Pool,
+) -> None:
+    chances = chances_of(random.Random(2))
+    other = a_session(a_round({ADA: 0, BO: 1}))
+    await record(pool, [a_submission(1, a_session(PLAIN), key="first")], chances)
+    await record(pool, [a_submission(2, a_session(PLAIN), key="second")], chances)
+    for number, key in ((3, "first"), (4, "second")):
+        judged = await record(
+            pool,
+            [
+                a_submission(number, a_session(PLAIN), key=key),
+                a_submission(number + 10, other, key=key),
+            ],
+            chances,
+        )
+        first = a_submission(1, other).session_id
+        assert [outcome_of(each) for each in judged] == [
+            f"replayed {first} (accepted) by key",
+            "idempotency_key_reused {}",
+        ]
+
+
 async def test_a_nickname_is_shown_as_it_was_first_typed(pool: asyncpg.Pool) -> None:
     group = [
         a_submission(number, a_session(a_round({f"ANON:{nickname}": 1, BO: 0}), on=day))
