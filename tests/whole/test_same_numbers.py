@@ -1,8 +1,11 @@
 """Profile, history and board, read under load: each shows what held at the fact that it names."""
 
 import asyncio
+import contextlib
+import itertools
 import json
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from fractions import Fraction
@@ -13,12 +16,13 @@ import httpx
 from tests.chaos.by_hand import Logs, Replay, read_logs
 from tests.conftest import Database
 from tests.log.chances import seeded_chance
+from tests.log.deadlines import deadline
 from tests.service import RunningService, bearer, running_service
 
 PEOPLE = tuple(f"player{number}@example.com" for number in range(5))
-SESSIONS = 60
-READS_MIN = 20
-FIRST_DATE = date(2025, 1, 1)
+# How many moments of a board that moves must have been seen, or nothing is shown.
+MOMENTS_MIN = 15
+FIRST_DATE = date(1950, 1, 1)
 Standings = dict[str, dict[str, Any]]
 
 
@@ -39,6 +43,11 @@ class Reader:
             self.histories.append(await self.read(f"{player}/history?limit=1"))
             self.boards.append(await self.read("/v1/leaderboard?min_games=0"))
 
+    @property
+    def moments(self) -> int:
+        """How many different facts the boards stood on."""
+        return len({board["seq"] for board in self.boards})
+
     async def read(self, path: str) -> dict[str, Any]:
         response = await self.client.get(path)
         assert response.status_code == 200, response.text
@@ -53,13 +62,12 @@ async def test_whatever_is_read_under_load_is_what_held_at_the_fact_it_names(
     async with running_service(database) as service:
         reader = Reader(service.client, await verified_players(service))
         reading = asyncio.create_task(reader.read_for_ever(chance))
-        await submit_many(service, chance)
+        await submit_until(service, chance, lambda: reading.done() or reader.moments >= MOMENTS_MIN)
         reading.cancel()
-        await asyncio.wait([reading])
-        assert reading.cancelled()
+        with contextlib.suppress(asyncio.CancelledError):
+            await reading  # Raises what ended it before.
         held = standings_by_seq(await read_logs(service.pool), reader.ids)
-    assert min(map(len, (reader.profiles, reader.histories, reader.boards))) >= READS_MIN
-    assert len({board["seq"] for board in reader.boards}) > 5, "The views stood still meanwhile."
+    assert min(map(len, (reader.profiles, reader.histories))) >= MOMENTS_MIN
     for profile in reader.profiles:
         assert profile.items() >= held[profile["seq"]][profile["player_id"]].items()
     for page in reader.histories:
@@ -95,17 +103,19 @@ async def verified_players(service: RunningService) -> list[str]:
     return ids
 
 
-async def submit_many(service: RunningService, chance: random.Random) -> None:
-    """Submit sessions, a few at a time, each on a day of its own."""
+async def submit_until(
+    service: RunningService, chance: random.Random, is_enough: Callable[[], bool]
+) -> None:
+    """Submit sessions, a few at a time, each on a day of its own, until it is enough."""
     key = await service.source_key()
-    numbers = iter(range(SESSIONS))
+    numbers = itertools.count()
 
     async def submit_one_after_the_other() -> None:
-        for number in numbers:
-            answer = await service.submit(a_session(number, chance), key)
+        while not is_enough():
+            answer = await service.submit(a_session(next(numbers), chance), key)
             assert answer.status_code == 201, answer.text
 
-    async with asyncio.TaskGroup() as group:
+    async with deadline(), asyncio.TaskGroup() as group:
         for _ in range(4):
             group.create_task(submit_one_after_the_other())
 
