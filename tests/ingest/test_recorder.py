@@ -281,11 +281,14 @@ async def test_who_waits_is_told_in_time_though_an_attempt_hangs_for_longer(
     office: Database,
 ) -> None:
     chances = chances_of(random.Random(1))
-    async with recording(office.dsn, chances, wait_s_max=0.2) as recorder, deadline():
-        async with the_head_locked(office.pool):
-            with pytest.raises(ServiceUnavailable):
-                await recorder.record(a_submission(1, a_session(a_round(ada=1, bo=0))))
-            assert await office.pool.fetchval(STUCK_RECORDERS, RECORDER_NAME) == 1
+    async with (
+        recording(office.dsn, chances, wait_s_max=0.2) as recorder,
+        deadline(),
+        the_head_locked(office.pool),
+    ):
+        with pytest.raises(ServiceUnavailable):
+            await recorder.record(a_submission(1, a_session(a_round(ada=1, bo=0))))
+        assert await office.pool.fetchval(STUCK_RECORDERS, RECORDER_NAME) == 1
 
 
 async def test_somebody_who_no_longer_waits_is_not_recorded(office: Database) -> None:
