@@ -6,7 +6,6 @@ before stops the feed for good.
 """
 
 import asyncio
-import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
@@ -138,7 +137,6 @@ class Feed:
         self._records_max = records_max
         self._seq = 0
         self._fact_seq = 0
-        self._applied = asyncio.Condition()
 
     @property
     def seq(self) -> int:
@@ -175,28 +173,19 @@ class Feed:
         builds = await read_live(self._pool, self._views)
         if not builds:
             return False
-        await self._note(builds)
+        self._note(builds)
         try:
             done = await advance(
                 self._pool, self._log, builds, self._views, records_max=self._records_max
             )
         except Overtaken:
             return True
-        await self._note(done.builds)
+        self._note(done.builds)
         return bool(done.entries or done.people_count)
 
-    async def wait_applied(self, fact_seq: int, wait_s: float) -> bool:
-        """Wait until all live views show the verdict on a fact; False when it took too long."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(wait_s), self._applied:
-                await self._applied.wait_for(lambda: self._fact_seq >= fact_seq)
-        return self._fact_seq >= fact_seq
-
-    async def _note(self, builds: Sequence[Build]) -> None:
+    def _note(self, builds: Sequence[Build]) -> None:
         self._seq = min(build.position.seq for build in builds)
         self._fact_seq = min(build.fact_seq for build in builds)
-        async with self._applied:
-            self._applied.notify_all()
 
 
 async def read_live(pool: asyncpg.Pool, views: Mapping[str, View]) -> list[Build]:

@@ -1,8 +1,9 @@
-"""A view as small as one can be, for tests of what feeds it."""
+"""A view as small as one can be, for tests of what feeds it, and a wait for the feed."""
 
 from dataclasses import dataclass, field
 
-from shared.feed import Batch, Connection
+from shared.feed import Batch, Connection, Feed
+from tests.log.deadlines import until
 
 SCHEMA = """
 CREATE TABLE seen (seq bigint PRIMARY KEY);
@@ -33,3 +34,12 @@ class Tally:
 
     async def attest(self, connection: Connection, schema: str) -> dict[str, int]:
         return {}
+
+
+async def until_it_shows(feed: Feed, fact_seq: int) -> None:
+    """Wait until all views of a feed that runs show the verdict on a fact."""
+
+    async def is_shown() -> bool:
+        return feed.fact_seq >= fact_seq
+
+    await until(is_shown)

@@ -23,6 +23,7 @@ from services.projections.tables import AttestedView
 from services.projections.totals import ControlTotals, ControlTotalsDiffer
 from services.projections.views import all_views
 from shared.feed import Feed
+from tests.feed.tally import until_it_shows
 from tests.projections.conftest import World
 from tests.projections.season import Round
 
@@ -124,7 +125,7 @@ async def test_readers_and_the_feed_go_on_while_views_are_rebuilt_under_load(
             if a != b:
                 _, fact_seq = await world.season.play(club, Round({a: 2, b: 1}))
                 # A few batches ahead of the views and no more, so that the test ends.
-                assert await world.feed.wait_applied(fact_seq - 30, 60.0)
+                await until_it_shows(world.feed, fact_seq - 30)
             if night % 9 == 0:
                 await world.season.change(people[0], is_private=night % 2 == 0)
 
