@@ -9,7 +9,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from services.ingest.checks import CheckedRound, CheckedSession
-from services.ingest.on_record import KnownRound, KnownSession, OnRecord, person_key
+from services.ingest.on_record import (
+    KnownPerson,
+    KnownRound,
+    KnownSession,
+    OnRecord,
+    person_key,
+)
 from services.ingest.prints import RoundPrint, content_print, request_print, round_prints
 from shared.errors import MahjicError
 from shared.events.facts import PlayedRound, SessionSubmitted
@@ -43,6 +49,16 @@ class Submission:
 
 
 @dataclass(frozen=True, slots=True)
+class Identified:
+    """A submission whose people have ids: the id of each seat of each round, and the prints."""
+
+    submission: Submission
+    player_ids: tuple[tuple[str, ...], ...]
+    round_prints: tuple[RoundPrint, ...]
+    content_print: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Accepted:
     """A session that becomes a fact."""
 
@@ -68,25 +84,25 @@ class Replayed:
 Judgement = Accepted | Replayed | MahjicError
 
 
-def player_ids(submission: Submission, record: OnRecord) -> tuple[tuple[str, ...], ...]:
-    """Return the id of each seat of each round."""
-    return tuple(
+def identify(submission: Submission, people: Mapping[tuple[str, str], KnownPerson]) -> Identified:
+    """Put ids in the place of people; everybody named must be among `people`."""
+    session, source = submission.session, submission.source
+    ids = tuple(
         tuple(
-            BOB
-            if seat.person.kind == "bob"
-            else record.people[person_key(seat.person, submission.source)].player_id
+            BOB if seat.person.kind == "bob" else people[person_key(seat.person, source)].player_id
             for seat in played.seats
         )
-        for played in submission.session.rounds
+        for played in session.rounds
     )
-
-
-def judge(submission: Submission, record: OnRecord, fact_seq: int) -> Judgement:
-    """Judge one submission, and put it on record if it is accepted, as the fact `fact_seq`."""
-    session, source = submission.session, submission.source
-    ids = player_ids(submission, record)
     prints = round_prints(session, ids, source)
-    content = content_print(session, prints, source)
+    return Identified(submission, ids, prints, content_print(session, prints, source))
+
+
+def judge(identified: Identified, record: OnRecord, fact_seq: int) -> Judgement:
+    """Judge one submission, and put it on record if it is accepted, as the fact `fact_seq`."""
+    submission, ids = identified.submission, identified.player_ids
+    prints, content = identified.round_prints, identified.content_print
+    session, source = submission.session, submission.source
     asked = request_print(content, allow_duplicate=session.allow_duplicate)
     kept = None if submission.key_print is None else record.keys.get(submission.key_print)
     if kept is not None and kept[0] != asked:

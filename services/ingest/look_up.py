@@ -11,9 +11,9 @@ import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
 from services.ingest.chances import Chances
-from services.ingest.judge import Submission, player_ids
+from services.ingest.judge import Identified, Submission, identify
 from services.ingest.on_record import KnownPerson, KnownRound, KnownSession, OnRecord, person_key
-from services.ingest.prints import RoundPrint, content_print, round_prints
+from services.ingest.prints import RoundPrint
 from shared.ids import player_id
 
 READ_PEOPLE: Final = """
@@ -49,11 +49,12 @@ Connection = asyncpg.Connection | PoolConnectionProxy
 
 async def read_record(
     connection: Connection, submissions: Sequence[Submission], chances: Chances
-) -> OnRecord:
-    """Return what is on record of everybody and everything that the submissions name."""
+) -> tuple[list[Identified], OnRecord]:
+    """Return the submissions with ids for people, and all on record that they touch."""
     record = OnRecord(await _read_people(connection, submissions, chances))
-    await _read_rest(connection, submissions, record)
-    return record
+    identified = [identify(submission, record.people) for submission in submissions]
+    await _read_rest(connection, identified, record)
+    return identified, record
 
 
 async def _read_people(
@@ -114,20 +115,16 @@ async def free_ids(connection: Connection, prefixes: Sequence[str], chances: Cha
 
 
 async def _read_rest(
-    connection: Connection, submissions: Sequence[Submission], record: OnRecord
+    connection: Connection, identified: Sequence[Identified], record: OnRecord
 ) -> None:
     """Read keys, sessions and rounds that the submissions may repeat."""
-    key_prints = [each.key_print for each in submissions if each.key_print is not None]
+    sent = (each.submission.key_print for each in identified)
+    key_prints = [each for each in sent if each is not None]
     if key_prints:
         for row in await connection.fetch(READ_KEYS, key_prints):
             record.keys[row["key_print"]] = (row["request_print"], row["session_id"])
-    contents: list[bytes] = []
-    prints: list[RoundPrint] = []
-    for submission in submissions:
-        ids = player_ids(submission, record)
-        own = round_prints(submission.session, ids, submission.source)
-        contents.append(content_print(submission.session, own, submission.source))
-        prints += own
+    contents = [each.content_print for each in identified]
+    prints = [each for submission in identified for each in submission.round_prints]
     kept_sessions = [session_id for _, session_id in record.keys.values()]
     for row in await connection.fetch(READ_SESSIONS, contents, kept_sessions):
         record.add_session(

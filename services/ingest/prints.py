@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import orjson
+
 from services.ingest.checks import CheckedSession
 
 PRINT_BYTES: Final = 16
@@ -71,9 +73,5 @@ def key_print(source: str, method: str, path: str, key: str) -> bytes:
 
 
 def _print(*parts: str) -> bytes:
-    """Hash texts so that no two different lists give the same bytes."""
-    digest = hashlib.blake2b(digest_size=PRINT_BYTES)
-    for part in parts:
-        text = part.encode()
-        digest.update(len(text).to_bytes(4, "big") + text)
-    return digest.digest()
+    """Hash texts as a JSON list, so that no two different lists give the same bytes."""
+    return hashlib.blake2b(orjson.dumps(parts), digest_size=PRINT_BYTES).digest()

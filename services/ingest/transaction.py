@@ -72,11 +72,11 @@ async def record_submissions(
     """
     async with connection.transaction():
         head = await lock_head(connection)
-        record = await read_record(connection, submissions, chances)
+        identified, record = await read_record(connection, submissions, chances)
         judgements: list[Judgement] = []
         next_seq = head.fact_seq + 1
-        for submission in submissions:
-            judgement = judge(submission, record, next_seq)
+        for each in identified:
+            judgement = judge(each, record, next_seq)
             next_seq += isinstance(judgement, Accepted)
             judgements.append(judgement)
         accepted = [each for each in judgements if isinstance(each, Accepted)]

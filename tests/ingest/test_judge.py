@@ -11,6 +11,7 @@ from services.ingest.judge import (
     Judgement,
     Replayed,
     Submission,
+    identify,
     judge,
 )
 from services.ingest.on_record import KnownPerson, OnRecord, person_key
@@ -41,7 +42,8 @@ class Desk:
                 )
         key_print = None if key is None else f"{source} {key}".encode()
         submission = Submission(f"session-{self.sessions}", source, session, key_print)
-        return judge(submission, self.record, self.sessions)
+        identified = identify(submission, self.record.people)
+        return judge(identified, self.record, self.sessions)
 
     def take_back(self, session_id: str, status: str) -> None:
         """Void or correct a session: it is known, and its rounds are no longer held."""
