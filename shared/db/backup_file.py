@@ -33,6 +33,13 @@ class BackupDamaged(MahjicError):
     title = "The backup is damaged"
 
 
+class BackupNewer(MahjicError):
+    """The backup is of a newer program."""
+
+    code = "backup_newer"
+    title = "The backup is newer than the program"
+
+
 @dataclass(frozen=True, slots=True)
 class Seal:
     """What the last line of a backup says about it."""
@@ -58,13 +65,12 @@ def seal_backup(file: Path, *, migrations: int, server_version: str, tables: int
 
 
 def check_backup(file: Path) -> Seal:
-    """Return the seal of a file that is whole. Raises NotABackup or BackupDamaged."""
+    """Return the seal of a file that is whole.
+
+    Raises NotABackup, BackupNewer or BackupDamaged.
+    """
     try:
         seal = _read_seal(file)
-        if seal.format > FORMAT:
-            raise NotABackup(
-                f"{file} was written by a newer mahjic than this one. Restore it with that one."
-            )
         if _digest(file, seal.dump_bytes) != seal.sha256:
             raise BackupDamaged(
                 f"{file} is not what was written: its SHA-256 differs from the one at its end. "
@@ -83,8 +89,14 @@ def _read_seal(file: Path) -> Seal:
         tail = reader.read()
     _, mark, line = tail.rpartition(SEAL_MARK)
     try:
-        seal = Seal(**json.loads(line)) if mark and line.endswith(b"\n") else None
-    except (ValueError, TypeError):
+        fields = json.loads(line) if mark and line.endswith(b"\n") else None
+        # First of all, since a newer format may have other fields.
+        if is_dump and fields is not None and fields["format"] > FORMAT:
+            raise BackupNewer(
+                f"{file} was written by a newer mahjic than this one. Restore it with that one."
+            )
+        seal = None if fields is None else Seal(**fields)
+    except (ValueError, TypeError, KeyError):
         seal = None
     if is_dump and seal is None:
         raise NotABackup(

@@ -9,7 +9,7 @@ from typing import Final
 
 import asyncpg
 
-from shared.db.backup_file import Seal, check_backup
+from shared.db.backup_file import BackupNewer, Seal, check_backup
 from shared.db.binaries import packaged_binaries
 from shared.db.migrations import ADVISORY_LOCK, read_migrations
 from shared.db.pool import open_pool
@@ -29,13 +29,6 @@ ANALYZE_S_MAX: Final = 3600.0
 # pg_restore writes this line for every server, and those before 17 refuse it.
 NOT_BEFORE_17: Final = b"SET transaction_timeout = 0;\n"
 _HEAD_END: Final = b"SET client_encoding"
-
-
-class BackupNewer(MahjicError):
-    """The backup is of a newer program."""
-
-    code = "backup_newer"
-    title = "The backup is newer than the program"
 
 
 class DatabaseNotEmpty(MahjicError):

@@ -1,16 +1,17 @@
-"""Data folders of their own for the tests of the embedded server."""
+"""Data folders and databases of their own for the tests of the embedded server."""
 
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
 from shared.db.binaries import packaged_binaries
-from shared.db.embedded import embedded_server
+from shared.db.embedded import EmbeddedServer, embedded_server
 from shared.db.postmaster import find_postmaster, stop_postmaster
-from tests.conftest import open_folder
+from tests.conftest import Database, fresh_database, open_folder
+from tests.db.contents import fill
 from tests.db.own_server import an_own_server
 
 
@@ -60,3 +61,17 @@ def own_server(server_folder: Path, packaged_bin_folder: Path) -> Iterator[str]:
     """Return the URL of a server of the operator's own, of the version that we bring."""
     with an_own_server(server_folder.parent, packaged_bin_folder) as dsn:
         yield dsn
+
+
+@pytest.fixture
+async def source(database: Database) -> Database:
+    """Return a migrated database with facts in it, incompressible ones, and a view."""
+    await fill(database.pool)
+    return database
+
+
+@pytest.fixture
+async def target(postgres_server: EmbeddedServer) -> AsyncIterator[Database]:
+    """Return an empty database."""
+    async with fresh_database(postgres_server, template="template0") as empty:
+        yield empty
