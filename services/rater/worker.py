@@ -145,10 +145,9 @@ async def run_rater(
 async def _rate_next(facts: FactLog, writer: VerdictWriter, rater: Rater) -> None:
     records = await _until_there(partial(facts.read, rater.position, BATCH_FACTS))
     if not records:
-        await facts.wait_beyond(rater.position.seq, LOOK_S)
-        records = await _until_there(partial(facts.read, rater.position, BATCH_FACTS))
-    if not records:
+        # Before the wait: after a time without the database, others take us for dead until then.
         await _until_there(writer.confirm)
+        await facts.wait_beyond(rater.position.seq, LOOK_S)
         return
     bodies: list[bytes] = []
     try:

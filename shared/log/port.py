@@ -131,7 +131,10 @@ class VerdictWriter(Protocol):
         ...
 
     async def confirm(self) -> None:
-        """Raise WriterReplaced if another writer has opened since; an idle writer asks this."""
+        """Raise WriterReplaced if another writer has opened since; an idle writer asks this.
+
+        It also shows others that this one is alive. Raises LogAway.
+        """
         ...
 
     async def close(self) -> None:

@@ -39,6 +39,7 @@ SELECT count(*) FROM moved
 LOCK_RATER: Final = """
 SELECT epoch, fact_seq, verdict_seq, verdict_chain, holder, displaced FROM mahjic.rater FOR UPDATE
 """
+READ_EPOCH: Final = "SELECT epoch FROM mahjic.rater"
 READ_RATER: Final = "SELECT epoch, verdict_seq, verdict_chain FROM mahjic.rater"
 SHOW_LIFE: Final = "SELECT pg_advisory_lock_shared($1, $2)"
 IS_DEAD: Final = "SELECT pg_try_advisory_xact_lock($1, $2)"
@@ -133,9 +134,18 @@ class PostgresVerdictWriter:
         return records
 
     async def confirm(self) -> None:
-        """Raise WriterReplaced if the epoch was raised since."""
+        """Raise WriterReplaced if the epoch was raised since.
+
+        It is asked on the connection that shows our life: one that was cut while nothing was to be
+        written is replaced, or whom we displaced would take us for dead.
+        """
         with told_as_away():
-            epoch = await self._pool.fetchval("SELECT epoch FROM mahjic.rater")
+            try:
+                connection = await self._living_connection()
+                epoch = await connection.fetchval(READ_EPOCH)
+            except DATABASE_AWAY:
+                await self._drop_connection()
+                raise
         if epoch != self._epoch:
             raise _replaced()
 
@@ -147,8 +157,7 @@ class PostgresVerdictWriter:
 
     async def _is_written(self, records: list[Record], end: Position, fact_seq: int) -> bool:
         try:
-            if self._connection is None or _is_lost(self._connection):
-                await self._reconnect()
+            await self._living_connection()
             # Nothing moves when another writer has opened, or when this was written before and its
             # answer was lost, or is in flight on a connection that broke.
             if not await self._write(records, fact_seq):
@@ -174,9 +183,11 @@ class PostgresVerdictWriter:
         )
         return bool(moved)
 
-    async def _reconnect(self) -> None:
-        self._connection = await self._pool.acquire()
-        await self._connection.execute(SHOW_LIFE, WRITER_LOCK, self._epoch)
+    async def _living_connection(self) -> PoolConnectionProxy:
+        if self._connection is None or _is_lost(self._connection):
+            self._connection = await self._pool.acquire()
+            await self._connection.execute(SHOW_LIFE, WRITER_LOCK, self._epoch)
+        return self._connection
 
     async def _check_written(self, end: Position) -> None:
         """Check that the verdicts end with ours. Raises WriterReplaced or HistorySplit."""

@@ -22,6 +22,7 @@ from shared.log.postgres import (
     found_logs,
     lock_head,
 )
+from shared.log.postgres_writer import PostgresVerdictWriter, RatingTakenOver
 from tests.conftest import Database
 from tests.log.adapters import LOG_ID, Logs
 from tests.log.broken_line import BrokenLine, Loss, broken_line
@@ -184,6 +185,35 @@ async def end_one_session(pool: asyncpg.Pool, chance: random.Random) -> int:
         return 0
     pid = chance.choice(rows)["pid"]
     return int(await pool.fetchval("SELECT pg_terminate_backend($1)", pid))
+
+
+async def test_an_idle_writer_whose_connection_was_cut_is_not_taken_for_dead(
+    postgres_logs: Logs, database: Database
+) -> None:
+    pool = await open_pool(database.dsn, application_name=VICTIM, size_max=5)
+    displaced = await postgres_logs.verdicts.open_writer("one")
+    idle = await PostgresVerdictLog(pool, Bell()).open_writer("two")
+    await displaced.close()
+    assert await end_one_session(database.pool, seeded_chance()) == 1
+    async with deadline():
+        await until_confirmed(idle)
+        with pytest.raises(RatingTakenOver):
+            await postgres_logs.verdicts.open_writer("one")
+    await idle.append([b"by two"], fact_seq=1)
+    assert await bodies_of(postgres_logs.verdicts) == [b"by two"]
+    await idle.close()
+    pool.terminate()
+
+
+async def until_confirmed(writer: PostgresVerdictWriter) -> None:
+    """Ask again while the log is away, as the rater does."""
+    while True:
+        try:
+            await writer.confirm()
+        except LogAway:
+            await asyncio.sleep(0)
+        else:
+            return
 
 
 async def write_one_by_one(verdicts: PostgresVerdictLog, count: int) -> None:
