@@ -5,7 +5,7 @@ import secrets
 import socket
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -38,7 +38,7 @@ from shared.db.away import DATABASE_AWAY
 from shared.db.bell import Bell, listening
 from shared.db.embedded import embedded_server
 from shared.db.migrations import migrate
-from shared.db.pool import open_pool
+from shared.db.pool import close_pool, open_pool
 from shared.events.verdicts import SessionRated
 from shared.feed import Feed
 from shared.http.addresses import ClientAddresses
@@ -60,6 +60,8 @@ from shared.settings import Settings
 LATEST_ZONE: Final = timedelta(hours=14)
 # Between two looks whether a database that is away is back.
 RETRY_S: Final = 0.5
+# Parts that are stopped end at once, unless they wait for a database that does not answer.
+PARTS_END_S_MAX: Final = 5.0
 
 _log = structlog.get_logger(__name__)
 
@@ -81,7 +83,7 @@ async def open_database(
             await found_log(pool, str(uuid.uuid4()), chances())
             yield pool
         finally:
-            await pool.close()
+            await close_pool(pool)
 
 
 @asynccontextmanager
@@ -236,16 +238,29 @@ async def run_service(service: Service, app: FastAPI, on_ready: Callable[[int], 
         # Also when we are cancelled: what was accepted is answered before the parts end.
         stop.set()
         await asyncio.wait([web])
-        for part in parts:
-            part.cancel()
+        await _end(parts, service.pool)
         ends = await asyncio.gather(web, *parts, return_exceptions=True)
     for end in ends:
         if isinstance(end, Exception):
             raise end
 
 
+async def _end(parts: Iterable[asyncio.Task[Any]], pool: asyncpg.Pool) -> None:
+    """Cancel the parts until all have ended, cutting the database off if it holds one up."""
+    running = set(parts)
+    while running:
+        # Again if need be: one that loses its connection while it is cancelled hears of that only.
+        for part in running:
+            part.cancel()
+        _, running = await asyncio.wait(running, timeout=PARTS_END_S_MAX)
+        if running:
+            _log.warning("parts_cut_off", parts=sorted(part.get_name() for part in running))
+            pool.terminate()
+
+
 def _parts(service: Service, port: "asyncio.Future[int]") -> dict[str, Coroutine[Any, Any, Any]]:
     """Return what runs beside the web server."""
+    is_rating = asyncio.Event()
     end = Gauge(
         "mahjic_log_fact_seq",
         "The last fact on the log; what rater and views are behind it is their lag.",
@@ -254,10 +269,10 @@ def _parts(service: Service, port: "asyncio.Future[int]") -> dict[str, Coroutine
     return {
         "recorder": service.recorder.run(),
         "verdicts": service.verdicts.follow(),
-        "rater": _rate(service, port),
+        "rater": _rate(service, port, is_rating),
         "views": service.feed.run(),
         "end of the log": tell_end(service.facts, end.set),
-        "view builder": _build_views(service),
+        "view builder": _build_views(service, is_rating),
         "janitor": sweep_for_ever(
             service.pool, chances(), kept_days=service.settings.idempotency_days
         ),
@@ -272,8 +287,13 @@ async def _stored(reader: ViewReader, session_id: str) -> SessionRated | None:
         return None
 
 
-async def _build_views(service: Service) -> None:
-    """Build the views that this version lacks, however often the database is away meanwhile."""
+async def _build_views(service: Service, is_rating: asyncio.Event) -> None:
+    """Build the views that this version lacks, however often the database is away meanwhile.
+
+    A service that may not rate leaves them alone: it may be of an older version than the one that
+    rates, and would take its views away.
+    """
+    await is_rating.wait()
     while True:
         try:
             await build_missing_views(all_views(), pool=service.pool, log=service.verdict_log)
@@ -284,9 +304,10 @@ async def _build_views(service: Service) -> None:
             await asyncio.Event().wait()  # A part never ends by itself.
 
 
-async def _rate(service: Service, port: "asyncio.Future[int]") -> None:
+async def _rate(service: Service, port: "asyncio.Future[int]", is_rating: asyncio.Event) -> None:
     """Take the rating over once the port is ours, so that a failed start displaces nobody."""
-    holder = service.settings.instance or f"{socket.gethostname()}:{await port}"
+    bound_port = await port
+    holder = service.settings.instance or f"{socket.gethostname()}:{bound_port}"
     rated = Gauge(
         "mahjic_rater_fact_seq", "The last fact that was rated.", registry=service.registry
     )
@@ -299,6 +320,7 @@ async def _rate(service: Service, port: "asyncio.Future[int]") -> None:
     def tell(progress: Progress) -> None:
         rated.set(progress.fact_seq)
         refused.set(progress.facts_refused)
+        is_rating.set()
 
     await run_rater(
         service.facts, service.verdict_log, holder=holder, engine=engine_digest(), tell=tell

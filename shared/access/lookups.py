@@ -77,8 +77,7 @@ class KeyLookups:
         if not is_api_key(key_text):
             return None
         asked = key_hash(key_text)
-        # The query is shared: somebody who hangs up must not cancel it for the others.
-        rows = await asyncio.shield(self._join(asked))
+        rows = await self._rows_with(asked)
         # The hash finds the row, so the time this takes may tell about the hash of a guess, which
         # the guesser knows; the last word is said in constant time.
         row = rows.get(asked)
@@ -92,6 +91,15 @@ class KeyLookups:
             key_id=row["key_id"],
             limit_per_minute=row["limit_per_minute"],
         )
+
+    async def _rows_with(self, asked: bytes) -> _Rows:
+        try:
+            # Here too, for giving up a question that is not answered may take far longer.
+            async with asyncio.timeout(self._database_wait_s):
+                # The query is shared: somebody who hangs up must not cancel it for the others.
+                return await asyncio.shield(self._join(asked))
+        except TimeoutError as error:
+            raise ServiceUnavailable from error
 
     def _join(self, asked: bytes) -> "asyncio.Task[_Rows]":
         batch = self._next

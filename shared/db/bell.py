@@ -11,10 +11,14 @@ from typing import Final
 
 import asyncpg
 import structlog
+from asyncpg.pool import PoolConnectionProxy
 
 from shared.db.away import DATABASE_AWAY
 
 RECONNECT_S: Final = 0.5
+# A line that broke without a word (a firewall, a machine that is gone) is noticed by asking only.
+ASK_S: Final = 10.0
+ANSWER_S_MAX: Final = 5.0
 
 _log = structlog.get_logger(__name__)
 
@@ -61,7 +65,8 @@ async def _listen(pool: asyncpg.Pool, bell: Bell, channels: tuple[str, ...]) -> 
     while True:
         try:
             await _listen_once(pool, bell, channels)
-        except DATABASE_AWAY as error:
+        except (*DATABASE_AWAY, asyncpg.PostgresError) as error:
+            # Whatever it is, the parts that need the database tell it; a bell only tries again.
             _log.warning("bell_connection_lost", error=type(error).__name__)
         await asyncio.sleep(RECONNECT_S)
 
@@ -80,9 +85,18 @@ async def _listen_once(pool: asyncpg.Pool, bell: Bell, channels: tuple[str, ...]
         try:
             for channel in channels:
                 await connection.add_listener(channel, heard)
-            await lost.wait()
+            while not lost.is_set():
+                await _wait_or_ask(lost, connection)
         finally:
-            connection.remove_termination_listener(ended)
-            if not connection.is_closed():
-                for channel in channels:
-                    await connection.remove_listener(channel, heard)
+            # Not with words: a database that does not answer would hold up whoever stops us.
+            with contextlib.suppress(asyncpg.InterfaceError):  # It broke, and is gone already.
+                connection.terminate()
+
+
+async def _wait_or_ask(lost: asyncio.Event, connection: PoolConnectionProxy) -> None:
+    """Wait until the connection is lost, for some time, and then ask whether it is."""
+    try:
+        async with asyncio.timeout(ASK_S):
+            await lost.wait()
+    except TimeoutError:
+        await connection.execute("SELECT 1", timeout=ANSWER_S_MAX)

@@ -1,5 +1,7 @@
 """Opens the pool of connections to PostgreSQL that every room is handed."""
 
+import asyncio
+from contextlib import suppress
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
@@ -9,6 +11,7 @@ from shared.errors import MahjicError
 
 SERVER_MAJOR_MIN: Final = 15
 CONNECT_S_MAX: Final = 10.0
+CLOSE_S_MAX: Final = 5.0
 # Longer than any statement of ours but a migration or a rebuild, which name their own limit.
 STATEMENT_S_MAX: Final = 60.0
 # A program paused in the middle of a transaction must not hold its locks for ever.
@@ -68,6 +71,13 @@ async def open_pool(dsn: str, *, application_name: str, size_max: int) -> asyncp
         pool.terminate()
         raise
     return pool
+
+
+async def close_pool(pool: asyncpg.Pool) -> None:
+    """Close the connections in good order, or cut them off if the server does not answer."""
+    with suppress(TimeoutError):  # asyncpg cuts them off when it may not wait any longer.
+        async with asyncio.timeout(CLOSE_S_MAX):
+            await pool.close()
 
 
 async def _check_version(pool: asyncpg.Pool, dsn: str) -> None:

@@ -41,6 +41,7 @@ def health_routes(
 ) -> APIRouter:
     """Return `/healthz`, `/readyz` and `/metrics`."""
     router = APIRouter(tags=["health"])
+    single = {name: _SingleCheck(name, check) for name, check in checks.items()}
 
     @router.get("/healthz", summary="Is the process alive?")
     async def healthz() -> Response:
@@ -52,10 +53,8 @@ def health_routes(
         responses=problem_responses(503),
     )
     async def readyz() -> Response:
-        outcomes = await asyncio.gather(
-            *(_outcome(name, check, check_s_max) for name, check in checks.items())
-        )
-        named = dict(zip(checks, outcomes, strict=True))
+        outcomes = await asyncio.gather(*(each.outcome(check_s_max) for each in single.values()))
+        named = dict(zip(single, outcomes, strict=True))
         if any(outcome != "ok" for outcome in outcomes):
             raise NotReady(named)
         return private_json({"status": "ready", "checks": named})
@@ -70,14 +69,31 @@ def health_routes(
     return router
 
 
-async def _outcome(name: str, check: Check, check_s_max: float) -> str:
-    try:
-        async with asyncio.timeout(check_s_max):
-            await check()
-    except TimeoutError:
-        structlog.get_logger().warning("check_timed_out", check=name, check_s_max=check_s_max)
-        return "timed_out"
-    except Exception:  # noqa: BLE001 - Whatever a check raises is its answer.
-        structlog.get_logger().warning("check_failed", check=name, exc_info=True)
-        return "failed"
-    return "ok"
+class _SingleCheck:
+    """A check that runs once at a time: those who ask while it hangs do not pile up behind it."""
+
+    def __init__(self, name: str, check: Check) -> None:
+        self._name = name
+        self._check = check
+        self._running: asyncio.Task[str] | None = None
+
+    async def outcome(self, check_s_max: float) -> str:
+        """Return how it went, or that it did not come to its end in time."""
+        if self._running is None or self._running.done():
+            self._running = asyncio.create_task(self._run())
+        # It is not cancelled: giving a question up may take as long as the answer.
+        done, _ = await asyncio.wait([self._running], timeout=check_s_max)
+        if not done:
+            structlog.get_logger().warning(
+                "check_timed_out", check=self._name, check_s_max=check_s_max
+            )
+            return "timed_out"
+        return self._running.result()
+
+    async def _run(self) -> str:
+        try:
+            await self._check()
+        except Exception:  # noqa: BLE001 - Whatever a check raises is its answer.
+            structlog.get_logger().warning("check_failed", check=self._name, exc_info=True)
+            return "failed"
+        return "ok"

@@ -136,7 +136,7 @@ async def a_site(folder: Path, **settings: str) -> AsyncIterator[Site]:
     finally:
         with contextlib.suppress(ProcessLookupError):
             await site.kill()
-        for process in _postgres_in(folder):
+        for process in postgres_in(folder):
             process.kill()
 
 
@@ -197,7 +197,7 @@ async def _keys_of_a_fresh(folder: Path) -> dict[str, str]:
     return keys
 
 
-def _postgres_in(folder: Path) -> list[psutil.Process]:
+def postgres_in(folder: Path) -> list[psutil.Process]:
     """Return every process of PostgreSQL that works in a data folder."""
     found = []
     for process in psutil.process_iter():

@@ -1,6 +1,7 @@
 """Those who watch the service learn that it lives, whether it is ready, and its figures."""
 
 import asyncio
+from contextlib import suppress
 
 import pytest
 from prometheus_client import CollectorRegistry
@@ -45,6 +46,27 @@ async def test_a_check_that_never_ends_is_given_up() -> None:
     async with asyncio.timeout(5), talking_to(app) as client:
         answer = await client.get("/readyz")
     assert answer.json()["checks"] == {"log": "timed_out"}
+
+
+async def test_a_check_that_hangs_is_not_run_again_beside_itself() -> None:
+    begun, answer_comes = 0, asyncio.Event()
+
+    async def hanging() -> None:
+        nonlocal begun
+        begun += 1
+        with suppress(asyncio.CancelledError):
+            await answer_comes.wait()
+        # As a question to a database that answers neither it nor that it was given up.
+        await answer_comes.wait()
+
+    app = a_service()
+    app.router.routes.clear()
+    app.include_router(health_routes(CollectorRegistry(), {"log": hanging}, check_s_max=0.01))
+    async with asyncio.timeout(5), talking_to(app) as client:
+        answers = [await client.get("/readyz") for _ in range(3)]
+        answer_comes.set()
+    assert [answer.json()["checks"] for answer in answers] == 3 * [{"log": "timed_out"}]
+    assert begun == 1
 
 
 async def test_requests_are_counted_by_route_and_never_by_path() -> None:

@@ -8,9 +8,14 @@ from typing import Any
 
 import httpx
 
+from services.projections.views import all_views
 from shared.events.codec import decode_verdict
 from tests.conftest import Database
+from tests.log.deadlines import until
 from tests.processes import Served, mahjic, serving, start_serving
+
+LIVE_BUILDS = "SELECT name, live_schema FROM mahjic.views ORDER BY name"
+ALL_ARE_BUILT = f"SELECT count(live_schema) = {len(all_views())} FROM mahjic.views"
 
 
 def a_session(number: int) -> dict[str, Any]:
@@ -103,6 +108,22 @@ class Crowd:
             except (httpx.ConnectError, httpx.ReadError, httpx.RemoteProtocolError):
                 return
             self.answers.append(answer)
+
+
+async def test_a_displaced_service_that_is_started_again_leaves_newer_views_alone(
+    database: Database,
+) -> None:
+    environment = {"MAHJIC_DATABASE_URL": database.dsn}
+    async with serving(environment | {"MAHJIC_INSTANCE": "one"}) as first:
+        await until(lambda: database.pool.fetchval(ALL_ARE_BUILT))
+        async with serving(environment | {"MAHJIC_INSTANCE": "two"}):
+            assert await first.ended() == 3
+            # As if the second were of a newer version, and had built its views.
+            await database.pool.execute("UPDATE mahjic.view_builds SET version = version + 1")
+            builds = await database.pool.fetch(LIVE_BUILDS)
+            again = await start_serving(environment | {"MAHJIC_INSTANCE": "one"})
+            assert await again.ended() == 3
+            assert await database.pool.fetch(LIVE_BUILDS) == builds
 
 
 async def test_a_displaced_service_that_is_started_again_does_not_take_the_rating_back(
