@@ -117,7 +117,13 @@ async def _kept_running(use: _Use, report: Report) -> AsyncIterator[None]:
 async def _keep_running(use: _Use, report: Report) -> None:
     while True:
         await asyncio.sleep(WATCH_S)
-        if use.cluster.running() is not None:
+        try:
+            if use.cluster.running() is not None:
+                continue
+        except OSError as error:
+            # As long as no file can be opened there is nothing to see, and no reason to go.
+            report(f"PostgreSQL cannot be watched for now: {error.strerror or error}.")
+            await asyncio.sleep(RESTART_PAUSE_S)
             continue
         report("PostgreSQL has ended by itself; it is started again.")
         try:

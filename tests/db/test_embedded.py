@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -198,6 +199,25 @@ async def test_a_server_that_cannot_start_again_is_reported_until_it_can(folder:
         assert "could not be started again" in reports[1]
         assert "incompatible" in reports[1]
         version.write_text("18\n")
+        async with asyncio.timeout(DEADLINE_S):
+            while reports[-1] != "PostgreSQL runs again.":
+                await asyncio.sleep(0.01)
+        assert await ask(server, "SELECT 1") == 1
+
+
+async def test_a_watch_that_may_open_no_file_for_a_while_goes_on(folder: Path) -> None:
+    reports: list[str] = []
+    async with embedded_server(folder, role="serve", report=reports.append) as server:
+        files_max, files_hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (3, files_hard))
+        try:
+            async with asyncio.timeout(DEADLINE_S):
+                while not reports:
+                    await asyncio.sleep(0.01)
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (files_max, files_hard))
+        assert reports[0].startswith("PostgreSQL cannot be watched for now: ")
+        os.kill(server_number(folder), signal.SIGKILL)
         async with asyncio.timeout(DEADLINE_S):
             while reports[-1] != "PostgreSQL runs again.":
                 await asyncio.sleep(0.01)
