@@ -32,7 +32,8 @@ def serve(
 
     def on_ready(bound_port: int) -> None:
         shown_host = f"[{settings.host}]" if ":" in settings.host else settings.host
-        hint(f"Mahjic serves on http://{shown_host}:{bound_port}")
+        with suppress(OSError):  # Nobody who reads it, or a full disk, is no reason not to serve.
+            hint(f"Mahjic serves on http://{shown_host}:{bound_port}")
 
     # Told to stop while it starts, or while it stops already, it has done as it was told.
     with suppress(Stopped):

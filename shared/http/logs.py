@@ -24,9 +24,10 @@ def configure_logs(
     *, stream: TextIO | None = None, level: str = "info", is_for_people: bool | None = None
 ) -> None:
     """Send every log line of the process, also those of libraries, to stderr or `stream`."""
-    out = stream or sys.stderr
+    # Python has no stderr when it was closed before the start; there is nobody to tell then.
+    out: TextIO | None = stream or sys.stderr
     if is_for_people is None:
-        is_for_people = out.isatty()
+        is_for_people = out is not None and out.isatty()
     lines = cast("TextIO", _Lines(out))
     threshold = logging.getLevelNamesMapping()[level.upper()]
     shared: list[Processor] = [
@@ -112,16 +113,20 @@ def _readable() -> Processor:
 class _Lines:
     """A stream that drops what can't be written: a full disk must not fail a request."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO | None) -> None:
         self._stream = stream
 
     def write(self, text: str) -> None:
+        if self._stream is None:
+            return
         try:
             self._stream.write(text)
         except (OSError, ValueError):
             return  # ValueError is what a closed stream raises.
 
     def flush(self) -> None:
+        if self._stream is None:
+            return
         try:
             self._stream.flush()
         except (OSError, ValueError):
