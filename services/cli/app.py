@@ -1,10 +1,11 @@
 """Puts the `mahjic` command together, and ends it without a traceback for a user's mistake."""
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 from io import TextIOWrapper
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -20,9 +21,12 @@ from services.cli.submit import submit
 from services.cli.why import why
 from shared.errors import MahjicError
 
+STDERR_DESCRIPTOR: Final = 2
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command that the arguments name, and exit; those of the process unless given."""
+    _fill_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # A terminal that lacks a letter shows another one instead of ending the command.
         if isinstance(stream, TextIOWrapper):
@@ -35,6 +39,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except MahjicError as error:
         tell(error.code, error)
         sys.exit(error.exit_code)
+
+
+def _fill_closed_streams() -> None:
+    """Put nothing in the place of a standard stream that was closed before we started.
+
+    The next file opened would get its number, and the event loop takes that for a mistake of its
+    own when it closes it.
+    """
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= STDERR_DESCRIPTOR:
+        continue
+    os.close(descriptor)
 
 
 def build_app() -> typer.Typer:
