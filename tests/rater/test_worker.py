@@ -13,6 +13,7 @@ from shared.log.postgres_writer import RatingTakenOver
 from shared.rating.formulas import UnknownFormula
 from tests.log.adapters import Logs, new_memory_logs
 from tests.log.chances import seeded_chance
+from tests.log.deadlines import deadline
 from tests.rater.running import (
     a_running_rater,
     all_bodies,
@@ -46,6 +47,21 @@ def more_sessions(count: int) -> list[FactEvent]:
         a_session(a_round({ADA: number % 5, CLEO: number % 3}, wall_games=1), name=f"more-{number}")
         for number in range(count)
     ]
+
+
+async def test_others_have_their_turns_while_long_sessions_are_rated() -> None:
+    sessions = [
+        a_session(*[a_round({ADA: 3, BO: 1}, wall_games=1)] * 100, name=f"long-{number}")
+        for number in range(100)
+    ]
+    logs, turns = new_memory_logs(), 0
+    await logs.facts.append(fact_bodies([ADOPTED, *sessions]))
+    async with deadline(), a_running_rater(logs):
+        while (await logs.verdicts.tail()).seq == 0:
+            turns += 1
+            await asyncio.sleep(0)
+    # All of them are one batch; each two or three of them are a turn.
+    assert turns > 25
 
 
 async def rated(logs: Logs, facts: list[FactEvent], *, engine: str = ENGINE) -> None:
