@@ -74,7 +74,6 @@ MISTAKES = {
     "invalid_type": "A source is a platform, a club or a league.",
     "invalid_region": "None of the regions; the message lists them.",
     "invalid_limit": "A limit that is no number of requests a minute.",
-    "mistyped_player_id": "No Mahjic ID: the shape or the last (check) character is wrong.",
 }
 
 WARNINGS = {

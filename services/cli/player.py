@@ -19,8 +19,8 @@ from services.cli.output import (
     terminal_columns,
 )
 from services.projections.history.models import Change, History
-from services.projections.people import read_id
 from services.projections.profiles.routes import Profile
+from shared.http.player_ids import read_id
 
 # As many as the service gives in one page; older ones would not change a chart of this width.
 CHANGES_SHOWN_MAX: Final = 200

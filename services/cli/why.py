@@ -9,7 +9,7 @@ from services.cli.client import open_service, path_of
 from services.cli.options import AsJson, read_settings
 from services.cli.output import hint, is_terminal, points, say_json, show_table, signed
 from services.projections.history.models import PoolReason, Why
-from services.projections.people import read_id
+from shared.http.player_ids import read_id
 
 COLUMNS: Final = ("pool", "opponent", "rating", "expected", "actual", "k", "bonus", "gain")
 NANO_PER_POINT: Final = 1_000_000_000

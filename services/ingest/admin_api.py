@@ -4,7 +4,7 @@ from collections.abc import Awaitable
 from typing import Annotated, Any, Final, Literal, TypeVar
 
 import asyncpg
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel, Field, TypeAdapter
 from starlette.responses import Response
 
@@ -18,15 +18,14 @@ from shared.errors import ClaimRefused, Mistake
 from shared.http.bodies import parse_strictly, read_json_body
 from shared.http.callers import Caller, require
 from shared.http.conditional import private_json
+from shared.http.player_ids import PlayerIdPath, read_id
 from shared.http.problems import ServiceUnavailable
 from shared.http.responses import problem_responses
-from shared.ids import MistypedPlayerIdError, read_player_id
 from shared.settings import Settings
 
 T = TypeVar("T")
 
 Operator = Annotated[Caller, Depends(require("operator"))]
-PlayerId = Annotated[str, Path(description="A Mahjic ID, `MJ-...`, or an `AN-...` id.")]
 PROBLEMS: Final = problem_responses(400, 401, 403, 404, 408, 413, 415, 422, 429, 503)
 
 
@@ -110,8 +109,8 @@ def admin_player_routes(pool: asyncpg.Pool, settings: Settings, chances: Chances
         responses={200: _answers(Verification, "It holds from here on."), **PROBLEMS},
         openapi_extra={"requestBody": json_body(VerificationClaim, {"verified": True})},
     )
-    async def put_verification(request: Request, player_id: PlayerId, _: Operator) -> Response:
-        canonical = _player_id(player_id)
+    async def put_verification(request: Request, player_id: PlayerIdPath, _: Operator) -> Response:
+        canonical = read_id(player_id)
         claim = await body(request, TypeAdapter(VerificationClaim))
         await _unless_away(set_verification(pool, canonical, chances, is_verified=claim.verified))
         return private_json({"player_id": canonical, "verified": claim.verified})
@@ -123,8 +122,8 @@ def admin_player_routes(pool: asyncpg.Pool, settings: Settings, chances: Chances
         responses={200: _answers(Privacy, "It holds from here on."), **PROBLEMS},
         openapi_extra={"requestBody": json_body(PrivacyClaim, {"privacy": "private"})},
     )
-    async def put_privacy(request: Request, player_id: PlayerId, _: Operator) -> Response:
-        canonical = _player_id(player_id)
+    async def put_privacy(request: Request, player_id: PlayerIdPath, _: Operator) -> Response:
+        canonical = read_id(player_id)
         claim = await body(request, TypeAdapter(PrivacyClaim))
         await _unless_away(set_privacy(pool, canonical, claim.privacy))
         return private_json({"player_id": canonical, "privacy": claim.privacy})
@@ -136,8 +135,8 @@ def admin_player_routes(pool: asyncpg.Pool, settings: Settings, chances: Chances
         response_model=None,
         responses={204: {"description": "Nothing is left that tells who it was."}, **PROBLEMS},
     )
-    async def delete_personal_data(player_id: PlayerId, _: Operator) -> Response:
-        await _unless_away(forget(pool, _player_id(player_id), chances))
+    async def delete_personal_data(player_id: PlayerIdPath, _: Operator) -> Response:
+        await _unless_away(forget(pool, read_id(player_id), chances))
         return Response(status_code=204, headers={"Cache-Control": "no-store"})
 
     return router
@@ -152,13 +151,6 @@ def _person(text: str) -> Person:
         message = "Only somebody with an e-mail address can be registered; Bob is imaginary."
         raise ClaimRefused([Mistake("/email", "not_a_person", message)])
     return person
-
-
-def _player_id(text: str) -> str:
-    try:
-        return read_player_id(text)
-    except MistypedPlayerIdError as error:
-        raise ClaimRefused([Mistake("/path/player_id", "mistyped_player_id", str(error))]) from None
 
 
 async def _unless_away(change: Awaitable[T]) -> T:

@@ -14,7 +14,7 @@ from services.ingest.people import Person
 from shared.errors import MahjicError
 from shared.events.codec import encode_fact
 from shared.events.facts import PlayerVerificationEnded, PlayerVerified
-from shared.http.problems import NotFound
+from shared.http.player_ids import UnknownPlayer
 from shared.log.postgres import Head, append_facts, lock_head
 
 FIND_BY_EMAIL: Final = "SELECT player_id FROM mahjic.people WHERE email = $1"
@@ -82,7 +82,7 @@ async def set_verification(
 ) -> None:
     """Begin or end a player's verification, from this place on the log onward.
 
-    Raises NotFound or CannotBeVerified.
+    Raises UnknownPlayer or CannotBeVerified.
     """
     async with pool.acquire() as connection, connection.transaction():
         head = await lock_head(connection)
@@ -96,19 +96,19 @@ async def set_verification(
 async def set_privacy(
     pool: asyncpg.Pool, player_id: str, privacy: Literal["normal", "private"]
 ) -> None:
-    """Say whether a player is private; from then on sources cannot change it. Raises NotFound."""
+    """Say whether a player is private; sources cannot change it then. Raises UnknownPlayer."""
     async with pool.acquire() as connection, connection.transaction():
         head = await lock_head(connection)
         player = await _find(connection, player_id)
         if not player["is_known"] or player_id.startswith("AN-"):
-            raise NotFound(f"Nobody with an address is behind {player_id}.")
+            raise UnknownPlayer(f"Nobody with an address is behind {player_id}.")
         await _set_privacy(connection, head, player_id, is_private=privacy == "private")
 
 
 async def forget(pool: asyncpg.Pool, player_id: str, chances: Chances) -> None:
     """Delete all that tells who a player is; the log, which never knew, stays whole.
 
-    A verification ends with it. Raises NotFound for an id that was never given out.
+    A verification ends with it. Raises UnknownPlayer for an id that was never given out.
     """
     async with pool.acquire() as connection, connection.transaction():
         head = await lock_head(connection)
@@ -123,7 +123,7 @@ async def forget(pool: asyncpg.Pool, player_id: str, chances: Chances) -> None:
 async def _find(connection: Connection, player_id: str) -> asyncpg.Record:
     player = await connection.fetchrow(FIND_PLAYER, player_id)
     if player is None:
-        raise NotFound(f"No player has the id {player_id}.")
+        raise UnknownPlayer(f"No player has the id {player_id}.")
     return player
 
 

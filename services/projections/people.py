@@ -2,48 +2,25 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Final
 
-from fastapi import Path
 from pydantic import BaseModel, Field
 
 from services.projections.reading import ViewReader
-from shared.errors import MahjicError
-from shared.ids import BOB, MistypedPlayerIdError, read_player_id
+from shared.http.player_ids import UnknownPlayer
+from shared.ids import BOB
 
 PRIVATE_PLAYER: Final = "a private player"
 BOB_NAME: Final = "Bob (imaginary player)"
-ID_CHARACTERS_MAX: Final = 40
 
 READ_NAMES: Final = """
 SELECT player_id, COALESCE(name, player_id) AS name
 FROM mahjic.public_players WHERE player_id = ANY($1::text[])
 """
 
-PlayerIdPath = Annotated[
-    str,
-    Path(
-        max_length=ID_CHARACTERS_MAX,
-        description="A Mahjic ID. Case does not matter; O is read as 0, I and L as 1.",
-        examples=["MJ-7K3Q9XZM"],
-    ),
-]
 
-
-class MistypedPlayerId(MahjicError):
-    """A text that can't be a Mahjic ID, or one whose check character does not fit."""
-
-    code = "mistyped_player_id"
-    title = "The Mahjic ID is mistyped"
-    status = 422
-
-
-class UnknownPlayer(MahjicError):
-    """No such player, or one who is not shown; the answer is the same, and names nobody."""
-
-    code = "unknown_player"
-    title = "There is no such player"
-    status = 404
+class NoPublicPlayer(UnknownPlayer):
+    """Nobody whom the public may see has the id; private and unknown players are one answer."""
 
     def __init__(self) -> None:
         super().__init__("No public player has this Mahjic ID. Check it, or search for the player.")
@@ -75,14 +52,6 @@ class Names:
         if player_id not in self.public:
             return {"player_id": None, "player": PRIVATE_PLAYER}
         return {"player_id": player_id, "player": self.public[player_id]}
-
-
-def read_id(text: str) -> str:
-    """Return the canonical Mahjic ID of what a person typed. Raises MistypedPlayerId."""
-    try:
-        return read_player_id(text)
-    except MistypedPlayerIdError as error:
-        raise MistypedPlayerId(str(error)) from None
 
 
 async def read_names(reader: ViewReader, player_ids: Iterable[str]) -> Names:

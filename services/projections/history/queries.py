@@ -7,7 +7,7 @@ from typing import Any, Final
 import asyncpg
 import orjson
 
-from services.projections.people import UnknownPlayer
+from services.projections.people import NoPublicPlayer
 from services.projections.reading import ViewReader
 from shared.events.verdicts import RatedRound
 from shared.rating.formulas import MAHJIC_ELO_1
@@ -89,10 +89,10 @@ async def read_history(
     last_date: date | None,
     limit: int,
 ) -> HistoryPage:
-    """Return the changes of a public player before a place (fact, round). Raises UnknownPlayer."""
+    """Return the changes of a public player before a place (fact, round). Raises NoPublicPlayer."""
     rows = await reader.fetch(READ_HISTORY, player_id, *before, first_date, last_date, limit + 1)
     if not rows[0]["is_public"]:
-        raise UnknownPlayer
+        raise NoPublicPlayer
     changes = [_change(row, player_id) for row in rows if row["fact_seq"] is not None]
     return HistoryPage(rows[0]["seq"], changes[:limit], has_more=len(changes) > limit)
 
@@ -100,10 +100,10 @@ async def read_history(
 async def read_change(
     reader: ViewReader, player_id: str, fact_seq: int, round_no: int
 ) -> PlayedChange | None:
-    """Return one change of a public player, if there is such a one. Raises UnknownPlayer."""
+    """Return one change of a public player, if there is such a one. Raises NoPublicPlayer."""
     row = await reader.fetchrow(READ_CHANGE, player_id, fact_seq, round_no)
     if not row["is_public"]:
-        raise UnknownPlayer
+        raise NoPublicPlayer
     return None if row["fact_seq"] is None else _change(row, player_id)
 
 

@@ -24,11 +24,12 @@ from services.projections.history.queries import (
     read_history,
 )
 from services.projections.history.shown import shown_change, shown_reason
-from services.projections.people import PlayerIdPath, read_id, read_names
+from services.projections.people import read_names
 from services.projections.reading import ViewReader
 from shared.answers import points
 from shared.errors import MahjicError
 from shared.http.conditional import public_json
+from shared.http.player_ids import PlayerIdPath, read_id
 from shared.http.responses import problem_responses
 from shared.rating.bands import BANDS
 

@@ -5,7 +5,7 @@ from typing import Final
 import asyncpg
 
 from services.projections.leaderboards.queries import GLOBAL_PLACE
-from services.projections.people import UnknownPlayer
+from services.projections.people import NoPublicPlayer
 from services.projections.reading import ViewReader
 from shared.rating.formulas import START_CENTI
 
@@ -27,8 +27,8 @@ LEFT JOIN {{profiles}}.profiles AS p ON p.player_id = public.player_id
 
 
 async def read_profile(reader: ViewReader, player_id: str) -> asyncpg.Record:
-    """Return a public player's profile, also of one who has not played. Raises UnknownPlayer."""
+    """Return a public player's profile, also of one who has not played. Raises NoPublicPlayer."""
     row = await reader.fetchrow(READ_PROFILE, player_id, START_CENTI)
     if row["player_id"] is None:
-        raise UnknownPlayer
+        raise NoPublicPlayer
     return row

@@ -7,12 +7,12 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from services.projections.people import PlayerIdPath, read_id
 from services.projections.profiles.queries import read_profile
 from services.projections.reading import ViewReader
 from services.projections.search.queries import find_players
 from shared.answers import points
 from shared.http.conditional import public_json
+from shared.http.player_ids import PlayerIdPath, read_id
 from shared.http.responses import problem_responses
 from shared.rating.bands import band_of
 

@@ -1,0 +1,43 @@
+"""Reads the Mahjic ID in the path of a request, and tells a mistyped one from an unknown one."""
+
+from typing import Annotated, Final
+
+from fastapi import Path
+
+from shared.errors import MahjicError
+from shared.ids import MistypedPlayerIdError, read_player_id
+
+ID_CHARACTERS_MAX: Final = 40
+
+PlayerIdPath = Annotated[
+    str,
+    Path(
+        max_length=ID_CHARACTERS_MAX,
+        description="A Mahjic ID. Case does not matter; O is read as 0, I and L as 1.",
+        examples=["MJ-7K3Q9XZM"],
+    ),
+]
+
+
+class MistypedPlayerId(MahjicError):
+    """A text that can't be a Mahjic ID, or one whose check character does not fit."""
+
+    code = "mistyped_player_id"
+    title = "The Mahjic ID is mistyped"
+    status = 422
+
+
+class UnknownPlayer(MahjicError):
+    """No such player, or one who is not shown to this caller; the answer names nobody."""
+
+    code = "unknown_player"
+    title = "There is no such player"
+    status = 404
+
+
+def read_id(text: str) -> str:
+    """Return the canonical Mahjic ID of what a person typed. Raises MistypedPlayerId."""
+    try:
+        return read_player_id(text)
+    except MistypedPlayerIdError as error:
+        raise MistypedPlayerId(str(error)) from None
