@@ -73,13 +73,15 @@ async def migrate(
     if migrations is None:
         migrations = read_migrations()
     async with _connection(database) as connection:
-        await connection.execute(
-            "SELECT pg_advisory_lock($1)", ADVISORY_LOCK, timeout=MIGRATION_S_MAX
-        )
         try:
+            await connection.execute(
+                "SELECT pg_advisory_lock($1)", ADVISORY_LOCK, timeout=MIGRATION_S_MAX
+            )
             return await _apply_missing(connection, migrations)
         finally:
-            await connection.execute("SELECT pg_advisory_unlock($1)", ADVISORY_LOCK)
+            # Also when waiting for it was given up: the answer may have been on its way.
+            if not connection.is_closed():
+                await connection.execute("SELECT pg_advisory_unlock_all()")
 
 
 def read_migrations() -> tuple[Migration, ...]:

@@ -59,6 +59,7 @@ async def open_pool(dsn: str, *, application_name: str, size_max: int) -> asyncp
         timeout=CONNECT_S_MAX,
         command_timeout=STATEMENT_S_MAX,
         max_inactive_connection_lifetime=IDLE_CONNECTION_S_MAX,
+        reset=_leave_as_it_is,
         server_settings={
             "application_name": application_name,
             "timezone": "UTC",
@@ -78,6 +79,14 @@ async def close_pool(pool: asyncpg.Pool) -> None:
     with suppress(TimeoutError):  # asyncpg cuts them off when it may not wait any longer.
         async with asyncio.timeout(CLOSE_S_MAX):
             await pool.close()
+
+
+async def _leave_as_it_is(_connection: object) -> None:
+    """Spare the round trip that cleans a connection up after every use of it.
+
+    An open transaction is rolled back and listeners are removed all the same. Nothing else of ours
+    outlives a transaction but session locks, and who takes one gives it back or closes the line.
+    """
 
 
 async def _check_version(pool: asyncpg.Pool, dsn: str) -> None:

@@ -42,6 +42,9 @@ SELECT epoch, fact_seq, verdict_seq, verdict_chain, holder, displaced FROM mahji
 READ_EPOCH: Final = "SELECT epoch FROM mahjic.rater"
 READ_RATER: Final = "SELECT epoch, verdict_seq, verdict_chain FROM mahjic.rater"
 SHOW_LIFE: Final = "SELECT pg_advisory_lock_shared($1, $2)"
+HIDE_LIFE: Final = "SELECT pg_advisory_unlock_all()"
+# A database that does not answer must not hold up whoever stops us.
+CLOSE_S_MAX: Final = 2.0
 IS_DEAD: Final = "SELECT pg_try_advisory_xact_lock($1, $2)"
 RAISE_EPOCH: Final = """
 UPDATE mahjic.rater SET epoch = $1, holder = $2, displaced = $3
@@ -71,7 +74,7 @@ async def open_writer(pool: asyncpg.Pool, holder: str) -> "PostgresVerdictWriter
             async with connection.transaction():
                 return await _raise_epoch(pool, connection, holder)
     except BaseException:
-        await _give_back(pool, connection)
+        await _close(pool, connection)
         raise
 
 
@@ -152,8 +155,10 @@ class PostgresVerdictWriter:
     async def close(self) -> None:
         """Give up the sign of life, so that the next writer need not displace anybody."""
         if self._connection is not None:
-            connection, self._connection = self._connection, None
-            await _give_back(self._pool, connection)
+            # In words, so that it is given up before anybody else asks; closing takes its time.
+            with contextlib.suppress(*DATABASE_AWAY):
+                await self._connection.execute(HIDE_LIFE, timeout=CLOSE_S_MAX)
+            await self._drop_connection()
 
     async def _is_written(self, records: list[Record], end: Position, fact_seq: int) -> bool:
         try:
@@ -206,9 +211,7 @@ class PostgresVerdictWriter:
     async def _drop_connection(self) -> None:
         if self._connection is not None:
             connection, self._connection = self._connection, None
-            if not _is_lost(connection):
-                connection.terminate()
-            await _give_back(self._pool, connection)
+            await _close(self._pool, connection)
 
 
 def _replaced() -> WriterReplaced:
@@ -225,7 +228,9 @@ def _is_lost(connection: PoolConnectionProxy) -> bool:
         return True
 
 
-async def _give_back(pool: asyncpg.Pool, connection: PoolConnectionProxy) -> None:
-    """Release a connection that may be broken: the pool then closes it, and says so in an error."""
+async def _close(pool: asyncpg.Pool, connection: PoolConnectionProxy) -> None:
+    """Close a connection, and the sign of life on it; the pool opens another when it needs one."""
+    if not _is_lost(connection):
+        connection.terminate()
     with contextlib.suppress(*DATABASE_AWAY):
         await pool.release(connection)
