@@ -15,15 +15,15 @@ from starlette.responses import Response
 
 from bench.board import fill_board
 from services.ingest.reading import read_session
-from services.wiring import build_app, build_service, open_database, run_service, today_latest
+from services.serving import run_service
+from services.wiring import build_app, build_service, open_database, today_latest
 from shared.access.keys import create_key
 from shared.access.sources import SourceDetails, add_source
-from shared.db.bell import Bell, listening
+from shared.db.bell import Bell
 from shared.http.bodies import read_json_body
 from shared.http.callers import Caller, require
 from shared.http.conditional import public_json
 from shared.http.logs import configure_logs
-from shared.log.postgres import FACTS_CHANNEL, VERDICTS_CHANNEL
 from shared.settings import Settings
 
 PAGE = 50
@@ -84,8 +84,7 @@ async def main() -> None:
         data=options.data, port=0, public_limit_per_minute=10**9, source_limit_per_minute=10**9
     )
     async with open_database(settings, role="serve") as pool:
-        bell = Bell()
-        service = build_service(settings, pool, bell)
+        service = build_service(settings, pool, Bell())
         now = datetime.now(UTC)
         await add_source(pool, "a-league", SourceDetails("A League", "league", None), now=now)
         _, key = await create_key(pool, "source", "a-league", now=now)
@@ -97,8 +96,7 @@ async def main() -> None:
             store = redis.asyncio.Redis(unix_socket_path=options.redis)
             await fill_board(pool, service.verdict_log, store, options.players)
             app.include_router(redis_routes(store))
-        async with listening(pool, bell, (FACTS_CHANNEL, VERDICTS_CHANNEL)):
-            await run_service(service, app, lambda port: print("ready", port, key, flush=True))
+        await run_service(service, app, lambda port: print("ready", port, key, flush=True))
 
 
 if __name__ == "__main__":

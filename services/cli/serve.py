@@ -9,7 +9,7 @@ import uvloop
 from services.cli.options import DataFolder, read_settings
 from services.cli.output import hint
 from services.cli.stopping import Stopped, run_until_stopped
-from services.wiring import serve as run_service
+from services.serving import serve as run_service
 from shared.http.logs import configure_logs
 
 
