@@ -23,7 +23,8 @@ class Settings(BaseSettings):
     # Where it keeps its data: an embedded server in a folder, or the operator's own server.
     data: Path | None = None
     database_url: SecretStr | None = None
-    database_connections_max: int = Field(default=20, ge=5, le=500)
+    # The embedded server takes 100, and other commands need some beside the service.
+    database_connections_max: int = Field(default=20, ge=5, le=90)
 
     # Who this service is, when two of them meet on one database; the host's name and the port
     # unless given.

@@ -14,14 +14,17 @@ from services.cli.backups import backup, restore
 from services.cli.client import ServiceRefused
 from services.cli.demo import demo
 from services.cli.leaderboard import leaderboard
-from services.cli.output import say, tell
+from services.cli.output import hint, say, tell
 from services.cli.player import player
 from services.cli.serve import serve
 from services.cli.submit import submit
 from services.cli.why import why
 from shared.errors import MahjicError
+from shared.http.logs import places_of
 
 STDERR_DESCRIPTOR: Final = 2
+# What sysexits.h calls an internal software error.
+FAULT_OF_OURS: Final = 70
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -39,6 +42,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except MahjicError as error:
         tell(error.code, error)
         sys.exit(error.exit_code)
+    except Exception as error:  # noqa: BLE001 - it ends here, and the words may quote people.
+        hint("internal_error: This is a fault of ours. Please report it with these lines:")
+        for place in places_of(error):
+            hint(f"  {place}")
+        sys.exit(FAULT_OF_OURS)
 
 
 def _fill_closed_streams() -> None:

@@ -19,8 +19,8 @@ from shared.log.port import LogAway, Position, Record, VerdictLog
 BATCH_RECORDS: Final = 1000
 LOOK_S: Final = 1.0
 RETRY_S: Final = 0.2
-# What a view may be behind: 2,000 sessions, about 4 MB.
-RECENT_RECORDS: Final = 2000
+# For retries that come before the view shows the session: about 400 KiB, of the largest 10 MB.
+RECENT_RECORDS: Final = 200
 # The subject stands before the data, within the first characters of an envelope.
 ENVELOPE_BYTES: Final = 400
 _SUBJECT: Final = re.compile(rb'"subject":"(ses_[0-9A-Z]{26})"')

@@ -69,7 +69,7 @@ def tell_exception_by_place(_logger: WrappedLogger, _method: str, event: EventDi
     else:
         error = sys.exc_info()[1] if exc_info else None
     if error is not None:
-        event["exception"] = "\n".join(_places(error))
+        event["exception"] = "\n".join(places_of(error))
     return event
 
 
@@ -80,7 +80,8 @@ def without_personal_data(_logger: WrappedLogger, _method: str, line: object) ->
     return _PERSONAL.sub("(removed)", line) if "@" in line or "mjk_" in line else line
 
 
-def _places(error: BaseException) -> Iterator[str]:
+def places_of(error: BaseException) -> Iterator[str]:
+    """Yield the types and places in the code of an error and its causes, without their words."""
     to_tell = [("", error)]
     for _ in range(_CAUSES_MAX):
         if not to_tell:
