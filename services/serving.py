@@ -1,6 +1,7 @@
 """Runs a service: every part beside the web application, until it is told to stop or one fails."""
 
 import asyncio
+import gc
 import socket
 from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, Final
@@ -52,6 +53,7 @@ async def _run_parts(service: Service, app: FastAPI, on_ready: Callable[[int], N
 
     def ready(bound_port: int) -> None:
         if not port.cancelled():  # Whoever is told to stop while it starts needs it no more.
+            _settle_memory()
             port.set_result(bound_port)
             on_ready(bound_port)
 
@@ -81,6 +83,15 @@ async def _run_parts(service: Service, app: FastAPI, on_ready: Callable[[int], N
     for end in ends:
         if isinstance(end, Exception):
             raise end
+
+
+def _settle_memory() -> None:
+    """Keep the collector from looking through what the start has made, which stays for good.
+
+    Each full collection would stop the service for 40 ms and find nothing there.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 async def _end(parts: Iterable[asyncio.Task[Any]], pool: asyncpg.Pool) -> None:
