@@ -9,6 +9,7 @@ import asyncio
 import json
 import os
 import shutil
+import statistics
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Sequence
@@ -40,8 +41,8 @@ class Size:
     groups: dict[int, int]
 
 
-FULL = Size(5, 5.0, 30.0, 1_000_000, {1: 300, 20: 2000, 100: 5000, 500: 10_000})
-QUICK = Size(3, 1.5, 5.0, 50_000, {1: 100, 20: 500, 100: 1000, 500: 3000})
+FULL = Size(5, 5.0, 10.0, 1_000_000, {1: 300, 20: 2000, 100: 5000, 500: 10_000})
+QUICK = Size(3, 1.5, 3.0, 50_000, {1: 100, 20: 500, 100: 1000, 500: 3000})
 
 
 async def main() -> None:
@@ -90,18 +91,31 @@ async def one_by_one(size: Size) -> list[Row]:
 async def latency(size: Size) -> list[Row]:
     """From submit to the answer with ratings, at 100 sessions a second."""
     async with a_server() as (port, key):
-        await load(port, "/v1/sessions", key, seconds=2, seed=0)
-        paced = await load(
-            port, "/v1/sessions", key, seconds=size.pace_seconds, rate=100, seed=1, connections=32
-        )
-    check_statuses([paced], {"201"})
+        await load(port, "/v1/sessions", key, seconds=5, seed=0, rate=100, connections=32)
+        paced = [
+            await load(
+                port,
+                "/v1/sessions",
+                key,
+                seconds=size.pace_seconds,
+                rate=100,
+                connections=32,
+                seed=number + 1,
+            )
+            for number in range(size.rounds)
+        ]
+    check_statuses(paced, {"201"})
+    p50_ms = statistics.median(each["p50_ms"] for each in paced)
+    p99s_ms = [each["p99_ms"] for each in paced]
+    p99_ms = statistics.median(p99s_ms)
     return [
         Row(
             "submit to answer with ratings at 100 sessions/s",
-            f"p50 {paced['p50_ms']:.1f} ms, p99 {paced['p99_ms']:.1f} ms",
+            f"p50 {p50_ms:.1f} ms, p99 {p99_ms:.1f} ms",
             "50 ms (p99)",
-            50 / paced["p99_ms"],
+            50 / p99_ms,
             1.0,
+            f"p99 {span(p99s_ms)} ms",
         )
     ]
 
