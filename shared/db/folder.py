@@ -33,6 +33,7 @@ LOCK_POLL_S: Final = 0.02
 # 107 bytes on Linux, 103 on macOS.
 SOCKET_PATH_BYTES_MAX: Final = 103
 SOCKET_NAME: Final = ".s.PGSQL.5432"
+_LOCKS: Final = frozenset({"serve.lock", "users.lock", "start.lock"})
 # What a freshly made file system or a file manager leaves in a folder that counts as empty.
 _NOT_OURS_BUT_HARMLESS: Final = frozenset({"lost+found", ".DS_Store"})
 # initdb quotes paths for a shell with nothing but double quotes.
@@ -256,8 +257,10 @@ def _check_content(path: Path, account: Account) -> None:
     if _UNSAFE_IN_A_SHELL.intersection(str(path)):
         raise _unusable(path, 'has a character in its path that initdb cannot take: " $ ` \\')
     names = {entry.name for entry in path.iterdir()} - _NOT_OURS_BUT_HARMLESS
-    if names and "start.lock" not in names:
-        raise _unusable(path, f"holds other things ({', '.join(sorted(names)[:3])})")
+    # Whoever starts beside us may have made one of the locks already, and not yet the others.
+    others = names - _LOCKS
+    if others and "start.lock" not in names:
+        raise _unusable(path, f"holds other things ({', '.join(sorted(others)[:3])})")
     cluster = path / "postgres"
     if cluster.exists() and cluster.stat().st_uid != account.user_id:
         raise _unusable(

@@ -155,6 +155,16 @@ async def test_a_fresh_file_system_counts_as_an_empty_folder(place: Path) -> Non
     await use(place / "data")
 
 
+@pytest.mark.parametrize("lock", ["serve.lock", "users.lock", "start.lock"])
+async def test_a_lock_of_whoever_starts_at_the_same_moment_is_no_other_thing(
+    place: Path, lock: str
+) -> None:
+    folder = place / "data"
+    folder.mkdir(mode=0o700)
+    (folder / lock).write_text("")
+    assert await use(folder) == folder
+
+
 async def test_a_file_in_place_of_the_folder_is_refused(place: Path) -> None:
     (place / "data").write_text("")
     with pytest.raises(DataFolderUnusable, match="is a file"):
