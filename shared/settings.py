@@ -5,7 +5,7 @@ Each limit has its reason beside it.
 
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -25,6 +25,24 @@ class Settings(BaseSettings):
     database_url: SecretStr | None = None
     # The embedded server takes 100, and other commands need some beside the service.
     database_connections_max: int = Field(default=20, ge=5, le=90)
+
+    # The Kafka cluster of the logs, when many processes share the work; else the logs are tables.
+    kafka_servers: str | None = Field(default=None, pattern=r"^[^,:\s]+:\d+(,[^,:\s]+:\d+)*$")
+    # Topics are PREFIX.facts and PREFIX.verdicts: several installations can share a cluster.
+    kafka_prefix: str = Field(default="mahjic", pattern=r"^[a-z0-9][a-z0-9_-]{0,99}$")
+    # Copies of each record. One is for trying out: it is lost with its broker, so it must be said.
+    kafka_replication: int = Field(default=3, ge=1, le=9)
+    kafka_security: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = "PLAINTEXT"
+    kafka_sasl_mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] = "SCRAM-SHA-512"
+    kafka_user: str | None = None
+    kafka_password: SecretStr | None = None
+    # Who signed the certificates of the brokers, and our own certificate if they ask for one.
+    kafka_ca_file: Path | None = None
+    kafka_cert_file: Path | None = None
+    kafka_key_file: Path | None = None
+
+    # Where traces of the projections go, as OTLP over HTTP; none unless said.
+    otlp_endpoint: str | None = Field(default=None, pattern=r"^https?://")
 
     # Who this service is, when two of them meet on one database; the host's name and the port
     # unless given.
@@ -56,7 +74,7 @@ class Settings(BaseSettings):
     # What a stopping service gives running requests to be answered.
     grace_s: float = Field(default=35.0, gt=0)
 
-    @field_validator("data", "database_url", mode="before")
+    @field_validator("data", "database_url", "kafka_servers", "kafka_ca_file", mode="before")
     @classmethod
     def _not_empty(cls, value: object) -> object:
         # An empty folder would be the present one, and an empty URL a database in that folder.
@@ -70,4 +88,22 @@ class Settings(BaseSettings):
             raise ValueError("Give MAHJIC_DATA or MAHJIC_DATABASE_URL, not both.")
         if self.wait_s_default > self.wait_s_max:
             raise ValueError("MAHJIC_WAIT_S_DEFAULT is more than MAHJIC_WAIT_S_MAX.")
+        return self
+
+    @model_validator(mode="after")
+    def _whole_kafka_security(self) -> Self:
+        is_sasl = self.kafka_security.startswith("SASL")
+        if is_sasl != (self.kafka_user is not None and self.kafka_password is not None):
+            raise ValueError(
+                "MAHJIC_KAFKA_USER and MAHJIC_KAFKA_PASSWORD go with MAHJIC_KAFKA_SECURITY "
+                "SASL_SSL or SASL_PLAINTEXT, all of them or none."
+            )
+        files = (self.kafka_ca_file, self.kafka_cert_file, self.kafka_key_file)
+        if any(files) and not self.kafka_security.endswith("SSL"):
+            raise ValueError(
+                "MAHJIC_KAFKA_CA_FILE, _CERT_FILE and _KEY_FILE go with MAHJIC_KAFKA_SECURITY SSL "
+                "or SASL_SSL."
+            )
+        if (self.kafka_cert_file is None) != (self.kafka_key_file is None):
+            raise ValueError("Give MAHJIC_KAFKA_CERT_FILE and MAHJIC_KAFKA_KEY_FILE, or neither.")
         return self
