@@ -184,7 +184,14 @@ def build_app(service: Service) -> FastAPI:
     )
     app.include_router(submission_routes(ports, settings, today_latest))
     app.include_router(admin_player_routes(pool, settings, chances()))
-    app.include_router(read_routes(service.reader, today_utc=lambda: datetime.now(UTC).date()))
+    app.include_router(
+        read_routes(
+            service.reader,
+            facts=service.facts,
+            verdicts=service.verdict_log,
+            today_utc=lambda: datetime.now(UTC).date(),
+        )
+    )
     return app
 
 

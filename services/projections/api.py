@@ -12,9 +12,12 @@ from services.projections.profiles.routes import profile_routes
 from services.projections.reading import ViewReader
 from services.projections.sessions.routes import session_routes
 from services.projections.sources.routes import source_routes
+from shared.log.port import Log
 
 
-def read_routes(reader: ViewReader, *, today_utc: Callable[[], date]) -> APIRouter:
+def read_routes(
+    reader: ViewReader, *, facts: Log, verdicts: Log, today_utc: Callable[[], date]
+) -> APIRouter:
     """Return every route that reads; `today_utc` gives the date that activity is counted from."""
     router = APIRouter()
     for routes in (
@@ -23,7 +26,7 @@ def read_routes(reader: ViewReader, *, today_utc: Callable[[], date]) -> APIRout
         leaderboard_routes(reader, today_utc),
         source_routes(reader),
         session_routes(reader),
-        log_routes(reader),
+        log_routes(facts=facts, verdicts=verdicts),
     ):
         router.include_router(routes)
     return router

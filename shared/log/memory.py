@@ -1,6 +1,7 @@
 """The logs in memory, for tests of what reads them: every promise, within one process."""
 
 import asyncio
+import bisect
 import contextlib
 from collections.abc import Sequence
 
@@ -11,6 +12,7 @@ from shared.log.port import (
     WriterReplaced,
     chained,
     check_beginning,
+    check_found,
     check_held,
     continued,
 )
@@ -36,6 +38,16 @@ class _MemoryLog:
 
     async def last(self) -> Record | None:
         return self._records[-1] if self._records else None
+
+    async def at(self, seq: int) -> Position | None:
+        if seq == 0:
+            return await self.beginning()
+        place = bisect.bisect_left(self._records, seq, key=lambda record: record.seq)
+        if place == len(self._records):
+            return None
+        found = self._records[place]
+        check_found(seq, found.seq)
+        return Position(self._log_id, seq, found.chain)
 
     async def read(self, after: Position, records_max: int) -> list[Record]:
         check_beginning(after, await self.beginning())

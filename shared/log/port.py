@@ -67,6 +67,14 @@ class WriterReplaced(MahjicError):
     exit_code = 3
 
 
+class LogWriterLost(MahjicError):
+    """A writer cannot tell what became of what it sent; only a new start can find out."""
+
+    code = "log_writer_lost"
+    title = "The writer of a log was lost"
+    exit_code = 75
+
+
 class Log(Protocol):
     """One of the two logs, to be read. Everything but waiting raises LogAway when it is away."""
 
@@ -80,6 +88,15 @@ class Log(Protocol):
 
     async def last(self) -> Record | None:
         """Return the last record that is there for good; None when there is none."""
+        ...
+
+    async def at(self, seq: int) -> Position | None:
+        """Return the position of a record; None when the log does not reach so far.
+
+        `at(0)` is the beginning, also of an empty log. Only records that are there for good have a
+        position. Raises LogGap when the log goes on beyond `seq` without that record. The record
+        is found by its seq and not checked against its chain: whoever reads from there on is.
+        """
         ...
 
     async def read(self, after: Position, records_max: int) -> list[Record]:
@@ -125,8 +142,9 @@ class VerdictWriter(Protocol):
     async def append(self, bodies: Sequence[bytes], *, fact_seq: int) -> list[Record]:
         """Append the verdicts on all facts up to `fact_seq` in one step, durably.
 
-        Raises WriterReplaced, and writes nothing, when another writer has opened since. While the
-        log is away this waits, and a commit whose answer was lost is found again.
+        Raises WriterReplaced, and writes nothing, when another writer has opened since. A commit
+        whose answer was lost is found again: here, or, where this raises LogWriterLost, by the next
+        writer to open.
         """
         ...
 
@@ -183,6 +201,12 @@ def check_held(after: Position, rows: Sequence[Record]) -> None:
     if not rows or rows[0].seq != after.seq:
         raise HistorySplit(f"Record {after.seq} was read before and is gone. {_REPAIR}")
     _check_same(after, rows[0])
+
+
+def check_found(seq: int, found_seq: int) -> None:
+    """Check that the first record that is not before `seq` is that record. Raises LogGap."""
+    if found_seq != seq:
+        raise LogGap(f"Record {seq} is missing; the next one is {found_seq}. {_REPAIR}")
 
 
 def check_beginning(after: Position, beginning: Position) -> None:

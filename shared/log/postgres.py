@@ -19,6 +19,7 @@ from shared.log.port import (
     Record,
     chained,
     check_beginning,
+    check_found,
     check_held,
     continued,
 )
@@ -47,6 +48,18 @@ SELECT seq, chain, body FROM mahjic.facts WHERE seq >= $1 ORDER BY seq LIMIT $2
 """
 READ_VERDICTS: Final = """
 SELECT seq, chain, body FROM mahjic.verdicts WHERE seq >= $1 ORDER BY seq LIMIT $2
+"""
+FIND_FACT: Final = """
+SELECT head.log_id, found.seq, found.chain
+FROM mahjic.head AS head CROSS JOIN LATERAL (
+    SELECT f.seq, f.chain FROM mahjic.facts AS f WHERE f.seq >= $1 ORDER BY f.seq LIMIT 1
+) AS found
+"""
+FIND_VERDICT: Final = """
+SELECT head.log_id, found.seq, found.chain
+FROM mahjic.head AS head CROSS JOIN LATERAL (
+    SELECT v.seq, v.chain FROM mahjic.verdicts AS v WHERE v.seq >= $1 ORDER BY v.seq LIMIT 1
+) AS found
 """
 LAST_FACT: Final = "SELECT seq, chain, body FROM mahjic.facts ORDER BY seq DESC LIMIT 1"
 LAST_VERDICT: Final = "SELECT seq, chain, body FROM mahjic.verdicts ORDER BY seq DESC LIMIT 1"
@@ -117,6 +130,7 @@ class _PostgresLog:
         name: str,
         tail: str,
         last: str,
+        find: str,
         read: str,
         channel: str,
     ) -> None:
@@ -126,6 +140,7 @@ class _PostgresLog:
         self._tail = tail
         self._read = read
         self._last = last
+        self._find = find
         self._channel = channel
 
     async def beginning(self) -> Position:
@@ -142,6 +157,16 @@ class _PostgresLog:
         with told_as_away():
             row = await self._pool.fetchrow(self._last)
         return None if row is None else Record(row["seq"], row["chain"], row["body"])
+
+    async def at(self, seq: int) -> Position | None:
+        if seq == 0:
+            return await self.beginning()
+        with told_as_away():
+            row = await self._pool.fetchrow(self._find, seq)
+        if row is None:
+            return None
+        check_found(seq, row["seq"])
+        return Position(row["log_id"], seq, row["chain"])
 
     async def read(self, after: Position, records_max: int) -> list[Record]:
         if after.seq == 0:
@@ -166,6 +191,7 @@ class PostgresFactLog(_PostgresLog):
             name="facts",
             tail=FACT_TAIL,
             last=LAST_FACT,
+            find=FIND_FACT,
             read=READ_FACTS,
             channel=FACTS_CHANNEL,
         )
@@ -187,6 +213,7 @@ class PostgresVerdictLog(_PostgresLog):
             name="verdicts",
             tail=VERDICT_TAIL,
             last=LAST_VERDICT,
+            find=FIND_VERDICT,
             read=READ_VERDICTS,
             channel=VERDICTS_CHANNEL,
         )

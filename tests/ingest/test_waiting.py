@@ -40,6 +40,9 @@ class Line:
     async def last(self) -> Record | None:
         return await self.log.last()
 
+    async def at(self, seq: int) -> Position | None:
+        return await self.log.at(seq)
+
     async def read(self, after: Position, records_max: int) -> list[Record]:
         self._be_away_every_second_time()
         async with self.seen:

@@ -114,6 +114,44 @@ async def test_an_append_of_nothing_is_a_mistake_of_ours(logs: Logs) -> None:
     assert await logs.facts.last() is None
 
 
+# The position of a record.
+
+
+async def test_every_record_has_its_position(logs: Logs) -> None:
+    facts = await logs.facts.append(ODD_BODIES)
+    writer = await logs.verdicts.open_writer("one")
+    verdicts = await writer.append(ODD_BODIES[::-1], fact_seq=1)
+    await writer.close()
+    for log, records in ((logs.facts, facts), (logs.verdicts, verdicts)):
+        found = [await log.at(seq) for seq in range(1, len(records) + 1)]
+        assert found == [position_of(record) for record in records]
+
+
+async def test_the_position_of_nothing_is_the_beginning(logs: Logs) -> None:
+    assert await logs.facts.at(0) == await logs.facts.beginning()
+    assert await logs.verdicts.at(0) == await logs.verdicts.beginning()
+    await logs.facts.append(ODD_BODIES)
+    assert await logs.facts.at(0) == await logs.facts.beginning()
+
+
+async def test_a_record_that_is_not_there_yet_has_no_position(logs: Logs) -> None:
+    assert await logs.facts.at(1) is None
+    await logs.facts.append([b"one"])
+    assert await logs.facts.at(1) is not None
+    assert await logs.facts.at(2) is None
+    assert await logs.facts.at(2**62) is None
+    assert await logs.verdicts.at(1) is None
+
+
+async def test_a_missing_record_has_no_position_but_its_neighbours_have(logs: Logs) -> None:
+    appended = await logs.facts.append(ODD_BODIES)
+    await logs.harm.remove("facts", 4)
+    with pytest.raises(LogGap):
+        await logs.facts.at(4)
+    assert await logs.facts.at(3) == position_of(appended[2])
+    assert await logs.facts.at(5) == position_of(appended[4])
+
+
 # Histories that are not the one that was read before.
 
 

@@ -87,7 +87,8 @@ async def a_world(pool: asyncpg.Pool) -> World:
         registry=CollectorRegistry(),
         checks={},
     )
-    app.include_router(read_routes(reader, today_utc=lambda: TODAY))
+    routes = read_routes(reader, facts=season.facts, verdicts=season.log, today_utc=lambda: TODAY)
+    app.include_router(routes)
     feed = Feed(pool, season.log, all_views(), records_max=7)
     return World(season, feed, reader, app)
 

@@ -3,38 +3,21 @@
 import base64
 import hashlib
 import json
-from dataclasses import dataclass
 
 import httpx
 import pytest
 
-from services.projections.log.queries import CHUNK_RECORDS
+from services.projections.log.queries import CHUNK_RECORDS, find_stretch
 from services.projections.log.routes import line_of
-from shared.log.memory import MemoryFactLog, MemoryVerdictLog
-from shared.log.port import Record
+from shared.http.problems import ServiceUnavailable
+from shared.log.memory import MemoryFactLog
+from shared.log.port import Log, LogAway, Position, Record
 from tests.projections.conftest import AUDITOR, CLUB, OPERATOR, World
 from tests.projections.season import LOG_ID
 
 
-@dataclass(frozen=True)
-class Logs:
-    facts: list[Record]
-    verdicts: list[Record]
-
-
-async def stored(world: World) -> Logs:
-    """Put both logs of the season into the tables."""
-    await world.pool.execute(
-        "INSERT INTO mahjic.head VALUES (true, $1, 0, $2, 0)", LOG_ID, b"\0" * 32
-    )
-
-    async def copy(name: str, log: MemoryFactLog | MemoryVerdictLog) -> list[Record]:
-        records = await log.read(await log.beginning(), 1_000_000)
-        rows = [(record.seq, record.chain, record.body) for record in records]
-        await world.pool.copy_records_to_table(name, records=rows, schema_name="mahjic")
-        return records
-
-    return Logs(await copy("facts", world.season.facts), await copy("verdicts", world.season.log))
+async def records_of(log: Log) -> list[Record]:
+    return await log.read(await log.beginning(), 1_000_000)
 
 
 def chain_over(answer: httpx.Response) -> str:
@@ -49,8 +32,7 @@ def chain_over(answer: httpx.Response) -> str:
 async def test_an_auditor_can_prove_the_whole_log(world: World, name: str) -> None:
     for number in range(CHUNK_RECORDS + 30):
         await world.season.verify(f"MJ-{number:08}")
-    logs = await stored(world)
-    records: list[Record] = getattr(logs, name)
+    records = await records_of(world.season.facts if name == "facts" else world.season.log)
     first = hashlib.sha256(f"/logs/{LOG_ID}/{name}".encode()).hexdigest()
     lines: list[bytes] = []
     chain = first
@@ -69,23 +51,43 @@ async def test_an_auditor_can_prove_the_whole_log(world: World, name: str) -> No
 async def test_beyond_the_end_there_is_nothing_and_the_chain_tells_where_it_ends(
     world: World,
 ) -> None:
-    logs = await stored(world)
+    (first,) = await records_of(world.season.facts)
     answer = await world.ask("/v1/log/facts", {"from": 2}, OPERATOR)
     assert (answer.status_code, answer.content) == (200, b"")
-    assert answer.headers["Mahjic-Chain-Before"] == logs.facts[0].chain.hex()
-    assert answer.headers["Mahjic-Chain-After"] == logs.facts[0].chain.hex()
+    assert answer.headers["Mahjic-Chain-Before"] == first.chain.hex()
+    assert answer.headers["Mahjic-Chain-After"] == first.chain.hex()
     far = await world.ask("/v1/log/facts", {"from": 3}, OPERATOR)
     assert (far.status_code, far.content) == (200, b"")
     assert "Mahjic-Chain-Before" not in far.headers
 
 
 async def test_the_logs_are_for_auditors_and_the_operator(world: World) -> None:
-    await stored(world)
     for name in ("facts", "verdicts"):
         assert (await world.ask(f"/v1/log/{name}")).status_code == 401
         assert (await world.ask(f"/v1/log/{name}", headers=CLUB)).status_code == 403
         for wrong in ({"from": 0}, {"limit": 10_001}, {"from": 10**30}):
             assert (await world.ask(f"/v1/log/{name}", wrong, AUDITOR)).status_code == 422
+
+
+class AwayLog(MemoryFactLog):
+    async def tail(self) -> Position:
+        raise LogAway("The log is away.")
+
+
+async def test_a_log_that_is_away_is_told_as_a_service_that_is_unavailable() -> None:
+    with pytest.raises(ServiceUnavailable) as unavailable:
+        await find_stretch(AwayLog(LOG_ID), 1, 10)
+    assert unavailable.value.status == 503
+
+
+async def test_records_that_come_while_a_stretch_is_answered_are_not_in_it(world: World) -> None:
+    first = await world.ask("/v1/log/verdicts", {}, AUDITOR)
+    await world.season.verify("MJ-00000001")
+    again = await world.ask("/v1/log/verdicts", {"limit": 1}, AUDITOR)
+    assert (again.content, again.headers["Mahjic-Chain-After"]) == (
+        first.content,
+        first.headers["Mahjic-Chain-After"],
+    )
 
 
 @pytest.mark.parametrize("body", [b"\xff\xfe", b'{"a":\n1}', b'{"a":\r1}', b"", b"not json"])

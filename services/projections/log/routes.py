@@ -8,10 +8,10 @@ import orjson
 from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response, StreamingResponse
 
-from services.projections.log.queries import LogName, Stretch, read_bodies, read_stretch
-from services.projections.reading import ViewReader
+from services.projections.log.queries import Stretch, find_stretch, read_records
 from shared.http.callers import Caller, require
 from shared.http.responses import problem_responses
+from shared.log.port import Log
 
 NDJSON: Final = "application/x-ndjson"
 RECORDS_MAX: Final = 10_000
@@ -43,7 +43,7 @@ Limit = Annotated[int, Query(ge=1, le=RECORDS_MAX, description="Records at most.
 AuditCaller = Annotated[Caller, Depends(require("auditor", "operator"))]
 
 
-def log_routes(reader: ViewReader) -> APIRouter:
+def log_routes(*, facts: Log, verdicts: Log) -> APIRouter:
     """Return the routes that show the logs to auditors and the operator."""
     router = APIRouter(tags=["audit"])
 
@@ -54,7 +54,7 @@ def log_routes(reader: ViewReader) -> APIRouter:
         _caller: AuditCaller, first_seq: FirstSeq = 1, limit: Limit = 1000
     ) -> Response:
         """Show facts as they stand on the log: ids, codes and numbers, never who people are."""
-        return await _answer(reader, "facts", first_seq, limit)
+        return await _answer(facts, first_seq, limit)
 
     @router.get(
         "/v1/log/verdicts", summary="The log of verdicts", response_model=None, responses=_RESPONSES
@@ -63,23 +63,24 @@ def log_routes(reader: ViewReader) -> APIRouter:
         _caller: AuditCaller, first_seq: FirstSeq = 1, limit: Limit = 1000
     ) -> Response:
         """Show verdicts as they stand on the log, each naming the fact that it answers."""
-        return await _answer(reader, "verdicts", first_seq, limit)
+        return await _answer(verdicts, first_seq, limit)
 
     return router
 
 
-async def _answer(reader: ViewReader, log: LogName, first_seq: int, limit: int) -> Response:
-    stretch = await read_stretch(reader, log, first_seq, limit)
+async def _answer(log: Log, first_seq: int, limit: int) -> Response:
+    stretch = await find_stretch(log, first_seq, limit)
     headers = {"Cache-Control": "no-store", "Mahjic-Log-Id": stretch.log_id}
-    if stretch.chain_before is not None and stretch.chain_after is not None:
-        headers["Mahjic-Chain-Before"] = stretch.chain_before.hex()
-        headers["Mahjic-Chain-After"] = stretch.chain_after.hex()
-    return StreamingResponse(_lines(reader, stretch), media_type=NDJSON, headers=headers)
+    if stretch.ends is not None:
+        before, after = stretch.ends
+        headers["Mahjic-Chain-Before"] = before.chain.hex()
+        headers["Mahjic-Chain-After"] = after.chain.hex()
+    return StreamingResponse(_lines(log, stretch), media_type=NDJSON, headers=headers)
 
 
-async def _lines(reader: ViewReader, stretch: Stretch) -> AsyncIterator[bytes]:
-    async for seq, body in read_bodies(reader, stretch):
-        yield line_of(seq, body) + b"\n"
+async def _lines(log: Log, stretch: Stretch) -> AsyncIterator[bytes]:
+    async for record in read_records(log, stretch):
+        yield line_of(record.seq, record.body) + b"\n"
 
 
 def line_of(seq: int, body: bytes) -> bytes:
