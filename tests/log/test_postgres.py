@@ -11,7 +11,7 @@ from shared.log.postgres import (
     found_logs,
     lock_head,
 )
-from shared.log.postgres_writer import RatingTakenOver
+from shared.log.right import RatingTakenOver
 from tests.conftest import Database
 from tests.log.adapters import LOG_ID, Logs
 from tests.log.deadlines import deadline

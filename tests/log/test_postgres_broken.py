@@ -22,7 +22,8 @@ from shared.log.postgres import (
     found_logs,
     lock_head,
 )
-from shared.log.postgres_writer import PostgresVerdictWriter, RatingTakenOver
+from shared.log.postgres_writer import PostgresVerdictWriter
+from shared.log.right import RatingTakenOver
 from tests.conftest import Database
 from tests.log.adapters import LOG_ID, Logs
 from tests.log.broken_line import BrokenLine, Loss, broken_line

@@ -9,7 +9,7 @@ from services.rater.worker import Progress, RaterDisagrees, run_rater
 from shared.events.codec import UnknownEventType, decode_verdict
 from shared.events.facts import FactEvent, FormulaAdopted, PlayerVerified
 from shared.log.port import HistorySplit, LogGap, WriterReplaced
-from shared.log.postgres_writer import RatingTakenOver
+from shared.log.right import RatingTakenOver
 from shared.rating.formulas import UnknownFormula
 from tests.log.adapters import Logs, new_memory_logs
 from tests.log.chances import seeded_chance

@@ -1,0 +1,155 @@
+"""Who may write verdicts: the epoch in `mahjic.rater`, and the sign of life of whoever raised it.
+
+It is the same on both kinds of log: opening takes the right over, and an instance that a living one
+has displaced is refused, so two supervised instances do not take it from each other for ever.
+"""
+
+import contextlib
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeVar
+
+import asyncpg
+import structlog
+from asyncpg.pool import PoolConnectionProxy
+
+from shared.db.away import DATABASE_AWAY
+from shared.errors import MahjicError
+from shared.log.away import told_as_away
+from shared.log.port import WriterReplaced
+
+T = TypeVar("T")
+
+# The first key of the advisory lock that a living writer holds; the second is its epoch. It is held
+# shared: a writer whose connection broke must not wait for the server to notice that.
+WRITER_LOCK: Final = 0x4D4A52
+
+LOCK_RATER: Final = """
+SELECT epoch, holder, displaced FROM mahjic.rater FOR UPDATE
+"""
+READ_EPOCH: Final = "SELECT epoch FROM mahjic.rater"
+SHOW_LIFE: Final = "SELECT pg_advisory_lock_shared($1, $2)"
+HIDE_LIFE: Final = "SELECT pg_advisory_unlock_all()"
+# A database that does not answer must not hold up whoever stops us.
+CLOSE_S_MAX: Final = 2.0
+IS_DEAD: Final = "SELECT pg_try_advisory_xact_lock($1, $2)"
+RAISE_EPOCH: Final = """
+UPDATE mahjic.rater SET epoch = $1, holder = $2, displaced = $3
+"""
+
+_log = structlog.get_logger(__name__)
+
+
+class RatingTakenOver(MahjicError):
+    """This instance was replaced by one that is alive, and must not take the rating back."""
+
+    code = "rating_taken_over"
+    title = "Another running instance has taken the rating over"
+    exit_code = 3
+
+
+async def take_right(
+    pool: asyncpg.Pool, holder: str, settle: Callable[[PoolConnectionProxy], Awaitable[T]]
+) -> tuple["WritersRight", T]:
+    """Become the one writer by raising the epoch, which waits for a commit in flight.
+
+    `settle` runs in the same transaction, before anybody else can take the right: what it returns
+    comes back beside the right. Raises RatingTakenOver, LogAway, and what `settle` raises.
+    """
+    with told_as_away():
+        connection = await pool.acquire()
+    try:
+        with told_as_away():
+            async with connection.transaction():
+                epoch = await _raise_epoch(connection, holder)
+                settled = await settle(connection)
+    except BaseException:
+        await _close(pool, connection)
+        raise
+    return WritersRight(pool, connection, epoch), settled
+
+
+async def _raise_epoch(connection: PoolConnectionProxy, holder: str) -> int:
+    row = await connection.fetchrow(LOCK_RATER)
+    assert row is not None, "A database is founded before a rater starts."
+    is_dead = await connection.fetchval(IS_DEAD, WRITER_LOCK, row["epoch"])
+    if not is_dead and row["displaced"] == holder:
+        raise RatingTakenOver(
+            f"{row['holder']} has taken the rating over from {holder} and is running. "
+            "Stop it first, or leave it to it."
+        )
+    epoch: int = row["epoch"] + 1
+    displaced = None if is_dead or row["holder"] == holder else row["holder"]
+    await connection.execute(SHOW_LIFE, WRITER_LOCK, epoch)
+    await connection.execute(RAISE_EPOCH, epoch, holder, displaced)
+    if displaced is not None:
+        _log.warning("rating_taken_over", taken_from=displaced, by=holder, epoch=epoch)
+    return epoch
+
+
+class WritersRight:
+    """The right to write verdicts, on a connection of its own that shows that its holder lives."""
+
+    def __init__(self, pool: asyncpg.Pool, connection: PoolConnectionProxy, epoch: int) -> None:
+        self._pool = pool
+        self._connection: PoolConnectionProxy | None = connection
+        self.epoch = epoch
+
+    async def confirm(self) -> None:
+        """Raise WriterReplaced if the epoch was raised since, and LogAway when nobody can tell.
+
+        It is asked on the connection that shows our life: one that was cut while nothing was to be
+        written is replaced, or whom we displaced would take us for dead.
+        """
+        with told_as_away():
+            try:
+                connection = await self.connection()
+                epoch = await connection.fetchval(READ_EPOCH)
+            except DATABASE_AWAY:
+                await self.drop_connection()
+                raise
+        if epoch != self.epoch:
+            raise replaced()
+
+    async def connection(self) -> PoolConnectionProxy:
+        """Return the connection that shows our life; a new one if that was cut."""
+        if self._connection is None or _is_lost(self._connection):
+            self._connection = await self._pool.acquire()
+            await self._connection.execute(SHOW_LIFE, WRITER_LOCK, self.epoch)
+        return self._connection
+
+    async def drop_connection(self) -> None:
+        """Close a connection that cannot be trusted any more."""
+        if self._connection is not None:
+            connection, self._connection = self._connection, None
+            await _close(self._pool, connection)
+
+    async def close(self) -> None:
+        """Give up the sign of life, so that the next writer need not displace anybody."""
+        if self._connection is not None:
+            # In words, so that it is given up before anybody else asks; closing takes its time.
+            with contextlib.suppress(*DATABASE_AWAY):
+                await self._connection.execute(HIDE_LIFE, timeout=CLOSE_S_MAX)
+            await self.drop_connection()
+
+
+def replaced() -> WriterReplaced:
+    """Return the error of a writer whose epoch is over."""
+    return WriterReplaced(
+        "Another instance has taken the rating over; this one wrote nothing more and leaves."
+    )
+
+
+def _is_lost(connection: PoolConnectionProxy) -> bool:
+    try:
+        return connection.is_closed()
+    except asyncpg.InterfaceError:
+        # The pool takes a connection that breaks back by itself, and leaves an empty proxy.
+        return True
+
+
+async def _close(pool: asyncpg.Pool, connection: PoolConnectionProxy) -> None:
+    """Close a connection, and the sign of life on it; the pool opens another when it needs one."""
+    if not _is_lost(connection):
+        connection.terminate()
+    with contextlib.suppress(*DATABASE_AWAY):
+        await pool.release(connection)
