@@ -1,9 +1,7 @@
 """What holds for every test: a fresh migrated database for each that asks, laws without a clock."""
 
 import itertools
-import os
 import shutil
-import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -16,12 +14,14 @@ from hypothesis import settings
 from shared.db.embedded import EmbeddedServer, embedded_server
 from shared.db.migrations import migrate
 from shared.db.pool import open_pool
+from tests.folders import open_folder
+
+pytest_plugins = ["tests.kafka.fixtures"]
 
 # A busy machine can make any single example slow, which says nothing about the law under test.
 settings.register_profile("mahjic", deadline=None, print_blob=True)
 settings.load_profile("mahjic")
 
-MEMORY_BYTES_MIN = 4 * 2**30
 TEMPLATE = "mahjic_template"
 _numbers = itertools.count(1)
 
@@ -40,24 +40,6 @@ def server_folder() -> Iterator[Path]:
     parent = open_folder()
     yield parent / "data"
     shutil.rmtree(parent)
-
-
-def open_folder() -> Path:
-    """Make a folder that every account may pass through, as those of pytest are not.
-
-    It is in memory where that can hold and run the programs of PostgreSQL: killing a process loses
-    nothing of either, and the tests need not wait for a disk.
-    """
-    parent = Path("/tmp")
-    memory = Path("/dev/shm")
-    if memory.is_dir():
-        status = os.statvfs(memory)
-        has_room = status.f_bavail * status.f_frsize > MEMORY_BYTES_MIN
-        if has_room and not status.f_flag & os.ST_NOEXEC:
-            parent = memory
-    folder = Path(tempfile.mkdtemp(prefix="mahjic-tests-", dir=parent))
-    folder.chmod(0o755)
-    return folder
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,7 @@ from shared.access.sources import SourceDetails, add_source
 from shared.db.embedded import embedded_server
 from shared.db.pool import open_pool
 from shared.settings import Settings
-from tests.conftest import open_folder
+from tests.folders import open_folder
 from tests.log.deadlines import until
 from tests.processes import Served, clean_environment, start_serving
 

@@ -9,7 +9,7 @@ import sys
 import httpx
 import pytest
 
-from tests.conftest import open_folder
+from tests.folders import open_folder
 from tests.processes import clean_environment
 
 DEADLINE_S = 60.0

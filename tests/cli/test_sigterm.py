@@ -14,7 +14,7 @@ import pytest
 
 from services.wiring import open_server
 from shared.settings import Settings
-from tests.conftest import open_folder
+from tests.folders import open_folder
 from tests.processes import clean_environment
 
 DEADLINE_S = 30.0

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import open_folder
+from tests.folders import open_folder
 from tests.processes import READY, READY_S_MAX, clean_environment
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.conftest import open_folder
 from tests.db.own_server import OWN_SERVERS, an_own_server, needs_an_own_server
+from tests.folders import open_folder
 from tests.processes import mahjic, serving
 from tests.whole.test_takeover import a_session
 
