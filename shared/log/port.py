@@ -186,9 +186,9 @@ def continued(after: Position, rows: Sequence[Record]) -> list[Record]:
             _check_same(held, row)
             continue
         if row.seq != held.seq + 1:
-            raise LogGap(f"Record {row.seq} follows record {held.seq}. {_REPAIR}")
+            raise LogGap(f"Record {row.seq} follows record {held.seq}. {REPAIR}")
         if next_chain(held.chain, row.body) != row.chain:
-            raise HistorySplit(f"The chain of record {row.seq} does not fit. {_REPAIR}")
+            raise HistorySplit(f"The chain of record {row.seq} does not fit. {REPAIR}")
         fresh.append(row)
         held = Position(held.log_id, row.seq, row.chain)
     return fresh
@@ -199,25 +199,25 @@ def check_held(after: Position, rows: Sequence[Record]) -> None:
     if after.seq == 0:
         return
     if not rows or rows[0].seq != after.seq:
-        raise HistorySplit(f"Record {after.seq} was read before and is gone. {_REPAIR}")
+        raise HistorySplit(f"Record {after.seq} was read before and is gone. {REPAIR}")
     _check_same(after, rows[0])
 
 
 def check_found(seq: int, found_seq: int) -> None:
     """Check that the first record that is not before `seq` is that record. Raises LogGap."""
     if found_seq != seq:
-        raise LogGap(f"Record {seq} is missing; the next one is {found_seq}. {_REPAIR}")
+        raise LogGap(f"Record {seq} is missing; the next one is {found_seq}. {REPAIR}")
 
 
 def check_beginning(after: Position, beginning: Position) -> None:
     """Check that a position before the first record is on this log. Raises HistorySplit."""
     if after.seq == 0 and after != beginning:
-        raise HistorySplit(f"The position is on another log than {beginning.log_id}. {_REPAIR}")
+        raise HistorySplit(f"The position is on another log than {beginning.log_id}. {REPAIR}")
 
 
 def _check_same(held: Position, row: Record) -> None:
     if row.chain != held.chain:
-        raise HistorySplit(f"Record {row.seq} is another one than was read before. {_REPAIR}")
+        raise HistorySplit(f"Record {row.seq} is another one than was read before. {REPAIR}")
 
 
-_REPAIR = "Stop, and see docs/operations.md on repairing a log."
+REPAIR = "Stop, and see docs/operations.md on repairing a log."

@@ -1,0 +1,193 @@
+"""Reads one topic from any record on; offsets only find the place, seq and chain prove it.
+
+A topic has more offsets than records: transactions leave markers, and a copier may have sent a
+record twice. So a place is looked for by seq, and nothing is concluded from an offset but that
+there is no more to come.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from typing import Final, TypeVar
+
+from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
+from aiokafka.errors import OffsetOutOfRangeError
+
+from shared.log.kafka_cluster import REQUEST_S_MAX, KafkaCluster, stop_consumer, told_as_away
+from shared.log.kafka_records import record_of
+from shared.log.port import REPAIR, HistorySplit, LogGap, Position, Record, continued
+
+T = TypeVar("T")
+
+# So many offsets are read at once while a place is looked for.
+LOOK_RECORDS: Final = 1000
+# Where records are there to be read, they come within a moment.
+FETCH_S: Final = 0.2
+# Decoding so many records takes a few milliseconds, for which nothing else of the process runs.
+FETCH_RECORDS_MAX: Final = 1000
+
+
+class Cursor:
+    """A place on a topic, and a consumer that reads on from it."""
+
+    def __init__(self, consumer: AIOKafkaConsumer, topic: str) -> None:
+        self._consumer = consumer
+        self._place = TopicPartition(topic, 0)
+
+    @classmethod
+    async def open(cls, cluster: KafkaCluster, topic: str) -> "Cursor":
+        """Connect to the cluster; the place is still to be looked for. Raises LogAway."""
+        consumer = cluster.consumer()
+        cursor = cls(consumer, topic)
+        try:
+            with told_as_away():
+                await consumer.start()
+            consumer.assign([cursor._place])
+        except BaseException:
+            await stop_consumer(consumer)
+            raise
+        return cursor
+
+    async def close(self) -> None:
+        """Leave the cluster."""
+        await stop_consumer(self._consumer)
+
+    async def go_to(self, held: Position) -> None:
+        """Go behind a record that was read before. Raises HistorySplit, LogGap and LogAway."""
+        offset = await self.first_offset()
+        if held.seq > 0:
+            found = await self._find(held.seq)
+            if found is None:
+                raise HistorySplit(f"Record {held.seq} was read before and is gone. {REPAIR}")
+            offset, record = found[0] + 1, found[1]
+            continued(held, [record])
+        self.go_to_offset(offset)
+
+    async def position_of(self, seq: int, log_id: str) -> Position | None:
+        """Return the position of a record; None beyond the end. Raises LogGap and LogAway."""
+        found = await self._find(seq)
+        if found is not None:
+            return Position(log_id, seq, found[1].chain)
+        last = await self.last_before(await self.end_offset())
+        if last is not None and last.seq > seq:
+            raise LogGap(f"Record {seq} is missing before record {last.seq}. {REPAIR}")
+        return None
+
+    async def first_offset(self) -> int:
+        """Return where the topic begins."""
+        offsets = await _answered(self._consumer.beginning_offsets([self._place]))
+        return int(offsets[self._place])
+
+    async def end_offset(self) -> int:
+        """Return the last stable offset: what is before it is there for good, and all of it."""
+        offsets = await _answered(self._consumer.end_offsets([self._place]))
+        return int(offsets[self._place])
+
+    async def offset(self) -> int:
+        """Return the offset that is read next."""
+        return int(await _answered(self._consumer.position(self._place)))
+
+    def go_to_offset(self, offset: int) -> None:
+        """Read on from an offset."""
+        self._consumer.seek(self._place, offset)
+
+    async def fetch(self, records_max: int, wait_s: float) -> list[ConsumerRecord]:
+        """Return what comes next, waiting for it; perhaps nothing. Raises HistorySplit, LogAway."""
+        with told_as_away():
+            try:
+                messages = await self._consumer.getmany(
+                    self._place, timeout_ms=int(wait_s * 1000), max_records=records_max
+                )
+            except OffsetOutOfRangeError:
+                raise HistorySplit(
+                    f"The topic {self._place.topic} is shorter than it was before. {REPAIR}"
+                ) from None
+        return list(messages.get(self._place, ()))
+
+    async def read(self, held: Position, records_max: int) -> list[Record]:
+        """Return the next records after the one held; none only if there are none for now."""
+        wanted = min(records_max, FETCH_RECORDS_MAX)
+        fresh = _fresh(held, await self.fetch(wanted, 0))
+        if fresh:
+            return fresh
+        end = await self.end_offset()
+        while messages := await self._onward(wanted, end):
+            if fresh := _fresh(held, messages):
+                return fresh
+        return []
+
+    async def last_before(self, end: int) -> Record | None:
+        """Return the record with the highest seq among the last ones before an offset.
+
+        A copier that stood still for a while may have sent old records once more, after newer ones.
+        """
+        first, size = await self.first_offset(), LOOK_RECORDS
+        while True:
+            begin = max(first, end - size)
+            records = await self._between(begin, end)
+            if records or begin == first:
+                return max(records, key=lambda record: record.seq, default=None)
+            size *= 4
+
+    async def _find(self, seq: int) -> tuple[int, Record] | None:
+        """Find a record by its seq, and its offset; None if it is not there."""
+        first, end = await self.first_offset(), await self.end_offset()
+        # Every record before it has an offset of its own.
+        lowest = max(first, seq - 1)
+        low, size = await self._near(seq, lowest, end), LOOK_RECORDS
+        while True:
+            found = await self._scan(seq, low, end)
+            if found is not None or low <= lowest:
+                return found
+            # Here records were sent once more after newer ones: it was sent first further back.
+            low, size = max(lowest, low - size), size * 4
+
+    async def _near(self, seq: int, low: int, high: int) -> int:
+        """Halve the stretch that holds a record until it is short; return where it begins."""
+        while high - low > LOOK_RECORDS:
+            middle = (low + high) // 2
+            self.go_to_offset(middle)
+            messages = await self._onward(1, high)
+            if not messages or record_of(messages[0]).seq > seq:
+                high = middle
+            else:
+                low = middle
+        return low
+
+    async def _scan(self, seq: int, begin: int, end: int) -> tuple[int, Record] | None:
+        """Return the first record of that seq from an offset on; stop at one beyond it."""
+        self.go_to_offset(begin)
+        while messages := await self._onward(LOOK_RECORDS, end):
+            for message in messages:
+                record = record_of(message)
+                if record.seq >= seq:
+                    return (message.offset, record) if record.seq == seq else None
+        return None
+
+    async def _between(self, begin: int, end: int) -> list[Record]:
+        self.go_to_offset(begin)
+        found: list[Record] = []
+        while messages := await self._onward(LOOK_RECORDS, end):
+            found += map(record_of, messages)
+        return found
+
+    async def _onward(self, records_max: int, end: int) -> list[ConsumerRecord]:
+        """Return the next messages before an offset; none only when there are no more.
+
+        Raises LogAway when the cluster does not give them in time.
+        """
+        with told_as_away():
+            async with asyncio.timeout(REQUEST_S_MAX):
+                while await self.offset() < end:
+                    if messages := await self.fetch(records_max, FETCH_S):
+                        return [message for message in messages if message.offset < end]
+        return []
+
+
+def _fresh(held: Position, messages: Sequence[ConsumerRecord]) -> list[Record]:
+    return continued(held, [record_of(message) for message in messages])
+
+
+async def _answered(question: Awaitable[T]) -> T:
+    with told_as_away():
+        async with asyncio.timeout(REQUEST_S_MAX):
+            return await question

@@ -1,0 +1,201 @@
+"""Follows the end of one topic for everybody in the process, and keeps its last records.
+
+Whoever keeps up with the log reads from here, so each record comes over the network once.
+"""
+
+import asyncio
+import contextlib
+import itertools
+from collections import deque
+from collections.abc import AsyncIterator, Sequence
+from typing import Final
+
+import structlog
+
+from shared.events.chain import first_chain
+from shared.log.kafka_cluster import KafkaCluster
+from shared.log.kafka_cursor import FETCH_RECORDS_MAX, Cursor
+from shared.log.kafka_records import record_of
+from shared.log.port import (
+    REPAIR,
+    HistorySplit,
+    LogAway,
+    LogGap,
+    Position,
+    Record,
+    check_held,
+    continued,
+)
+
+# What a reader may be behind and still find here: seconds at the highest rate.
+KEPT_RECORDS_MAX: Final = 5000
+KEPT_BYTES_MAX: Final = 16 << 20
+# How long to wait for a cluster before it counts as away.
+SYNC_S_MAX: Final = 6.0
+RETRY_S: Final = 0.2
+WAIT_S: Final = 1.0
+LOOK_S: Final = 0.01
+
+_log = structlog.get_logger(__name__)
+
+
+class Tail:
+    """The last records of a topic, as far as they have come."""
+
+    def __init__(self, cluster: KafkaCluster, topic: str, beginning: Position) -> None:
+        self._cluster = cluster
+        self._topic = topic
+        self._beginning = beginning
+        self._last: Record | None = None
+        self._before_kept: Position | None = None
+        self._kept: deque[Record] = deque()
+        self._kept_bytes = 0
+        self._cursor: Cursor | None = None
+        self._failure: HistorySplit | LogGap | None = None
+        self._moved = asyncio.Event()
+
+    @contextlib.asynccontextmanager
+    async def following(self) -> AsyncIterator[None]:
+        """Follow the topic while the context is open."""
+        task = asyncio.create_task(self._follow(), name=f"tail of {self._topic}")
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+            if not task.cancelled():
+                task.result()
+
+    async def synced(self) -> Position:
+        """Return the last position that was there when this was called, or a later one.
+
+        Raises LogAway when the cluster does not tell it in time, HistorySplit and LogGap.
+        """
+        try:
+            async with asyncio.timeout(SYNC_S_MAX):
+                while (cursor := self._cursor) is None:
+                    self._check()
+                    await self._next_move()
+                end = await cursor.end_offset()
+                while await cursor.offset() < end:
+                    self._check()
+                    # Offsets may pass without a record, and that wakes nobody.
+                    with contextlib.suppress(TimeoutError):
+                        async with asyncio.timeout(LOOK_S):
+                            await self._next_move()
+        except TimeoutError:
+            raise LogAway(f"The topic {self._topic} does not answer.") from None
+        self._check()
+        return self.position
+
+    @property
+    def position(self) -> Position:
+        """The position of the last record that has come."""
+        if self._last is None:
+            return self._beginning
+        return Position(self._beginning.log_id, self._last.seq, self._last.chain)
+
+    @property
+    def last(self) -> Record | None:
+        """The last record that has come."""
+        return self._last
+
+    def after(self, held: Position, records_max: int) -> list[Record] | None:
+        """Return what follows a record as far as it has come, None if it is not kept here.
+
+        Raises HistorySplit when another record stands in its place.
+        """
+        self._check()
+        before = self._before_kept
+        if before is None or not before.seq <= held.seq <= before.seq + len(self._kept):
+            return None
+        skipped = held.seq - before.seq
+        if skipped == 0:
+            check_held(held, [Record(before.seq, before.chain, b"")])
+        else:
+            check_held(held, [self._kept[skipped - 1]])
+        return list(itertools.islice(self._kept, skipped, skipped + records_max))
+
+    async def wait_beyond(self, seq: int, wait_s: float) -> None:
+        """Return as soon as a record after `seq` has come, or the log is broken, or in time."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(wait_s):
+                while self._failure is None and self.position.seq <= seq:
+                    await self._next_move()
+
+    def _check(self) -> None:
+        if self._failure is not None:
+            raise self._failure
+
+    async def _next_move(self) -> None:
+        await self._moved.wait()
+
+    def _tell(self) -> None:
+        moved, self._moved = self._moved, asyncio.Event()
+        moved.set()
+
+    async def _follow(self) -> None:
+        """Follow the topic until it tells another history; connect again as often as need be."""
+        while True:
+            try:
+                await self._follow_once()
+            except LogAway as error:
+                _log.warning("log_away", topic=self._topic, detail=error.detail)
+            except (HistorySplit, LogGap) as error:
+                self._failure = error
+                self._tell()
+                return
+            await asyncio.sleep(RETRY_S)
+
+    async def _follow_once(self) -> None:
+        cursor = await Cursor.open(self._cluster, self._topic)
+        try:
+            await self._find_place(cursor)
+            self._cursor = cursor
+            self._tell()
+            while True:
+                messages = await cursor.fetch(FETCH_RECORDS_MAX, WAIT_S)
+                # Nothing may be awaited before they are kept: the offset has moved already.
+                records = [record_of(message) for message in messages]
+                self._check_repeats(records)
+                if fresh := continued(self.position, records):
+                    self._keep(fresh)
+        finally:
+            self._cursor = None
+            await cursor.close()
+
+    async def _find_place(self, cursor: Cursor) -> None:
+        """Go behind the last record that has come, or at first behind the last one there is."""
+        if self._before_kept is not None:
+            await cursor.go_to(self.position)
+            return
+        await cursor.go_to(self._beginning)
+        if await cursor.read(self._beginning, 1):  # Or it is another log, or has no beginning.
+            end = await cursor.end_offset()
+            self._last = await cursor.last_before(end)
+            cursor.go_to_offset(end)
+        self._before_kept = self.position
+
+    def _check_repeats(self, records: Sequence[Record]) -> None:
+        """Check that what came before is the same when it comes once more, as far as it is kept."""
+        before = self._before_kept
+        assert before is not None, "The place was found before anything is fetched."
+        for record in records:
+            place = record.seq - before.seq - 1
+            if 0 <= place < len(self._kept) and self._kept[place].chain != record.chain:
+                raise HistorySplit(f"Record {record.seq} came once more, and differs. {REPAIR}")
+
+    def _keep(self, fresh: Sequence[Record]) -> None:
+        self._last = fresh[-1]
+        self._kept.extend(fresh)
+        self._kept_bytes += sum(len(record.body) for record in fresh)
+        while len(self._kept) > KEPT_RECORDS_MAX or self._kept_bytes > KEPT_BYTES_MAX:
+            gone = self._kept.popleft()
+            self._kept_bytes -= len(gone.body)
+            self._before_kept = Position(self._beginning.log_id, gone.seq, gone.chain)
+        self._tell()
+
+
+def beginning_of(log_id: str, log_name: str) -> Position:
+    """Return the position before the first record of a log."""
+    return Position(log_id, 0, first_chain(log_id, log_name))

@@ -1,0 +1,150 @@
+"""The one writer of verdicts on Kafka: each append is one transaction, there whole or not at all.
+
+The epoch in the database says who the writer is (right.py). The transactional id, which is always
+the same, keeps everybody else from committing: whoever starts a producer with it fences the one
+before, and settles what that had in flight.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+import asyncpg
+import structlog
+from aiokafka import AIOKafkaProducer
+from asyncpg.pool import PoolConnectionProxy
+
+from shared.events.codec import decode_verdict
+from shared.log.kafka_cluster import KAFKA_AWAY, KafkaCluster, stop_producer, told_as_away
+from shared.log.kafka_records import headers_of
+from shared.log.port import LogAway, LogWriterLost, Position, Record, chained
+from shared.log.right import WritersRight, take_right
+
+# A correction of a million ratings is written within it; a writer that is gone blocks the readers
+# for so long, unless another one starts.
+TRANSACTION_S_MAX: Final = 60
+# Sends to a cluster that is away never end by themselves. It must be over before the transaction.
+COMMIT_S_MAX: Final = 30.0
+# The broker needs a moment to write a commit's markers. Who comes before that waits 20 ms.
+PAUSE_S: Final = 0.005
+# What the one before had in flight is settled within a transaction's time at the most.
+OPEN_S_MAX: Final = 30.0
+
+_log = structlog.get_logger(__name__)
+
+
+class _Ends(Protocol):
+    """The end of the log of verdicts."""
+
+    async def tail(self) -> Position: ...
+
+    async def last(self) -> Record | None: ...
+
+
+async def open_writer(
+    cluster: KafkaCluster, log: _Ends, pool: asyncpg.Pool, holder: str
+) -> "KafkaVerdictWriter":
+    """Become the one writer. Raises RatingTakenOver and LogAway."""
+    producer = cluster.producer(
+        {
+            "transactional_id": cluster.writer_id,
+            "transaction_timeout_ms": TRANSACTION_S_MAX * 1000,
+        }
+    )
+
+    async def settle(_connection: PoolConnectionProxy) -> tuple[int, Position]:
+        # First the producer, which ends what was in flight; only then is the end the end.
+        with told_as_away():
+            async with asyncio.timeout(OPEN_S_MAX):
+                await producer.start()
+        tail, last = await log.tail(), await log.last()
+        return 0 if last is None else decode_verdict(last.body).answers.fact_seq, tail
+
+    try:
+        right, (fact_seq, tail) = await take_right(pool, holder, settle)
+    except BaseException:
+        await stop_producer(producer)
+        raise
+    return KafkaVerdictWriter(cluster.verdicts_topic, producer, right, fact_seq, tail)
+
+
+class KafkaVerdictWriter:
+    """The right to append verdicts to the topic, until another writer opens or an append fails."""
+
+    def __init__(
+        self,
+        topic: str,
+        producer: AIOKafkaProducer,
+        right: WritersRight,
+        fact_seq: int,
+        tail: Position,
+    ) -> None:
+        self._topic = topic
+        self._producer = producer
+        self._right = right
+        self._fact_seq = fact_seq
+        self._tail = tail
+        self._is_lost = False
+        self._free_at_s = 0.0
+
+    @property
+    def fact_seq(self) -> int:
+        """The last fact that was answered."""
+        return self._fact_seq
+
+    async def append(self, bodies: Sequence[bytes], *, fact_seq: int) -> list[Record]:
+        """Append the verdicts on all facts up to `fact_seq`. Raises WriterReplaced.
+
+        Raises LogWriterLost after any other error: what was sent may be there or not, and only a
+        new writer, which first settles it, can tell.
+        """
+        assert fact_seq > self._fact_seq, "A fact is answered once."
+        records = chained(self._tail, bodies)
+        if not self._is_lost:
+            await self._commit(records)
+        if self._is_lost:
+            raise await self._reason()
+        end = records[-1]
+        self._tail, self._fact_seq = Position(self._tail.log_id, end.seq, end.chain), fact_seq
+        return records
+
+    async def confirm(self) -> None:
+        """Raise WriterReplaced if the epoch was raised since. Raises LogAway."""
+        await self._right.confirm()
+
+    async def close(self) -> None:
+        """Stop the producer and give the right back."""
+        await stop_producer(self._producer)
+        await self._right.close()
+
+    async def _commit(self, records: Sequence[Record]) -> None:
+        clock = asyncio.get_running_loop().time
+        await asyncio.sleep(max(0.0, self._free_at_s - clock()))
+        self._is_lost = True  # Until it is known to be there, also when this is cancelled.
+        try:
+            async with asyncio.timeout(COMMIT_S_MAX):
+                await self._producer.begin_transaction()
+                sent = [await self._send(record) for record in records]
+                await asyncio.gather(*sent)
+                await self._producer.commit_transaction()
+        except KAFKA_AWAY as error:
+            _log.error("verdicts_perhaps_not_written", error=type(error).__name__)
+            return
+        self._is_lost = False
+        self._free_at_s = clock() + PAUSE_S
+
+    async def _send(self, record: Record) -> "asyncio.Future[object]":
+        sent: asyncio.Future[object] = await self._producer.send(
+            self._topic, record.body, partition=0, headers=headers_of(record)
+        )
+        return sent
+
+    async def _reason(self) -> Exception:
+        """Return why nothing more can be written. Raises WriterReplaced if that is why."""
+        with contextlib.suppress(LogAway):
+            await self._right.confirm()
+        return LogWriterLost(
+            "Nobody can tell whether the last verdicts were written. Start the rater again: it "
+            "settles that before it goes on."
+        )
