@@ -11,6 +11,7 @@ from typing import Final
 import orjson
 
 from services.ingest.checks import CheckedSession
+from shared.events.facts import SessionSubmitted
 
 PRINT_BYTES: Final = 16
 
@@ -31,25 +32,63 @@ def round_prints(
     session: CheckedSession, players: Sequence[Sequence[str]], source: str
 ) -> tuple[RoundPrint, ...]:
     """Return the prints of each round; `players` holds the id of each seat."""
-    return tuple(_round_print(session, number, ids, source) for number, ids in enumerate(players))
-
-
-def _round_print(
-    session: CheckedSession, number: int, ids: Sequence[str], source: str
-) -> RoundPrint:
-    played = session.rounds[number]
-    seats = sorted(zip(ids, played.seats, strict=True), key=lambda each: each[0])
-    base = [session.session_date, str(played.games_played)]
-    base += [f"{player_id}:{seat.mahjongs}" for player_id, seat in seats]
-    points = [f"{player_id}:{seat.points_centi}" for player_id, seat in seats]
-    return RoundPrint(
-        base=_print("round", *base),
-        points=None if session.game_type == "social" else _print("points", *points),
-        ref=None if played.ref is None else _print("ref", source, played.ref),
+    has_points = session.game_type != "social"
+    return tuple(
+        _round_print(
+            session.session_date,
+            played.games_played,
+            [
+                (player_id, seat.mahjongs, seat.points_centi if has_points else None)
+                for player_id, seat in zip(ids, played.seats, strict=True)
+            ],
+            ref=None if played.ref is None else _print("ref", source, played.ref),
+        )
+        for played, ids in zip(session.rounds, players, strict=True)
     )
 
 
-def content_print(session: CheckedSession, prints: Sequence[RoundPrint], source: str) -> bytes:
+def recovered_prints(fact: SessionSubmitted) -> tuple[RoundPrint, ...]:
+    """Return the prints of each round of a fact; they lack the refs, which are on no log."""
+    return tuple(
+        _round_print(
+            fact.session_date,
+            played.games_played,
+            list(
+                zip(
+                    played.players,
+                    played.mahjongs,
+                    played.points_centi or [None] * len(played.players),
+                    strict=True,
+                )
+            ),
+            ref=None,
+        )
+        for played in fact.rounds
+    )
+
+
+def _round_print(
+    session_date: str,
+    games_played: int,
+    seats: Sequence[tuple[str, int, int | None]],
+    *,
+    ref: bytes | None,
+) -> RoundPrint:
+    """Return the print of a round; each seat is a player, mahjongs, and points where they count."""
+    in_order = sorted(seats, key=lambda seat: seat[0])
+    base = [f"{player_id}:{mahjongs}" for player_id, mahjongs, _ in in_order]
+    points = [f"{player_id}:{centi}" for player_id, _, centi in in_order]
+    has_points = all(centi is not None for _, _, centi in seats)
+    return RoundPrint(
+        base=_print("round", session_date, str(games_played), *base),
+        points=_print("points", *points) if has_points else None,
+        ref=ref,
+    )
+
+
+def content_print(
+    session: CheckedSession | SessionSubmitted, prints: Sequence[RoundPrint], source: str
+) -> bytes:
     """Return the print of a whole session of one source.
 
     The order of players and fields does not matter, the order of rounds does.
