@@ -37,7 +37,7 @@ bench: .venv/with-tools ## Measure the speed, as ratios against limits in the sa
 bench-quick: .venv/with-tools ## The same with less of everything, in under two minutes.
 	@$(BIN)/python -m bench --quick
 
-docs: .venv/with-tools ## Write the documents that are generated (openapi.json and errors.md).
+docs: .venv/with-tools ## Write the documents that are generated (openapi.json, asyncapi.yaml and errors.md).
 	@$(BIN)/python -m tests.documents
 
 clean: ## Remove what make made.

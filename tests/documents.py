@@ -16,6 +16,7 @@ from services.wiring import build_app, build_service
 from shared.db.bell import Bell
 from shared.errors import MahjicError
 from shared.settings import Settings
+from tests.events.document import asyncapi
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -89,7 +90,7 @@ def main() -> None:
 
 def documents() -> dict[str, str]:
     """Return every generated document by its name in `docs`."""
-    return {"openapi.json": openapi(), "errors.md": errors()}
+    return {"openapi.json": openapi(), "asyncapi.yaml": asyncapi(), "errors.md": errors()}
 
 
 def openapi() -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-import jsonschema  # type: ignore[import-untyped]
+import jsonschema
 import orjson
 
 from tests.projections.conftest import World
