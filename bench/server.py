@@ -15,11 +15,12 @@ from starlette.responses import Response
 
 from bench.board import fill_board
 from services.ingest.reading import read_session
-from services.serving import run_service
-from services.wiring import build_app, build_service, open_database, today_latest
+from services.roles import SERVE, build_app
+from services.serving import run_role
+from services.wiring import CHANNELS, build_service, open_database, table_logs, today_latest
 from shared.access.keys import create_key
 from shared.access.sources import SourceDetails, add_source
-from shared.db.bell import Bell
+from shared.db.bell import Bell, listening
 from shared.http.bodies import read_json_body
 from shared.http.callers import Caller, require
 from shared.http.conditional import public_json
@@ -84,19 +85,21 @@ async def main() -> None:
         data=options.data, port=0, public_limit_per_minute=10**9, source_limit_per_minute=10**9
     )
     async with open_database(settings, role="serve") as pool:
-        service = build_service(settings, pool, Bell())
+        bell = Bell()
+        service = build_service(settings, pool, table_logs(pool, bell))
         now = datetime.now(UTC)
         await add_source(pool, "a-league", SourceDetails("A League", "league", None), now=now)
         _, key = await create_key(pool, "source", "a-league", now=now)
-        app = build_app(service)
+        app = build_app(service, SERVE)
         app.include_router(echo_route(settings))
         # It is found as quickly as the route that it is compared with.
         app.router.routes.insert(0, app.router.routes.pop())
         if options.players:
             store = redis.asyncio.Redis(unix_socket_path=options.redis)
-            await fill_board(pool, service.verdict_log, store, options.players)
+            await fill_board(pool, service.logs.verdicts, store, options.players)
             app.include_router(redis_routes(store))
-        await run_service(service, app, lambda port: print("ready", port, key, flush=True))
+        async with listening(pool, bell, CHANNELS):
+            await run_role(SERVE, service, app, lambda port: print("ready", port, key, flush=True))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Builds what the commands run on from the settings; the only module that names an adapter."""
 
+import asyncio
 import secrets
 import time
 import uuid
@@ -7,38 +8,26 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from functools import partial
-from importlib.metadata import version
 from typing import Final, Literal
 
 import asyncpg
 import structlog
-from fastapi import FastAPI
-from prometheus_client import CollectorRegistry, Gauge
+from prometheus_client import CollectorRegistry
 
-from services.ingest.admin_api import admin_player_routes
-from services.ingest.api import submission_routes
 from services.ingest.chances import Chances
 from services.ingest.founding import found_log
 from services.ingest.recorder import Recorder
-from services.ingest.submit import Ports, RunningKeys
 from services.ingest.waiting import Verdicts
-from services.projections.api import read_routes
-from services.projections.reading import ViewBeingBuilt, ViewReader
+from services.projections.reading import ViewReader
 from services.projections.rebuild import Rebuilt, rebuild_view
-from services.projections.sessions.queries import rated_session
 from services.projections.views import all_views
-from shared.access.lookups import KeyLookups
 from shared.db.bell import Bell
 from shared.db.embedded import embedded_server
 from shared.db.migrations import migrate
 from shared.db.pool import close_pool, open_pool
-from shared.events.verdicts import SessionRated
 from shared.feed import Feed
-from shared.http.addresses import ClientAddresses
-from shared.http.application import build_application
-from shared.http.gate import Limits
 from shared.ids import PLAYER_ID_SPACE, session_id
+from shared.log.port import FactLog, VerdictLog
 from shared.log.postgres import (
     FACTS_CHANNEL,
     VERDICTS_CHANNEL,
@@ -117,36 +106,47 @@ def today_latest() -> date:
 
 
 @dataclass(frozen=True, slots=True)
+class Logs:
+    """The logs that a service stands on.
+
+    `recorded` is the table that ingest writes facts into, and `facts` is where the rater reads
+    them.
+    """
+
+    recorded: FactLog
+    facts: FactLog
+    verdicts: VerdictLog
+
+
+def table_logs(pool: asyncpg.Pool, bell: Bell) -> Logs:
+    """Return the logs as tables of a database; the bell tells when they have grown."""
+    facts = PostgresFactLog(pool, bell)
+    return Logs(recorded=facts, facts=facts, verdicts=PostgresVerdictLog(pool, bell))
+
+
+@dataclass(frozen=True, slots=True)
 class Service:
-    """The parts of a running service, on one database."""
+    """Everything that Mahjic is made of, on one database; a role runs some of it."""
 
     settings: Settings
     pool: asyncpg.Pool
-    bell: Bell
-    facts: PostgresFactLog
-    verdict_log: PostgresVerdictLog
+    logs: Logs
     verdicts: Verdicts
     recorder: Recorder
     reader: ViewReader
     feed: Feed
     registry: CollectorRegistry
+    # Set once this process may rate.
+    is_rating: asyncio.Event
 
 
-def build_service(settings: Settings, pool: asyncpg.Pool, bell: Bell) -> Service:
-    """Put the parts of a service together; nothing runs yet."""
-    verdict_log = PostgresVerdictLog(pool, bell)
-    feed = Feed(pool, verdict_log, all_views())
-    registry = CollectorRegistry()
-    Gauge(
-        "mahjic_views_fact_seq", "The last fact that every view shows.", registry=registry
-    ).set_function(lambda: feed.fact_seq)
+def build_service(settings: Settings, pool: asyncpg.Pool, logs: Logs) -> Service:
+    """Put a service together; nothing runs yet."""
     return Service(
         settings=settings,
         pool=pool,
-        bell=bell,
-        facts=PostgresFactLog(pool, bell),
-        verdict_log=verdict_log,
-        verdicts=Verdicts(verdict_log),
+        logs=logs,
+        verdicts=Verdicts(logs.verdicts),
         recorder=Recorder(
             pool,
             chances(),
@@ -155,49 +155,7 @@ def build_service(settings: Settings, pool: asyncpg.Pool, bell: Bell) -> Service
             wait_s_max=settings.database_wait_s_max,
         ),
         reader=ViewReader(pool, all_views()),
-        feed=feed,
-        registry=registry,
+        feed=Feed(pool, logs.verdicts, all_views()),
+        registry=CollectorRegistry(),
+        is_rating=asyncio.Event(),
     )
-
-
-def build_app(service: Service) -> FastAPI:
-    """Return the web application of a service."""
-    settings, pool = service.settings, service.pool
-    lookups = KeyLookups(pool, database_wait_s=settings.database_wait_s_max)
-    app = build_application(
-        version=version("mahjic"),
-        authenticate=lookups.authenticate,
-        addresses=ClientAddresses(settings.trusted_proxies),
-        limits=Limits(settings.public_limit_per_minute, settings.source_limit_per_minute),
-        registry=service.registry,
-        checks={
-            "database": lambda: pool.fetchval("SELECT 1"),
-            "log": service.verdict_log.tail,
-        },
-    )
-    ports = Ports(
-        recorder=service.recorder,
-        verdicts=service.verdicts,
-        running=RunningKeys(),
-        stored=partial(_stored, service.reader),
-        new_session_id=new_session_id,
-    )
-    app.include_router(submission_routes(ports, settings, today_latest))
-    app.include_router(admin_player_routes(pool, settings, chances()))
-    app.include_router(
-        read_routes(
-            service.reader,
-            facts=service.facts,
-            verdicts=service.verdict_log,
-            today_utc=lambda: datetime.now(UTC).date(),
-        )
-    )
-    return app
-
-
-async def _stored(reader: ViewReader, session_id: str) -> SessionRated | None:
-    """Return the verdict on a session, unless the view is behind or being built."""
-    try:
-        return await rated_session(reader, session_id)
-    except ViewBeingBuilt:
-        return None

@@ -12,7 +12,8 @@ import orjson
 
 import services
 import shared
-from services.wiring import build_app, build_service
+from services.roles import SERVE, build_app
+from services.wiring import build_service, table_logs
 from shared.db.bell import Bell
 from shared.errors import MahjicError
 from shared.settings import Settings
@@ -96,7 +97,8 @@ def documents() -> dict[str, str]:
 def openapi() -> str:
     """Return the OpenAPI document of the whole service; no database is asked for it."""
     nothing = cast("asyncpg.Pool", None)
-    document = build_app(build_service(Settings(_env_file=None), nothing, Bell())).openapi()
+    service = build_service(Settings(_env_file=None), nothing, table_logs(nothing, Bell()))
+    document = build_app(service, SERVE).openapi()
     return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode() + "\n"
 
 

@@ -19,12 +19,13 @@ from services.projections.rebuild import build_missing_views
 from services.projections.views import all_views
 from services.rater.engine import engine_digest
 from services.rater.worker import run_rater
-from services.wiring import Service, build_app, build_service, chances
+from services.roles import SERVE, build_app
+from services.wiring import Service, build_service, chances, table_logs
 from shared.access.keys import KeyKind, create_key
 from shared.access.sources import SourceDetails, SourceExists, add_source
 from shared.db.bell import Bell, listening
 from shared.db.pool import open_pool
-from shared.log.postgres import FACTS_CHANNEL, VERDICTS_CHANNEL, PostgresVerdictLog
+from shared.log.postgres import FACTS_CHANNEL, VERDICTS_CHANNEL
 from shared.settings import Settings
 from tests.conftest import Database
 
@@ -74,8 +75,8 @@ class RunningService:
         self.run(
             "rater",
             run_rater(
-                self.service.facts,
-                self.service.verdict_log,
+                self.service.logs.facts,
+                self.service.logs.verdicts,
                 holder="a test",
                 engine=engine_digest(),
             ),
@@ -116,10 +117,10 @@ async def running_service(
     try:
         await found_log(pool, LOG_ID, chances())
         bell = Bell()
-        verdict_log = PostgresVerdictLog(pool, bell)
-        await build_missing_views(all_views(), pool=pool, log=verdict_log)
-        service = build_service(Settings(**{**limits, **settings}), pool, bell)
-        transport = httpx.ASGITransport(build_app(service), client=("192.0.2.1", 1234))
+        logs = table_logs(pool, bell)
+        await build_missing_views(all_views(), pool=pool, log=logs.verdicts)
+        service = build_service(Settings(**{**limits, **settings}), pool, logs)
+        transport = httpx.ASGITransport(build_app(service, SERVE), client=("192.0.2.1", 1234))
         async with (
             listening(pool, bell, (FACTS_CHANNEL, VERDICTS_CHANNEL)),
             httpx.AsyncClient(transport=transport, base_url="http://mahjic.test") as client,
