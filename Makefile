@@ -18,7 +18,8 @@ demo: .venv/ready ## Run a real service on a temporary folder, play a season, sh
 serve: .venv/ready ## Run the service, with its own database in a folder of yours.
 	@$(BIN)/mahjic serve
 
-test: .venv/with-tools ## Run all tests, on a real PostgreSQL that they start themselves.
+test: .venv/with-tools ## Run all tests, on a real PostgreSQL and a real Kafka that they start.
+	@$(BIN)/python -m tests.kafka.tools
 	@$(BIN)/pytest $(PYTEST)
 
 check: .venv/with-tools ## Format, lint, types, import contracts, and the tests that need no database.
@@ -41,7 +42,7 @@ docs: .venv/with-tools ## Write the documents that are generated (openapi.json, 
 	@$(BIN)/python -m tests.documents
 
 clean: ## Remove what make made.
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .kafka .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

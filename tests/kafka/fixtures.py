@@ -4,14 +4,14 @@ import itertools
 import os
 import secrets
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import NoReturn
 
 import pytest
 
 from tests.folders import open_folder
-from tests.kafka.broker import Broker
+from tests.kafka.broker import NONE, Broker
 from tests.kafka.tools import REQUIRE, KafkaMissing
 
 _numbers = itertools.count(1)
@@ -38,11 +38,13 @@ def kafka_prefix() -> str:
 
 
 @asynccontextmanager
-async def a_broker() -> AsyncIterator[Broker]:
+async def a_broker(
+    *, listeners: Mapping[str, str] = NONE, properties: Mapping[str, str] = NONE
+) -> AsyncIterator[Broker]:
     """Run a broker on a folder of its own; skip the test if there is no Kafka."""
     folder = open_folder()
     try:
-        async with Broker(folder) as broker:
+        async with Broker(folder, listeners=listeners, properties=properties) as broker:
             yield broker
     except KafkaMissing as missing:
         not_tried(missing)

@@ -1,17 +1,39 @@
 """The broker of the tests is a real one: what they conclude from it stands on these."""
 
 import asyncio
+import socket
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
+import psutil  # type: ignore[import-untyped]
+import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+from aiokafka.errors import KafkaConnectionError
 
-from tests.kafka.broker import Broker
+from tests.chaos.site import gone
+from tests.kafka.broker import Broker, BrokerDied
+from tests.kafka.fixtures import a_broker
+from tests.kafka.java_node import JavaNode
 from tests.log.deadlines import deadline
 
 SILENCE_S = 0.5
 PARTITION = 0
+# Starts a node in the folder that it is given, says its process, and waits for its own end.
+OWNER = """
+import asyncio, pathlib, sys
+from tests.kafka.broker import Broker
+
+async def main():
+    broker = Broker(pathlib.Path(sys.argv[1]))
+    await broker.node.start(broker.cluster_id)
+    print(broker.node.pid, flush=True)
+    await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
 
 
 async def test_what_was_acknowledged_outlives_a_kill_of_the_broker(
@@ -62,6 +84,48 @@ async def test_two_brokers_know_nothing_of_each_other(
     assert await cluster_id_of(own_broker) != await cluster_id_of(kafka_broker)
 
 
+async def test_a_listener_with_a_password_lets_in_only_who_knows_it() -> None:
+    login = "org.apache.kafka.common.security.plain.PlainLoginModule"
+    properties = {
+        "sasl.enabled.mechanisms": "PLAIN",
+        "listener.name.safe.plain.sasl.jaas.config": f'{login} required user_ada="right";',
+    }
+    async with a_broker(listeners={"SAFE": "SASL_PLAINTEXT"}, properties=properties) as broker:
+        await sign_in(broker, "right")
+        with pytest.raises(KafkaConnectionError):
+            await sign_in(broker, "wrong")
+
+
+async def test_a_broker_that_dies_at_its_start_says_why(
+    kafka_broker: Broker, tmp_path: Path
+) -> None:
+    broker = Broker(tmp_path)
+    port = int(broker.address.rpartition(":")[2])
+    with (
+        socket.create_server(("127.0.0.1", port)),
+        pytest.raises(BrokerDied, match="Address already in use"),
+    ):
+        await broker.start()
+    await broker.node.remove()
+
+
+async def test_a_broker_does_not_outlive_a_killed_owner(
+    kafka_broker: Broker, tmp_path: Path
+) -> None:
+    if not isinstance(kafka_broker.node, JavaNode):
+        pytest.skip("A container is removed by testcontainers.")
+    owner = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", OWNER, str(tmp_path), stdout=asyncio.subprocess.PIPE
+    )
+    assert owner.stdout is not None
+    async with deadline():
+        broker = psutil.Process(int(await owner.stdout.readline()))
+        assert broker.is_running()
+        owner.kill()
+        await owner.communicate()
+    await gone(broker)
+
+
 @asynccontextmanager
 async def a_producer(broker: Broker) -> AsyncIterator[AIOKafkaProducer]:
     producer = AIOKafkaProducer(
@@ -109,3 +173,18 @@ async def values_in(broker: Broker, topic: str, count: int) -> list[bytes]:
             return [(await consumer.getone()).value for _ in range(count)]
     finally:
         await consumer.stop()
+
+
+async def sign_in(broker: Broker, password: str) -> None:
+    """Connect to the listener that asks for a password."""
+    admin = AIOKafkaAdminClient(
+        bootstrap_servers=broker.address_of("SAFE"),
+        security_protocol="SASL_PLAINTEXT",
+        sasl_mechanism="PLAIN",
+        sasl_plain_username="ada",
+        sasl_plain_password=password,
+    )
+    try:
+        await admin.start()
+    finally:
+        await admin.close()

@@ -25,7 +25,9 @@ def find_java() -> str:
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home, "bin", "java")) if home else shutil.which("java")
     if java is None:
-        raise KafkaMissing(f"Install Java {JAVA_VERSION_MIN} (Debian: openjdk-17-jre-headless).")
+        raise KafkaMissing(
+            f"Install Java {JAVA_VERSION_MIN} or newer (Debian: default-jre-headless)."
+        )
     try:
         said = subprocess.run([java, "-version"], capture_output=True, text=True, check=True).stderr
     except (OSError, subprocess.CalledProcessError) as error:
