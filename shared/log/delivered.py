@@ -85,6 +85,10 @@ class DeliveredLog:
         """Return the last record that is there for good, delivered or not."""
         return await self._log.last()
 
+    async def at(self, seq: int) -> Position | None:
+        """Return the position of a record; None when the log does not reach so far."""
+        return await self._log.at(seq)
+
     def _read_delivered(self, after: Position, records_max: int) -> list[Record]:
         if not self._delivered or after.seq > self._delivered[-1].seq:
             return []

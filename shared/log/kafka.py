@@ -137,4 +137,4 @@ class KafkaVerdictLog(_KafkaLog):
 
         Raises RatingTakenOver when a living instance has displaced `holder` before.
         """
-        return await open_writer(self._cluster, self, self._pool, holder)
+        return await open_writer(self._cluster, self._beginning, self._pool, holder)

@@ -68,8 +68,8 @@ class Cursor:
         if found is not None:
             return Position(log_id, seq, found[1].chain)
         last = await self.last_before(await self.end_offset())
-        if last is not None and last.seq > seq:
-            raise LogGap(f"Record {seq} is missing before record {last.seq}. {REPAIR}")
+        if last is not None and record_of(last).seq > seq:
+            raise LogGap(f"Record {seq} is missing before record {record_of(last).seq}. {REPAIR}")
         return None
 
     async def first_offset(self) -> int:
@@ -115,31 +115,29 @@ class Cursor:
                 return fresh
         return []
 
-    async def last_before(self, end: int) -> Record | None:
-        """Return the record with the highest seq among the last ones before an offset.
+    async def last_before(self, end: int) -> ConsumerRecord | None:
+        """Return the message with the highest seq among the last ones before an offset.
 
         A copier that stood still for a while may have sent old records once more, after newer ones.
         """
         first, size = await self.first_offset(), LOOK_RECORDS
         while True:
             begin = max(first, end - size)
-            records = await self._between(begin, end)
-            if records or begin == first:
-                return max(records, key=lambda record: record.seq, default=None)
+            messages = await self._between(begin, end)
+            if messages or begin == first:
+                return max(messages, key=lambda message: record_of(message).seq, default=None)
             size *= 4
 
     async def _find(self, seq: int) -> tuple[int, Record] | None:
         """Find a record by its seq, and its offset; None if it is not there."""
         first, end = await self.first_offset(), await self.end_offset()
-        # Every record before it has an offset of its own.
-        lowest = max(first, seq - 1)
-        low, size = await self._near(seq, lowest, end), LOOK_RECORDS
+        low, size = await self._near(seq, first, end), LOOK_RECORDS
         while True:
             found = await self._scan(seq, low, end)
-            if found is not None or low <= lowest:
+            if found is not None or low == first:
                 return found
             # Here records were sent once more after newer ones: it was sent first further back.
-            low, size = max(lowest, low - size), size * 4
+            low, size = max(first, low - size), size * 4
 
     async def _near(self, seq: int, low: int, high: int) -> int:
         """Halve the stretch that holds a record until it is short; return where it begins."""
@@ -163,11 +161,11 @@ class Cursor:
                     return (message.offset, record) if record.seq == seq else None
         return None
 
-    async def _between(self, begin: int, end: int) -> list[Record]:
+    async def _between(self, begin: int, end: int) -> list[ConsumerRecord]:
         self.go_to_offset(begin)
-        found: list[Record] = []
+        found: list[ConsumerRecord] = []
         while messages := await self._onward(LOOK_RECORDS, end):
-            found += map(record_of, messages)
+            found += messages
         return found
 
     async def _onward(self, records_max: int, end: int) -> list[ConsumerRecord]:

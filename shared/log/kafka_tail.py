@@ -172,7 +172,9 @@ class Tail:
         await cursor.go_to(self._beginning)
         if await cursor.read(self._beginning, 1):  # Or it is another log, or has no beginning.
             end = await cursor.end_offset()
-            self._last = await cursor.last_before(end)
+            last = await cursor.last_before(end)
+            assert last is not None, "There is a first record, so there is a last one."
+            self._last = record_of(last)
             cursor.go_to_offset(end)
         self._before_kept = self.position
 

@@ -8,16 +8,16 @@ before, and settles what that had in flight.
 import asyncio
 import contextlib
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Final
 
 import asyncpg
 import structlog
 from aiokafka import AIOKafkaProducer
 from asyncpg.pool import PoolConnectionProxy
 
-from shared.events.codec import decode_verdict
 from shared.log.kafka_cluster import KAFKA_AWAY, KafkaCluster, stop_producer, told_as_away
-from shared.log.kafka_records import headers_of
+from shared.log.kafka_cursor import Cursor
+from shared.log.kafka_records import answered_by, answered_header, headers_of, record_of
 from shared.log.port import LogAway, LogWriterLost, Position, Record, chained
 from shared.log.right import WritersRight, take_right
 
@@ -34,16 +34,8 @@ OPEN_S_MAX: Final = 30.0
 _log = structlog.get_logger(__name__)
 
 
-class _Ends(Protocol):
-    """The end of the log of verdicts."""
-
-    async def tail(self) -> Position: ...
-
-    async def last(self) -> Record | None: ...
-
-
 async def open_writer(
-    cluster: KafkaCluster, log: _Ends, pool: asyncpg.Pool, holder: str
+    cluster: KafkaCluster, beginning: Position, pool: asyncpg.Pool, holder: str
 ) -> "KafkaVerdictWriter":
     """Become the one writer. Raises RatingTakenOver and LogAway."""
     producer = cluster.producer(
@@ -58,8 +50,7 @@ async def open_writer(
         with told_as_away():
             async with asyncio.timeout(OPEN_S_MAX):
                 await producer.start()
-        tail, last = await log.tail(), await log.last()
-        return 0 if last is None else decode_verdict(last.body).answers.fact_seq, tail
+        return await _read_place(cluster, beginning)
 
     try:
         right, (fact_seq, tail) = await take_right(pool, holder, settle)
@@ -67,6 +58,19 @@ async def open_writer(
         await stop_producer(producer)
         raise
     return KafkaVerdictWriter(cluster.verdicts_topic, producer, right, fact_seq, tail)
+
+
+async def _read_place(cluster: KafkaCluster, beginning: Position) -> tuple[int, Position]:
+    """Return the last fact that was answered, and the last verdict."""
+    cursor = await Cursor.open(cluster, cluster.verdicts_topic)
+    try:
+        last = await cursor.last_before(await cursor.end_offset())
+    finally:
+        await cursor.close()
+    if last is None:
+        return 0, beginning
+    record = record_of(last)
+    return answered_by(last), Position(beginning.log_id, record.seq, record.chain)
 
 
 class KafkaVerdictWriter:
@@ -102,7 +106,7 @@ class KafkaVerdictWriter:
         assert fact_seq > self._fact_seq, "A fact is answered once."
         records = chained(self._tail, bodies)
         if not self._is_lost:
-            await self._commit(records)
+            await self._commit(records, fact_seq)
         if self._is_lost:
             raise await self._reason()
         end = records[-1]
@@ -118,14 +122,19 @@ class KafkaVerdictWriter:
         await stop_producer(self._producer)
         await self._right.close()
 
-    async def _commit(self, records: Sequence[Record]) -> None:
+    async def _commit(self, records: Sequence[Record], fact_seq: int) -> None:
         clock = asyncio.get_running_loop().time
         await asyncio.sleep(max(0.0, self._free_at_s - clock()))
         self._is_lost = True  # Until it is known to be there, also when this is cancelled.
         try:
             async with asyncio.timeout(COMMIT_S_MAX):
                 await self._producer.begin_transaction()
-                sent = [await self._send(record) for record in records]
+                headers = [headers_of(record) for record in records]
+                headers[-1].append(answered_header(fact_seq))
+                sent = [
+                    await self._send(record, own)
+                    for record, own in zip(records, headers, strict=True)
+                ]
                 await asyncio.gather(*sent)
                 await self._producer.commit_transaction()
         except KAFKA_AWAY as error:
@@ -134,10 +143,14 @@ class KafkaVerdictWriter:
         self._is_lost = False
         self._free_at_s = clock() + PAUSE_S
 
-    async def _send(self, record: Record) -> "asyncio.Future[object]":
+    async def _send(
+        self, record: Record, headers: Sequence[tuple[str, bytes]]
+    ) -> "asyncio.Future[object]":
         sent: asyncio.Future[object] = await self._producer.send(
-            self._topic, record.body, partition=0, headers=headers_of(record)
+            self._topic, record.body, partition=0, headers=headers
         )
+        # Of many that fail together one is told, and the others are not to be complained about.
+        sent.add_done_callback(lambda each: each.cancelled() or each.exception())
         return sent
 
     async def _reason(self) -> Exception:

@@ -123,6 +123,18 @@ class FactLog(Log, Protocol):
         ...
 
 
+class FactCopy(Protocol):
+    """Where the relay copies facts to; it is good for one stretch of sending without an error."""
+
+    async def append(self, records: Sequence[Record]) -> None:
+        """Append records as they are, in order; they are there for good when this returns.
+
+        Raises LogWriterLost at any error, also when the answer does not come in time: some of them
+        may be there, and nothing more may be appended here. They may be on the copy already.
+        """
+        ...
+
+
 class VerdictLog(Log, Protocol):
     """The log of verdicts, with at most one writer."""
 

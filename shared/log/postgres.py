@@ -15,6 +15,8 @@ from shared.db.bell import Bell
 from shared.events.chain import first_chain
 from shared.log.away import told_as_away
 from shared.log.port import (
+    REPAIR,
+    HistorySplit,
     Position,
     Record,
     chained,
@@ -28,8 +30,11 @@ from shared.log.postgres_writer import PostgresVerdictWriter, open_writer
 FACTS_CHANNEL: Final = "mahjic_facts"
 VERDICTS_CHANNEL: Final = "mahjic_verdicts"
 
+# What was seen committed is in every later snapshot, also in that from before a wait for the lock.
 LOCK_HEAD: Final = """
-SELECT log_id, fact_seq, fact_chain, people_seq FROM mahjic.head FOR UPDATE
+SELECT log_id, fact_seq, fact_chain, people_seq,
+    (SELECT facts.chain FROM mahjic.facts AS facts WHERE facts.seq = $1) AS seen_chain
+FROM mahjic.head FOR UPDATE
 """
 APPEND_FACTS: Final = """
 WITH moved AS (
@@ -92,11 +97,23 @@ class Head:
         return Position(self.log_id, self.fact_seq, self.fact_chain)
 
 
-async def lock_head(connection: Connection) -> Head:
-    """Lock the head until the transaction ends. It must be the first statement of it."""
-    row = await connection.fetchrow(LOCK_HEAD)
+async def lock_head(connection: Connection, *, seen: Position | None = None) -> Head:
+    """Lock the head until the transaction ends. It must be the first statement of it.
+
+    Raises HistorySplit when the log does not hold the fact that was seen committed before.
+    """
+    row = await connection.fetchrow(LOCK_HEAD, 0 if seen is None else seen.seq)
     assert row is not None, "A database is founded before anything is written."
-    return Head(row["log_id"], row["fact_seq"], row["fact_chain"], row["people_seq"])
+    head = Head(row["log_id"], row["fact_seq"], row["fact_chain"], row["people_seq"])
+    if seen is not None and seen.seq > 0:
+        held = (head.log_id, row["seen_chain"])
+        if seen.seq > head.fact_seq or held != (seen.log_id, seen.chain):
+            raise HistorySplit(
+                f"Fact {seen.seq} was on the log of this database, which now ends at fact "
+                f"{head.fact_seq} and does not hold it: it was put back to an older state. Nothing "
+                f"was written. {REPAIR}"
+            )
+    return head
 
 
 async def append_facts(connection: Connection, head: Head, bodies: Sequence[bytes]) -> list[Record]:

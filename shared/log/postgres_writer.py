@@ -13,6 +13,7 @@ import structlog
 from asyncpg.pool import PoolConnectionProxy
 
 from shared.db.away import DATABASE_AWAY
+from shared.log.place import check_in_tables
 from shared.log.port import HistorySplit, Position, Record, chained
 from shared.log.right import WritersRight, replaced, take_right
 
@@ -41,13 +42,17 @@ _log = structlog.get_logger(__name__)
 
 
 async def open_writer(pool: asyncpg.Pool, holder: str) -> "PostgresVerdictWriter":
-    """Become the one writer. Raises RatingTakenOver and LogAway."""
+    """Become the one writer. Raises RatingTakenOver, LogsOnKafka and LogAway."""
     right, (fact_seq, tail) = await take_right(pool, holder, _read_place)
     return PostgresVerdictWriter(right, fact_seq, tail)
 
 
 async def _read_place(connection: PoolConnectionProxy) -> tuple[int, Position]:
-    """Return the last fact that was answered, and the last verdict."""
+    """Return the last fact that was answered, and the last verdict. Raises LogsOnKafka.
+
+    A service that runs while the logs move comes here when it is replaced by that.
+    """
+    await check_in_tables(connection)
     row = await connection.fetchrow(READ_PLACE)
     assert row is not None, "A database is founded before a rater starts."
     return row["fact_seq"], Position(row["log_id"], row["verdict_seq"], row["verdict_chain"])

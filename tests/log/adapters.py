@@ -19,10 +19,12 @@ from shared.log.postgres import (
     found_logs,
 )
 from tests.conftest import Database
+from tests.kafka.broker import Broker
 from tests.log.deadlines import until
+from tests.log.on_kafka import KafkaLogs, a_cluster, new_kafka_logs
 
 LOG_ID = "log-of-a-test"
-ADAPTERS = ("memory_logs", "postgres_logs")
+ADAPTERS = ("memory_logs", "postgres_logs", "kafka_logs")
 
 LogName = Literal["facts", "verdicts"]
 
@@ -40,9 +42,20 @@ class Harm(Protocol):
         """Take out all records after `after_seq`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Logs:
+class Logs(Protocol):
     """Both logs of one system, new and empty, and the harm that can be done to them."""
+
+    @property
+    def facts(self) -> FactLog: ...
+    @property
+    def verdicts(self) -> VerdictLog: ...
+    @property
+    def harm(self) -> Harm: ...
+
+
+@dataclass(frozen=True, slots=True)
+class TheseLogs:
+    """Both logs, and the harm."""
 
     facts: FactLog
     verdicts: VerdictLog
@@ -89,7 +102,7 @@ class PostgresHarm:
 
 def new_memory_logs(log_id: str = LOG_ID) -> Logs:
     facts, verdicts = MemoryFactLog(log_id), MemoryVerdictLog(log_id)
-    return Logs(facts, verdicts, MemoryHarm(facts, verdicts))
+    return TheseLogs(facts, verdicts, MemoryHarm(facts, verdicts))
 
 
 @asynccontextmanager
@@ -99,7 +112,9 @@ async def new_postgres_logs(pool: asyncpg.Pool, log_id: str = LOG_ID) -> AsyncIt
     bell = Bell()
     async with listening(pool, bell, (FACTS_CHANNEL, VERDICTS_CHANNEL)):
         await until(lambda: _listens(pool))
-        yield Logs(PostgresFactLog(pool, bell), PostgresVerdictLog(pool, bell), PostgresHarm(pool))
+        yield TheseLogs(
+            PostgresFactLog(pool, bell), PostgresVerdictLog(pool, bell), PostgresHarm(pool)
+        )
 
 
 async def _listens(pool: asyncpg.Pool) -> bool:
@@ -121,6 +136,17 @@ def memory_logs() -> Logs:
 @pytest.fixture
 async def postgres_logs(database: Database) -> AsyncIterator[Logs]:
     async with new_postgres_logs(database.pool) as logs:
+        yield logs
+
+
+@pytest.fixture
+async def kafka_logs(
+    database: Database, kafka_broker: Broker, kafka_prefix: str
+) -> AsyncIterator[KafkaLogs]:
+    async with database.pool.acquire() as connection, connection.transaction():
+        await found_logs(connection, LOG_ID)  # The right to write verdicts is held there.
+    cluster = a_cluster(kafka_broker.address, kafka_prefix)
+    async with new_kafka_logs(cluster, LOG_ID, database.pool) as logs:
         yield logs
 
 

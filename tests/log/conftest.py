@@ -1,5 +1,5 @@
 """Gives the tests of this folder the logs of every adapter."""
 
-from tests.log.adapters import logs, memory_logs, postgres_logs
+from tests.log.adapters import kafka_logs, logs, memory_logs, postgres_logs
 
-__all__ = ["logs", "memory_logs", "postgres_logs"]
+__all__ = ["kafka_logs", "logs", "memory_logs", "postgres_logs"]

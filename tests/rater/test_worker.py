@@ -11,7 +11,7 @@ from shared.events.facts import FactEvent, FormulaAdopted, PlayerVerified
 from shared.log.port import HistorySplit, LogGap, WriterReplaced
 from shared.log.right import RatingTakenOver
 from shared.rating.formulas import UnknownFormula
-from tests.log.adapters import Logs, new_memory_logs
+from tests.log.adapters import Logs, TheseLogs, new_memory_logs
 from tests.log.chances import seeded_chance
 from tests.log.deadlines import deadline
 from tests.rater.running import (
@@ -201,7 +201,7 @@ async def test_facts_of_another_history_stop_it() -> None:
     rated_logs, others = new_memory_logs(), new_memory_logs()
     await rated(rated_logs, STORY)
     await others.facts.append(fact_bodies([*STORY[:4], *more_sessions(1)]))
-    mixed = Logs(others.facts, rated_logs.verdicts, rated_logs.harm)
+    mixed = TheseLogs(others.facts, rated_logs.verdicts, rated_logs.harm)
     error = await error_of(start_rater(mixed))
     assert isinstance(error, HistorySplit)
     assert "another fact 5" in error.detail

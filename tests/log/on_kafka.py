@@ -1,0 +1,134 @@
+"""The logs on a real Kafka, and the harm that can be done to topics."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import asyncpg
+from aiokafka import ConsumerRecord
+from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+
+from shared.log.kafka import KafkaFactLog, KafkaVerdictLog
+from shared.log.kafka_cluster import KafkaCluster
+from shared.log.kafka_copy import FactCopier
+from shared.log.kafka_cursor import Cursor
+from shared.log.kafka_records import headers_of, record_of
+from shared.log.kafka_topics import create_topics, safe_settings
+from shared.log.port import Record, chained
+from shared.settings import Settings
+from tests.log.deadlines import until
+
+
+def a_cluster(address: str, prefix: str) -> KafkaCluster:
+    """Return how to reach a broker of the tests, whose topics have one copy."""
+    return KafkaCluster(Settings(kafka_servers=address, kafka_prefix=prefix, kafka_replication=1))
+
+
+class AppendedFacts(KafkaFactLog):
+    """The log of facts, to which the tests append as the relay does: by the copier."""
+
+    def __init__(self, cluster: KafkaCluster, log_id: str, copier: FactCopier) -> None:
+        super().__init__(cluster, log_id)
+        self._copier = copier
+        self._appending = asyncio.Lock()
+
+    async def append(self, bodies: Sequence[bytes]) -> list[Record]:
+        """Append records after the last one."""
+        async with self._appending:
+            records = chained(await self.tail(), bodies)
+            await self._copier.append(records)
+            return records
+
+
+@dataclass(frozen=True, slots=True)
+class KafkaLogs:
+    """Both logs on a cluster, new and empty, while they are followed."""
+
+    cluster: KafkaCluster
+    facts: AppendedFacts
+    verdicts: KafkaVerdictLog
+    harm: "KafkaHarm"
+
+
+@asynccontextmanager
+async def new_kafka_logs(
+    cluster: KafkaCluster, log_id: str, pool: asyncpg.Pool
+) -> AsyncIterator[KafkaLogs]:
+    """Give both logs; the database holds the right to write verdicts."""
+    await create_topics(cluster)
+    async with (
+        FactCopier(cluster) as copier,
+        AppendedFacts(cluster, log_id, copier) as facts,
+        KafkaVerdictLog(cluster, log_id, pool) as verdicts,
+    ):
+        harm = KafkaHarm(cluster, {"facts": facts, "verdicts": verdicts})
+        yield KafkaLogs(cluster, facts, verdicts, harm)
+
+
+class KafkaHarm:
+    """Harm by somebody who writes a topic anew; whoever reads it starts again afterwards."""
+
+    def __init__(
+        self, cluster: KafkaCluster, readers: Mapping[str, KafkaFactLog | KafkaVerdictLog]
+    ) -> None:
+        self._cluster = cluster
+        self._readers = readers
+
+    async def alter(self, log: Literal["facts", "verdicts"], seq: int, body: bytes) -> None:
+        records = await self._records(log)
+        records[seq - 1] = replace(records[seq - 1], body=body)
+        await self._write_anew(log, records)
+
+    async def remove(self, log: Literal["facts", "verdicts"], seq: int) -> None:
+        records = await self._records(log)
+        del records[seq - 1]
+        await self._write_anew(log, records)
+
+    async def cut(self, log: Literal["facts", "verdicts"], after_seq: int) -> None:
+        await self._write_anew(log, (await self._records(log))[:after_seq])
+
+    async def _records(self, log: str) -> list[Record]:
+        return [
+            record_of(message) for message in await messages_of(self._cluster, self._topic(log))
+        ]
+
+    async def _write_anew(self, log: str, records: Sequence[Record]) -> None:
+        topic, reader = self._topic(log), self._readers[log]
+        await reader.__aexit__(None, None, None)
+        async with self._cluster.admin() as admin:
+            await admin.delete_topics([topic])
+            await until(lambda: _is_created(admin, topic))
+            await until(lambda: _is_there(admin, topic))
+        producer = self._cluster.producer()
+        await producer.start()
+        for record in records:
+            await producer.send_and_wait(
+                topic, record.body, partition=0, headers=headers_of(record)
+            )
+        await producer.stop()
+        await reader.__aenter__()
+
+    def _topic(self, log: str) -> str:
+        return f"{self._cluster.prefix}.{log}"
+
+
+async def messages_of(cluster: KafkaCluster, topic: str) -> list[ConsumerRecord]:
+    """Return all messages of a topic that are there for good, in the order of their offsets."""
+    cursor = await Cursor.open(cluster, topic)
+    try:
+        return await cursor._between(await cursor.first_offset(), await cursor.end_offset())
+    finally:
+        await cursor.close()
+
+
+async def _is_created(admin: AIOKafkaAdminClient, topic: str) -> bool:
+    """Create a topic, and tell whether that was done; the one of before may still be going."""
+    answer = await admin.create_topics([NewTopic(topic, 1, 1, topic_configs=safe_settings(1))])
+    return bool(answer.topic_errors[0][1] == 0)
+
+
+async def _is_there(admin: AIOKafkaAdminClient, topic: str) -> bool:
+    (described,) = await admin.describe_topics([topic])
+    return described["error_code"] == 0 and len(described["partitions"]) == 1
