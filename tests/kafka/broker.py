@@ -4,7 +4,7 @@ import asyncio
 import base64
 import secrets
 import socket
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
 from types import MappingProxyType
@@ -63,12 +63,13 @@ class Broker:
         listeners: Mapping[str, str] = NONE,
         properties: Mapping[str, str] = NONE,
         heap_mb: int = 512,
+        java_options: Sequence[str] = (),
     ) -> None:
         self.cluster_id = base64.urlsafe_b64encode(b"m" + secrets.token_bytes(15)).decode()[:22]
         self._protocols = {"PLAINTEXT": "PLAINTEXT", **listeners}
         controller_port, *ports = free_ports(1 + len(self._protocols))
         self._ports = dict(zip(self._protocols, ports, strict=True))
-        self.node = _node(folder, heap_mb, ports)
+        self.node = _node(folder, heap_mb, ports, java_options)
         written = self._properties(controller_port)
         written += "".join(f"{name}={value}\n" for name, value in properties.items())
         (folder / "server.properties").write_text(written)
@@ -157,14 +158,14 @@ class Broker:
         )
 
 
-def _node(folder: Path, heap_mb: int, ports: list[int]) -> Node:
+def _node(folder: Path, heap_mb: int, ports: list[int], java_options: Sequence[str]) -> Node:
     try:
         find_java()
     except KafkaMissing:
         if docker_answers():
             return ContainerNode(folder, heap_mb, ports)
         raise
-    return JavaNode(folder, heap_mb)
+    return JavaNode(folder, heap_mb, java_options)
 
 
 def free_ports(count: int) -> list[int]:

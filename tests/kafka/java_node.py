@@ -21,14 +21,19 @@ class JavaNode:
 
     bind = "127.0.0.1"
 
-    def __init__(self, folder: Path, heap_mb: int) -> None:
+    def __init__(self, folder: Path, heap_mb: int, java_options: Sequence[str] = ()) -> None:
         self.data = str(folder / "data")
         self._folder = folder
         self._log = folder / "broker.log"
         self._process: subprocess.Popen[bytes] | None = None
-        self._java = [find_java(), "-cp", f"{kafka_jars()}/*", "-XX:+UseSerialGC"]
+        jars = kafka_jars()
+        self._java = [find_java(), "-cp", f"{jars}/*", "-XX:+UseSerialGC"]
         self._java += ["-XX:TieredStopAtLevel=1", f"-Xmx{heap_mb}m"]
         self._java += [f"-Dlog4j2.configurationFile={HERE / 'log4j2.yaml'}"]
+        self._options = list(java_options)
+        # Java leaves an archive alone that it cannot use, as after its own upgrade.
+        if class_archive(jars).exists():
+            self._options.append(f"-XX:SharedArchiveFile={class_archive(jars)}")
 
     @property
     def is_running(self) -> bool:
@@ -48,7 +53,7 @@ class JavaNode:
         if not self._is_formatted():
             tool = ["kafka.tools.StorageTool", "format", "--standalone"]
             await self._format([*tool, "-t", cluster_id, "-c", properties])
-        self._run([*_dying_with_us(), *self._java, "kafka.Kafka", properties])
+        self._run([*_dying_with_us(), *self._java, *self._options, "kafka.Kafka", properties])
 
     def _is_formatted(self) -> bool:
         # This file is written last: without it, a folder was not formatted to the end.
@@ -96,6 +101,11 @@ class JavaNode:
     def _send(self, number: signal.Signals) -> None:
         if self._process is not None:
             self._process.send_signal(number)
+
+
+def class_archive(jars: Path) -> Path:
+    """Return the file that keeps a broker's classes as Java has them in memory."""
+    return jars / "classes.jsa"
 
 
 def _dying_with_us() -> list[str]:

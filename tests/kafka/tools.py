@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -73,17 +72,3 @@ def _move(fetched: Path, jars: Path) -> None:
     except OSError:
         if not jars.is_dir():
             raise
-
-
-def main() -> int:
-    """Fetch Kafka ahead of the tests, or say why they will leave it out."""
-    try:
-        find_java()
-        kafka_jars()
-    except KafkaMissing as missing:
-        sys.stderr.write(f"NOT TRIED, unless there is a Docker engine: Kafka mode. {missing}\n")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
