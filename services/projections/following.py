@@ -1,0 +1,177 @@
+"""Follows the verdicts on Kafka into views: FastStream delivers them, and the feed takes them in.
+
+What a view has taken in is told by its position in the database alone. The group's offsets only say
+where a delivery starts: whatever they are, no verdict is left out or taken in twice.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final, NoReturn
+
+import structlog
+from aiokafka.errors import KafkaError
+from faststream.kafka import KafkaBroker
+from faststream.kafka.annotations import KafkaMessage
+from faststream.middlewares import AckPolicy
+from faststream.security import BaseSecurity, SASLPlaintext, SASLScram256, SASLScram512
+
+from services.projections.views import all_views
+from shared.feed import Feed
+from shared.log.delivered import DeliveredLog
+from shared.log.kafka_cluster import (
+    FETCH_BYTES_MAX,
+    KAFKA_AWAY,
+    REQUEST_S_MAX,
+    STOP_S_MAX,
+    KafkaCluster,
+)
+from shared.log.kafka_records import record_of
+from shared.log.port import HistorySplit
+
+# What is held in memory; larger deliveries gain nothing, for the feed takes 500 at once.
+DELIVERY_RECORDS_MAX: Final = 2000
+DELIVERY_WAIT_MS: Final = 50
+# Between two attempts to reach a cluster that is away.
+RETRY_S: Final = 1.0
+
+SASL: Final = {
+    "PLAIN": SASLPlaintext,
+    "SCRAM-SHA-256": SASLScram256,
+    "SCRAM-SHA-512": SASLScram512,
+}
+
+_log = structlog.get_logger(__name__)
+
+
+async def follow_views(feed: Feed, broker: KafkaBroker) -> NoReturn:
+    """Keep views up with the verdicts that a broker delivers, until cancelled.
+
+    Raises what stops the feed: LogGap, HistorySplit, UnknownEventType or UnreadableRecord.
+    """
+    delivering = asyncio.create_task(_deliver(broker))
+    feeding = asyncio.create_task(feed.run())
+    try:
+        done, _ = await asyncio.wait([delivering, feeding], return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+        raise AssertionError("Neither of them ends by itself.")
+    finally:
+        # The feed first: a delivery that it will never take in is given up, not acknowledged.
+        for task in (feeding, delivering):
+            task.cancel()
+            await asyncio.wait([task])
+
+
+def group_of(prefix: str, view_names: Collection[str]) -> str:
+    """Return the group of those who follow the same views: one works, the others stand by."""
+    if set(view_names) == {view.name for view in all_views()}:
+        return f"{prefix}.projections"
+    return f"{prefix}.projections.{'-'.join(sorted(view_names))}"
+
+
+def verdicts_broker(
+    cluster: KafkaCluster, log: DeliveredLog, *, group_id: str, middlewares: Sequence[Any] = ()
+) -> KafkaBroker:
+    """Return the client that delivers the verdicts to a log; it is not started yet."""
+    broker = KafkaBroker(
+        cluster.servers,
+        client_id="mahjic-projections",
+        consumer_only=True,
+        request_timeout_ms=int(REQUEST_S_MAX * 1000),
+        # Whoever is told to stop waits for no handler: what it was given is given again.
+        graceful_timeout=None,
+        security=security_of(cluster.security),
+        middlewares=middlewares,
+        logger=_FastStreamLog(),
+    )
+
+    # An exception that leaves the handler is swallowed, and the next acknowledgement would be for
+    # this delivery too. So none does: a delivery that cannot be taken in is never acknowledged.
+    @broker.subscriber(
+        cluster.verdicts_topic,
+        group_id=group_id,
+        batch=True,
+        max_records=DELIVERY_RECORDS_MAX,
+        batch_timeout_ms=DELIVERY_WAIT_MS,
+        ack_policy=AckPolicy.MANUAL,
+        isolation_level="read_committed",
+        auto_offset_reset="earliest",
+        max_partition_fetch_bytes=FETCH_BYTES_MAX,
+        decoder=_as_it_is,
+    )
+    async def follow(message: KafkaMessage) -> None:
+        try:
+            records = [record_of(each) for each in message.raw_message]
+        except HistorySplit:
+            log.distrust()
+            return
+        await log.give(records)
+        try:
+            await message.ack()
+        except KafkaError as error:
+            # Another one follows now, or the cluster is away. The views have taken it in.
+            _log.info("delivery_not_acknowledged", error=type(error).__name__)
+
+    return broker
+
+
+def security_of(chosen: Mapping[str, Any]) -> BaseSecurity:
+    """Return in FastStream's words how aiokafka's clients connect."""
+    context = chosen.get("ssl_context")
+    mechanism = chosen.get("sasl_mechanism")
+    if mechanism is None:
+        return BaseSecurity(ssl_context=context)
+    return SASL[mechanism](
+        chosen["sasl_plain_username"], chosen["sasl_plain_password"], ssl_context=context
+    )
+
+
+async def _deliver(broker: KafkaBroker) -> NoReturn:
+    """Deliver until cancelled, however often the cluster is away at the start."""
+    try:
+        while not await _is_started(broker):
+            await asyncio.sleep(RETRY_S)
+        await asyncio.Event().wait()
+        raise AssertionError("Nobody rings.")
+    finally:
+        await _stop(broker)
+
+
+async def _is_started(broker: KafkaBroker) -> bool:
+    try:
+        await broker.start()
+    except KAFKA_AWAY as error:
+        _log.warning("deliveries_wait_for_kafka", error=type(error).__name__)
+        await _stop(broker)
+        return False
+    return True
+
+
+async def _stop(broker: KafkaBroker) -> None:
+    """Leave the cluster, also when it does not answer."""
+    with contextlib.suppress(*KAFKA_AWAY):
+        async with asyncio.timeout(STOP_S_MAX):
+            await broker.stop()
+
+
+async def _as_it_is(message: KafkaMessage) -> object:
+    """Decode nothing: the feed does, once for all views."""
+    return message.raw_message
+
+
+class _FastStreamLog:
+    """Puts what FastStream says of errors into our log; all else is for its own authors."""
+
+    def log(
+        self,
+        level: int,
+        message: object,
+        /,
+        *,
+        exc_info: object = None,
+        extra: Mapping[str, Any] | None = None,  # noqa: ARG002 - FastStream's.
+    ) -> None:
+        if level >= logging.ERROR:
+            _log.warning("faststream", said=str(message)[:200], exc_info=exc_info)
