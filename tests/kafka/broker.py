@@ -15,7 +15,7 @@ from aiokafka.errors import KafkaError
 
 from tests.kafka.container_node import ContainerNode, docker_answers
 from tests.kafka.java_node import JavaNode
-from tests.kafka.tools import HERE, KafkaMissing, find_java
+from tests.kafka.tools import HERE, KafkaMissing
 
 START_S_MAX = 120.0
 ANSWER_S_MAX = 10.0
@@ -160,12 +160,11 @@ class Broker:
 
 def _node(folder: Path, heap_mb: int, ports: list[int], java_options: Sequence[str]) -> Node:
     try:
-        find_java()
+        return JavaNode(folder, heap_mb, java_options)
     except KafkaMissing:
-        if docker_answers():
-            return ContainerNode(folder, heap_mb, ports)
-        raise
-    return JavaNode(folder, heap_mb, java_options)
+        if not docker_answers():
+            raise
+    return ContainerNode(folder, heap_mb, ports)
 
 
 def free_ports(count: int) -> list[int]:
