@@ -91,6 +91,7 @@ class ContainerNode:
 
     async def remove(self) -> None:
         await asyncio.to_thread(self._container.stop)
+        self._container.get_docker_client().client.close()
 
     async def _tell(self, word: str) -> None:
         order: Callable[[], object] = getattr(self._container.get_wrapped_container(), word)
