@@ -14,6 +14,7 @@ from bench.load import a_session
 from services.ingest.judge import Submission
 from services.ingest.reading import read_session
 from services.ingest.transaction import record_submissions
+from services.ingest.waterline import Waterline
 from services.wiring import chances, new_session_id, today_latest
 from shared.access.sources import SourceDetails, add_source
 
@@ -45,6 +46,7 @@ async def prepare(pool: asyncpg.Pool) -> None:
 
 async def record(pool: asyncpg.Pool, sessions: Sequence[Submission], *, group: int) -> float:
     """Record sessions in groups and return how many a second."""
+    waterline = Waterline()
     started = time.perf_counter()
     async with pool.acquire() as connection:
         for start in range(0, len(sessions), group):
@@ -52,6 +54,7 @@ async def record(pool: asyncpg.Pool, sessions: Sequence[Submission], *, group: i
                 connection,
                 sessions[start : start + group],
                 chances(),
+                waterline=waterline,
                 before_commit=lambda _: None,
             )
     return len(sessions) / (time.perf_counter() - started)

@@ -13,6 +13,7 @@ from services.ingest.claims import Claimed
 from services.ingest.openapi import json_body
 from services.ingest.people import Person, UnreadablePerson, read_person
 from services.ingest.players import forget, register, set_privacy, set_verification
+from services.ingest.waterline import Waterline
 from shared.db.away import DATABASE_AWAY
 from shared.errors import ClaimRefused, Mistake
 from shared.http.bodies import parse_strictly, read_json_body
@@ -76,7 +77,9 @@ def _answers(model: type[BaseModel], description: str) -> dict[str, Any]:
     return {"model": model, "description": description}
 
 
-def admin_player_routes(pool: asyncpg.Pool, settings: Settings, chances: Chances) -> APIRouter:
+def admin_player_routes(
+    pool: asyncpg.Pool, waterline: Waterline, settings: Settings, chances: Chances
+) -> APIRouter:
     """Return the routes that register, verify, hide and forget players."""
     router = APIRouter(prefix="/v1/admin/players", tags=["operator"])
 
@@ -98,7 +101,7 @@ def admin_player_routes(pool: asyncpg.Pool, settings: Settings, chances: Chances
     )
     async def post_player(request: Request, _: Operator) -> Response:
         claim = await body(request, TypeAdapter(RegisterClaim))
-        known = await _unless_away(register(pool, _person(claim.email), chances))
+        known = await _unless_away(register(pool, waterline, _person(claim.email), chances))
         answer = {"player_id": known.player_id, "mahjic_id": known.player_id}
         return private_json(answer, status=201 if known.is_new else 200)
 
@@ -112,7 +115,9 @@ def admin_player_routes(pool: asyncpg.Pool, settings: Settings, chances: Chances
     async def put_verification(request: Request, player_id: PlayerIdPath, _: Operator) -> Response:
         canonical = read_id(player_id)
         claim = await body(request, TypeAdapter(VerificationClaim))
-        await _unless_away(set_verification(pool, canonical, chances, is_verified=claim.verified))
+        await _unless_away(
+            set_verification(pool, waterline, canonical, chances, is_verified=claim.verified)
+        )
         return private_json({"player_id": canonical, "verified": claim.verified})
 
     @router.put(
@@ -125,7 +130,7 @@ def admin_player_routes(pool: asyncpg.Pool, settings: Settings, chances: Chances
     async def put_privacy(request: Request, player_id: PlayerIdPath, _: Operator) -> Response:
         canonical = read_id(player_id)
         claim = await body(request, TypeAdapter(PrivacyClaim))
-        await _unless_away(set_privacy(pool, canonical, claim.privacy))
+        await _unless_away(set_privacy(pool, waterline, canonical, claim.privacy))
         return private_json({"player_id": canonical, "privacy": claim.privacy})
 
     @router.delete(
@@ -136,7 +141,7 @@ def admin_player_routes(pool: asyncpg.Pool, settings: Settings, chances: Chances
         responses={204: {"description": "Nothing is left that tells who it was."}, **PROBLEMS},
     )
     async def delete_personal_data(player_id: PlayerIdPath, _: Operator) -> Response:
-        await _unless_away(forget(pool, read_id(player_id), chances))
+        await _unless_away(forget(pool, waterline, read_id(player_id), chances))
         return Response(status_code=204, headers={"Cache-Control": "no-store"})
 
     return router

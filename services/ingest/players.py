@@ -1,6 +1,7 @@
 """What the operator does about players: registers, verifies, hides and forgets them.
 
-Each is one transaction that locks the head first. A repeated request changes nothing.
+Each is one transaction that locks the head first. A repeated request changes nothing. All raise
+HistorySplit, and change nothing, when the log was put back to an older state.
 """
 
 from dataclasses import dataclass
@@ -11,11 +12,12 @@ import asyncpg
 from services.ingest.chances import Chances
 from services.ingest.look_up import Connection, free_ids
 from services.ingest.people import Person
+from services.ingest.waterline import Waterline, Writing
 from shared.errors import MahjicError
 from shared.events.codec import encode_fact
 from shared.events.facts import PlayerVerificationEnded, PlayerVerified
 from shared.http.player_ids import UnknownPlayer
-from shared.log.postgres import Head, append_facts, lock_head
+from shared.log.postgres import Head
 
 FIND_BY_EMAIL: Final = "SELECT player_id FROM mahjic.people WHERE email = $1"
 FIND_PLAYER: Final = """
@@ -57,67 +59,75 @@ class Registered:
     is_new: bool
 
 
-async def register(pool: asyncpg.Pool, person: Person, chances: Chances) -> Registered:
+async def register(
+    pool: asyncpg.Pool, waterline: Waterline, person: Person, chances: Chances
+) -> Registered:
     """Put somebody on record who has not played yet; who is on record keeps the id.
 
     `PRIVATE:` is the operator's word and hides also who is on record. A plain address says nothing
     about privacy, so a source may still do so.
     """
-    async with pool.acquire() as connection, connection.transaction():
-        head = await lock_head(connection)
+    async with pool.acquire() as connection, waterline.writing(connection) as writing:
         known = await connection.fetchval(FIND_BY_EMAIL, person.key)
         if known is not None:
             if person.is_private:
-                await _set_privacy(connection, head, known, is_private=True)
+                await _set_privacy(connection, writing.head, known, is_private=True)
             return Registered(known, is_new=False)
         (new_id,) = await free_ids(connection, ["MJ"], chances)
         await connection.execute(ADD_PLAYER, new_id)
         await connection.execute(ADD_PERSON, new_id, person.key, person.is_private)
-        await _note_change(connection, head, new_id)
+        await _note_change(connection, writing.head, new_id)
         return Registered(new_id, is_new=True)
 
 
 async def set_verification(
-    pool: asyncpg.Pool, player_id: str, chances: Chances, *, is_verified: bool
+    pool: asyncpg.Pool,
+    waterline: Waterline,
+    player_id: str,
+    chances: Chances,
+    *,
+    is_verified: bool,
 ) -> None:
     """Begin or end a player's verification, from this place on the log onward.
 
     Raises UnknownPlayer or CannotBeVerified.
     """
-    async with pool.acquire() as connection, connection.transaction():
-        head = await lock_head(connection)
+    async with pool.acquire() as connection, waterline.writing(connection) as writing:
         player = await _find(connection, player_id)
         if is_verified and (not player["is_known"] or player_id.startswith("AN-")):
             raise CannotBeVerified(f"{player_id} is anonymous or forgotten; nobody is behind it.")
         if player["is_verified"] != is_verified:
-            await _verify(connection, head, player_id, chances, is_verified=is_verified)
+            await _verify(connection, writing, player_id, chances, is_verified=is_verified)
 
 
 async def set_privacy(
-    pool: asyncpg.Pool, player_id: str, privacy: Literal["normal", "private"]
+    pool: asyncpg.Pool,
+    waterline: Waterline,
+    player_id: str,
+    privacy: Literal["normal", "private"],
 ) -> None:
     """Say whether a player is private; sources cannot change it then. Raises UnknownPlayer."""
-    async with pool.acquire() as connection, connection.transaction():
-        head = await lock_head(connection)
+    async with pool.acquire() as connection, waterline.writing(connection) as writing:
         player = await _find(connection, player_id)
         if not player["is_known"] or player_id.startswith("AN-"):
             raise UnknownPlayer(f"Nobody with an address is behind {player_id}.")
-        await _set_privacy(connection, head, player_id, is_private=privacy == "private")
+        await _set_privacy(connection, writing.head, player_id, is_private=privacy == "private")
 
 
-async def forget(pool: asyncpg.Pool, player_id: str, chances: Chances) -> None:
+async def forget(
+    pool: asyncpg.Pool, waterline: Waterline, player_id: str, chances: Chances
+) -> None:
     """Delete all that tells who a player is; the log, which never knew, stays whole.
 
     A verification ends with it. Raises UnknownPlayer for an id that was never given out.
     """
-    async with pool.acquire() as connection, connection.transaction():
-        head = await lock_head(connection)
+    async with pool.acquire() as connection, waterline.writing(connection) as writing:
         player = await _find(connection, player_id)
         if player["is_known"]:
             await connection.execute(FORGET, player_id)
-            await _note_change(connection, head, player_id)
+            await _note_change(connection, writing.head, player_id)
         if player["is_verified"]:
-            await _verify(connection, head, player_id, chances, is_verified=False)
+            await _verify(connection, writing, player_id, chances, is_verified=False)
 
 
 async def _find(connection: Connection, player_id: str) -> asyncpg.Record:
@@ -136,12 +146,18 @@ async def _set_privacy(
 
 
 async def _verify(
-    connection: Connection, head: Head, player_id: str, chances: Chances, *, is_verified: bool
+    connection: Connection,
+    writing: Writing,
+    player_id: str,
+    chances: Chances,
+    *,
+    is_verified: bool,
 ) -> None:
+    head = writing.head
     event = PlayerVerified(player_id) if is_verified else PlayerVerificationEnded(player_id)
     await connection.execute(SET_VERIFIED, player_id, is_verified)
     body = encode_fact(event, log_id=head.log_id, seq=head.fact_seq + 1, time=chances.timestamp())
-    await append_facts(connection, head, [body])
+    await writing.append([body])
 
 
 async def _note_change(connection: Connection, head: Head, player_id: str) -> None:

@@ -17,6 +17,7 @@ from asyncpg.pool import PoolConnectionProxy
 from services.ingest.chances import Chances
 from services.ingest.judge import Accepted, Judgement, Submission
 from services.ingest.transaction import find_recorded, record_submissions
+from services.ingest.waterline import Waterline
 from shared.db.away import DATABASE_AWAY
 from shared.errors import MahjicError
 from shared.http.problems import ServiceUnavailable
@@ -59,6 +60,7 @@ class Recorder:
         self,
         pool: asyncpg.Pool,
         chances: Chances,
+        waterline: Waterline,
         *,
         group_max: int,
         queue_max: int,
@@ -66,6 +68,7 @@ class Recorder:
     ) -> None:
         self._pool = pool
         self._chances = chances
+        self._waterline = waterline
         self._group_max = group_max
         self._queue_max = queue_max
         self._wait_s_max = wait_s_max
@@ -96,7 +99,10 @@ class Recorder:
             raise ServiceUnavailable from None
 
     async def run(self) -> NoReturn:
-        """Empty the queue until it is cancelled or fails; whoever waits then is told so."""
+        """Empty the queue until it is cancelled or fails; whoever waits then is told so.
+
+        Raises HistorySplit when the log was put back to an older state.
+        """
         group: list[_Waiting] = []
         try:
             while True:
@@ -140,7 +146,7 @@ class Recorder:
     ) -> dict[str, Judgement]:
         """Record a group, unless the attempt before did and only its answer was lost."""
         accepted = [key for key, each in judged_before.items() if isinstance(each, Accepted)]
-        if accepted and await find_recorded(connection, accepted):
+        if accepted and await find_recorded(connection, accepted, waterline=self._waterline):
             return judged_before
         judged_before.clear()
         submissions = [each.submission for each in group]
@@ -149,7 +155,13 @@ class Recorder:
             ids = (each.session_id for each in submissions)
             judged_before.update(zip(ids, judgements, strict=True))
 
-        await record_submissions(connection, submissions, self._chances, before_commit=keep)
+        await record_submissions(
+            connection,
+            submissions,
+            self._chances,
+            waterline=self._waterline,
+            before_commit=keep,
+        )
         return judged_before
 
     async def _record_apart(self, group: Sequence[_Waiting], error: asyncpg.PostgresError) -> None:

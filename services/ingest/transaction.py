@@ -1,7 +1,8 @@
 """The one transaction that records many submissions: people, sessions and facts, or none of it.
 
 READ COMMITTED. The head is locked by the first statement; everything is read after that, in
-statements of their own, so that what another process recorded just before is seen.
+statements of their own, so that what another process recorded just before is seen. A log that was
+put back since is not written on.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,8 +13,9 @@ from services.ingest.chances import Chances
 from services.ingest.judge import Accepted, Judgement, Submission, judge
 from services.ingest.look_up import Connection, read_record
 from services.ingest.on_record import OnRecord, person_key
+from services.ingest.waterline import Waterline, Writing
 from shared.events.codec import encode_fact
-from shared.log.postgres import Head, append_facts, lock_head
+from shared.log.postgres import Head
 
 READ_RECORDED: Final = "SELECT session_id FROM mahjic.submissions WHERE session_id = ANY($1)"
 WRITE_SESSIONS: Final = """
@@ -64,46 +66,47 @@ async def record_submissions(
     submissions: Sequence[Submission],
     chances: Chances,
     *,
+    waterline: Waterline,
     before_commit: Callable[[Sequence[Judgement]], None],
 ) -> None:
     """Judge submissions in order and record those accepted, in one transaction.
 
-    The judgements are told before the commit, so that they are not lost if its answer is.
+    The judgements are told before the commit, so that they are not lost if its answer is. Raises
+    HistorySplit.
     """
-    async with connection.transaction():
-        head = await lock_head(connection)
+    async with waterline.writing(connection) as writing:
         identified, record = await read_record(connection, submissions, chances)
         judgements: list[Judgement] = []
-        next_seq = head.fact_seq + 1
+        next_seq = writing.head.fact_seq + 1
         for each in identified:
             judgement = judge(each, record, next_seq)
             next_seq += isinstance(judgement, Accepted)
             judgements.append(judgement)
         accepted = [each for each in judgements if isinstance(each, Accepted)]
         if record.changed_people:
-            await _write_people(connection, head, record, submissions)
+            await _write_people(connection, writing.head, record, submissions)
         if accepted:
-            await _write_sessions(connection, head, accepted)
-            await _write_facts(connection, head, accepted, chances.timestamp())
+            await _write_sessions(connection, writing.head, accepted)
+            await _write_facts(writing, accepted, chances.timestamp())
         if record.kept_keys:
             await _write_keys(connection, record, chances.now())
         before_commit(judgements)
 
 
-async def find_recorded(connection: Connection, session_ids: Sequence[str]) -> set[str]:
+async def find_recorded(
+    connection: Connection, session_ids: Sequence[str], *, waterline: Waterline
+) -> set[str]:
     """Return which sessions are on record, after whatever was in flight has settled."""
-    async with connection.transaction():
-        await lock_head(connection)
+    async with waterline.writing(connection):
         rows = await connection.fetch(READ_RECORDED, session_ids)
     return {row["session_id"] for row in rows}
 
 
-async def _write_facts(
-    connection: Connection, head: Head, accepted: Sequence[Accepted], time: str
-) -> None:
+async def _write_facts(writing: Writing, accepted: Sequence[Accepted], time: str) -> None:
+    head = writing.head
     facts = enumerate((each.fact for each in accepted), start=head.fact_seq + 1)
     bodies = [encode_fact(fact, log_id=head.log_id, seq=seq, time=time) for seq, fact in facts]
-    await append_facts(connection, head, bodies)
+    await writing.append(bodies)
 
 
 async def _write_keys(connection: Connection, record: OnRecord, now: datetime) -> None:

@@ -16,6 +16,7 @@ from services.ingest.judge import Accepted, Judgement, Replayed, Submission
 from services.ingest.prints import key_print
 from services.ingest.recorder import Recorder
 from services.ingest.transaction import record_submissions
+from services.ingest.waterline import Waterline
 from shared.access.sources import SourceDetails, add_source
 from shared.db.pool import open_pool
 from shared.events.codec import decode_fact
@@ -55,7 +56,13 @@ async def record(
     """Record submissions in one transaction."""
     judged: list[Judgement] = []
     async with pool.acquire() as connection:
-        await record_submissions(connection, submissions, chances, before_commit=judged.extend)
+        await record_submissions(
+            connection,
+            submissions,
+            chances,
+            waterline=Waterline(),
+            before_commit=judged.extend,
+        )
     return judged
 
 
@@ -71,7 +78,7 @@ async def recording(
     """Run a recorder on connections of its own, as each process has one."""
     pool = await open_pool(dsn, application_name=RECORDER_NAME, size_max=4)
     recorder = Recorder(
-        pool, chances, group_max=group_max, queue_max=queue_max, wait_s_max=wait_s_max
+        pool, chances, Waterline(), group_max=group_max, queue_max=queue_max, wait_s_max=wait_s_max
     )
     running = asyncio.create_task(recorder.run())
     try:

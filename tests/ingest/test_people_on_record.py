@@ -8,6 +8,7 @@ import pytest
 
 from services.ingest.people import read_person
 from services.ingest.players import forget, register, set_privacy, set_verification
+from services.ingest.waterline import Waterline
 from tests.ingest.claims import a_round, a_session
 from tests.ingest.office import (
     SOURCES,
@@ -67,7 +68,7 @@ async def test_after_the_operator_has_spoken_sources_change_nothing(
 ) -> None:
     chances = chances_of(random.Random(2))
     await record(pool, [a_submission(1, a_session(HIDDEN))], chances)
-    await set_privacy(pool, await id_of(pool, ADA), privacy)
+    await set_privacy(pool, Waterline(), await id_of(pool, ADA), privacy)
     for number, played in enumerate([PLAIN, HIDDEN, PLAIN], start=2):
         claim = a_session(played, on=f"2026-01-{number:02}")
         await record(pool, [a_submission(number, claim)], chances)
@@ -94,14 +95,14 @@ async def test_registering_says_nothing_about_privacy_unless_it_says_private(
     pool: asyncpg.Pool,
 ) -> None:
     chances = chances_of(random.Random(2))
-    first = await register(pool, read_person(ADA), chances)
+    first = await register(pool, Waterline(), read_person(ADA), chances)
     assert (first.is_new, await privacy_of(pool, ADA)) == (True, (False, "source"))
     await record(pool, [a_submission(1, a_session(HIDDEN))], chances)
     assert await privacy_of(pool, ADA) == (True, "source")
-    again = await register(pool, read_person(ADA.upper()), chances)
+    again = await register(pool, Waterline(), read_person(ADA.upper()), chances)
     assert (again.is_new, again.player_id) == (False, first.player_id)
     assert await privacy_of(pool, ADA) == (True, "source")
-    await register(pool, read_person(f"PRIVATE:{BO}"), chances)
+    await register(pool, Waterline(), read_person(f"PRIVATE:{BO}"), chances)
     assert await privacy_of(pool, BO) == (True, "operator")
 
 
@@ -109,7 +110,7 @@ async def test_a_registered_player_gets_the_region_of_the_source_that_first_subm
     pool: asyncpg.Pool,
 ) -> None:
     chances = chances_of(random.Random(2))
-    ada = (await register(pool, read_person(ADA), chances)).player_id
+    ada = (await register(pool, Waterline(), read_person(ADA), chances)).player_id
     assert (await people_on(pool))[ada]["first_source"] is None
     for number, source in enumerate([SOURCES[1], SOURCES[0]]):
         claim = a_session(PLAIN, on=f"2026-01-0{number + 1}")
@@ -172,8 +173,8 @@ async def test_somebody_who_was_forgotten_comes_back_as_a_new_player(pool: async
     chances = chances_of(random.Random(2))
     await record(pool, [a_submission(1, a_session(PLAIN))], chances)
     before = await id_of(pool, ADA)
-    await set_verification(pool, before, chances, is_verified=True)
-    await forget(pool, before, chances)
+    await set_verification(pool, Waterline(), before, chances, is_verified=True)
+    await forget(pool, Waterline(), before, chances)
     await record(pool, [a_submission(2, a_session(PLAIN, on="2026-01-02"))], chances)
     after = await id_of(pool, ADA)
     first, second = await facts_on(pool)

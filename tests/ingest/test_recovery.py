@@ -9,6 +9,7 @@ import asyncpg
 from services.ingest.people import read_person
 from services.ingest.players import register, set_verification
 from services.ingest.recovery import Recovered, take_over
+from services.ingest.waterline import Waterline
 from shared.access.sources import SourceDetails, add_source
 from shared.log.port import Record
 from shared.log.postgres import append_facts, lock_head
@@ -93,11 +94,11 @@ async def test_all_that_the_facts_tell_is_as_it_was(pool: asyncpg.Pool) -> None:
     await submitted(pool, 2, LEAGUE, source=SOURCES[1])
     await submitted(pool, 3, SOCIAL)
     await submitted(pool, 4, OF_A_STRANGER)
-    registered = await register(pool, read_person("eve@example.com"), CHANCES)
+    registered = await register(pool, Waterline(), read_person("eve@example.com"), CHANCES)
     late = await players_in(pool) - early
     for who in (*sorted(early), registered.player_id):
-        await set_verification(pool, who, CHANCES, is_verified=True)
-    await set_verification(pool, min(early), CHANCES, is_verified=False)
+        await set_verification(pool, Waterline(), who, CHANCES, is_verified=True)
+    await set_verification(pool, Waterline(), min(early), CHANCES, is_verified=False)
     before = await left_behind(pool)
     lost = await put_back(pool, 2)
     await forget_players(pool, *late)

@@ -14,6 +14,7 @@ from services.ingest.chances import Chances
 from services.ingest.judge import Submission
 from services.ingest.people import read_person
 from services.ingest.players import forget, register, set_privacy
+from services.ingest.waterline import Waterline
 from shared.db.embedded import EmbeddedServer
 from shared.events.chain import first_chain, next_chain
 from shared.ids import player_id
@@ -225,8 +226,8 @@ async def test_an_id_is_given_out_once_for_ever(pool: asyncpg.Pool) -> None:
         assert given.isdisjoint(fact.new_players)
         given.update(fact.new_players)
         for each in fact.new_players:
-            await forget(pool, each, chances)
-    registered = await register(pool, read_person("last@x"), chances)
+            await forget(pool, Waterline(), each, chances)
+    registered = await register(pool, Waterline(), read_person("last@x"), chances)
     assert registered.player_id not in given
 
 
@@ -290,11 +291,13 @@ async def test_whoever_follows_the_changes_knows_everybody_as_they_are(pool: asy
         someone = chance.choice([*known, player_id("MJ", 5)])
         match chance.randrange(4):
             case 0:
-                await register(pool, read_person(chance.choice([ADA, BO, CY, DEE])), chances)
+                await register(
+                    pool, Waterline(), read_person(chance.choice([ADA, BO, CY, DEE])), chances
+                )
             case 1 if known.get(someone) and known[someone]["email"]:
-                await set_privacy(pool, someone, chance.choice(["normal", "private"]))
+                await set_privacy(pool, Waterline(), someone, chance.choice(["normal", "private"]))
             case 2 if known.get(someone) and chance.random() < 0.3:
-                await forget(pool, someone, chances)
+                await forget(pool, Waterline(), someone, chances)
             case _:
                 await record(pool, list(itertools.islice(submissions, 3)), chances)
         rows = await pool.fetch(
