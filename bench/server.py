@@ -17,10 +17,9 @@ from bench.board import fill_board
 from services.ingest.reading import read_session
 from services.roles import SERVE, build_app
 from services.serving import run_role
-from services.wiring import CHANNELS, build_service, open_database, table_logs, today_latest
+from services.wiring import open_database, table_service, today_latest
 from shared.access.keys import create_key
 from shared.access.sources import SourceDetails, add_source
-from shared.db.bell import Bell, listening
 from shared.http.bodies import read_json_body
 from shared.http.callers import Caller, require
 from shared.http.conditional import public_json
@@ -85,8 +84,7 @@ async def main() -> None:
         data=options.data, port=0, public_limit_per_minute=10**9, source_limit_per_minute=10**9
     )
     async with open_database(settings, role="serve") as pool:
-        bell = Bell()
-        service = build_service(settings, pool, table_logs(pool, bell))
+        service = table_service(settings, pool)
         now = datetime.now(UTC)
         await add_source(pool, "a-league", SourceDetails("A League", "league", None), now=now)
         _, key = await create_key(pool, "source", "a-league", now=now)
@@ -98,8 +96,7 @@ async def main() -> None:
             store = redis.asyncio.Redis(unix_socket_path=options.redis)
             await fill_board(pool, service.logs.verdicts, store, options.players)
             app.include_router(redis_routes(store))
-        async with listening(pool, bell, CHANNELS):
-            await run_role(SERVE, service, app, lambda port: print("ready", port, key, flush=True))
+        await run_role(SERVE, service, app, lambda port: print("ready", port, key, flush=True))
 
 
 if __name__ == "__main__":

@@ -2,17 +2,20 @@
 
 import asyncio
 import gc
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, Final
 
 import asyncpg
 import structlog
 from fastapi import FastAPI
 
+from services.projections.tables import AttestedView
 from services.roles import SERVE, Role, build_app
-from services.wiring import CHANNELS, Service, build_service, open_database, table_logs
-from shared.db.bell import Bell, listening
+from services.wiring import Service, kafka_service, open_database, table_service
+from shared.db.bell import listening
 from shared.http.server import serve_until_stopped
+from shared.log.until_there import until_there
 from shared.settings import Settings
 
 # Parts that are stopped end at once, unless they wait for a database that does not answer.
@@ -27,13 +30,39 @@ async def serve(settings: Settings, *, on_ready: Callable[[int], None]) -> None:
     Raises the error of a part that failed, after everybody was answered.
     """
     async with open_database(settings, role="serve") as pool:
-        bell = Bell()
-        service = build_service(settings, pool, table_logs(pool, bell))
-        async with listening(pool, bell, CHANNELS):
-            await run_role(SERVE, service, build_app(service, SERVE), on_ready)
+        service = table_service(settings, pool)
+        await run_role(SERVE, service, build_app(service, SERVE), on_ready)
+
+
+async def serve_on_kafka(
+    role: Role,
+    settings: Settings,
+    *,
+    views: Sequence[AttestedView] | None = None,
+    on_ready: Callable[[int], None],
+) -> None:
+    """Run one of the processes that share the work on Kafka, as `serve` runs them all.
+
+    `views` are those to follow, all of them unless given.
+    """
+    async with (
+        open_database(settings, role="join", name=role.name) as pool,
+        kafka_service(settings, pool, follows=role.follows, views=views) as service,
+    ):
+        await run_role(role, service, build_app(service, role), on_ready)
 
 
 async def run_role(
+    role: Role, service: Service, app: FastAPI, on_ready: Callable[[int], None]
+) -> None:
+    """Run a role until it is told to stop or one of its parts fails."""
+    for check in role.first:
+        await until_there(partial(check, service))
+    async with listening(service.pool, service.bell, role.channels):
+        await _run_parts(role, service, app, on_ready)
+
+
+async def _run_parts(
     role: Role, service: Service, app: FastAPI, on_ready: Callable[[int], None]
 ) -> None:
     """Run the web application and every part beside it until one of them ends."""

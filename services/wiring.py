@@ -4,8 +4,8 @@ import asyncio
 import secrets
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Final, Literal
@@ -18,8 +18,10 @@ from services.ingest.chances import Chances
 from services.ingest.founding import found_log
 from services.ingest.recorder import Recorder
 from services.ingest.waiting import Verdicts
+from services.ingest.waterline import Waterline
 from services.projections.reading import ViewReader
 from services.projections.rebuild import Rebuilt, rebuild_view
+from services.projections.tables import AttestedView
 from services.projections.views import all_views
 from shared.db.bell import Bell
 from shared.db.embedded import embedded_server
@@ -27,13 +29,25 @@ from shared.db.migrations import migrate
 from shared.db.pool import close_pool, open_pool
 from shared.feed import Feed
 from shared.ids import PLAYER_ID_SPACE, session_id
-from shared.log.port import FactLog, VerdictLog
+from shared.log.kafka import KafkaFactLog, KafkaVerdictLog
+from shared.log.kafka_cluster import KafkaCluster
+from shared.log.kafka_copy import FactCopier
+from shared.log.kafka_topics import cluster_id
+from shared.log.place import (
+    KafkaPlace,
+    check_cluster,
+    check_in_tables,
+    check_on_kafka,
+    read_place,
+)
+from shared.log.port import Log, VerdictLog
 from shared.log.postgres import (
     FACTS_CHANNEL,
     VERDICTS_CHANNEL,
     PostgresFactLog,
     PostgresVerdictLog,
 )
+from shared.log.same_history import check_same_history
 from shared.settings import Settings
 
 # The latest time zone on earth is 14 hours ahead: its today is the last day that has begun.
@@ -41,21 +55,27 @@ LATEST_ZONE: Final = timedelta(hours=14)
 
 # Where the logs tell that they have grown.
 CHANNELS: Final = (FACTS_CHANNEL, VERDICTS_CHANNEL)
+FACT_CHANNELS: Final = (FACTS_CHANNEL,)
+
+TopicName = Literal["facts", "verdicts"]
 
 _log = structlog.get_logger(__name__)
 
 
 @asynccontextmanager
 async def open_database(
-    settings: Settings, *, role: Literal["serve", "join"]
+    settings: Settings, *, role: Literal["serve", "join"], name: str | None = None
 ) -> AsyncIterator[asyncpg.Pool]:
     """Give a pool on the migrated database: the operator's own, or the one of the data folder.
 
-    `serve` is for the one service of a folder; `join` uses its server, or starts one meanwhile.
+    `serve` is for the one service of a folder; `join` uses its server, or starts one meanwhile. The
+    server sees the name, or else the role.
     """
     async with open_server(settings, role=role) as dsn:
         pool = await open_pool(
-            dsn, application_name=f"mahjic {role}", size_max=settings.database_connections_max
+            dsn,
+            application_name=f"mahjic {name or role}",
+            size_max=settings.database_connections_max,
         )
         try:
             await migrate(pool)
@@ -81,11 +101,19 @@ def _report_server(sentence: str) -> None:
 
 
 async def rebuild(
-    view_name: str, *, pool: asyncpg.Pool, progress: Callable[[str, int, int], None]
+    view_name: str,
+    *,
+    settings: Settings,
+    pool: asyncpg.Pool,
+    progress: Callable[[str, int, int], None],
 ) -> Rebuilt:
-    """Build a view again from the verdicts, and tell what that found."""
-    log = PostgresVerdictLog(pool, Bell())
-    return await rebuild_view(view_name, pool=pool, log=log, progress=progress)
+    """Build a view again from the verdicts, wherever they are, and tell what that found."""
+    if await read_place(pool) is None:
+        log = PostgresVerdictLog(pool, Bell())
+        return await rebuild_view(view_name, pool=pool, log=log, progress=progress)
+    async with kafka_service(settings, pool, follows=["verdicts"]) as service:
+        verdicts = service.logs.verdicts
+        return await rebuild_view(view_name, pool=pool, log=verdicts, progress=progress)
 
 
 def chances() -> Chances:
@@ -106,22 +134,25 @@ def today_latest() -> date:
 
 
 @dataclass(frozen=True, slots=True)
+class OnKafka:
+    """Where the logs are, by the settings and by what stands in the database."""
+
+    cluster: KafkaCluster
+    place: KafkaPlace
+
+
+@dataclass(frozen=True, slots=True)
 class Logs:
     """The logs that a service stands on.
 
-    `recorded` is the table that ingest writes facts into, and `facts` is where the rater reads
-    them.
+    `recorded` is the table that ingest writes facts into. `facts` is where the rater reads them:
+    that table too, or the topic that the relay copies it to. `kafka` is None where all are tables.
     """
 
-    recorded: FactLog
-    facts: FactLog
+    recorded: Log
+    facts: Log
     verdicts: VerdictLog
-
-
-def table_logs(pool: asyncpg.Pool, bell: Bell) -> Logs:
-    """Return the logs as tables of a database; the bell tells when they have grown."""
-    facts = PostgresFactLog(pool, bell)
-    return Logs(recorded=facts, facts=facts, verdicts=PostgresVerdictLog(pool, bell))
+    kafka: OnKafka | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,32 +161,111 @@ class Service:
 
     settings: Settings
     pool: asyncpg.Pool
+    bell: Bell
     logs: Logs
     verdicts: Verdicts
+    waterline: Waterline
     recorder: Recorder
     reader: ViewReader
+    views: Sequence[AttestedView]
     feed: Feed
     registry: CollectorRegistry
     # Set once this process may rate.
     is_rating: asyncio.Event
 
 
-def build_service(settings: Settings, pool: asyncpg.Pool, logs: Logs) -> Service:
-    """Put a service together; nothing runs yet."""
+def table_service(settings: Settings, pool: asyncpg.Pool) -> Service:
+    """Return a service whose logs are tables of its database; nothing runs yet."""
+    bell = Bell()
+    facts, verdicts = PostgresFactLog(pool, bell), PostgresVerdictLog(pool, bell)
+    return _build(settings, pool, bell, Logs(facts, facts, verdicts), all_views())
+
+
+@asynccontextmanager
+async def kafka_service(
+    settings: Settings,
+    pool: asyncpg.Pool,
+    *,
+    follows: Sequence[TopicName],
+    views: Sequence[AttestedView] | None = None,
+) -> AsyncIterator[Service]:
+    """Give a service whose logs are on Kafka; the topics that it follows can be read meanwhile.
+
+    Raises KafkaNotInitialised, KafkaMoveUnfinished or WrongPrefix.
+    """
+    cluster, bell = KafkaCluster(settings), Bell()
+    place = await check_on_kafka(pool, cluster.prefix)
+    recorded = PostgresFactLog(pool, bell)
+    log_id = (await recorded.beginning()).log_id
+    facts, verdicts = KafkaFactLog(cluster, log_id), KafkaVerdictLog(cluster, log_id, pool)
+    async with AsyncExitStack() as following:
+        if "facts" in follows:
+            await following.enter_async_context(facts)
+        if "verdicts" in follows:
+            await following.enter_async_context(verdicts)
+        logs = Logs(recorded, facts, verdicts, OnKafka(cluster, place))
+        yield _build(settings, pool, bell, logs, views or all_views())
+
+
+def _build(
+    settings: Settings,
+    pool: asyncpg.Pool,
+    bell: Bell,
+    logs: Logs,
+    views: Sequence[AttestedView],
+) -> Service:
+    waterline = Waterline()
     return Service(
         settings=settings,
         pool=pool,
+        bell=bell,
         logs=logs,
         verdicts=Verdicts(logs.verdicts),
+        waterline=waterline,
         recorder=Recorder(
             pool,
             chances(),
+            waterline,
             group_max=settings.group_submissions_max,
             queue_max=settings.queue_submissions_max,
             wait_s_max=settings.database_wait_s_max,
         ),
         reader=ViewReader(pool, all_views()),
-        feed=Feed(pool, logs.verdicts, all_views()),
+        views=views,
+        feed=Feed(pool, logs.verdicts, views),
         registry=CollectorRegistry(),
         is_rating=asyncio.Event(),
     )
+
+
+async def check_place(service: Service) -> None:
+    """Check that the logs are where the service looks.
+
+    Raises LogsOnKafka, WrongCluster or LogAway.
+    """
+    kafka = service.logs.kafka
+    if kafka is None:
+        await check_in_tables(service.pool)
+    else:
+        check_cluster(kafka.place, await cluster_id(kafka.cluster))
+
+
+async def check_copy(service: Service) -> None:
+    """Check that the topic of facts is a copy of the table. Raises HistorySplit and LogAway."""
+    kafka, recorded = service.logs.kafka, service.logs.recorded
+    assert kafka is not None, "Only Kafka holds a copy."
+    log_id = (await recorded.beginning()).log_id
+    async with KafkaFactLog(kafka.cluster, log_id) as copied:
+        await check_same_history(
+            recorded,
+            copied,
+            log_name="the table mahjic.facts",
+            copy_name=f"The topic {kafka.cluster.facts_topic}",
+        )
+
+
+def open_copy(service: Service) -> FactCopier:
+    """Return what copies facts to their topic."""
+    kafka = service.logs.kafka
+    assert kafka is not None, "Only Kafka holds a copy."
+    return FactCopier(kafka.cluster)

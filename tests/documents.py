@@ -13,8 +13,7 @@ import orjson
 import services
 import shared
 from services.roles import SERVE, build_app
-from services.wiring import build_service, table_logs
-from shared.db.bell import Bell
+from services.wiring import table_service
 from shared.errors import MahjicError
 from shared.settings import Settings
 from tests.events.document import asyncapi
@@ -97,8 +96,7 @@ def documents() -> dict[str, str]:
 def openapi() -> str:
     """Return the OpenAPI document of the whole service; no database is asked for it."""
     nothing = cast("asyncpg.Pool", None)
-    service = build_service(Settings(_env_file=None), nothing, table_logs(nothing, Bell()))
-    document = build_app(service, SERVE).openapi()
+    document = build_app(table_service(Settings(_env_file=None), nothing), SERVE).openapi()
     return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode() + "\n"
 
 

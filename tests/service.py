@@ -20,12 +20,11 @@ from services.projections.views import all_views
 from services.rater.engine import engine_digest
 from services.rater.worker import run_rater
 from services.roles import SERVE, build_app
-from services.wiring import Service, build_service, chances, table_logs
+from services.wiring import CHANNELS, Service, chances, table_service
 from shared.access.keys import KeyKind, create_key
 from shared.access.sources import SourceDetails, SourceExists, add_source
-from shared.db.bell import Bell, listening
+from shared.db.bell import listening
 from shared.db.pool import open_pool
-from shared.log.postgres import FACTS_CHANNEL, VERDICTS_CHANNEL
 from shared.settings import Settings
 from tests.conftest import Database
 
@@ -116,13 +115,11 @@ async def running_service(
     pool = await open_pool(database.dsn, application_name="mahjic tests service", size_max=10)
     try:
         await found_log(pool, LOG_ID, chances())
-        bell = Bell()
-        logs = table_logs(pool, bell)
-        await build_missing_views(all_views(), pool=pool, log=logs.verdicts)
-        service = build_service(Settings(**{**limits, **settings}), pool, logs)
+        service = table_service(Settings(**{**limits, **settings}), pool)
+        await build_missing_views(all_views(), pool=pool, log=service.logs.verdicts)
         transport = httpx.ASGITransport(build_app(service, SERVE), client=("192.0.2.1", 1234))
         async with (
-            listening(pool, bell, (FACTS_CHANNEL, VERDICTS_CHANNEL)),
+            listening(pool, service.bell, CHANNELS),
             httpx.AsyncClient(transport=transport, base_url="http://mahjic.test") as client,
         ):
             running = RunningService(service, client)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from services.cli.options import DataFolder, on_database
+from services.cli.options import DataFolder, on_database, settings_for_data
 from services.cli.output import hint, progress_bar, say
 from services.wiring import rebuild
 
@@ -15,7 +15,10 @@ def rebuild_view(
 ) -> None:
     """Build a view again beside the one that is read, and swap when it has caught up."""
     with progress_bar("Rebuilding") as show:
-        rebuilt = on_database(data, lambda pool: rebuild(name, pool=pool, progress=show))
+        settings = settings_for_data(data)
+        rebuilt = on_database(
+            data, lambda pool: rebuild(name, settings=settings, pool=pool, progress=show)
+        )
     say(f"The view {rebuilt.view} is built again from {rebuilt.seq} records.")
     if rebuilt.rows_equal:
         hint("Every row is as it was before.")

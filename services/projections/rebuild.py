@@ -82,7 +82,7 @@ async def rebuild_view(
     It takes up to four connections of the pool. Raises UnknownView, ViewBeingRebuilt or
     ControlTotalsDiffer; the old build then stays.
     """
-    view = _view_named(view_name)
+    view = view_named(view_name)
     async with sole_builder(pool, [view.name], waits=False):
         await remove_dead_builds(pool, view.name)
         old = await live_build(pool, view.name)
@@ -204,7 +204,8 @@ def _rebuilt(build: Build) -> Rebuilt:
     return Rebuilt(build.view, build.version, build.schema, build.position.seq)
 
 
-def _view_named(name: str) -> AttestedView:
+def view_named(name: str) -> AttestedView:
+    """Return the view of that name. Raises UnknownView."""
     views = {view.name: view for view in all_views()}
     if name not in views:
         raise UnknownView(f"There is no view {name!r}. The views are {', '.join(views)}.")

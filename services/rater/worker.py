@@ -5,10 +5,10 @@ proving that it would have written the last verdict that is there.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, NoReturn, TypeVar
+from typing import Final, NoReturn
 
 import structlog
 
@@ -19,14 +19,14 @@ from shared.events.codec import Verdict, decode_fact, decode_verdict, encode_ver
 from shared.events.fields import UnreadableRecord
 from shared.events.verdicts import Answers, FactRefused
 from shared.log.port import (
-    FactLog,
     HistorySplit,
-    LogAway,
+    Log,
     Position,
     Record,
     VerdictLog,
     VerdictWriter,
 )
+from shared.log.until_there import until_there
 from shared.rating.expected import published_table
 
 BATCH_FACTS: Final = 128
@@ -35,9 +35,6 @@ BATCH_FACTS: Final = 128
 TURN_BYTES: Final = 32 * 1024
 # How long to sleep without a ring before looking anyway.
 LOOK_S: Final = 1.0
-RETRY_S: Final = 0.2
-
-T = TypeVar("T")
 
 _log = structlog.get_logger(__name__)
 
@@ -119,7 +116,7 @@ class Rater:
 
 
 async def run_rater(
-    facts: FactLog,
+    facts: Log,
     verdicts: VerdictLog,
     *,
     holder: str,
@@ -133,7 +130,7 @@ async def run_rater(
     HistorySplit.
     """
     published_table()  # A machine that computes another table must not come to be the writer.
-    writer = await _until_there(partial(verdicts.open_writer, holder))
+    writer = await until_there(partial(verdicts.open_writer, holder))
     try:
         rater = await _caught_up(facts, verdicts, writer, engine)
         _log.info("rater_started", fact_seq=rater.position.seq, holder=holder, engine=engine)
@@ -144,11 +141,11 @@ async def run_rater(
         await writer.close()
 
 
-async def _rate_next(facts: FactLog, writer: VerdictWriter, rater: Rater) -> None:
-    records = await _until_there(partial(facts.read, rater.position, BATCH_FACTS))
+async def _rate_next(facts: Log, writer: VerdictWriter, rater: Rater) -> None:
+    records = await until_there(partial(facts.read, rater.position, BATCH_FACTS))
     if not records:
         # Before the wait: after a time without the database, others take us for dead until then.
-        await _until_there(writer.confirm)
+        await until_there(writer.confirm)
         await facts.wait_beyond(rater.position.seq, LOOK_S)
         return
     bodies: list[bytes] = []
@@ -161,16 +158,14 @@ async def _rate_next(facts: FactLog, writer: VerdictWriter, rater: Rater) -> Non
             await writer.append(bodies, fact_seq=rater.position.seq)
 
 
-async def _caught_up(
-    facts: FactLog, verdicts: VerdictLog, writer: VerdictWriter, engine: str
-) -> Rater:
+async def _caught_up(facts: Log, verdicts: VerdictLog, writer: VerdictWriter, engine: str) -> Rater:
     """Replay the log in silence up to the last fact that was answered."""
-    beginning = await _until_there(facts.beginning)
+    beginning = await until_there(facts.beginning)
     rater = Rater(beginning.log_id, beginning, engine)
     last_body = b""
     while rater.position.seq < writer.fact_seq:
         wanted = min(BATCH_FACTS, writer.fact_seq - rater.position.seq)
-        records = await _until_there(partial(facts.read, rater.position, wanted))
+        records = await until_there(partial(facts.read, rater.position, wanted))
         if not records:
             raise HistorySplit(
                 f"Fact {writer.fact_seq} was rated and is gone: the fact log ends at "
@@ -178,7 +173,7 @@ async def _caught_up(
             )
         async for record in _in_turns(records):
             last_body = rater.answer(record)
-    published = await _until_there(verdicts.last)
+    published = await until_there(verdicts.last)
     if writer.fact_seq > 0 or published is not None:
         _compare(last_body, published, writer.fact_seq)
     rater.facts_refused = 0
@@ -220,13 +215,3 @@ def _compare(ours: bytes, published: Record | None, fact_seq: int) -> None:
             f"{theirs.answers.engine}) says something else than this program (engine "
             f"{mine.answers.engine}) concludes. Run the program that wrote it, and report this."
         )
-
-
-async def _until_there(call: Callable[[], Awaitable[T]]) -> T:
-    """Call until the log is there; a rater that waits loses nothing."""
-    while True:
-        try:
-            return await call()
-        except LogAway as error:
-            _log.warning("log_away", detail=error.detail)
-            await asyncio.sleep(RETRY_S)

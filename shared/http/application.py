@@ -29,6 +29,7 @@ def build_application(
     limits: Limits,
     registry: CollectorRegistry,
     checks: Mapping[str, Check],
+    is_documented: bool = True,
 ) -> FastAPI:
     """Return an application with the health routes, for the services' routers to be put into.
 
@@ -39,6 +40,7 @@ def build_application(
         title=_TITLE,
         summary="The open, universal skill rating for American Mahjong.",
         version=version,
+        openapi_url="/openapi.json" if is_documented else None,
         docs_url=None,  # It would load its script from a third party.
         redoc_url=None,
         redirect_slashes=False,  # An address has one spelling.

@@ -1,0 +1,153 @@
+"""The parts that processes of Mahjic are made of, each to be run beside a web application.
+
+A part is told the port, once that is bound. It never ends by itself: it fails, or is cancelled.
+"""
+
+import asyncio
+import socket
+from functools import partial
+from typing import Final
+
+import structlog
+from prometheus_client import Gauge
+
+from services.ingest.janitor import sweep_for_ever
+from services.projections.following import follow_views, group_of, verdicts_broker
+from services.projections.rebuild import build_missing_views
+from services.projections.watched import watching
+from services.rater.engine import engine_digest
+from services.rater.worker import Progress, run_rater
+from services.relay.turn import RELAY_LOCK
+from services.relay.worker import run_relay
+from services.wiring import Service, chances, check_copy, check_place, open_copy
+from shared.db.away import DATABASE_AWAY
+from shared.db.turns import in_turn
+from shared.feed import Feed
+from shared.log.delivered import DeliveredLog
+from shared.log.end import tell_end
+from shared.log.port import LogAway
+from shared.log.until_there import until_there
+
+# Between two looks whether a database that is away is back.
+RETRY_S: Final = 0.5
+
+_log = structlog.get_logger(__name__)
+
+
+async def record(service: Service, _port: int) -> None:
+    """Record what is submitted."""
+    await service.recorder.run()
+
+
+async def watch_history(service: Service, _port: int) -> None:
+    """End the process when the log of facts was put back to an older state."""
+    await service.waterline.watch(service.logs.recorded)
+
+
+async def hand_out_verdicts(service: Service, _port: int) -> None:
+    """Give the verdicts to those who wait for them."""
+    await service.verdicts.follow()
+
+
+async def sweep(service: Service, _port: int) -> None:
+    """Throw old Idempotency-Keys away."""
+    days = service.settings.idempotency_days
+    await sweep_for_ever(service.pool, chances(), kept_days=days)
+
+
+async def tell_end_of_facts(service: Service, _port: int) -> None:
+    """Tell where the log of facts ends."""
+    end = Gauge(
+        "mahjic_log_fact_seq",
+        "The last fact on the log; what rater and views are behind it is their lag.",
+        registry=service.registry,
+    )
+    await tell_end(service.logs.recorded, end.set)
+
+
+async def rate(service: Service, port: int) -> None:
+    """Take the rating over: only now that the port is ours, so a failed start displaces nobody."""
+    holder = service.settings.instance or f"{socket.gethostname()}:{port}"
+    rated = Gauge(
+        "mahjic_rater_fact_seq", "The last fact that was rated.", registry=service.registry
+    )
+    refused = Gauge(
+        "mahjic_rater_facts_refused",
+        "Facts that could not be read or be, since the start. Look at the log when it moves.",
+        registry=service.registry,
+    )
+
+    def tell(progress: Progress) -> None:
+        rated.set(progress.fact_seq)
+        refused.set(progress.facts_refused)
+        service.is_rating.set()
+
+    logs = service.logs
+    await run_rater(logs.facts, logs.verdicts, holder=holder, engine=engine_digest(), tell=tell)
+
+
+async def relay(service: Service, _port: int) -> None:
+    """Copy facts to their topic, when no other process does."""
+    relayed = Gauge(
+        "mahjic_relay_fact_seq", "The last fact that was relayed.", registry=service.registry
+    )
+    await run_relay(
+        service.logs.recorded,
+        service.logs.facts,
+        in_turn=partial(in_turn, service.pool, RELAY_LOCK, "relay"),
+        open_copy=partial(open_copy, service),
+        check=partial(check_copy, service),
+        tell=relayed.set,
+    )
+
+
+async def follow_table(service: Service, _port: int) -> None:
+    """Keep the views up with the table of verdicts."""
+    _show_views_seq(service, service.feed)
+    await service.feed.run()
+
+
+async def follow_topic(service: Service, _port: int) -> None:
+    """Keep the views up with the topic of verdicts."""
+    kafka = service.logs.kafka
+    assert kafka is not None, "There is no topic without Kafka."
+    log = DeliveredLog(service.logs.verdicts)
+    feed = Feed(service.pool, log, service.views)
+    _show_views_seq(service, feed)
+    group_id = group_of(kafka.cluster.prefix, [view.name for view in service.views])
+    async with watching(service.registry, service.settings.otlp_endpoint) as middlewares:
+        broker = verdicts_broker(kafka.cluster, log, group_id=group_id, middlewares=middlewares)
+        await follow_views(feed, broker)
+
+
+def _show_views_seq(service: Service, feed: Feed) -> None:
+    Gauge(
+        "mahjic_views_fact_seq", "The last fact that every view shows.", registry=service.registry
+    ).set_function(lambda: feed.fact_seq)
+
+
+async def build_views_once_rating(service: Service, port: int) -> None:
+    """Build missing views, but not in a service that may not rate.
+
+    It may be of an older version than the one that rates, and would take its views away.
+    """
+    await service.is_rating.wait()
+    await build_views(service, port)
+
+
+async def build_views(service: Service, _port: int) -> None:
+    """Build the views that this version lacks, however often the database is away meanwhile."""
+    while True:
+        try:
+            await build_missing_views(service.views, pool=service.pool, log=service.logs.verdicts)
+        except (LogAway, *DATABASE_AWAY) as error:
+            _log.warning("view_builder_waits_for_database", error=type(error).__name__)
+            await asyncio.sleep(RETRY_S)
+        else:
+            await asyncio.Event().wait()  # A part never ends by itself.
+
+
+async def check_cluster(service: Service, _port: int) -> None:
+    """End the process once it turns out that the cluster is another one; a reader need not wait."""
+    await until_there(partial(check_place, service))
+    await asyncio.Event().wait()  # A part never ends by itself.
