@@ -9,14 +9,20 @@ from typing import Annotated, Final
 
 import typer
 
-from services.cli import keys, sources, views
+from services.cli import kafka, keys, sources, views
 from services.cli.backups import backup, restore
 from services.cli.client import ServiceRefused
 from services.cli.demo import demo
+from services.cli.ingest import ingest
 from services.cli.leaderboard import leaderboard
 from services.cli.output import hint, say, tell
 from services.cli.player import player
+from services.cli.projections import projections
+from services.cli.rater import rater
+from services.cli.read import read
+from services.cli.relay import relay
 from services.cli.serve import serve
+from services.cli.status import status
 from services.cli.submit import submit
 from services.cli.why import why
 from shared.errors import MahjicError
@@ -67,8 +73,15 @@ def build_app() -> typer.Typer:
     app.add_typer(_source_commands(), name="source", help="Keep the verified sources.")
     app.add_typer(_key_commands(), name="key", help="Keep the API keys.")
     app.add_typer(_view_commands(), name="views", help="Keep the views.")
+    app.add_typer(_kafka_commands(), name="kafka", help="Move the logs to Kafka, and repair them.")
     app.command("demo")(demo)
     app.command("serve")(serve)
+    app.command("ingest")(ingest)
+    app.command("relay")(relay)
+    app.command("rater")(rater)
+    app.command("projections")(projections)
+    app.command("read")(read)
+    app.command("status")(status)
     app.command("backup")(backup)
     app.command("restore")(restore)
     app.command("submit")(submit)
@@ -118,4 +131,11 @@ def _key_commands() -> typer.Typer:
 def _view_commands() -> typer.Typer:
     group = typer.Typer(no_args_is_help=True)
     group.command("rebuild")(views.rebuild_view)
+    return group
+
+
+def _kafka_commands() -> typer.Typer:
+    group = typer.Typer(no_args_is_help=True)
+    group.command("init")(kafka.init)
+    group.command("recover")(kafka.recover)
     return group

@@ -100,12 +100,17 @@ async def check_on_kafka(database: Database, prefix: str) -> KafkaPlace:
             "The logs of this database have not all come to Kafka yet. Run `mahjic kafka init` "
             "again until it says that they have."
         )
+    check_prefix(place, prefix)
+    return place
+
+
+def check_prefix(place: KafkaPlace, prefix: str) -> None:
+    """Check that the settings name the topics with the logs. Raises WrongPrefix."""
     if place.prefix != prefix:
         raise WrongPrefix(
             f"The topics of this database begin with {place.prefix}, and MAHJIC_KAFKA_PREFIX is "
             f"{prefix}. Set it to {place.prefix}."
         )
-    return place
 
 
 def check_cluster(place: KafkaPlace, cluster_id: str) -> None:

@@ -1,0 +1,105 @@
+"""Copies the logs of the tables to another place, byte for byte, with the same seq and chain.
+
+The copy's own end is where it goes on, so it can be killed at any instant and begun again.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from shared.events.codec import decode_verdict
+from shared.log.agreement import compare
+from shared.log.port import FactCopy, HistorySplit, Log, Position, Record, VerdictWriter
+
+# Sent together, and confirmed together. Larger batches no longer gain.
+BATCH_RECORDS: Final = 500
+
+# Is told the last seq that was copied, and the last one that there is to copy.
+Tell = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A log in its table and its copy on a topic, with the words for both."""
+
+    table: Log
+    topic: Log
+    table_name: str
+    topic_name: str
+
+
+async def check_facts(pair: Pair) -> Position:
+    """Return the end of the copy of the facts, which is never ahead of its table.
+
+    Raises HistorySplit, LogGap and LogAway.
+    """
+    held = await check_verdicts(pair)
+    end = await pair.table.tail()
+    if held.seq > end.seq:
+        raise HistorySplit(
+            f"{pair.topic_name} holds facts up to {held.seq}, and {pair.table_name} only up to "
+            f"{end.seq}: the database was put back to an older state. Run `mahjic kafka recover`, "
+            "and see docs/operations.md on a split history."
+        )
+    return held
+
+
+async def check_verdicts(pair: Pair) -> Position:
+    """Return the end of the copy of the verdicts; it may have more than the table.
+
+    Raises HistorySplit, LogGap and LogAway.
+    """
+    found = await compare(pair.table, pair.topic)
+    if found.is_split:
+        raise HistorySplit(
+            f"{pair.table_name} and {pair.topic_name} are the same up to record "
+            f"{found.common_seq}, and differ after it: they do not belong together, or one of them "
+            "was put back to an older state and then written on. Nothing was written. Leave both "
+            "as they are, and see docs/operations.md on a split history."
+        )
+    return found.other
+
+
+async def copy_facts(pair: Pair, copy: FactCopy, tell: Tell) -> Position:
+    """Copy the facts that are in the table by now, and return the last one."""
+    held, end = await check_facts(pair), await pair.table.tail()
+    while held.seq < end.seq:
+        tell(held.seq, end.seq)
+        records = await pair.table.read(held, BATCH_RECORDS)
+        await copy.append(records)
+        held = _position(held, records[-1])
+    tell(held.seq, end.seq)
+    return held
+
+
+async def copy_verdicts(pair: Pair, writer: VerdictWriter, tell: Tell) -> Position:
+    """Copy the verdicts, to which the table gets no more, and return the last one.
+
+    All verdicts on a fact come in one append, as the rater wrote them.
+    """
+    held, end = await check_verdicts(pair), await pair.table.tail()
+    while held.seq < end.seq:
+        tell(held.seq, end.seq)
+        records, fact_seq = await _whole_answers(pair.table, held)
+        written = await writer.append([record.body for record in records], fact_seq=fact_seq)
+        assert written == records, "What was copied has the same seq and chain."
+        held = _position(held, records[-1])
+    tell(held.seq, end.seq)
+    return held
+
+
+async def _whole_answers(log: Log, held: Position) -> tuple[Sequence[Record], int]:
+    """Return the next verdicts up to the last part of one, and the fact which that answers."""
+    records_max = BATCH_RECORDS
+    while True:
+        records = await log.read(held, records_max)
+        for count in range(len(records), 0, -1):
+            answers = decode_verdict(records[count - 1].body).answers
+            if answers.part == answers.parts:
+                return records[:count], answers.fact_seq
+        assert len(records) == records_max, "A log ends with the last part of a verdict."
+        records_max *= 2
+
+
+def _position(held: Position, last: Record) -> Position:
+    return Position(held.log_id, last.seq, last.chain)

@@ -1,0 +1,37 @@
+"""What every command on Kafka needs to be told before it begins."""
+
+from shared.errors import MahjicError
+from shared.settings import Settings
+
+
+class KafkaNeedsServer(MahjicError):
+    """Kafka mode is many processes, and the embedded PostgreSQL belongs to one."""
+
+    code = "kafka_needs_server"
+    title = "Kafka mode needs a PostgreSQL server of your own"
+    exit_code = 2
+
+
+class KafkaNotNamed(MahjicError):
+    """Nobody has said where the Kafka cluster is."""
+
+    code = "kafka_not_named"
+    title = "The Kafka cluster is not named"
+    exit_code = 2
+
+
+def check_settings(settings: Settings) -> None:
+    """Check that the settings name a server and a cluster. Raises what is missing."""
+    if settings.database_url is None:
+        raise KafkaNeedsServer(
+            "Many processes share the database in Kafka mode, so it must be on a PostgreSQL server "
+            "of your own. Move a data folder there: stop the service, `mahjic backup FILE`, set "
+            "MAHJIC_DATABASE_URL, `mahjic restore FILE`; docs/operations.md tells the rest."
+        )
+    check_cluster_named(settings)
+
+
+def check_cluster_named(settings: Settings) -> None:
+    """Check that the settings name a cluster. Raises KafkaNotNamed."""
+    if settings.kafka_servers is None:
+        raise KafkaNotNamed("Set MAHJIC_KAFKA_SERVERS to the brokers, like kafka-1:9092.")

@@ -1,0 +1,206 @@
+"""Tells how Mahjic stands: both logs, the rater, the relay and each view. It only looks.
+
+What is wrong is told in sentences; a cluster that is away is one of them.
+"""
+
+import contextlib
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import asyncpg
+
+from services.operating.topics import Ends, LogEnd, ends_of_tables, ends_of_topics
+from services.projections.views import all_views
+from services.relay.turn import RELAY_LOCK
+from services.wiring import open_server
+from shared.db.folder import default_folder
+from shared.db.locks import is_held
+from shared.db.pool import close_pool, open_pool
+from shared.errors import MahjicError
+from shared.log.place import KafkaPlace, read_place
+from shared.log.right import WRITER_LOCK
+from shared.settings import Settings
+
+CONNECTIONS_MAX: Final = 4
+
+READ_ROWS: Final = """
+SELECT head.log_id, head.fact_seq, head.fact_chain, head.people_seq,
+    rater.epoch, rater.holder, rater.displaced, rater.fact_seq AS answered_seq,
+    rater.verdict_seq, rater.verdict_chain
+FROM mahjic.head CROSS JOIN mahjic.rater
+"""
+READ_BUILDS: Final = """
+SELECT v.name, b.version, b.schema_name, b.log_id, b.seq, b.chain, b.fact_seq, b.people_seq
+FROM mahjic.views AS v JOIN mahjic.view_builds AS b ON b.schema_name = v.live_schema
+"""
+
+
+class NothingThere(MahjicError):
+    """There is no Mahjic of this version to look at."""
+
+    code = "nothing_there"
+    title = "There is no Mahjic of this version yet"
+
+    def __init__(self, where: str) -> None:
+        super().__init__(f"{where} holds no Mahjic of this version. Start a service on it first.")
+
+
+@dataclass(frozen=True, slots=True)
+class RaterStanding:
+    """Who may write verdicts, whether that instance lives, and how far it has come."""
+
+    is_alive: bool
+    holder: str | None
+    epoch: int
+    displaced: str | None
+    fact_seq: int | None
+    behind: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RelayStanding:
+    """Whether somebody copies facts to their topic, and how far that has come."""
+
+    is_alive: bool
+    fact_seq: int | None
+    behind: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ViewStanding:
+    """How far the live build of a view is; one that is being built for the first time has none."""
+
+    name: str
+    version: int
+    schema: str | None = None
+    live_version: int | None = None
+    seq: int | None = None
+    fact_seq: int | None = None
+    behind: int | None = None
+    people_behind: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How everything stands. All is well when there are no troubles."""
+
+    mode: Literal["embedded", "moving", "kafka"]
+    log_id: str
+    cluster_id: str | None
+    prefix: str | None
+    people_seq: int
+    logs: tuple[LogEnd, ...]
+    rater: RaterStanding
+    relay: RelayStanding | None
+    views: tuple[ViewStanding, ...]
+    troubles: tuple[str, ...]
+
+
+async def look(settings: Settings) -> Standing:
+    """Look at everything, and change nothing. Raises NothingThere or DatabaseUnreachable."""
+    async with _open_as_it_is(settings) as pool:
+        try:
+            place = await read_place(pool)
+            rows = await pool.fetchrow(READ_ROWS)
+        except (asyncpg.UndefinedTableError, asyncpg.InvalidSchemaNameError):
+            rows = None
+        if rows is None:
+            raise NothingThere("The database")
+        builds = {build["name"]: build for build in await pool.fetch(READ_BUILDS)}
+        if place is None:
+            ends = await ends_of_tables(pool, list(builds.values()))
+        else:
+            ends = await ends_of_topics(settings, pool, place, list(builds.values()))
+        is_rating = await is_held(pool, (WRITER_LOCK, rows["epoch"]))
+        is_relaying = await is_held(pool, RELAY_LOCK)
+    return _standing(place, rows, builds, ends, is_rating=is_rating, is_relaying=is_relaying)
+
+
+@contextlib.asynccontextmanager
+async def _open_as_it_is(settings: Settings) -> AsyncIterator[asyncpg.Pool]:
+    """Give connections to the database; it is neither founded nor moved on to this version."""
+    folder = settings.data or default_folder()
+    if settings.database_url is None and not (folder.expanduser() / "postgres").exists():
+        raise NothingThere(f"The folder {folder}")
+    async with open_server(settings, role="join") as dsn:
+        pool = await open_pool(dsn, application_name="mahjic status", size_max=CONNECTIONS_MAX)
+        try:
+            yield pool
+        finally:
+            await close_pool(pool)
+
+
+def _standing(
+    place: KafkaPlace | None,
+    rows: asyncpg.Record,
+    builds: dict[str, asyncpg.Record],
+    ends: Ends,
+    *,
+    is_rating: bool,
+    is_relaying: bool,
+) -> Standing:
+    fact_seq = rows["fact_seq"]
+    on_topic = ends.facts_topic
+    answered_seq = rows["answered_seq"] if place is None else ends.answered_seq
+    facts = LogEnd("facts", "table", "ok", fact_seq, rows["fact_chain"].hex())
+    verdicts = LogEnd("verdicts", "table", "ok", rows["verdict_seq"], rows["verdict_chain"].hex())
+    return Standing(
+        mode="embedded" if place is None else "kafka" if place.is_moved else "moving",
+        log_id=rows["log_id"],
+        cluster_id=None if place is None else place.cluster_id,
+        prefix=None if place is None else place.prefix,
+        people_seq=rows["people_seq"],
+        logs=(facts, verdicts, *ends.topics),
+        rater=RaterStanding(
+            is_alive=is_rating,
+            holder=rows["holder"],
+            epoch=rows["epoch"],
+            displaced=rows["displaced"],
+            fact_seq=answered_seq,
+            behind=_behind(fact_seq, answered_seq),
+        ),
+        relay=None
+        if on_topic is None
+        else RelayStanding(is_relaying, on_topic.seq, _behind(fact_seq, on_topic.seq)),
+        views=tuple(
+            _view(view.name, view.version, builds.get(view.name), rows) for view in all_views()
+        ),
+        troubles=(
+            *ends.troubles,
+            *_nobody_works(place, is_rating=is_rating, is_relaying=is_relaying),
+        ),
+    )
+
+
+def _view(
+    name: str, version: int, build: asyncpg.Record | None, rows: asyncpg.Record
+) -> ViewStanding:
+    if build is None:
+        return ViewStanding(name, version)
+    return ViewStanding(
+        name=name,
+        version=version,
+        schema=build["schema_name"],
+        live_version=build["version"],
+        seq=build["seq"],
+        fact_seq=build["fact_seq"],
+        behind=_behind(rows["fact_seq"], build["fact_seq"]),
+        people_behind=_behind(rows["people_seq"], build["people_seq"]),
+    )
+
+
+def _behind(end: int, seq: int | None) -> int | None:
+    # What was read a moment later may have come further.
+    return None if seq is None else max(0, end - seq)
+
+
+def _nobody_works(place: KafkaPlace | None, *, is_rating: bool, is_relaying: bool) -> Iterator[str]:
+    if place is not None and not place.is_moved:
+        yield "The logs are on their way to Kafka: run `mahjic kafka init` until it has finished."
+        return
+    if not is_rating:
+        command = "mahjic serve" if place is None else "mahjic rater"
+        yield f"Nobody rates: no living instance has the right to. Start `{command}`."
+    if place is not None and not is_relaying:
+        yield "Nobody copies facts to Kafka. Start `mahjic relay`."
