@@ -1,0 +1,129 @@
+"""docker-compose.yml is read by Compose, and holds what a deployment must hold."""
+
+import re
+import subprocess
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from shared.settings import Settings
+from tests.deploy.conftest import SECRETS
+from tests.deploy.tools import DEPLOY, need, run
+
+Compose = dict[str, Any]
+MAHJIC = {"init", "ingest", "relay", "rater", "projections", "read"}
+
+
+def test_compose_reads_it() -> None:
+    ended = read_by_compose(SECRETS)
+    assert ended.returncode == 0, ended.stderr
+
+
+@pytest.mark.parametrize("missing", sorted(SECRETS))
+def test_nothing_starts_while_a_secret_is_missing(missing: str) -> None:
+    ended = read_by_compose({**SECRETS, missing: ""})
+    assert ended.returncode != 0
+    assert missing in ended.stderr
+    assert "deploy/compose.env.example" in ended.stderr
+
+
+def read_by_compose(secrets: Mapping[str, str]) -> "subprocess.CompletedProcess[str]":
+    """Let Compose read the file with the example of its secrets, and some filled in."""
+    compose = need("docker-compose", "docker-compose")
+    example = str(DEPLOY / "compose.env.example")
+    return run([compose, "--env-file", example, "config", "-q"], environment=secrets)
+
+
+def test_every_process_of_mahjic_is_there_and_runs_what_it_is_named_after(compose: Compose) -> None:
+    services = compose["services"]
+    commands = {name: services[name]["command"] for name in MAHJIC}
+    assert commands.pop("init") == ["kafka", "init"]
+    assert commands == {name: [name] for name in commands}
+    assert {name for name in services if services[name].get("build")} == MAHJIC
+
+
+@pytest.mark.parametrize("name", sorted(MAHJIC))
+def test_the_settings_of_a_process_hold(
+    compose: Compose, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable, value in compose["services"][name]["environment"].items():
+        monkeypatch.setenv(variable, value)
+    settings = Settings()
+    assert settings.database_url is not None
+    assert settings.database_url.get_secret_value() == "postgresql://mahjic:pg@postgres:5432/mahjic"
+    assert settings.kafka_servers == "kafka:9092"
+    assert settings.kafka_replication == 1
+    # One name for several containers would be a war of restarts.
+    assert settings.instance is None
+
+
+def test_those_who_answer_believe_the_network_of_the_proxy_and_the_others_nobody(
+    compose: Compose,
+) -> None:
+    (front,) = compose["networks"]["front"]["ipam"]["config"]
+    believed = {
+        name: compose["services"][name]["environment"].get("MAHJIC_TRUSTED_PROXIES")
+        for name in MAHJIC
+    }
+    assert {name for name, proxies in believed.items() if proxies is not None} == {"ingest", "read"}
+    assert set(believed.values()) == {f'["{front["subnet"]}"]', None}
+
+
+def test_only_the_proxy_and_grafana_can_be_reached_and_only_from_this_machine(
+    compose: Compose,
+) -> None:
+    ports = {name: each["ports"] for name, each in compose["services"].items() if "ports" in each}
+    assert ports == {"proxy": ["127.0.0.1:8000:8080"], "grafana": ["127.0.0.1:3000:3000"]}
+    assert compose["networks"]["back"]["internal"] is True
+    for name in ("postgres", "kafka", "relay", "rater", "projections", "init"):
+        assert list(compose["services"][name]["networks"]) == ["back"], name
+
+
+def test_everything_comes_back_but_the_job_that_ends(compose: Compose) -> None:
+    restarts = {name: each["restart"] for name, each in compose["services"].items()}
+    assert restarts.pop("init") == "on-failure"
+    assert set(restarts.values()) == {"always"}
+
+
+def test_processes_wait_for_servers_that_work_and_tables_that_are_made(compose: Compose) -> None:
+    for name in MAHJIC - {"init"}:
+        waits = {
+            on: how["condition"] for on, how in compose["services"][name]["depends_on"].items()
+        }
+        assert waits == {
+            "init": "service_completed_successfully",
+            "postgres": "service_healthy",
+            "kafka": "service_healthy",
+        }, name
+    for name in ("postgres", "kafka", "proxy", "prometheus", "grafana"):
+        assert compose["services"][name]["healthcheck"]["test"][0] == "CMD", name
+
+
+def test_no_image_moves_under_our_feet(compose: Compose) -> None:
+    for name, each in compose["services"].items():
+        assert re.search(r":v?\d+\.\d+(\.\d+)?(-[a-z]+)?$", each["image"]), name
+
+
+def test_our_processes_may_write_nothing_and_have_no_rights(compose: Compose) -> None:
+    for name in MAHJIC | {"proxy"}:
+        each = compose["services"][name]
+        assert each["read_only"] is True, name
+        assert each["tmpfs"] == ["/tmp"], name
+        assert each["cap_drop"] == ["ALL"], name
+        assert each["security_opt"] == ["no-new-privileges:true"], name
+
+
+def test_a_stop_gives_more_time_than_the_answers_need(compose: Compose) -> None:
+    for name in MAHJIC | {"proxy"}:
+        found = re.fullmatch(r"(\d+)s", compose["services"][name]["stop_grace_period"])
+        assert found, name
+        assert int(found[1]) > Settings.model_fields["grace_s"].default, name
+
+
+def test_everything_has_a_limit_of_memory_and_data_has_a_volume(compose: Compose) -> None:
+    for name, each in compose["services"].items():
+        assert each["deploy"]["resources"]["limits"]["memory"], name
+    for name in ("postgres", "kafka", "prometheus", "grafana"):
+        assert name in compose["volumes"]
+        assert any(each.startswith(f"{name}:") for each in compose["services"][name]["volumes"])

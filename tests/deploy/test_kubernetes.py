@@ -1,0 +1,217 @@
+"""The manifests fit the schemas of Kubernetes, each other, and the rules of single writers."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+
+from shared.settings import Settings
+from tests.deploy.conftest import KUBERNETES, NOT_APPLIED, documents, named
+from tests.deploy.tools import DEPLOY, check, need
+
+Manifests = list[dict[str, Any]]
+ONE = {"relay", "rater", "projections"}
+MANY = {"ingest", "read", "proxy"}
+# The oldest that anybody still keeps, and the newest that the schemas know.
+VERSIONS = ("1.34.0", "1.37.0")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_object_fits_its_schema(version: str) -> None:
+    validate = need("kubernetes-validate", "none, but it is among the dev dependencies")
+    files = [str(file) for file in KUBERNETES.glob("*.yaml") if file.name != "kustomization.yaml"]
+    assert len(files) > 10
+    check([validate, "--strict", "--kubernetes-version", version, *files])
+
+
+def test_the_kustomization_names_every_file() -> None:
+    (kustomization,) = documents(KUBERNETES / "kustomization.yaml")
+    files = {file.name for file in KUBERNETES.glob("*.yaml")} - NOT_APPLIED
+    assert set(kustomization["resources"]) == files | {"../nginx"}
+    (proxy,) = documents(DEPLOY / "nginx" / "kustomization.yaml")
+    for file in proxy["configMapGenerator"][0]["files"]:
+        assert (DEPLOY / "nginx" / file).is_file()
+
+
+def test_kustomize_puts_it_together() -> None:
+    kubectl = need_kubectl()
+    made = list(yaml.safe_load_all(check([kubectl, "kustomize", str(KUBERNETES)])))
+    spaces = {each["metadata"].get("namespace") for each in made if each["kind"] != "Namespace"}
+    assert spaces == {"mahjic"}
+    (generated,) = [name for name in named(made, "ConfigMap") if name.startswith("mahjic-proxy-")]
+    volumes = pod_of(named(made, "Deployment")["mahjic-proxy"])["volumes"]
+    assert {"name": "files", "configMap": {"name": generated}} in volumes
+    assert set(named(made, "ConfigMap")[generated]["data"]) == {"nginx.conf", "addresses.conf"}
+
+
+def need_kubectl() -> str:
+    """Return kubectl if there is one; it can't be required, for Debian's is too old to do this."""
+    try:
+        return need("kubectl", "none that is new enough")
+    except pytest.fail.Exception as missing:
+        pytest.skip(str(missing))
+
+
+def test_there_is_one_of_each_single_writer_and_it_ends_before_the_next_begins(
+    manifests: Manifests,
+) -> None:
+    deployments = named(manifests, "Deployment")
+    assert set(deployments) == {f"mahjic-{name}" for name in ONE | MANY}
+    for name in ONE:
+        spec = deployments[f"mahjic-{name}"]["spec"]
+        assert spec["replicas"] == 1, name
+        assert spec["strategy"] == {"type": "Recreate"}, name
+        # It would only keep a node from being emptied.
+        assert f"mahjic-{name}" not in named(manifests, "PodDisruptionBudget")
+
+
+def test_there_are_several_of_the_others_and_never_none(manifests: Manifests) -> None:
+    for name in MANY:
+        spec = named(manifests, "Deployment")[f"mahjic-{name}"]["spec"]
+        assert spec["replicas"] >= 2, name
+        assert spec["strategy"]["rollingUpdate"]["maxUnavailable"] == 0, name
+        budget = named(manifests, "PodDisruptionBudget")[f"mahjic-{name}"]["spec"]
+        assert budget["minAvailable"] == 1
+        assert budget["selector"] == spec["selector"]
+        service = named(manifests, "Service")[f"mahjic-{name}"]["spec"]
+        assert service["selector"] == spec["selector"]["matchLabels"]
+        ports = {port["name"] for port in container_of(pod_of_spec(spec))["ports"]}
+        assert {port["targetPort"] for port in service["ports"]} <= ports
+
+
+def test_every_deployment_selects_its_own_pods(manifests: Manifests) -> None:
+    for name, each in named(manifests, "Deployment").items():
+        labels = each["spec"]["template"]["metadata"]["labels"]
+        assert each["spec"]["selector"]["matchLabels"] == labels, name
+        assert labels["app.kubernetes.io/component"] == name.removeprefix("mahjic-")
+
+
+def test_no_pod_is_root_or_writes_to_its_image_or_talks_to_the_cluster(
+    manifests: Manifests,
+) -> None:
+    pods = dict(all_pods(manifests))
+    assert len(pods) == 7
+    for name, pod in pods.items():
+        assert pod["securityContext"]["runAsNonRoot"] is True, name
+        assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}, name
+        assert pod["automountServiceAccountToken"] is False, name
+        # Else the Services would be variables that begin like our settings.
+        assert pod["enableServiceLinks"] is False, name
+        container = container_of(pod)
+        assert container["securityContext"] == {
+            "allowPrivilegeEscalation": False,
+            "readOnlyRootFilesystem": True,
+            "capabilities": {"drop": ["ALL"]},
+        }, name
+        assert container["resources"]["requests"]["cpu"], name
+        assert container["resources"]["limits"]["memory"], name
+
+
+def test_a_pod_is_alive_by_itself_and_ready_with_its_servers(manifests: Manifests) -> None:
+    for name, each in named(manifests, "Deployment").items():
+        container = container_of(pod_of(each))
+        is_proxy = name == "mahjic-proxy"
+        assert path_of(container["startupProbe"]) == "/healthz", name
+        assert path_of(container["livenessProbe"]) == "/healthz", name
+        assert path_of(container["readinessProbe"]) == ("/healthz" if is_proxy else "/readyz"), name
+
+
+def test_a_stop_gives_more_time_than_the_pause_and_the_answers_need(manifests: Manifests) -> None:
+    for name, each in named(manifests, "Deployment").items():
+        pod = pod_of(each)
+        hook = container_of(pod).get("lifecycle", {}).get("preStop", {"sleep": {"seconds": 0}})
+        needed = hook["sleep"]["seconds"] + Settings.model_fields["grace_s"].default
+        assert pod["terminationGracePeriodSeconds"] > needed, name
+        # Whoever is reached through a Service is still sent requests for a moment.
+        assert (hook["sleep"]["seconds"] > 0) == (name.removeprefix("mahjic-") in MANY), name
+
+
+def test_the_rater_is_named_after_its_pod(manifests: Manifests) -> None:
+    by_name = {each["name"]: each for each in container_of(rater_pod(manifests))["env"]}
+    place = by_name["MAHJIC_INSTANCE"]["valueFrom"]["fieldRef"]["fieldPath"]
+    assert place == "metadata.name"
+
+
+def rater_pod(manifests: Manifests) -> dict[str, Any]:
+    return pod_of(named(manifests, "Deployment")["mahjic-rater"])
+
+
+def test_the_settings_of_the_pods_hold(
+    manifests: Manifests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secrets = named(documents(KUBERNETES / "secrets.example.yaml"), "Secret")
+    for variable, value in named(manifests, "ConfigMap")["mahjic-settings"]["data"].items():
+        monkeypatch.setenv(variable, value)
+    for each in container_of(rater_pod(manifests))["env"]:
+        source = each["valueFrom"]
+        if "secretKeyRef" in source:
+            secret = source["secretKeyRef"]
+            value = secrets[secret["name"]]["stringData"][secret["key"]]
+            monkeypatch.setenv(each["name"], value)
+    settings = Settings()
+    assert settings.kafka_security == "SASL_SSL"
+    assert settings.kafka_replication == 3
+    assert settings.database_url is not None
+    authorities = re.findall(
+        r"/etc/mahjic/ca/([\w.]+)",
+        f"{settings.kafka_ca_file} {settings.database_url.get_secret_value()}",
+    )
+    assert set(authorities) == set(secrets["mahjic-ca"]["stringData"])
+
+
+def test_every_process_gets_the_settings_the_secrets_and_the_authorities(
+    manifests: Manifests,
+) -> None:
+    for name, pod in all_pods(manifests):
+        if name == "mahjic-proxy":
+            continue
+        container = container_of(pod)
+        assert container["envFrom"] == [{"configMapRef": {"name": "mahjic-settings"}}], name
+        given = {each["name"] for each in container["env"]} - {"MAHJIC_INSTANCE"}
+        secret = {"MAHJIC_DATABASE_URL", "MAHJIC_KAFKA_USER", "MAHJIC_KAFKA_PASSWORD"}
+        assert given == secret, name
+        mounts = {mount["mountPath"] for mount in container["volumeMounts"]}
+        assert mounts == {"/tmp", "/etc/mahjic/ca"}, name
+        command = ["kafka", "init"] if name == "mahjic-init" else [name.removeprefix("mahjic-")]
+        assert container["args"] == command
+
+
+def test_the_proxy_has_the_image_of_compose_and_looks_for_services_that_exist(
+    manifests: Manifests,
+) -> None:
+    compose = yaml.safe_load((DEPLOY.parent / "docker-compose.yml").read_text())
+    image = container_of(pod_of(named(manifests, "Deployment")["mahjic-proxy"]))["image"]
+    assert image == compose["services"]["proxy"]["image"]
+    addresses = (DEPLOY / "nginx" / "kubernetes" / "addresses.conf").read_text()
+    servers = re.findall(r"server ([\w-]+):(\d+);", addresses)
+    assert len(servers) == 2
+    for name, port in servers:
+        offered = named(manifests, "Service")[name]["spec"]["ports"]
+        assert [each["port"] for each in offered] == [int(port)]
+
+
+def all_pods(manifests: Manifests) -> Iterator[tuple[str, dict[str, Any]]]:
+    for each in manifests:
+        if each["kind"] in {"Deployment", "Job"}:
+            yield each["metadata"]["name"], pod_of(each)
+
+
+def pod_of(workload: dict[str, Any]) -> dict[str, Any]:
+    return pod_of_spec(workload["spec"])
+
+
+def pod_of_spec(spec: dict[str, Any]) -> dict[str, Any]:
+    pod: dict[str, Any] = spec["template"]["spec"]
+    return pod
+
+
+def container_of(pod: dict[str, Any]) -> dict[str, Any]:
+    container: dict[str, Any]
+    (container,) = pod["containers"]
+    return container
+
+
+def path_of(probe: dict[str, Any]) -> str:
+    return str(probe["httpGet"]["path"])

@@ -1,0 +1,228 @@
+"""The proxy's own configuration, in a real nginx between two servers that say what came to them."""
+
+import json
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from shared.errors import MahjicError
+from shared.http.addresses import ClientAddresses
+from shared.http.health import NotReady
+from shared.http.problems import ERRORS_PAGE, NotFound, PayloadTooLarge
+from shared.settings import Settings
+from tests.deploy.servers import serving
+from tests.deploy.tools import DEPLOY, need
+from tests.folders import open_folder
+
+START_S_MAX = 20.0
+BODY_BYTES_MAX = Settings.model_fields["body_bytes_max"].default
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A running proxy: its address, and that of its health checks."""
+
+    url: str
+    health_url: str
+
+
+class Witness(BaseHTTPRequestHandler):
+    """Answers with what it was asked, as its server names itself."""
+
+    protocol_version = "HTTP/1.1"
+    service = ""
+
+    def answer(self) -> None:
+        length = int(self.headers.get("Content-Length", "0"))
+        body_bytes = len(self.rfile.read(length))
+        seen = {
+            "service": self.service,
+            "method": self.command,
+            "path": self.path,
+            "headers": [[name.lower(), value] for name, value in self.headers.items()],
+            "body_bytes": body_bytes,
+        }
+        content = json.dumps(seen).encode()
+        self.send_response(404 if self.path == "/v1/nobody" else 200)
+        self.send_header("X-Service", self.service)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(content)
+
+    do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = answer  # noqa: N815
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        """Say nothing: the tests look at the answers."""
+
+
+def witness(service: str) -> AbstractContextManager[int]:
+    """Run a server of a name, and give its port."""
+    return serving(type("Witness", (Witness,), {"service": service}))
+
+
+@contextmanager
+def proxy(platform: str, ports: dict[str, int]) -> Iterator[Site]:
+    """Run nginx with the files of a platform; only places and ports are those of the test."""
+    nginx = need("nginx", "nginx")
+    folder = open_folder()
+    port, health_port = free_port(), free_port()
+    places = {"8080 default_server": f"127.0.0.1:{port} default_server"}
+    places |= {"8081;": f"127.0.0.1:{health_port};", "/tmp/": f"{folder}/"}
+    places |= {"/etc/nginx/mahjic/": f"{folder}/"}
+    servers = {"compose": "{}:8000", "kubernetes": "mahjic-{}:8000"}[platform]
+    addresses = {servers.format(name): f"127.0.0.1:{at}" for name, at in ports.items()}
+    render(DEPLOY / "nginx" / "nginx.conf", folder / "nginx.conf", places)
+    render(DEPLOY / "nginx" / platform / "addresses.conf", folder / "addresses.conf", addresses)
+    command = [nginx, "-p", str(folder), "-e", "stderr", "-c", str(folder / "nginx.conf")]
+    process = subprocess.Popen([*command, "-g", "daemon off;"], stderr=subprocess.PIPE, text=True)
+    try:
+        wait_for(health_port, process)
+        yield Site(f"http://127.0.0.1:{port}", f"http://127.0.0.1:{health_port}")
+    finally:
+        process.terminate()
+        process.communicate(timeout=START_S_MAX)
+        shutil.rmtree(folder)
+
+
+def render(source: Path, target: Path, replacements: dict[str, str]) -> None:
+    text = source.read_text()
+    for said, meant in replacements.items():
+        assert said in text, f"{source.name} does not say {said} any more."
+        text = text.replace(said, meant)
+    target.write_text(text)
+
+
+def free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port: int = taken.getsockname()[1]
+        return port
+
+
+def wait_for(port: int, process: "subprocess.Popen[str]") -> None:
+    give_up_s = time.monotonic() + START_S_MAX
+    while True:
+        assert process.poll() is None, process.communicate()[1]
+        assert time.monotonic() < give_up_s, "nginx does not listen."
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return
+
+
+@pytest.fixture(scope="module", params=["compose", "kubernetes"])
+def site(request: pytest.FixtureRequest) -> Iterator[Site]:
+    with (
+        witness("read") as read,
+        witness("ingest") as ingest,
+        proxy(request.param, {"read": read, "ingest": ingest}) as running,
+    ):
+        yield running
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_who_asks_is_answered_by_read(site: Site, method: str) -> None:
+    answer = httpx.request(method, f"{site.url}/v1/sessions/ses_1")
+    assert (answer.status_code, answer.headers["x-service"]) == (200, "read")
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+def test_whatever_changes_something_goes_to_ingest(site: Site, method: str) -> None:
+    answer = httpx.request(method, f"{site.url}/v1/sessions", content=b"{}")
+    seen = answer.json()
+    assert (seen["service"], seen["method"], seen["body_bytes"]) == ("ingest", method, 2)
+
+
+def test_a_path_and_its_query_go_on_as_they_came(site: Site) -> None:
+    sent = "/v1//players/%2e%2e%2fx?q=a%20b&q=%C3%A4"
+    with httpx.Client() as client:
+        request = client.build_request("GET", site.url)
+        request.url = request.url.copy_with(raw_path=sent.encode())
+        assert client.send(request).json()["path"] == sent
+
+
+def test_the_client_is_the_last_one_named_and_nothing_that_it_made_up_counts(site: Site) -> None:
+    made_up = {"X-Forwarded-For": "203.0.113.7", "Forwarded": "for=203.0.113.8"}
+    # Another address of this machine than the proxy's own.
+    with httpx.Client(transport=httpx.HTTPTransport(local_address="127.0.0.2")) as client:
+        seen = client.get(f"{site.url}/v1/leaderboard", headers=made_up).json()
+    headers = dict(seen["headers"])
+    assert headers["x-forwarded-for"] == "203.0.113.7, 127.0.0.2"
+    assert "forwarded" not in headers
+    scope = {
+        "client": ("127.0.0.1", 1),
+        "headers": [(name.encode(), value.encode()) for name, value in seen["headers"]],
+    }
+    believing = ClientAddresses([ip_network("127.0.0.1/32")])
+    assert believing.counted_as(scope) == "127.0.0.2"
+
+
+def test_the_largest_body_goes_through_whole(site: Site) -> None:
+    answer = httpx.post(f"{site.url}/v1/sessions", content=b" " * BODY_BYTES_MAX)
+    assert answer.json()["body_bytes"] == BODY_BYTES_MAX
+
+
+@pytest.mark.parametrize("is_length_told", [True, False])
+def test_a_larger_body_is_refused_in_the_words_of_the_service(
+    site: Site, is_length_told: bool
+) -> None:
+    body = b" " * (BODY_BYTES_MAX + 1)
+    content = body if is_length_told else iter([body])
+    answer = httpx.post(f"{site.url}/v1/sessions", content=content)
+    assert_problem(answer, PayloadTooLarge(BODY_BYTES_MAX))
+    assert answer.json()["bytes_max"] == BODY_BYTES_MAX
+    assert answer.json()["detail"] == PayloadTooLarge(BODY_BYTES_MAX).detail
+
+
+def test_an_error_of_a_service_is_passed_on_as_it_is(site: Site) -> None:
+    answer = httpx.get(f"{site.url}/v1/nobody")
+    assert (answer.status_code, answer.json()["service"]) == (404, "read")
+
+
+def test_the_figures_are_not_shown_to_the_public(site: Site) -> None:
+    assert_problem(httpx.get(f"{site.url}/metrics"), NotFound("x"))
+
+
+def test_a_service_that_is_away_is_told_as_503_and_the_proxy_lives_on() -> None:
+    nobody = free_port()
+    with (
+        witness("read") as read,
+        proxy("compose", {"read": read, "ingest": nobody}) as site,
+    ):
+        answer = httpx.post(f"{site.url}/v1/sessions", content=b"{}")
+        assert_problem(answer, NotReady({}))
+        assert answer.headers["retry-after"] == "5"
+        assert httpx.get(f"{site.url}/v1/leaderboard").status_code == 200
+        assert httpx.get(f"{site.health_url}/healthz").text == "alive\n"
+
+
+def assert_problem(answer: httpx.Response, error: MahjicError) -> None:
+    assert answer.status_code == error.status
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.headers["cache-control"] == "no-store"
+    problem = answer.json()
+    said = {name: problem[name] for name in ("type", "title", "status", "code")}
+    assert said == {
+        "type": f"{ERRORS_PAGE}#{error.code}",
+        "title": error.title,
+        "status": error.status,
+        "code": error.code,
+    }
+
+
+def test_the_proxy_waits_longer_than_the_slowest_answer() -> None:
+    text = (DEPLOY / "nginx" / "nginx.conf").read_text()
+    fields = Settings.model_fields
+    slowest_s = fields["wait_s_max"].default + fields["database_wait_s_max"].default
+    (said,) = [line.split() for line in text.splitlines() if "proxy_read_timeout" in line]
+    assert float(said[1].removesuffix("s;")) > slowest_s
