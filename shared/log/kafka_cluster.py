@@ -121,13 +121,18 @@ async def stop_consumer(consumer: AIOKafkaConsumer) -> None:
 
 async def stop_producer(producer: AIOKafkaProducer) -> None:
     """Stop a producer; what it could not send within a moment is given up."""
+    manager, sender = producer._txn_manager, producer._sender  # noqa: SLF001 - it shows neither.
+    waiting = None if manager is None else manager.wait_for_transaction_end()
+    if waiting is not None:
+        # Whoever sent has heard what was wrong, and nobody waits for the end any more.
+        waiting.add_done_callback(lambda each: each.cancelled() or each.exception())
     try:
         async with asyncio.timeout(STOP_S_MAX):
             await producer.stop()
     except KAFKA_AWAY:
         # Its own stop waits for everything to be sent, and has no other way.
-        if producer._sender is not None:  # noqa: SLF001
-            await producer._sender.close()  # noqa: SLF001
+        if sender is not None:
+            await sender.close()
         await producer.client.close()
 
 

@@ -14,7 +14,6 @@ from shared.log.kafka import KafkaFactLog, KafkaVerdictLog
 from shared.log.kafka_cluster import KafkaCluster
 from shared.log.kafka_copy import FactCopier
 from shared.log.kafka_cursor import Cursor
-from shared.log.kafka_records import headers_of, record_of
 from shared.log.kafka_topics import create_topics, safe_settings
 from shared.log.port import Record, chained
 from shared.settings import Settings
@@ -40,6 +39,17 @@ class AppendedFacts(KafkaFactLog):
             records = chained(await self.tail(), bodies)
             await self._copier.append(records)
             return records
+
+
+LogName = Literal["facts", "verdicts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What was sent to a topic."""
+
+    body: bytes
+    headers: Sequence[tuple[str, bytes]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,25 +86,24 @@ class KafkaHarm:
         self._cluster = cluster
         self._readers = readers
 
-    async def alter(self, log: Literal["facts", "verdicts"], seq: int, body: bytes) -> None:
-        records = await self._records(log)
-        records[seq - 1] = replace(records[seq - 1], body=body)
-        await self._write_anew(log, records)
+    async def alter(self, log: LogName, seq: int, body: bytes) -> None:
+        sent = await self._sent(log)
+        sent[seq - 1] = replace(sent[seq - 1], body=body)
+        await self._send_anew(log, sent)
 
-    async def remove(self, log: Literal["facts", "verdicts"], seq: int) -> None:
-        records = await self._records(log)
-        del records[seq - 1]
-        await self._write_anew(log, records)
+    async def remove(self, log: LogName, seq: int) -> None:
+        sent = await self._sent(log)
+        del sent[seq - 1]
+        await self._send_anew(log, sent)
 
-    async def cut(self, log: Literal["facts", "verdicts"], after_seq: int) -> None:
-        await self._write_anew(log, (await self._records(log))[:after_seq])
+    async def cut(self, log: LogName, after_seq: int) -> None:
+        await self._send_anew(log, (await self._sent(log))[:after_seq])
 
-    async def _records(self, log: str) -> list[Record]:
-        return [
-            record_of(message) for message in await messages_of(self._cluster, self._topic(log))
-        ]
+    async def _sent(self, log: LogName) -> list[Sent]:
+        messages = await messages_of(self._cluster, self._topic(log))
+        return [Sent(message.value, message.headers) for message in messages]
 
-    async def _write_anew(self, log: str, records: Sequence[Record]) -> None:
+    async def _send_anew(self, log: LogName, sent: Sequence[Sent]) -> None:
         topic, reader = self._topic(log), self._readers[log]
         await reader.__aexit__(None, None, None)
         async with self._cluster.admin() as admin:
@@ -103,10 +112,8 @@ class KafkaHarm:
             await until(lambda: _is_there(admin, topic))
         producer = self._cluster.producer()
         await producer.start()
-        for record in records:
-            await producer.send_and_wait(
-                topic, record.body, partition=0, headers=headers_of(record)
-            )
+        for each in sent:
+            await producer.send_and_wait(topic, each.body, partition=0, headers=list(each.headers))
         await producer.stop()
         await reader.__aenter__()
 

@@ -207,12 +207,31 @@ async def test_facts_of_another_history_stop_it() -> None:
     assert "another fact 5" in error.detail
 
 
+@pytest.mark.parametrize("logs", ["memory_logs", "postgres_logs"], indirect=True)
 async def test_verdicts_that_are_gone_stop_it(logs: Logs) -> None:
     await rated(logs, STORY)
     for after_seq in (4, 0):
         await logs.harm.cut("verdicts", after_seq=after_seq)
         assert isinstance(await error_of(start_rater(logs)), HistorySplit)
         assert len(await all_bodies(logs.verdicts)) == after_seq
+
+
+async def test_verdicts_that_a_topic_has_lost_are_written_again_to_the_byte(
+    kafka_logs: Logs,
+) -> None:
+    await rated(kafka_logs, STORY)
+    await rated(kafka_logs, more_sessions(3))
+    bodies = await all_bodies(kafka_logs.verdicts)
+    for after_seq in (5, 0):  # Transactions are lost as a whole.
+        await kafka_logs.harm.cut("verdicts", after_seq=after_seq)
+        await rated(kafka_logs, [])
+        assert await all_bodies(kafka_logs.verdicts) == bodies
+
+
+async def test_a_topic_that_ends_within_a_transaction_stops_it(kafka_logs: Logs) -> None:
+    await rated(kafka_logs, STORY)
+    await kafka_logs.harm.cut("verdicts", after_seq=4)
+    assert isinstance(await error_of(start_rater(kafka_logs)), HistorySplit)
 
 
 async def test_another_engine_that_agrees_on_the_numbers_goes_on(logs: Logs) -> None:
