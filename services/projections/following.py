@@ -173,5 +173,6 @@ class _FastStreamLog:
         exc_info: object = None,
         extra: Mapping[str, Any] | None = None,  # noqa: ARG002 - FastStream's.
     ) -> None:
-        if level >= logging.ERROR:
+        # Whoever is told to stop gives a delivery up, which is no error of ours.
+        if level >= logging.ERROR and not isinstance(exc_info, asyncio.CancelledError):
             _log.warning("faststream", said=str(message)[:200], exc_info=exc_info)

@@ -45,7 +45,7 @@ Ratings, changes and points are whole numbers, in hundredths. No record holds an
 nickname or free text; people are ids, and who they are is not on the logs.
 """
 
-HEADERS: Final[Schema] = {
+FACT_HEADERS: Final[Schema] = {
     "type": "object",
     "required": ["seq", "chain", "content-type"],
     "properties": {
@@ -61,13 +61,26 @@ HEADERS: Final[Schema] = {
         "content-type": {"const": CONTENT_TYPE, "description": "What the value is."},
     },
 }
+ANSWERED: Final[Schema] = {
+    "type": "string",
+    "pattern": "^[1-9][0-9]*$",
+    "description": "On the last verdict of a transaction: all facts up to this one are answered.",
+}
+VERDICT_HEADERS: Final[Schema] = {
+    **FACT_HEADERS,
+    "properties": {**FACT_HEADERS["properties"], "answered": ANSWERED},
+}
 
 
 def describe_logs(version: str, examples: Mapping[str, Sequence[Mapping[str, Any]]]) -> Schema:
     """Return the document; `examples` has whole records of each type."""
-    facts = {each.TYPE: _message(each, fact_schema(each), examples[each.TYPE]) for each in FACTS}
+    facts = {
+        each.TYPE: _message(each, "factHeaders", fact_schema(each), examples[each.TYPE])
+        for each in FACTS
+    }
     verdicts = {
-        each.TYPE: _message(each, verdict_schema(each), examples[each.TYPE]) for each in VERDICTS
+        each.TYPE: _message(each, "verdictHeaders", verdict_schema(each), examples[each.TYPE])
+        for each in VERDICTS
     }
     return {
         "asyncapi": "3.0.0",
@@ -98,7 +111,7 @@ def describe_logs(version: str, examples: Mapping[str, Sequence[Mapping[str, Any
         },
         "components": {
             "messages": facts | verdicts,
-            "schemas": {"headers": HEADERS},
+            "schemas": {"factHeaders": FACT_HEADERS, "verdictHeaders": VERDICT_HEADERS},
         },
     }
 
@@ -113,6 +126,7 @@ FOLLOW: Final = (
 
 def _message(
     event: type[FactEvent] | type[VerdictEvent],
+    headers: str,
     payload: Schema,
     examples: Sequence[Mapping[str, Any]],
 ) -> Schema:
@@ -123,7 +137,7 @@ def _message(
         "title": event.__name__,
         "summary": " ".join(summary.split()),
         "contentType": CONTENT_TYPE,
-        "headers": {"$ref": "#/components/schemas/headers"},
+        "headers": {"$ref": f"#/components/schemas/{headers}"},
         "payload": payload,
         "examples": [{"name": event.TYPE.split(".")[0], "payload": each} for each in examples],
     }

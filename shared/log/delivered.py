@@ -60,10 +60,11 @@ class DeliveredLog:
             self._is_taken_in.set()
         records = self._read_delivered(after, records_max)
         if not records and _now() >= self._look_at:
+            # Said first: while the log is away, the reader has its turns between two looks.
+            self._look_at = _now() + self._look_s
             records = await self._log.read(after, records_max)
             if len(records) == records_max:
-                return records  # There is more, and no delivery may ever bring it.
-            self._look_at = _now() + self._look_s
+                self._look_at = 0.0  # There is more, and no delivery may ever bring it.
         return records
 
     async def wait_beyond(self, seq: int, wait_s: float) -> None:  # noqa: ARG002 - the port's.

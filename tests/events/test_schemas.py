@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator, FormatChecker
 
 from shared.errors import MahjicError
-from shared.events.asyncapi import HEADERS
+from shared.events.asyncapi import FACT_HEADERS, VERDICT_HEADERS
 from shared.events.codec import decode_fact, decode_verdict, encode_fact, encode_verdict
 from shared.events.facts import READ_FACT, FactEvent
 from shared.events.schemas import FACTS as FACT_CLASSES
 from shared.events.schemas import VERDICTS as VERDICT_CLASSES
 from shared.events.schemas import fact_schema, verdict_schema
 from shared.events.verdicts import READ_VERDICT, Answers, VerdictEvent
+from shared.log.kafka_records import answered_header, headers_of
 from shared.log.port import Record
 from tests.events.document import described
 from tests.events.golden import FACTS, LOG_ID, VERDICTS
@@ -182,13 +183,17 @@ def test_more_fields_are_lawful() -> None:
 
 def test_the_document_names_every_message_where_it_is_sent() -> None:
     document = described()
-    for log, readers in (("facts", READ_FACT), ("verdicts", READ_VERDICT)):
+    described_logs = (
+        ("facts", READ_FACT, FACT_HEADERS),
+        ("verdicts", READ_VERDICT, VERDICT_HEADERS),
+    )
+    for log, readers, headers in described_logs:
         channel = document["channels"][log]
         assert channel["address"] == f"mahjic.{log}"
         assert list(channel["messages"]) == list(readers)
         for reference in channel["messages"].values():
             message = pointed_at(document, reference["$ref"])
-            assert pointed_at(document, message["headers"]["$ref"]) == HEADERS
+            assert pointed_at(document, message["headers"]["$ref"]) == headers
             assert message["payload"] == SCHEMAS[message["name"]]
     for operation in document["operations"].values():
         assert pointed_at(document, operation["channel"]["$ref"])
@@ -202,13 +207,13 @@ def pointed_at(document: Any, reference: str) -> Any:
 
 
 def test_the_headers_on_kafka_are_the_ones_described() -> None:
-    kafka_records = pytest.importorskip("shared.log.kafka_records")
-    headers = {
-        name: value.decode()
-        for name, value in kafka_records.headers_of(Record(17, bytes(range(32)), b"{}"))
-    }
-    check = Draft202012Validator(HEADERS)
-    check.validate(headers)
-    for name in headers:
-        assert not check.is_valid({each: headers[each] for each in headers if each != name})
-        assert not check.is_valid({**headers, name: "é"})
+    own = headers_of(Record(17, bytes(range(32)), b"{}"))
+    for schema, sent in ((FACT_HEADERS, own), (VERDICT_HEADERS, [*own, answered_header(4)])):
+        check = Draft202012Validator(schema)
+        headers = {name: value.decode() for name, value in sent}
+        check.validate(headers)
+        assert set(headers) == set(schema["properties"])
+        for name in schema["required"]:
+            assert not check.is_valid({each: headers[each] for each in headers if each != name})
+        for name in headers:
+            assert not check.is_valid({**headers, name: "é"})

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from shared.log.delivered import DeliveredLog
 from shared.log.memory import MemoryVerdictLog
-from shared.log.port import HistorySplit, LogGap, Position, Record
+from shared.log.port import HistorySplit, LogAway, LogGap, Position, Record
 from tests.log.deadlines import DEADLINE_S, deadline
 
 LOG_ID = "log"
@@ -161,6 +161,20 @@ async def test_a_log_that_holds_more_than_one_batch_is_read_on_without_a_deliver
         read += more
         position = position_of(more[-1])
     assert read == records
+
+
+async def test_the_reader_has_its_turns_while_the_log_is_away() -> None:
+    class AwayLog(AskedLog):
+        async def read(self, after: Position, records_max: int) -> list[Record]:
+            self.reads += 1
+            raise LogAway("Away for now.")
+
+    log = AwayLog()
+    delivered = DeliveredLog(log, look_s=NEVER_S)
+    with pytest.raises(LogAway):
+        await delivered.read(await log.beginning(), 10)
+    assert await delivered.read(await log.beginning(), 10) == []
+    assert log.reads == 1
 
 
 def skipped(records: Sequence[Record]) -> list[Record]:

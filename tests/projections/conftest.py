@@ -24,6 +24,8 @@ from shared.http.callers import Caller
 from shared.http.gate import Limits
 from shared.http.logs import configure_logs
 from tests.conftest import Database
+from tests.kafka.broker import Broker
+from tests.projections.followed import FollowedSeason, a_followed_season
 from tests.projections.season import Season
 
 TODAY = date(2026, 2, 1)
@@ -106,3 +108,8 @@ async def world(database: Database) -> AsyncIterator[World]:
         client = httpx.AsyncClient(transport=transport, base_url="http://mahjic.test")
         world.client = await stack.enter_async_context(client)
         yield world
+
+
+@pytest.fixture
+async def followed(database: Database, kafka_broker: Broker, kafka_prefix: str) -> FollowedSeason:
+    return await a_followed_season(database, kafka_broker, kafka_prefix)

@@ -13,9 +13,13 @@ from shared.log.delivered import DeliveredLog
 from shared.log.kafka import KafkaVerdictLog
 from shared.log.kafka_cluster import KafkaCluster
 from shared.log.kafka_records import headers_of
+from shared.log.kafka_topics import create_topics
 from shared.log.port import Log, Position, Record
+from tests.conftest import Database
 from tests.feed.tally import Tally
+from tests.kafka.broker import Broker
 from tests.log.deadlines import until
+from tests.log.on_kafka import a_cluster
 from tests.projections.season import LOG_ID, Season, mj
 
 
@@ -53,6 +57,16 @@ class Worker:
         await until(is_shown)
 
 
+async def a_followed_season(database: Database, broker: Broker, prefix: str) -> "FollowedSeason":
+    """Return a season whose first verdict stands on its topic and in its view."""
+    cluster = a_cluster(broker.address, prefix)
+    await create_topics(cluster)
+    followed = FollowedSeason(await Season(database.pool).open(), cluster)
+    await followed.build()
+    await followed.send(await followed.verdicts(0))
+    return followed
+
+
 @dataclass
 class FollowedSeason:
     """A season, its topic of verdicts, and a view that breaks on a verdict that comes twice."""
@@ -61,6 +75,11 @@ class FollowedSeason:
     cluster: KafkaCluster
     tally: Tally = field(default_factory=Tally)
     _sent: int = 0
+
+    @property
+    def group_id(self) -> str:
+        """The group of those who follow the view."""
+        return group_of(self.cluster.prefix, [self.tally.name])
 
     async def build(self) -> None:
         """Build the view as it is before the worker starts."""
@@ -96,13 +115,15 @@ class FollowedSeason:
 
     async def seen(self) -> list[int]:
         """Return the verdicts that the view has taken in."""
-        schema = await self.season.pool.fetchval("SELECT live_schema FROM mahjic.views")
+        schema = await self.season.pool.fetchval(
+            "SELECT live_schema FROM mahjic.views WHERE name = $1", self.tally.name
+        )
         rows = await self.season.pool.fetch(f"SELECT seq FROM {schema}.seen ORDER BY seq")
         return [row["seq"] for row in rows]
 
     @contextlib.asynccontextmanager
     async def working(
-        self, *, look_s: float, group_id: str | None = None, middlewares: Sequence[Any] = ()
+        self, *, look_s: float, middlewares: Sequence[Any] = ()
     ) -> AsyncIterator[Worker]:
         """Run a worker."""
         async with KafkaVerdictLog(self.cluster, LOG_ID, self.season.pool) as log:
@@ -112,7 +133,7 @@ class FollowedSeason:
             broker = verdicts_broker(
                 self.cluster,
                 delivered,
-                group_id=group_id or group_of(self.cluster.prefix, ["tally"]),
+                group_id=self.group_id,
                 middlewares=middlewares,
             )
             task = asyncio.create_task(follow_views(feed, broker))

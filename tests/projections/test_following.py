@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import io
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import replace
 
 import pytest
 from aiokafka import AIOKafkaConsumer, TopicPartition
@@ -15,16 +16,13 @@ from shared.feed import Batch, Connection
 from shared.http.logs import configure_logs
 from shared.log.kafka_cluster import KafkaCluster
 from shared.log.kafka_records import headers_of
-from shared.log.kafka_topics import create_topics
 from shared.log.port import HistorySplit, LogGap, Record
 from shared.settings import Settings
 from tests.conftest import Database
 from tests.feed.tally import Tally
 from tests.kafka.broker import Broker
 from tests.log.deadlines import DEADLINE_S, until
-from tests.log.on_kafka import a_cluster
-from tests.projections.followed import FollowedSeason
-from tests.projections.season import Season
+from tests.projections.followed import FollowedSeason, a_followed_season
 
 # Longer than any test: what comes in time was delivered.
 NEVER_S = 10 * DEADLINE_S
@@ -38,26 +36,11 @@ def quiet_log() -> None:
     configure_logs(stream=io.StringIO())
 
 
-async def a_followed_season(database: Database, broker: Broker, prefix: str) -> FollowedSeason:
-    cluster = a_cluster(broker.address, prefix)
-    await create_topics(cluster)
-    followed = FollowedSeason(await Season(database.pool).open(), cluster)
-    await followed.build()
-    await followed.send(await followed.verdicts(0))
-    return followed
-
-
-@pytest.fixture
-async def followed(database: Database, kafka_broker: Broker, kafka_prefix: str) -> FollowedSeason:
-    return await a_followed_season(database, kafka_broker, kafka_prefix)
-
-
 async def committed(followed: FollowedSeason) -> int:
     """Return the offset that the group has acknowledged up to; 0 for none."""
-    group = group_of(followed.cluster.prefix, ["tally"])
     place = TopicPartition(followed.cluster.verdicts_topic, 0)
     consumer = AIOKafkaConsumer(
-        **followed.cluster.connection, group_id=group, enable_auto_commit=False
+        **followed.cluster.connection, group_id=followed.group_id, enable_auto_commit=False
     )
     await consumer.start()
     try:
@@ -68,10 +51,9 @@ async def committed(followed: FollowedSeason) -> int:
 
 async def acknowledge(followed: FollowedSeason, offset: int) -> None:
     """Say for the group, which has no members now, that everything before an offset is done."""
-    group = group_of(followed.cluster.prefix, ["tally"])
     place = TopicPartition(followed.cluster.verdicts_topic, 0)
     consumer = AIOKafkaConsumer(
-        **followed.cluster.connection, group_id=group, enable_auto_commit=False
+        **followed.cluster.connection, group_id=followed.group_id, enable_auto_commit=False
     )
     await consumer.start()
     try:
@@ -247,12 +229,30 @@ async def test_a_stand_by_brings_the_views_on_when_nobody_is_delivered_to(
     assert await followed.seen() == list(range(1, last + 1))
 
 
+async def test_workers_of_different_views_do_not_wait_for_each_other(
+    followed: FollowedSeason,
+) -> None:
+    other = replace(followed, tally=Tally("other"))
+    await other.build()
+    async with followed.working(look_s=NEVER_S) as first:
+        last = await followed.grow(20)
+        await first.until_it_shows(last)
+        assert await other.seen() == [1]
+        async with other.working(look_s=NEVER_S) as second:
+            last = await followed.grow(20)
+            await first.until_it_shows(last)
+            await second.until_it_shows(last)
+            await until(lambda: is_acknowledged(followed, last))
+            await until(lambda: is_acknowledged(other, last))
+    assert await followed.seen() == await other.seen() == list(range(1, last + 1))
+
+
 @contextlib.asynccontextmanager
 async def a_member_that_does_nothing(followed: FollowedSeason) -> AsyncIterator[None]:
     consumer = AIOKafkaConsumer(
         followed.cluster.verdicts_topic,
         **followed.cluster.connection,
-        group_id=group_of(followed.cluster.prefix, ["tally"]),
+        group_id=followed.group_id,
         enable_auto_commit=False,
     )
     await consumer.start()
