@@ -1,4 +1,4 @@
-"""Runs `mahjic serve` as a process of its own, as an operator does, for tests of the whole."""
+"""Runs what serves as a process of its own, as an operator does, for tests of the whole."""
 
 import asyncio
 import os
@@ -9,18 +9,20 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-READY = re.compile(r"Mahjic serves on (http://\S+)")
+READY = re.compile(r"Mahjic (?:\w+ )?serves on (http://\S+)")
 READY_S_MAX = 60.0
 END_S_MAX = 60.0
 
 
 @dataclass(slots=True)
 class Served:
-    """A running service: where it is, and every line of its log so far."""
+    """A running process: where it is, and every line of its log so far."""
 
     process: asyncio.subprocess.Process
     url: str = ""
     lines: list[str] = field(default_factory=list)
+    # Set when it serves, or has ended.
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
     reader: "asyncio.Task[None] | None" = None
 
     async def ended(self) -> int:
@@ -48,22 +50,28 @@ class Served:
         return "".join(self.lines)
 
 
-async def start_serving(environment: Mapping[str, str], *arguments: str) -> Served:
-    """Start `mahjic serve` on a free port, and return it once it is ready."""
+async def start_serving(
+    environment: Mapping[str, str], *arguments: str, command: str = "serve"
+) -> Served:
+    """Start `mahjic serve`, or another command, on a free port; return it once it is ready."""
+    served = await start(environment, command, "--port", "0", *arguments)
+    await asyncio.wait_for(served.ready.wait(), READY_S_MAX)
+    assert served.url, f"The service ended at once: {served.log}"
+    return served
+
+
+async def start(environment: Mapping[str, str], *arguments: str) -> Served:
+    """Start a command of `mahjic`, and return it at once."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
         "services.cli",
-        "serve",
-        "--port",
-        "0",
         *arguments,
         env=clean_environment() | dict(environment),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
     served = Served(process)
-    ready = asyncio.Event()
 
     async def read() -> None:
         assert process.stdout is not None
@@ -72,19 +80,19 @@ async def start_serving(environment: Mapping[str, str], *arguments: str) -> Serv
             found = READY.search(served.lines[-1])
             if found:
                 served.url = found[1]
-                ready.set()
-        ready.set()
+                served.ready.set()
+        served.ready.set()
 
     served.reader = asyncio.create_task(read())
-    await asyncio.wait_for(ready.wait(), READY_S_MAX)
-    assert served.url, f"The service ended at once: {served.log}"
     return served
 
 
 @asynccontextmanager
-async def serving(environment: Mapping[str, str], *arguments: str) -> AsyncIterator[Served]:
-    """Run `mahjic serve` while the context is open, whatever becomes of it meanwhile."""
-    served = await start_serving(environment, *arguments)
+async def serving(
+    environment: Mapping[str, str], *arguments: str, command: str = "serve"
+) -> AsyncIterator[Served]:
+    """Run `mahjic serve`, or another command, while the context is open, whatever becomes of it."""
+    served = await start_serving(environment, *arguments, command=command)
     try:
         yield served
     finally:

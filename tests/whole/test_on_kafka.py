@@ -1,0 +1,195 @@
+"""Every role as a process of its own: a session goes in at one, and its ratings come out of all."""
+
+import httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.conftest import Database
+from tests.kafka.broker import Broker
+from tests.log.deadlines import until
+from tests.processes import Served, mahjic, serving, start, start_serving
+from tests.whole.kafka_site import ROLES, KafkaSite, a_kafka_site, environment_of
+from tests.whole.test_takeover import a_session
+
+PLACES = {
+    "ingest": "mahjic_log_fact_seq",
+    "relay": "mahjic_relay_fact_seq",
+    "rater": "mahjic_rater_fact_seq",
+    "projections": "mahjic_views_fact_seq",
+}
+COUNT_VERDICTS = "SELECT count(*) FROM mahjic.verdicts"
+
+
+@pytest.fixture
+def environment(database: Database, kafka_broker: Broker, kafka_prefix: str) -> dict[str, str]:
+    return environment_of(database, kafka_broker, kafka_prefix)
+
+
+async def figure(site: KafkaSite, role: str, name: str) -> float | None:
+    text = (await site.get(role, "/metrics")).text
+    families = text_string_to_metric_families(text)
+    values = {each.name: each.value for family in families for each in family.samples}
+    return values.get(name)
+
+
+async def until_answered(site: KafkaSite, path: str, status: int) -> httpx.Response:
+    answer = await site.get("read", path)
+
+    async def is_so() -> bool:
+        nonlocal answer
+        answer = await site.get("read", path)
+        return answer.status_code == status
+
+    await until(is_so)
+    return answer
+
+
+async def test_a_session_is_rated_while_its_source_waits_and_read_elsewhere(
+    environment: dict[str, str],
+) -> None:
+    async with a_kafka_site(environment) as site:
+        answer = await site.submit(a_session(1))
+        assert answer.status_code == 201, answer.text
+        rated = answer.json()
+        assert rated["status"] == "rated"
+        seats = rated["rounds"][0]["results"]
+        for seat in seats:
+            shown = await until_answered(site, f"/v1/players/{seat['player_id']}", 200)
+            assert shown.json()["rating"] == seat["rating_after"]
+        path = f"/v1/sessions/{rated['session_id']}"
+        assert (await until_answered(site, path, 200)).json()["status"] == "rated"
+        for role, name in PLACES.items():
+            # The formula is fact 1, and the session fact 2.
+            await until(lambda role=role, name=name: is_figure(site, role, name, 2))
+        for role in ROLES:
+            assert (await site.get(role, "/readyz")).status_code == 200
+            is_documented = role in ("ingest", "read")
+            document = await site.get(role, "/openapi.json")
+            assert document.status_code == (200 if is_documented else 404)
+        # Whoever is asked describes the whole service, which is one behind its address.
+        assert {"/v1/sessions", "/v1/leaderboard"} <= set(
+            (await site.get("read", "/openapi.json")).json()["paths"]
+        )
+        for role, served in site.served.items():
+            assert await served.stop() == 0, role
+
+
+async def is_figure(site: KafkaSite, role: str, name: str, value: float) -> bool:
+    return await figure(site, role, name) == value
+
+
+async def test_a_process_on_kafka_refuses_a_database_whose_logs_are_tables(
+    environment: dict[str, str],
+) -> None:
+    all_refused = [await start(environment, role, "--port", "0") for role in ROLES]
+    for refused in all_refused:
+        assert await refused.ended() == 2, refused.log
+        assert "kafka_not_initialised" in refused.log
+        assert "mahjic kafka init" in refused.log
+
+
+async def test_what_serves_alone_refuses_a_database_whose_logs_are_on_kafka(
+    environment: dict[str, str],
+) -> None:
+    await mahjic(environment, "kafka", "init")
+    refused = await start(environment, "serve", "--port", "0")
+    assert await refused.ended() == 2, refused.log
+    assert "logs_on_kafka" in refused.log
+    assert all(f"`mahjic {role}`" in refused.log for role in ROLES)
+
+
+async def test_what_serves_alone_while_the_logs_move_ends_and_writes_no_verdict_more(
+    environment: dict[str, str], database: Database
+) -> None:
+    async with serving(environment) as served:
+        await mahjic(environment, "kafka", "init")
+        verdicts = await database.pool.fetchval(COUNT_VERDICTS)
+        assert await served.ended() == 3
+        assert "writer_replaced" in served.log
+        again = await start(environment, "serve", "--port", "0")
+        assert await again.ended() == 2
+        assert await database.pool.fetchval(COUNT_VERDICTS) == verdicts
+
+
+@pytest.mark.parametrize(
+    ("role", "column", "value", "code"),
+    [
+        ("rater", "cluster_id", "another-cluster", "wrong_cluster"),
+        ("read", "cluster_id", "another-cluster", "wrong_cluster"),
+        ("ingest", "prefix", "another-prefix", "wrong_prefix"),
+        ("projections", "is_moved", False, "kafka_move_unfinished"),
+    ],
+)
+async def test_a_process_refuses_topics_that_are_not_those_of_its_database(
+    environment: dict[str, str],
+    database: Database,
+    role: str,
+    column: str,
+    value: object,
+    code: str,
+) -> None:
+    await mahjic(environment, "kafka", "init")
+    await database.pool.execute(f"UPDATE mahjic.kafka SET {column} = $1", value)
+    refused = await start(environment, role, "--port", "0")
+    assert await refused.ended() == 2, refused.log
+    assert code in refused.log
+
+
+async def test_of_two_relays_one_works_and_the_other_takes_over(
+    environment: dict[str, str],
+) -> None:
+    async with a_kafka_site(environment) as site, serving(environment, command="relay") as second:
+        assert (await site.submit(a_session(1))).status_code == 201
+        assert second.log.count("stands_by") == 1
+        first = site.served["relay"]
+        await first.kill()
+        assert (await site.submit(a_session(2))).status_code == 201
+        assert "relay_started" in second.log
+        assert second.log.count("stands_by") == 1
+        assert await second.stop() == 0
+
+
+async def test_a_relay_that_stands_by_stops_when_it_is_told_to(
+    environment: dict[str, str],
+) -> None:
+    await mahjic(environment, "kafka", "init")
+    async with serving(environment, command="relay"):
+        second = await start_serving(environment, command="relay")
+        await until(lambda: says(second, "stands_by"))
+        assert await second.stop() == 0
+
+
+async def test_ingest_and_relay_do_not_serve_a_database_put_back_behind_kafka(
+    environment: dict[str, str], database: Database
+) -> None:
+    async with a_kafka_site(environment) as site:
+        for number in (1, 2):
+            assert (await site.submit(a_session(number))).status_code == 201
+        await put_back(database, 2)
+        # The relay reads on from the fact that it holds, ingest looks at what it has seen.
+        for role in ("ingest", "relay"):
+            assert await site.served[role].ended() == 1, site.served[role].log
+            assert "history_split" in site.served[role].log
+    for role in ("ingest", "relay"):
+        refused = await start(environment, role, "--port", "0")
+        assert await refused.ended() == 1, refused.log
+        assert "history_split" in refused.log
+        assert f"{environment['MAHJIC_KAFKA_PREFIX']}.facts ends at record 3" in refused.log
+        assert "the table mahjic.facts ends at record 2" in refused.log
+        assert "docs/operations.md" in refused.log
+
+
+async def says(served: Served, words: str) -> bool:
+    return words in served.log
+
+
+async def put_back(database: Database, fact_seq: int) -> None:
+    """Take out what is behind a fact, as a restored backup would have it."""
+    async with database.pool.acquire() as connection, connection.transaction():
+        await connection.execute("SET LOCAL session_replication_role = replica")
+        await connection.execute("DELETE FROM mahjic.facts WHERE seq > $1", fact_seq)
+        await connection.execute(
+            "UPDATE mahjic.head SET fact_seq = facts.seq, fact_chain = facts.chain "
+            "FROM mahjic.facts WHERE facts.seq = $1",
+            fact_seq,
+        )
