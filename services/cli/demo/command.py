@@ -6,18 +6,23 @@ from typing import Annotated, Final
 
 import typer
 
-from services.cli.client import path_of
 from services.cli.demo.doors import direct_client, open_doors
 from services.cli.demo.interruptions import Interruptions
 from services.cli.demo.league_night import LEAGUE_NIGHT
 from services.cli.demo.playing import Game
 from services.cli.demo.season import make_up_season
-from services.cli.demo.served import DemoFailed, TemporaryService, temporary_service
+from services.cli.demo.served import (
+    EMBEDDED,
+    DemoFailed,
+    Program,
+    TemporaryService,
+    temporary_service,
+)
 from services.cli.demo.story import Story
 from services.cli.output import hint, progress_bar
-from services.projections.history.models import Change, History, Why
-from services.projections.profiles.routes import Profile
+from services.projections.history.models import Change
 
+ALICE: Final = "alice@ex.com"
 BOARD_PLAYERS: Final = 10
 CHANGES_DRAWN: Final = 200
 # What a shell adds to the number of the signal that ended a program.
@@ -30,14 +35,19 @@ def demo(
     ] = 1,
 ) -> None:
     """Run a real service for a moment, play a season on it, and show the ratings."""
-    interruptions, story = Interruptions(), Story()
+    run_demo(seed, EMBEDDED, Story())
+
+
+def run_demo(seed: int, program: Program, story: Story) -> None:
+    """Play a season on a service that a program runs for a moment, and tell the story of it."""
+    interruptions = Interruptions()
     story.tell_beginning()
     try:
         with interruptions.watched(), ExitStack() as stack:
             started_at = time.monotonic()
             with progress_bar("Starting a service"):
-                service = stack.enter_context(temporary_service(interruptions))
-            story.tell_service(service.url, time.monotonic() - started_at)
+                service = stack.enter_context(temporary_service(program, interruptions))
+            story.tell_service(service, time.monotonic() - started_at)
             _show(service, seed, story)
     except KeyboardInterrupt:
         number = interruptions.signal_number
@@ -68,17 +78,12 @@ def _show(service: TemporaryService, seed: int, story: Story) -> None:
 
 def _show_alice(game: Game, story: Story) -> None:
     """Show who came first at the league night: where she stands, and why it moved last."""
-    public, who = game.doors.public, game.mahjic_ids["alice@ex.com"]
-    at = ("v1", "players", who)
-    profile = public.read(Profile, public.get(path_of(*at)))
-    history = public.get(path_of(*at, "history"), limit=CHANGES_DRAWN)
-    changes = public.read(History, history).changes
-    story.tell_player(profile, changes)
-    change = _telling_change(changes)
-    story.tell_why(public.read(Why, public.get(path_of(*at, "changes", change.change_id))))
+    changes = game.changes(ALICE, limit=CHANGES_DRAWN)
+    story.tell_player(game.profile(ALICE), changes)
+    story.tell_why(game.why(ALICE, telling_change(changes)))
 
 
-def _telling_change(newest_first: list[Change]) -> Change:
+def telling_change(newest_first: list[Change]) -> Change:
     """Choose the newest league round: it has points, and opponents of many ratings."""
     return next(change for change in newest_first if change.points is not None)
 

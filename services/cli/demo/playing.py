@@ -15,7 +15,9 @@ from services.cli.demo.people import PEOPLE, Person
 from services.cli.demo.season import Season
 from services.cli.demo.served import DemoFailed
 from services.cli.submit import Submitted, submit_claim
+from services.projections.history.models import Change, History, Why
 from services.projections.leaderboards.routes import Board
+from services.projections.profiles.routes import Profile
 
 RATED_S_MAX: Final = 20.0
 VIEWS_S_MAX: Final = 10.0
@@ -73,6 +75,24 @@ class Game:
             if time.monotonic() > ends_at:
                 raise DemoFailed(f"The views stand at fact {board.seq} of {self.facts}.")
             time.sleep(LOOK_S)
+
+    def profile(self, who: str) -> Profile:
+        """Return how somebody stands."""
+        public = self.doors.public
+        return public.read(Profile, public.get(self._path(who)))
+
+    def changes(self, who: str, *, limit: int) -> list[Change]:
+        """Return what moved somebody, the newest first."""
+        public = self.doors.public
+        return public.read(History, public.get(self._path(who, "history"), limit=limit)).changes
+
+    def why(self, who: str, change: Change) -> Why:
+        """Return the reason of one of somebody's changes."""
+        public = self.doors.public
+        return public.read(Why, public.get(self._path(who, "changes", change.change_id)))
+
+    def _path(self, who: str, *parts: str) -> str:
+        return path_of("v1", "players", self.mahjic_ids[who], *parts)
 
     def _verify(self, person: Person) -> None:
         operator = self.doors.operator

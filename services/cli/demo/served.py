@@ -1,9 +1,10 @@
-"""Runs a real `mahjic serve` on a temporary folder, and leaves nothing of it behind."""
+"""Runs a real service on a temporary folder, and leaves nothing of it behind."""
 
 import asyncio
 import os
 import re
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -21,8 +22,6 @@ from shared.db.embedded import embedded_server
 from shared.errors import MahjicError
 
 READY: Final = re.compile(r"^Mahjic serves on (http://\S+)$", re.MULTILINE)
-READY_S_MAX: Final = 60.0
-STOP_S_MAX: Final = 10.0
 LAST_BREATH_S: Final = 1.0
 LOOK_S: Final = 0.02
 LOG_LINES_SHOWN: Final = 15
@@ -36,21 +35,40 @@ class DemoFailed(MahjicError):
 
 
 @dataclass(frozen=True, slots=True)
+class Program:
+    """What runs a service: a module and its words, and the time that its start and stop may take.
+
+    It is told `--data FOLDER`, keeps the data of PostgreSQL there and all else beside it, and says
+    where it serves as `mahjic serve` does.
+    """
+
+    words: tuple[str, ...]
+    ready_s_max: float
+    stop_s_max: float
+
+
+EMBEDDED: Final = Program(
+    ("services.cli", "serve", "--port", "0"), ready_s_max=60.0, stop_s_max=10.0
+)
+
+
+@dataclass(frozen=True, slots=True)
 class TemporaryService:
-    """A service that runs, and the folder that it keeps its data in."""
+    """A service that runs, the folder that it keeps its data in, and the file of its log."""
 
     url: str
     data: Path
+    log: Path
 
 
 @contextmanager
-def temporary_service(interruptions: Interruptions) -> Iterator[TemporaryService]:
+def temporary_service(program: Program, interruptions: Interruptions) -> Iterator[TemporaryService]:
     """Give a running service that nobody knows of. Raises DemoFailed, with the end of its log."""
     with _temporary_folder(interruptions) as folder:
         data, log = folder / "data", folder / "service.log"
-        with _child(data, log, interruptions) as child:
+        with _child(program, data, log, interruptions) as child:
             try:
-                yield TemporaryService(_url(child, log), data)
+                yield TemporaryService(_url(program, child, log), data, log)
             except MahjicError as error:
                 raise DemoFailed(_reason(child, error), extra={"log": _last_lines(log)}) from error
 
@@ -83,27 +101,27 @@ def _open_place() -> str:
 
 @contextmanager
 def _child(
-    data: Path, log: Path, interruptions: Interruptions
+    program: Program, data: Path, log: Path, interruptions: Interruptions
 ) -> Iterator[subprocess.Popen[bytes]]:
     child = None
     try:
         with interruptions.held():
-            child = _start(data, log)
+            child = _start(program, data, log)
         yield child
     finally:
         with interruptions.held():
             if child is not None:
-                _stop(child, data)
+                _stop(program, child, data)
 
 
-def _start(data: Path, log: Path) -> subprocess.Popen[bytes]:
+def _start(program: Program, data: Path, log: Path) -> subprocess.Popen[bytes]:
     """Start a service that knows nothing of our settings, folder and terminal."""
     ours = {name: value for name, value in os.environ.items() if not name.startswith("MAHJIC_")}
     # -P: no folder at hand stands in for the installed program.
-    command = [sys.executable, "-P", "-m", "services.cli", "serve", "--port", "0", "--data"]
+    command = [sys.executable, "-P", "-m", *program.words, "--data", str(data)]
     with log.open("wb") as written:
         return subprocess.Popen(  # noqa: S603 - Every word is our own.
-            [*command, str(data)],
+            command,
             env=ours | {"MAHJIC_GRACE_S": "2"},
             stdin=subprocess.DEVNULL,
             stdout=written,
@@ -112,15 +130,19 @@ def _start(data: Path, log: Path) -> subprocess.Popen[bytes]:
         )
 
 
-def _stop(child: subprocess.Popen[bytes], data: Path) -> None:
+def _stop(program: Program, child: subprocess.Popen[bytes], data: Path) -> None:
     child.terminate()
     try:
-        ended_well = child.wait(STOP_S_MAX) == 0
+        ended_well = child.wait(program.stop_s_max) == 0
     except subprocess.TimeoutExpired:
-        child.kill()
-        child.wait()
         ended_well = False
-    if not ended_well and (data / "postgres").exists():
+    if ended_well:
+        return
+    # With it all that it started; but PostgreSQL, which would leave its memory behind.
+    with suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
+    if (data / "postgres").exists():
         asyncio.run(_stop_database(data))
 
 
@@ -130,9 +152,9 @@ async def _stop_database(data: Path) -> None:
         pass
 
 
-def _url(child: subprocess.Popen[bytes], log: Path) -> str:
+def _url(program: Program, child: subprocess.Popen[bytes], log: Path) -> str:
     """Wait until the service says where it is."""
-    ends_at = time.monotonic() + READY_S_MAX
+    ends_at = time.monotonic() + program.ready_s_max
     while True:
         found = READY.search(log.read_text(errors="replace"))
         if found:
@@ -140,7 +162,7 @@ def _url(child: subprocess.Popen[bytes], log: Path) -> str:
         if child.poll() is not None:
             raise DemoFailed(f"The service did not start; its exit code is {child.returncode}.")
         if time.monotonic() > ends_at:
-            raise DemoFailed(f"The service did not start within {READY_S_MAX:g} s.")
+            raise DemoFailed(f"The service did not start within {program.ready_s_max:g} s.")
         time.sleep(LOOK_S)
 
 

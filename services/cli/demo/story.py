@@ -12,6 +12,7 @@ from rich.console import Console
 from services.cli.chart import draw_chart
 from services.cli.demo.league_night import LEAGUE_NIGHT
 from services.cli.demo.season import Season
+from services.cli.demo.served import TemporaryService
 from services.cli.output import or_dash, points, say, show_framed, signed
 from services.cli.submit import Submitted
 from services.cli.why import reason_rows
@@ -51,11 +52,11 @@ class Story:
             "ratings are computed as anywhere else."
         )
 
-    def tell_service(self, url: str, took_s: float) -> None:
+    def tell_service(self, service: TemporaryService, took_s: float) -> None:
         """Say where the service is."""
         self._write(
-            f"The service is on {url}, with a PostgreSQL of its own in a temporary folder. It "
-            f"started in {took_s:.1f} s."
+            f"The service is on {service.url}, with a PostgreSQL of its own in a temporary folder. "
+            f"It started in {took_s:.1f} s."
         )
 
     def tell_league_night(self, answer: Submitted) -> None:
