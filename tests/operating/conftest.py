@@ -19,7 +19,7 @@ from tests.service import RunningService, running_service
 
 RATED = "mahjic_rated"
 # Several batches of each log.
-SESSIONS = 1200
+SESSIONS = 600
 AT_ONCE = 100
 SHOWN = """
 SELECT rater.fact_seq = head.fact_seq AND
