@@ -50,14 +50,25 @@ class Logs:
 
 async def read_logs(pool: asyncpg.Pool) -> Logs:
     """Read both logs straight from their tables."""
-    facts = await pool.fetch("SELECT seq, chain, body FROM mahjic.facts ORDER BY seq")
-    verdicts = await pool.fetch("SELECT seq, chain, body FROM mahjic.verdicts ORDER BY seq")
-    log_id = await pool.fetchval("SELECT log_id FROM mahjic.head")
-    return Logs(log_id, [_line(row) for row in facts], [_line(row) for row in verdicts])
+    facts, verdicts = await read_table(pool, "facts"), await read_table(pool, "verdicts")
+    return Logs(await read_log_id(pool), facts, verdicts)
 
 
-def _line(row: asyncpg.Record) -> Line:
-    return Line(row["seq"], row["chain"], row["body"], json.loads(row["body"]))
+async def read_table(pool: asyncpg.Pool, log_name: str) -> list[Line]:
+    """Read a log straight from its table."""
+    rows = await pool.fetch(f"SELECT seq, chain, body FROM mahjic.{log_name} ORDER BY seq")
+    return [line_of(row["seq"], row["chain"], row["body"]) for row in rows]
+
+
+async def read_log_id(pool: asyncpg.Pool) -> str:
+    """Return what the logs of a database are called."""
+    log_id: str = await pool.fetchval("SELECT log_id FROM mahjic.head")
+    return log_id
+
+
+def line_of(seq: int, chain: bytes, body: bytes) -> Line:
+    """Return a record with what its bytes say."""
+    return Line(seq, chain, body, json.loads(body))
 
 
 def assert_chained(log_id: str, log_name: str, lines: Sequence[Line]) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any, Literal
 
-from tests.chaos.site import SOURCES
+from tests.chaos.place import SOURCES
 
 REGULARS = tuple(f"regular{number}@example.com" for number in range(8))
 VISITORS = tuple(f"visitor{number}@example.com" for number in range(6))

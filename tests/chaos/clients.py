@@ -9,12 +9,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx
 
 from tests.chaos.claims import Errand
-from tests.chaos.site import OPERATOR, Site
+from tests.chaos.place import OPERATOR, Place
 from tests.log.deadlines import deadline
 
 # As good clients do, they let the service breathe between two tries.
@@ -37,7 +36,7 @@ class Answer:
 class Crowd:
     """All clients of a site: what they were answered, and how many tries came to nothing."""
 
-    site: Site
+    site: Place
     http: httpx.AsyncClient
     answers: list[Answer] = field(default_factory=list)
     tries_in_vain: int = 0
@@ -105,7 +104,7 @@ class Crowd:
         sent = {**(headers or {}), **bearer}
         async with deadline():
             while True:
-                url = self.site.url + path
+                url = self.site.url_for(method) + path
                 attempt = asyncio.create_task(
                     self.http.request(method, url, json=json, headers=sent)
                 )
@@ -142,11 +141,11 @@ class Crowd:
 
     async def _send_badly(self, errand: Errand) -> None:
         """Send an errand so that no answer can be had, as clients do that crash."""
-        whole = _request_bytes(self.site, errand)
+        address = httpx.URL(self.site.url_for("POST"))
+        whole = _request_bytes(address, self.site.keys[errand.source], errand)
         told = whole if errand.first_try == "no ear for the answer" else whole[: -len(whole) // 3]
-        address = urlsplit(self.site.url)
         try:
-            _, writer = await asyncio.open_connection(address.hostname, address.port)
+            _, writer = await asyncio.open_connection(address.host, address.port)
         except OSError:
             return
         writer.write(told)
@@ -162,12 +161,12 @@ def _says_to_come_again(response: httpx.Response) -> bool:
     return is_conflict and response.json()["code"] == "request_in_progress"
 
 
-def _request_bytes(site: Site, errand: Errand) -> bytes:
+def _request_bytes(address: httpx.URL, key: str, errand: Errand) -> bytes:
     request = httpx.Request(
         "POST",
-        f"{site.url}/v1/sessions",
+        address.join("/v1/sessions"),
         json=errand.claim,
-        headers={**errand.headers, "Authorization": f"Bearer {site.keys[errand.source]}"},
+        headers={**errand.headers, "Authorization": f"Bearer {key}"},
     )
     lines = [b"POST /v1/sessions HTTP/1.1", *(b"%b: %b" % each for each in request.headers.raw)]
     return b"\r\n".join(lines) + b"\r\n\r\n" + request.content

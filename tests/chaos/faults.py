@@ -3,17 +3,19 @@
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Iterator
+from typing import TypeVar
 
 import asyncpg
 
 from services.projections.views import all_views
 from shared.db.embedded import embedded_server
 from tests.chaos.clients import Crowd
-from tests.chaos.site import Site, children_of, gone, kill, stopped
+from tests.chaos.place import Place
+from tests.chaos.site import Site
+from tests.chaos.system import children_of, gone, kill, stopped
 from tests.log.deadlines import LOOK_S, deadline
 
-PAUSE_S_MAX = 0.5
-
+F = TypeVar("F")
 Fault = Callable[[Site, Crowd, random.Random], Awaitable[None]]
 
 
@@ -22,7 +24,7 @@ async def the_service_is_killed(site: Site, _crowd: Crowd, _chances: random.Rand
     await site.start()
 
 
-async def postgres_is_killed(site: Site, _crowd: Crowd, _chances: random.Random) -> None:
+async def postgres_is_killed(site: Place, _crowd: Crowd, _chances: random.Random) -> None:
     postmaster = await site.living_postmaster()
     kill(postmaster)
     await gone(postmaster)
@@ -30,7 +32,7 @@ async def postgres_is_killed(site: Site, _crowd: Crowd, _chances: random.Random)
 
 
 async def a_process_of_postgres_is_killed(
-    site: Site, _crowd: Crowd, chances: random.Random
+    site: Place, _crowd: Crowd, chances: random.Random
 ) -> None:
     children = children_of(await site.living_postmaster())
     if children:
@@ -38,7 +40,7 @@ async def a_process_of_postgres_is_killed(
     site.assert_alive()
 
 
-async def the_clients_hang_up(_site: Site, crowd: Crowd, _chances: random.Random) -> None:
+async def the_clients_hang_up(_site: Place, crowd: Crowd, _chances: random.Random) -> None:
     crowd.hang_up()
 
 
@@ -99,21 +101,21 @@ IS_BUILT = "SELECT count(*) > 1 FROM mahjic.view_builds WHERE view = $1"
 
 async def the_service_is_paused(site: Site, _crowd: Crowd, chances: random.Random) -> None:
     with stopped(site.service()):
-        await asyncio.sleep(chances.uniform(0, PAUSE_S_MAX))
+        await asyncio.sleep(chances.uniform(0, site.pause_s_max))
 
 
-async def postgres_is_paused(site: Site, _crowd: Crowd, chances: random.Random) -> None:
+async def postgres_is_paused(site: Place, _crowd: Crowd, chances: random.Random) -> None:
     with stopped(await site.living_postmaster()):
-        await asyncio.sleep(chances.uniform(0, PAUSE_S_MAX))
+        await asyncio.sleep(chances.uniform(0, site.pause_s_max))
 
 
 async def a_process_of_postgres_is_paused(
-    site: Site, _crowd: Crowd, chances: random.Random
+    site: Place, _crowd: Crowd, chances: random.Random
 ) -> None:
     children = children_of(await site.living_postmaster())
     if children:
         with stopped(chances.choice(children)):
-            await asyncio.sleep(chances.uniform(0, PAUSE_S_MAX))
+            await asyncio.sleep(chances.uniform(0, site.pause_s_max))
 
 
 async def a_second_service_is_started(site: Site, _crowd: Crowd, _chances: random.Random) -> None:
@@ -145,13 +147,14 @@ KILLS_PER_DISTURBANCE = 5
 
 def planned(kills: int, chances: random.Random) -> Iterator[Fault]:
     """Yield so many kills, each kind in its share and in any order, with disturbances between."""
-    disturbances = _shuffled(DISTURBANCES, chances)
-    for number, fault in zip(range(kills), _shuffled(KILLS, chances), strict=False):
+    disturbances = shuffled(DISTURBANCES, chances)
+    for number, fault in zip(range(kills), shuffled(KILLS, chances), strict=False):
         yield fault
         if number % KILLS_PER_DISTURBANCE == KILLS_PER_DISTURBANCE - 1:
             yield next(disturbances)
 
 
-def _shuffled(faults: tuple[Fault, ...], chances: random.Random) -> Iterator[Fault]:
+def shuffled(faults: tuple[F, ...], chances: random.Random) -> Iterator[F]:
+    """Yield faults for ever, each kind in its share, in any order."""
     while True:
         yield from chances.sample(faults, len(faults))

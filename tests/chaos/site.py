@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import shutil
-import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -21,28 +20,21 @@ from shared.access.sources import SourceDetails, add_source
 from shared.db.embedded import embedded_server
 from shared.db.pool import open_pool
 from shared.settings import Settings
+from tests.chaos.place import OPERATOR, SOURCES, UNLIMITED
+from tests.chaos.system import living_postmaster_in, postgres_in, postmaster_in
 from tests.folders import open_folder
 from tests.log.deadlines import until
 from tests.processes import Served, clean_environment, start_serving
 
-SOURCES = ("a-club", "a-league")
-OPERATOR = "operator"
 FOUNDED = datetime(2026, 1, 1, tzinfo=UTC)
 VIEWS_SHOW_ALL = """
-SELECT bool_and(
-    rater.fact_seq = head.fact_seq
-    AND b.seq = rater.verdict_seq
-    AND b.people_seq = head.people_seq
-)
+SELECT bool_and(b.fact_seq = head.fact_seq AND b.people_seq = head.people_seq)
 FROM mahjic.views AS v JOIN mahjic.view_builds AS b ON b.schema_name = v.live_schema
-CROSS JOIN mahjic.rater CROSS JOIN mahjic.head
+CROSS JOIN mahjic.head
 """
 LOG_CHARACTERS_SHOWN = 10_000
-# Nobody in these tests is meant to be slowed down.
-UNLIMITED = {
-    "MAHJIC_PUBLIC_LIMIT_PER_MINUTE": "1000000",
-    "MAHJIC_SOURCE_LIMIT_PER_MINUTE": "1000000",
-}
+# Pauses of a single service hold up everything, and short ones find what long ones do.
+PAUSE_S_MAX = 0.5
 
 
 @dataclass(slots=True)
@@ -59,6 +51,15 @@ class Site:
     def url(self) -> str:
         """Where the service is, or was before it ended."""
         return self.served.url
+
+    @property
+    def pause_s_max(self) -> float:
+        """The longest time for which a process is paused here."""
+        return PAUSE_S_MAX
+
+    def url_for(self, _method: str) -> str:
+        """Return where requests go: all of them to the one service."""
+        return self.url
 
     async def start(self) -> None:
         """Serve the folder, and note how long it takes until the service is ready."""
@@ -88,23 +89,11 @@ class Site:
 
     def postmaster(self) -> psutil.Process | None:
         """Return the process of PostgreSQL, if one is alive."""
-        try:
-            text = (self.folder / "postgres" / "postmaster.pid").read_text(encoding="ascii")
-            process = psutil.Process(int(text.split("\n", 1)[0]))
-            works_here = process.cwd() == str(self.folder / "postgres")
-        except (FileNotFoundError, ValueError, psutil.Error):
-            return None
-        return process if works_here and process.is_running() else None
+        return postmaster_in(self.folder)
 
     async def living_postmaster(self) -> psutil.Process:
         """Wait until PostgreSQL is there, which it may just not be, and return its process."""
-
-        async def is_there() -> bool:
-            return self.postmaster() is not None
-
-        while (found := self.postmaster()) is None:
-            await until(is_there)
-        return found
+        return await living_postmaster_in(self.folder)
 
     @asynccontextmanager
     async def database(self) -> AsyncIterator[asyncpg.Pool]:
@@ -124,7 +113,7 @@ class Site:
 @asynccontextmanager
 async def a_site(folder: Path, **settings: str) -> AsyncIterator[Site]:
     """Serve a fresh data folder while the context is open; it must end in good order."""
-    keys = await _keys_of_a_fresh(folder)
+    keys = await keys_of_a_fresh(Settings(data=folder))
     environment = {"MAHJIC_DATA": str(folder), **UNLIMITED, **settings}
     site = Site(folder, keys, environment, await start_serving(environment))
     try:
@@ -150,58 +139,13 @@ def a_place() -> Iterator[Path]:
         shutil.rmtree(place, ignore_errors=True)
 
 
-@contextmanager
-def stopped(process: psutil.Process) -> Iterator[None]:
-    """Keep a process from running while the context is open; it may be gone or end meanwhile."""
-    with contextlib.suppress(psutil.NoSuchProcess):
-        process.send_signal(signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        with contextlib.suppress(psutil.NoSuchProcess):
-            process.send_signal(signal.SIGCONT)
-
-
-def kill(process: psutil.Process) -> None:
-    """Kill a process, which may have ended already."""
-    with contextlib.suppress(psutil.NoSuchProcess):
-        process.kill()
-
-
-def children_of(process: psutil.Process) -> list[psutil.Process]:
-    """Return the living children of a process, none if it has ended."""
-    try:
-        return list(process.children())
-    except psutil.NoSuchProcess:
-        return []
-
-
-async def gone(process: psutil.Process) -> None:
-    """Wait until a killed process is no more."""
-
-    async def is_gone() -> bool:
-        return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
-
-    with contextlib.suppress(psutil.NoSuchProcess):
-        await until(is_gone)
-
-
-async def _keys_of_a_fresh(folder: Path) -> dict[str, str]:
+async def keys_of_a_fresh(settings: Settings) -> dict[str, str]:
+    """Return new API keys to a database that is migrated and founded for it."""
     keys = {}
-    async with open_database(Settings(data=folder), role="join") as pool:
+    async with open_database(settings, role="join") as pool:
         for slug in SOURCES:
             details = SourceDetails(slug.title(), slug.removeprefix("a-"), "west")
             await add_source(pool, slug, details, now=FOUNDED)
             _, keys[slug] = await create_key(pool, "source", slug, now=FOUNDED)
         _, keys[OPERATOR] = await create_key(pool, "operator", None, now=FOUNDED)
     return keys
-
-
-def postgres_in(folder: Path) -> list[psutil.Process]:
-    """Return every process of PostgreSQL that works in a data folder."""
-    found = []
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error):
-            if process.cwd() == str(folder / "postgres"):
-                found.append(process)
-    return found

@@ -24,7 +24,8 @@ from tests.chaos.accounts import (
 from tests.chaos.by_hand import read_logs, replayed
 from tests.chaos.claims import errands
 from tests.chaos.clients import ANSWER_S_MAX, Crowd
-from tests.chaos.site import Site, a_place, a_site, gone, kill
+from tests.chaos.site import Site, a_place, a_site
+from tests.chaos.system import gone, kill
 from tests.log.chances import seeded_chance
 from tests.log.deadlines import until
 

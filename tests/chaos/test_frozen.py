@@ -12,7 +12,8 @@ import psutil  # type: ignore[import-untyped]
 
 from shared.db.embedded import embedded_server
 from tests.chaos.claims import errands
-from tests.chaos.site import a_place, postgres_in, stopped
+from tests.chaos.site import a_place
+from tests.chaos.system import postgres_in, stopped
 from tests.log.chances import seeded_chance
 from tests.processes import mahjic, start_serving
 

@@ -12,7 +12,7 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.errors import KafkaConnectionError
 
-from tests.chaos.site import gone
+from tests.chaos.system import gone
 from tests.kafka.broker import Broker, BrokerDied
 from tests.kafka.fixtures import a_broker
 from tests.kafka.java_node import JavaNode

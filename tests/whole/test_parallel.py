@@ -15,7 +15,8 @@ import httpx
 import pytest
 
 from tests.chaos.by_hand import Logs, answer_by_hand, assert_chained, read_logs, replayed
-from tests.chaos.site import SOURCES, a_place, a_site
+from tests.chaos.place import SOURCES
+from tests.chaos.site import a_place, a_site
 from tests.log.chances import seeded_chance
 
 ROUNDS = 200

@@ -11,7 +11,8 @@ from shared.db.embedded import embedded_server
 from shared.db.pool import open_pool
 from tests.chaos.accounts import assert_each_fact_has_its_verdict, assert_rated_by_the_rules
 from tests.chaos.by_hand import read_logs, replayed
-from tests.chaos.site import SOURCES, Site, a_place, a_site
+from tests.chaos.place import SOURCES
+from tests.chaos.site import Site, a_place, a_site
 from tests.log.adapters import PostgresHarm
 from tests.processes import mahjic, start_serving
 from tests.whole.test_takeover import a_session

@@ -15,7 +15,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.chaos.site import OPERATOR, SOURCES, Site, a_place, a_site
+from tests.chaos.place import OPERATOR, SOURCES
+from tests.chaos.site import Site, a_place, a_site
 
 HISTORY = Path(__file__).parents[1] / "vectors/rating_history.json"
 STEPS: list[dict[str, Any]] = json.loads(HISTORY.read_text(encoding="utf-8"))["steps"]
