@@ -5,25 +5,18 @@ figures depend on the machine and prove nothing; ratios do.
 """
 
 import argparse
-import asyncio
-import json
-import os
 import shutil
 import statistics
-import sys
-import tempfile
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import uvloop
 from rich.console import Console
 
-from bench import grouped
+from bench import grouped, kafka
 from bench.board import made_up
 from bench.results import Row, as_markdown, compared, per_s, show, span
+from bench.running import a_folder, a_redis, a_server, check_statuses, load
 from services.wiring import open_database
 from shared.settings import Settings
 
@@ -39,17 +32,20 @@ class Size:
     pace_seconds: float
     board_players: int
     groups: dict[int, int]
+    kafka: kafka.Size
 
 
-FULL = Size(5, 5.0, 10.0, 1_000_000, {1: 300, 20: 2000, 100: 5000, 500: 10_000})
-QUICK = Size(3, 1.5, 3.0, 50_000, {1: 100, 20: 500, 100: 1000, 500: 3000})
+FULL = Size(5, 5.0, 10.0, 1_000_000, {1: 300, 20: 2000, 100: 5000, 500: 10_000}, kafka.FULL)
+QUICK = Size(3, 1.5, 3.0, 50_000, {1: 100, 20: 500, 100: 1000, 500: 3000}, kafka.QUICK)
 
 
 async def main() -> None:
     """Measure everything."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="Less of everything.")
-    size = QUICK if parser.parse_args().quick else FULL
+    parser.add_argument("--only", help="One measurement, by its name; nothing is kept.")
+    options = parser.parse_args()
+    size = QUICK if options.quick else FULL
     console = Console(stderr=True)
     rows: list[Row] = []
     for name, measurement in (
@@ -57,11 +53,13 @@ async def main() -> None:
         ("latency at 100 sessions/s", latency),
         ("recording in groups", by_group),
         ("leaderboard", board),
+        ("Kafka mode", on_kafka),
     ):
-        with console.status(f"Measuring: {name}"):
-            rows += await measurement(size)
+        if options.only in (None, name):
+            with console.status(f"Measuring: {name}"):
+                rows += await measurement(size)
     show(rows)
-    if size is FULL:
+    if size is FULL and options.only is None:
         RESULTS.write_text(as_markdown(rows))
 
 
@@ -187,101 +185,9 @@ async def board(size: Size) -> list[Row]:
     return rows
 
 
-@asynccontextmanager
-async def a_server(*arguments: str) -> AsyncIterator[tuple[int, str]]:
-    """Run the measured service; gives its port and a source's key."""
-    with a_folder() as folder:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "bench.server",
-            "--data",
-            str(folder),
-            *arguments,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,  # The log is written as ever, and nobody reads it.
-        )
-        assert process.stdout is not None
-        try:
-            async with asyncio.timeout(600):
-                words = (await process.stdout.readline()).decode().split()
-            assert words, "The measured service did not start."
-            yield int(words[1]), words[2]
-        finally:
-            if process.returncode is None:
-                process.terminate()
-            await process.wait()
-
-
-@asynccontextmanager
-async def a_redis() -> AsyncIterator[str]:
-    """Run a Redis server on a socket of its own, without persistence."""
-    with a_folder() as folder:
-        socket = str(folder / "redis.sock")
-        process = await asyncio.create_subprocess_exec(
-            "redis-server",
-            "--port",
-            "0",
-            "--unixsocket",
-            socket,
-            "--save",
-            "",
-            "--dir",
-            str(folder),
-            stdout=asyncio.subprocess.DEVNULL,
-        )
-        try:
-            async with asyncio.timeout(10):
-                while not os.path.exists(socket):  # noqa: ASYNC240, PTH110 - once, before it all.
-                    await asyncio.sleep(0.02)
-            yield socket
-        finally:
-            process.terminate()
-            await process.wait()
-
-
-class a_folder:  # noqa: N801 - it reads as words.
-    """A temporary folder that every account may pass through."""
-
-    def __enter__(self) -> Path:
-        self._parent = Path(tempfile.mkdtemp(prefix="mahjic-bench-", dir="/tmp"))
-        self._parent.chmod(0o755)
-        folder = self._parent / "data"
-        folder.mkdir()
-        return folder
-
-    def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self._parent)
-
-
-async def load(
-    port: int,
-    path: str,
-    key: str | None = None,
-    *,
-    seconds: float,
-    seed: int = 1,
-    rate: float | None = None,
-    connections: int = 64,
-) -> dict[str, Any]:
-    """Run the load in a process of its own and return what it measured."""
-    options = ["--port", port, "--path", path, "--seconds", seconds, "--seed", seed]
-    options += ["--connections", connections]
-    options += ["--key", key] if key else []
-    options += ["--rate", rate] if rate else []
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bench.load", *map(str, options), stdout=asyncio.subprocess.PIPE
-    )
-    printed, _ = await process.communicate()
-    assert process.returncode == 0, "The load failed."
-    result: dict[str, Any] = json.loads(printed)
-    return result
-
-
-def check_statuses(results: Sequence[dict[str, Any]], allowed: set[str]) -> None:
-    """A rate of refusals is no rate: every answer must be one of the allowed."""
-    for each in results:
-        assert set(each["statuses"]) <= allowed, each["statuses"]
+async def on_kafka(size: Size) -> list[Row]:
+    """Kafka mode, with a broker and every role as a process."""
+    return await kafka.measure(size.kafka)
 
 
 if __name__ == "__main__":
