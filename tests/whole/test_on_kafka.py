@@ -5,6 +5,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.conftest import Database
+from tests.ingest.test_recovery import put_back
 from tests.kafka.broker import Broker
 from tests.log.deadlines import until
 from tests.processes import Served, mahjic, serving, start, start_serving
@@ -22,7 +23,7 @@ COUNT_VERDICTS = "SELECT count(*) FROM mahjic.verdicts"
 
 @pytest.fixture
 def environment(database: Database, kafka_broker: Broker, kafka_prefix: str) -> dict[str, str]:
-    return environment_of(database, kafka_broker, kafka_prefix)
+    return environment_of(database.dsn, kafka_broker, kafka_prefix)
 
 
 async def figure(site: KafkaSite, role: str, name: str) -> float | None:
@@ -60,7 +61,7 @@ async def test_a_session_is_rated_while_its_source_waits_and_read_elsewhere(
         assert (await until_answered(site, path, 200)).json()["status"] == "rated"
         for role, name in PLACES.items():
             # The formula is fact 1, and the session fact 2.
-            await until(lambda role=role, name=name: is_figure(site, role, name, 2))
+            await until_figure(site, role, name, 2)
         for role in ROLES:
             assert (await site.get(role, "/readyz")).status_code == 200
             is_documented = role in ("ingest", "read")
@@ -74,8 +75,11 @@ async def test_a_session_is_rated_while_its_source_waits_and_read_elsewhere(
             assert await served.stop() == 0, role
 
 
-async def is_figure(site: KafkaSite, role: str, name: str, value: float) -> bool:
-    return await figure(site, role, name) == value
+async def until_figure(site: KafkaSite, role: str, name: str, value: float) -> None:
+    async def is_so() -> bool:
+        return await figure(site, role, name) == value
+
+    await until(is_so)
 
 
 async def test_a_process_on_kafka_refuses_a_database_whose_logs_are_tables(
@@ -112,24 +116,19 @@ async def test_what_serves_alone_while_the_logs_move_ends_and_writes_no_verdict_
 
 
 @pytest.mark.parametrize(
-    ("role", "column", "value", "code"),
+    ("role", "place", "code"),
     [
-        ("rater", "cluster_id", "another-cluster", "wrong_cluster"),
-        ("read", "cluster_id", "another-cluster", "wrong_cluster"),
-        ("ingest", "prefix", "another-prefix", "wrong_prefix"),
-        ("projections", "is_moved", False, "kafka_move_unfinished"),
+        ("rater", "cluster_id = 'another'", "wrong_cluster"),
+        ("read", "cluster_id = 'another'", "wrong_cluster"),
+        ("ingest", "prefix = 'another'", "wrong_prefix"),
+        ("projections", "is_moved = false", "kafka_move_unfinished"),
     ],
 )
 async def test_a_process_refuses_topics_that_are_not_those_of_its_database(
-    environment: dict[str, str],
-    database: Database,
-    role: str,
-    column: str,
-    value: object,
-    code: str,
+    environment: dict[str, str], database: Database, role: str, place: str, code: str
 ) -> None:
     await mahjic(environment, "kafka", "init")
-    await database.pool.execute(f"UPDATE mahjic.kafka SET {column} = $1", value)
+    await database.pool.execute(f"UPDATE mahjic.kafka SET {place}")
     refused = await start(environment, role, "--port", "0")
     assert await refused.ended() == 2, refused.log
     assert code in refused.log
@@ -165,7 +164,7 @@ async def test_ingest_and_relay_do_not_serve_a_database_put_back_behind_kafka(
     async with a_kafka_site(environment) as site:
         for number in (1, 2):
             assert (await site.submit(a_session(number))).status_code == 201
-        await put_back(database, 2)
+        await put_back(database.pool, 2)
         # The relay reads on from the fact that it holds, ingest looks at what it has seen.
         for role in ("ingest", "relay"):
             assert await site.served[role].ended() == 1, site.served[role].log
@@ -181,15 +180,3 @@ async def test_ingest_and_relay_do_not_serve_a_database_put_back_behind_kafka(
 
 async def says(served: Served, words: str) -> bool:
     return words in served.log
-
-
-async def put_back(database: Database, fact_seq: int) -> None:
-    """Take out what is behind a fact, as a restored backup would have it."""
-    async with database.pool.acquire() as connection, connection.transaction():
-        await connection.execute("SET LOCAL session_replication_role = replica")
-        await connection.execute("DELETE FROM mahjic.facts WHERE seq > $1", fact_seq)
-        await connection.execute(
-            "UPDATE mahjic.head SET fact_seq = facts.seq, fact_chain = facts.chain "
-            "FROM mahjic.facts WHERE facts.seq = $1",
-            fact_seq,
-        )
