@@ -2,9 +2,11 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from aiokafka import AIOKafkaConsumer, TopicPartition
 
 from services.projections.following import follow_views, group_of, verdicts_broker
 from services.projections.rebuild import build_missing_views
@@ -142,3 +144,58 @@ class FollowedSeason:
             finally:
                 task.cancel()
                 await asyncio.wait([task])
+
+
+@contextlib.asynccontextmanager
+async def transaction(
+    followed: FollowedSeason,
+) -> AsyncIterator[Callable[[Sequence[Record]], Awaitable[None]]]:
+    """Send records in a transaction, which is taken back when the block fails."""
+    producer = followed.cluster.producer({"transactional_id": followed.cluster.writer_id})
+
+    async def send(records: Sequence[Record]) -> None:
+        for record in records:
+            await producer.send_and_wait(
+                followed.cluster.verdicts_topic,
+                record.body,
+                headers=headers_of(record),
+                partition=0,
+            )
+
+    await producer.start()
+    try:
+        async with producer.transaction():
+            yield send
+    finally:
+        await producer.stop()
+
+
+async def committed(followed: FollowedSeason) -> int:
+    """Return the offset that the group has acknowledged up to; 0 for none."""
+    place = TopicPartition(followed.cluster.verdicts_topic, 0)
+    consumer = AIOKafkaConsumer(
+        **followed.cluster.connection, group_id=followed.group_id, enable_auto_commit=False
+    )
+    await consumer.start()
+    try:
+        return await consumer.committed(place) or 0
+    finally:
+        await consumer.stop()
+
+
+async def acknowledge(followed: FollowedSeason, offset: int) -> None:
+    """Say for the group, which has no members now, that everything before an offset is done."""
+    place = TopicPartition(followed.cluster.verdicts_topic, 0)
+    consumer = AIOKafkaConsumer(
+        **followed.cluster.connection, group_id=followed.group_id, enable_auto_commit=False
+    )
+    await consumer.start()
+    try:
+        consumer.assign([place])
+        await consumer.commit({place: offset})
+    finally:
+        await consumer.stop()
+
+
+async def is_acknowledged(followed: FollowedSeason, offset: int) -> bool:
+    return await committed(followed) >= offset
