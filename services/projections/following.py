@@ -20,15 +20,10 @@ from faststream.security import BaseSecurity, SASLPlaintext, SASLScram256, SASLS
 from services.projections.views import all_views
 from shared.feed import Feed
 from shared.log.delivered import DeliveredLog
-from shared.log.kafka_cluster import (
-    FETCH_BYTES_MAX,
-    KAFKA_AWAY,
-    REQUEST_S_MAX,
-    STOP_S_MAX,
-    KafkaCluster,
-)
+from shared.log.kafka_away import KAFKA_AWAY, told_as_away
+from shared.log.kafka_cluster import FETCH_BYTES_MAX, REQUEST_S_MAX, STOP_S_MAX, KafkaCluster
 from shared.log.kafka_records import record_of
-from shared.log.port import HistorySplit
+from shared.log.port import HistorySplit, LogAway
 
 # What is held in memory; larger deliveries gain nothing, for the feed takes 500 at once.
 DELIVERY_RECORDS_MAX: Final = 2000
@@ -48,7 +43,8 @@ _log = structlog.get_logger(__name__)
 async def follow_views(feed: Feed, broker: KafkaBroker) -> NoReturn:
     """Keep views up with the verdicts that a broker delivers, until cancelled.
 
-    Raises what stops the feed: LogGap, HistorySplit, UnknownEventType or UnreadableRecord.
+    Raises what stops the feed (LogGap, HistorySplit, UnknownEventType or UnreadableRecord), and
+    KafkaRefused.
     """
     delivering = asyncio.create_task(_deliver(broker))
     feeding = asyncio.create_task(feed.run())
@@ -129,7 +125,7 @@ def security_of(chosen: Mapping[str, Any]) -> BaseSecurity:
 
 
 async def _deliver(broker: KafkaBroker) -> NoReturn:
-    """Deliver until cancelled, however often the cluster is away at the start."""
+    """Deliver until cancelled, however long the cluster is away. Raises KafkaRefused."""
     try:
         while not await _is_started(broker):
             await asyncio.sleep(RETRY_S)
@@ -141,9 +137,10 @@ async def _deliver(broker: KafkaBroker) -> NoReturn:
 
 async def _is_started(broker: KafkaBroker) -> bool:
     try:
-        await broker.start()
-    except KAFKA_AWAY as error:
-        _log.warning("deliveries_wait_for_kafka", error=type(error).__name__)
+        with told_as_away():
+            await broker.start()
+    except LogAway as error:
+        _log.warning("deliveries_wait_for_kafka", detail=str(error))
         await _stop(broker)
         return False
     return True

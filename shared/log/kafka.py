@@ -31,10 +31,12 @@ class _KafkaLog:
         self._tail = Tail(cluster, topic, beginning)
         self._cursors: list[tuple[Position, Cursor]] = []
         self._following = contextlib.AsyncExitStack()
+        self._is_open = False
 
     async def __aenter__(self) -> Self:
         self._tail = Tail(self._cluster, self._topic, self._beginning)
         await self._following.enter_async_context(self._tail.following())
+        self._is_open = True
         return self
 
     async def __aexit__(
@@ -43,9 +45,11 @@ class _KafkaLog:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        await self._following.aclose()
-        while self._cursors:
-            await self._cursors.pop()[1].close()
+        self._is_open = False
+        try:
+            await self._following.aclose()
+        finally:
+            await self._drop_cursors(0)
 
     async def beginning(self) -> Position:
         return self._beginning
@@ -108,7 +112,11 @@ class _KafkaLog:
 
     async def _keep(self, cursor: Cursor, last: Record | Position, log_id: str) -> None:
         self._cursors.append((Position(log_id, last.seq, last.chain), cursor))
-        if len(self._cursors) > CURSORS_KEPT_MAX:
+        await self._drop_cursors(CURSORS_KEPT_MAX if self._is_open else 0)
+
+    async def _drop_cursors(self, kept_max: int) -> None:
+        """Close the cursors that were not used for longest."""
+        while len(self._cursors) > kept_max:
             await self._cursors.pop(0)[1].close()
 
     async def _let_go(self, position: Position) -> None:

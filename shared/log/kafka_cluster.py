@@ -1,25 +1,21 @@
-"""Where the Kafka cluster is and how to reach it: every client of it is made here.
-
-Kafka's errors do not leave the rooms of the log: what means that the cluster cannot be reached for
-now is raised as LogAway.
-"""
+"""Where the Kafka cluster is and how to reach it: every client of it is made and started here."""
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.errors import KafkaError
+from aiokafka.conn import create_conn
+from aiokafka.errors import KafkaConnectionError
 from aiokafka.helpers import create_ssl_context
 
-from shared.log.port import LogAway
+from shared.log.kafka_away import KAFKA_AWAY, refusal_in, refused, to_its_end, told_as_away
+from shared.log.kafka_records import RECORD_BYTES_MAX
 from shared.settings import Settings
 
-# The largest record: a correction of a million ratings in its parts stays far below.
-RECORD_BYTES_MAX: Final = 16 << 20
 # One question to the cluster; a broker that is frozen answers none.
 REQUEST_S_MAX: Final = 5.0
 # A broker that restarts is back within seconds, so this often is often enough.
@@ -27,8 +23,18 @@ RETRY_MS: Final = 100
 BATCH_BYTES_MAX: Final = 1 << 20
 FETCH_BYTES_MAX: Final = 4 << 20
 STOP_S_MAX: Final = 2.0
-# Kafka's own errors, refused connections and our time limits (TimeoutError is an OSError).
-KAFKA_AWAY: Final = (KafkaError, OSError)
+# A client asks one server after the other, and one that is frozen takes the time of a question.
+START_S_MAX: Final = 15.0
+# Whoever refuses us says so at once.
+ADMIT_S_MAX: Final = 2.0
+
+
+class Client(Protocol):
+    """Any of aiokafka's clients."""
+
+    async def start(self) -> None:
+        """Connect."""
+        ...
 
 
 class KafkaCluster:
@@ -97,43 +103,53 @@ class KafkaCluster:
         )
         with told_as_away():
             try:
-                await client.start()
+                await self.start(client)
                 yield client
             finally:
-                await client.close()
+                await to_its_end(client.close(), STOP_S_MAX)
 
+    async def start(self, client: Client, start_s_max: float = START_S_MAX) -> None:
+        """Start a client. Raises KafkaRefused, and LogAway at the latest after the time given."""
+        with told_as_away():
+            try:
+                # Cut off while it connects, it would leave that connection behind.
+                await to_its_end(_within(start_s_max, client), STOP_S_MAX)
+            except KafkaConnectionError:
+                await self._check_admitted()
+                raise
 
-@contextlib.contextmanager
-def told_as_away() -> Iterator[None]:
-    """Raise LogAway for what means that the cluster cannot be reached for now."""
-    try:
-        yield
-    except KAFKA_AWAY as error:
-        raise LogAway(f"The Kafka cluster is away: {type(error).__name__}.") from error
+    async def _check_admitted(self) -> None:
+        """Raise KafkaRefused if a server refuses us; the clients keep that to themselves."""
+        refusals = await asyncio.gather(*map(self._refusal_of, self.servers.split(",")))
+        for refusal in refusals:
+            if refusal is not None:
+                raise refused(refusal) from refusal
+
+    async def _refusal_of(self, server: str) -> Exception | None:
+        host, _, port = server.rpartition(":")
+        try:
+            async with asyncio.timeout(ADMIT_S_MAX):
+                connection = await create_conn(host.strip("[]"), int(port), **self.security)
+        except KAFKA_AWAY as error:
+            return refusal_in(error)
+        await connection.close()
+        return None
 
 
 async def stop_consumer(consumer: AIOKafkaConsumer) -> None:
     """Stop a consumer, also when its cluster does not answer."""
+    await to_its_end(_stop_consumer(consumer), 2 * STOP_S_MAX)
+
+
+async def _stop_consumer(consumer: AIOKafkaConsumer) -> None:
     with contextlib.suppress(*KAFKA_AWAY):
         async with asyncio.timeout(STOP_S_MAX):
             await consumer.stop()
 
 
-async def stop_producer(producer: AIOKafkaProducer) -> None:
-    """Stop a producer; what it could not send within a moment is given up."""
-    manager, sender = producer._txn_manager, producer._sender  # noqa: SLF001 - it shows neither.
-    waiting = None if manager is None else manager.wait_for_transaction_end()
-    if waiting is not None:
-        # Whoever sent has heard what was wrong, and nobody waits for the end any more.
-        waiting.add_done_callback(lambda each: each.cancelled() or each.exception())
-    try:
-        async with asyncio.timeout(STOP_S_MAX):
-            await producer.stop()
-    except KAFKA_AWAY:
-        # Its own stop waits for everything to be sent, and has no other way.
-        if sender is not None:
-            await sender.close()
-        await producer.client.close()
+async def _within(start_s_max: float, client: Client) -> None:
+    async with asyncio.timeout(start_s_max):
+        await client.start()
 
 
 def _security(settings: Settings) -> dict[str, Any]:

@@ -7,8 +7,10 @@ from typing import Final, Self
 
 from aiokafka import AIOKafkaProducer
 
-from shared.log.kafka_cluster import KAFKA_AWAY, KafkaCluster, stop_producer, told_as_away
-from shared.log.kafka_records import headers_of
+from shared.log.kafka_away import KAFKA_AWAY, refusal_in, refused
+from shared.log.kafka_cluster import KafkaCluster
+from shared.log.kafka_producer import stop_producer
+from shared.log.kafka_records import check_size, headers_of
 from shared.log.port import LogWriterLost, Record
 
 # Sends of an idempotent producer never expire by themselves while the cluster is away.
@@ -16,7 +18,10 @@ SEND_S_MAX: Final = 30.0
 
 
 class FactCopier:
-    """An idempotent producer of facts; it is to be used as a context. Starting raises LogAway."""
+    """An idempotent producer of facts; it is to be used as a context.
+
+    Starting raises LogAway and KafkaRefused.
+    """
 
     def __init__(self, cluster: KafkaCluster) -> None:
         self._cluster = cluster
@@ -25,9 +30,7 @@ class FactCopier:
     async def __aenter__(self) -> Self:
         producer = self._cluster.producer()
         try:
-            with told_as_away():
-                async with asyncio.timeout(SEND_S_MAX):
-                    await producer.start()
+            await self._cluster.start(producer)
         except BaseException:
             await stop_producer(producer)
             raise
@@ -47,9 +50,11 @@ class FactCopier:
         """Send records in order; they are there for good when this returns.
 
         Raises LogWriterLost after any error: some of them may be there, and this copier must send
-        nothing more. The next one goes on from the end of the topic.
+        nothing more. The next one goes on from the end of the topic. Raises RecordTooLarge and
+        KafkaRefused.
         """
         assert self._producer is not None
+        check_size(records)
         try:
             async with asyncio.timeout(SEND_S_MAX):
                 sent = [
@@ -63,6 +68,8 @@ class FactCopier:
                 ]
                 await asyncio.gather(*sent)
         except KAFKA_AWAY as error:
+            if (refusal := refusal_in(error)) is not None:
+                raise refused(refusal) from error
             raise LogWriterLost(
                 f"Facts could not be sent to the topic {self._cluster.facts_topic} "
                 f"({type(error).__name__}). Start the relay again: it goes on from the topic's end."

@@ -6,15 +6,16 @@ there is no more to come.
 """
 
 import asyncio
-from collections.abc import Awaitable, Sequence
-from typing import Final, TypeVar
+from collections.abc import Coroutine, Sequence
+from typing import Any, Final, TypeVar
 
 from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
 from aiokafka.errors import OffsetOutOfRangeError
 
-from shared.log.kafka_cluster import REQUEST_S_MAX, KafkaCluster, stop_consumer, told_as_away
+from shared.log.kafka_away import told_as_away
+from shared.log.kafka_cluster import REQUEST_S_MAX, KafkaCluster, stop_consumer
 from shared.log.kafka_records import record_of
-from shared.log.port import REPAIR, HistorySplit, LogGap, Position, Record, continued
+from shared.log.port import REPAIR, HistorySplit, LogAway, LogGap, Position, Record, continued
 
 T = TypeVar("T")
 
@@ -32,15 +33,18 @@ class Cursor:
     def __init__(self, consumer: AIOKafkaConsumer, topic: str) -> None:
         self._consumer = consumer
         self._place = TopicPartition(topic, 0)
+        self._questions: set[asyncio.Task[Any]] = set()
 
     @classmethod
     async def open(cls, cluster: KafkaCluster, topic: str) -> "Cursor":
-        """Connect to the cluster; the place is still to be looked for. Raises LogAway."""
+        """Connect to the cluster; the place is still to be looked for.
+
+        Raises LogAway and KafkaRefused, as all that asks the cluster does.
+        """
         consumer = cluster.consumer()
         cursor = cls(consumer, topic)
         try:
-            with told_as_away():
-                await consumer.start()
+            await cluster.start(consumer)
             consumer.assign([cursor._place])
         except BaseException:
             await stop_consumer(consumer)
@@ -48,7 +52,10 @@ class Cursor:
         return cursor
 
     async def close(self) -> None:
-        """Leave the cluster."""
+        """Leave the cluster; whoever is asking it meanwhile is told LogAway."""
+        # On a client that is closed they would connect once more.
+        for question in self._questions:
+            question.cancel()
         await stop_consumer(self._consumer)
 
     async def go_to(self, held: Position) -> None:
@@ -74,17 +81,18 @@ class Cursor:
 
     async def first_offset(self) -> int:
         """Return where the topic begins."""
-        offsets = await _answered(self._consumer.beginning_offsets([self._place]))
+        offsets = await self._answered(self._consumer.beginning_offsets([self._place]))
         return int(offsets[self._place])
 
     async def end_offset(self) -> int:
         """Return the last stable offset: what is before it is there for good, and all of it."""
-        offsets = await _answered(self._consumer.end_offsets([self._place]))
+        offsets = await self._answered(self._consumer.end_offsets([self._place]))
         return int(offsets[self._place])
 
     async def offset(self) -> int:
         """Return the offset that is read next."""
-        return int(await _answered(self._consumer.position(self._place)))
+        with told_as_away():
+            return int(await self._consumer.position(self._place))
 
     def go_to_offset(self, offset: int) -> None:
         """Read on from an offset."""
@@ -106,31 +114,74 @@ class Cursor:
     async def read(self, held: Position, records_max: int) -> list[Record]:
         """Return the next records after the one held; none only if there are none for now."""
         wanted = min(records_max, FETCH_RECORDS_MAX)
-        fresh = _fresh(held, await self.fetch(wanted, 0))
-        if fresh:
+        if fresh := await self._next(held, await self.fetch(wanted, 0)):
             return fresh
         end = await self.end_offset()
         while messages := await self._onward(wanted, end):
-            if fresh := _fresh(held, messages):
+            if fresh := await self._next(held, messages):
                 return fresh
         return []
 
+    async def _next(self, held: Position, messages: Sequence[ConsumerRecord]) -> list[Record]:
+        unbroken = before_gap(held.seq, messages)
+        fresh = continued(held, [record_of(message) for message in unbroken])
+        if len(unbroken) < len(messages):
+            last_seq = fresh[-1].seq if fresh else held.seq
+            await self.go_around(last_seq, messages[len(unbroken)])
+        return fresh
+
+    async def go_around(self, held_seq: int, beyond: ConsumerRecord) -> None:
+        """Go to the record after the one held, which must stand before a message beyond it.
+
+        A cursor that came upon records that a copier had sent once more, after newer ones, finds
+        there what goes on behind those newer ones. Raises LogGap when nothing goes on anywhere.
+        """
+        found = await self._find(held_seq + 1, beyond.offset)
+        if found is None:
+            seq = record_of(beyond).seq
+            raise LogGap(f"Record {seq} follows record {held_seq}. {REPAIR}")
+        self.go_to_offset(found[0])
+
     async def last_before(self, end: int) -> ConsumerRecord | None:
-        """Return the message with the highest seq among the last ones before an offset.
+        """Return the message with the highest seq before an offset.
 
         A copier that stood still for a while may have sent old records once more, after newer ones.
+        So places further and further back are looked at too, but not everything is read: where a
+        copier sent very many, the last one of those may be returned.
         """
-        first, size = await self.first_offset(), LOOK_RECORDS
-        while True:
-            begin = max(first, end - size)
-            messages = await self._between(begin, end)
-            if messages or begin == first:
-                return max(messages, key=lambda message: record_of(message).seq, default=None)
-            size *= 4
+        first, begin, size = await self.first_offset(), end, LOOK_RECORDS
+        last = None
+        while last is None and begin > first:
+            before, begin = begin, max(first, end - size)
+            last = await self._highest(begin, before)
+            size *= 2
+        # Before the stretch there is no room for a record with a higher seq than its offset.
+        while last is not None and record_of(last).seq < begin - first:
+            before, begin = begin, max(first, end - size)
+            if await self._seq_at(begin, end) > record_of(last).seq:
+                last = await self._highest(begin, before)
+            size *= 2
+        return last
 
-    async def _find(self, seq: int) -> tuple[int, Record] | None:
-        """Find a record by its seq, and its offset; None if it is not there."""
-        first, end = await self.first_offset(), await self.end_offset()
+    async def _seq_at(self, offset: int, end: int) -> int:
+        """Return the seq of the first message from an offset on; 0 if there is none."""
+        self.go_to_offset(offset)
+        messages = await self._onward(1, end)
+        return record_of(messages[0]).seq if messages else 0
+
+    async def _highest(self, begin: int, end: int) -> ConsumerRecord | None:
+        """Return the message with the highest seq in a stretch; None if there is none."""
+        self.go_to_offset(begin)
+        last = None
+        while messages := await self._onward(LOOK_RECORDS, end):
+            candidates = messages if last is None else [last, *messages]
+            last = max(candidates, key=lambda message: record_of(message).seq)
+        return last
+
+    async def _find(self, seq: int, end: int | None = None) -> tuple[int, Record] | None:
+        """Find a record by its seq, and its offset; None if it is not there before an offset."""
+        first = await self.first_offset()
+        end = await self.end_offset() if end is None else end
         low, size = await self._near(seq, first, end), LOOK_RECORDS
         while True:
             found = await self._scan(seq, low, end)
@@ -143,9 +194,7 @@ class Cursor:
         """Halve the stretch that holds a record until it is short; return where it begins."""
         while high - low > LOOK_RECORDS:
             middle = (low + high) // 2
-            self.go_to_offset(middle)
-            messages = await self._onward(1, high)
-            if not messages or record_of(messages[0]).seq > seq:
+            if not 0 < await self._seq_at(middle, high) <= seq:
                 high = middle
             else:
                 low = middle
@@ -161,13 +210,6 @@ class Cursor:
                     return (message.offset, record) if record.seq == seq else None
         return None
 
-    async def _between(self, begin: int, end: int) -> list[ConsumerRecord]:
-        self.go_to_offset(begin)
-        found: list[ConsumerRecord] = []
-        while messages := await self._onward(LOOK_RECORDS, end):
-            found += messages
-        return found
-
     async def _onward(self, records_max: int, end: int) -> list[ConsumerRecord]:
         """Return the next messages before an offset; none only when there are no more.
 
@@ -180,12 +222,26 @@ class Cursor:
                         return [message for message in messages if message.offset < end]
         return []
 
+    async def _answered(self, question: Coroutine[Any, Any, T]) -> T:
+        """Return the answer to a question. Raises LogAway when it does not come in time."""
+        asking = asyncio.create_task(question)
+        self._questions.add(asking)
+        try:
+            await asyncio.wait([asking], timeout=REQUEST_S_MAX)
+            if not asking.done() or asking.cancelled():
+                raise LogAway(f"The topic {self._place.topic} does not answer.")
+            with told_as_away():
+                return asking.result()
+        finally:
+            self._questions.discard(asking)
+            asking.cancel()
 
-def _fresh(held: Position, messages: Sequence[ConsumerRecord]) -> list[Record]:
-    return continued(held, [record_of(message) for message in messages])
 
-
-async def _answered(question: Awaitable[T]) -> T:
-    with told_as_away():
-        async with asyncio.timeout(REQUEST_S_MAX):
-            return await question
+def before_gap(held_seq: int, messages: Sequence[ConsumerRecord]) -> Sequence[ConsumerRecord]:
+    """Return the messages up to the first one that leaves out a record after the one held."""
+    for place, message in enumerate(messages):
+        seq = record_of(message).seq
+        if seq > held_seq + 1:
+            return messages[:place]
+        held_seq = max(held_seq, seq)
+    return messages

@@ -1,9 +1,11 @@
 """A record of a log as a record on a topic, and back."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from aiokafka import ConsumerRecord
 
+from shared.errors import MahjicError
 from shared.log.port import REPAIR, HistorySplit, Record
 
 SEQ: Final = "seq"
@@ -12,6 +14,28 @@ CHAIN: Final = "chain"
 ANSWERED: Final = "answered"
 CONTENT_TYPE: Final = ("content-type", b"application/cloudevents+json; charset=utf-8")
 CHAIN_BYTES: Final = 32
+# A record with its headers and the batch around it: a correction of a million ratings in its parts
+# stays far below.
+RECORD_BYTES_MAX: Final = 16 << 20
+BODY_BYTES_MAX: Final = RECORD_BYTES_MAX - 1024
+
+
+class RecordTooLarge(MahjicError):
+    """A record is larger than the topics take, and stays so however often it is sent."""
+
+    code = "record_too_large"
+    title = "A record is too large for its topic"
+
+
+def check_size(records: Sequence[Record]) -> None:
+    """Check that a topic takes records, before any of them is sent. Raises RecordTooLarge."""
+    for record in records:
+        if len(record.body) > BODY_BYTES_MAX:
+            raise RecordTooLarge(
+                f"Record {record.seq} has {len(record.body)} bytes, and a topic takes "
+                f"{BODY_BYTES_MAX}. Nothing was sent. No program of ours makes such a record: "
+                "please report it."
+            )
 
 
 def headers_of(record: Record) -> list[tuple[str, bytes]]:

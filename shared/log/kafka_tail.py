@@ -11,10 +11,12 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Final
 
 import structlog
+from aiokafka import ConsumerRecord
 
 from shared.events.chain import first_chain
+from shared.log.kafka_away import KafkaRefused
 from shared.log.kafka_cluster import KafkaCluster
-from shared.log.kafka_cursor import FETCH_RECORDS_MAX, Cursor
+from shared.log.kafka_cursor import FETCH_RECORDS_MAX, Cursor, before_gap
 from shared.log.kafka_records import record_of
 from shared.log.port import (
     REPAIR,
@@ -35,6 +37,8 @@ SYNC_S_MAX: Final = 6.0
 RETRY_S: Final = 0.2
 WAIT_S: Final = 1.0
 LOOK_S: Final = 0.01
+# A consumer of which a part has died gives nothing for ever, and says nothing.
+VAIN_FETCHES_MAX: Final = 3
 
 _log = structlog.get_logger(__name__)
 
@@ -51,13 +55,16 @@ class Tail:
         self._kept: deque[Record] = deque()
         self._kept_bytes = 0
         self._cursor: Cursor | None = None
-        self._failure: HistorySplit | LogGap | None = None
+        self._failure: HistorySplit | LogGap | KafkaRefused | None = None
         self._moved = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
 
     @contextlib.asynccontextmanager
     async def following(self) -> AsyncIterator[None]:
         """Follow the topic while the context is open."""
         task = asyncio.create_task(self._follow(), name=f"tail of {self._topic}")
+        task.add_done_callback(lambda _task: self._tell())
+        self._task = task
         try:
             yield
         finally:
@@ -69,24 +76,32 @@ class Tail:
     async def synced(self) -> Position:
         """Return the last position that was there when this was called, or a later one.
 
-        Raises LogAway when the cluster does not tell it in time, HistorySplit and LogGap.
+        Raises LogAway when the cluster does not tell it in time, KafkaRefused, HistorySplit and
+        LogGap.
         """
         try:
             async with asyncio.timeout(SYNC_S_MAX):
-                while (cursor := self._cursor) is None:
-                    self._check()
-                    await self._next_move()
-                end = await cursor.end_offset()
-                while await cursor.offset() < end:
-                    self._check()
-                    # Offsets may pass without a record, and that wakes nobody.
-                    with contextlib.suppress(TimeoutError):
-                        async with asyncio.timeout(LOOK_S):
-                            await self._next_move()
+                while not await self._is_abreast():
+                    pass
         except TimeoutError:
             raise LogAway(f"The topic {self._topic} does not answer.") from None
         self._check()
         return self.position
+
+    async def _is_abreast(self) -> bool:
+        """Wait until all has come that is there now; false if the cursor was lost meanwhile."""
+        while (cursor := self._cursor) is None:
+            self._check()
+            await self._next_move()
+        end = await cursor.end_offset()
+        while self._cursor is cursor:
+            if await cursor.offset() >= end:
+                return True
+            # Offsets may pass without a record, and that wakes nobody.
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_S):
+                    await self._next_move()
+        return False
 
     @property
     def position(self) -> Position:
@@ -120,12 +135,19 @@ class Tail:
         """Return as soon as a record after `seq` has come, or the log is broken, or in time."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(wait_s):
-                while self._failure is None and self.position.seq <= seq:
+                while not self._is_over() and self.position.seq <= seq:
                     await self._next_move()
 
     def _check(self) -> None:
         if self._failure is not None:
-            raise self._failure
+            raise type(self._failure)(self._failure.detail) from self._failure
+        if self._task is not None and self._task.done():
+            if self._task.cancelled():
+                raise LogAway(f"The topic {self._topic} is not followed any more.")
+            self._task.result()
+
+    def _is_over(self) -> bool:
+        return self._task is not None and self._task.done()
 
     async def _next_move(self) -> None:
         await self._moved.wait()
@@ -141,9 +163,8 @@ class Tail:
                 await self._follow_once()
             except LogAway as error:
                 _log.warning("log_away", topic=self._topic, detail=error.detail)
-            except (HistorySplit, LogGap) as error:
+            except (HistorySplit, LogGap, KafkaRefused) as error:
                 self._failure = error
-                self._tell()
                 return
             await asyncio.sleep(RETRY_S)
 
@@ -151,18 +172,36 @@ class Tail:
         cursor = await Cursor.open(self._cluster, self._topic)
         try:
             await self._find_place(cursor)
-            self._cursor = cursor
-            self._tell()
+            self._show(cursor)
+            vain = 0
             while True:
                 messages = await cursor.fetch(FETCH_RECORDS_MAX, WAIT_S)
                 # Nothing may be awaited before they are kept: the offset has moved already.
-                records = [record_of(message) for message in messages]
-                self._check_repeats(records)
-                if fresh := continued(self.position, records):
-                    self._keep(fresh)
+                unbroken = self._take(messages)
+                if len(unbroken) < len(messages):
+                    self._cursor = None  # It is at other places for a while.
+                    await cursor.go_around(self.position.seq, messages[len(unbroken)])
+                    self._show(cursor)
+                vain = 0 if messages or await _is_at_end(cursor) else vain + 1
+                if vain > VAIN_FETCHES_MAX:
+                    raise LogAway("A consumer gives nothing, though there is something.")
         finally:
             self._cursor = None
             await cursor.close()
+
+    def _show(self, cursor: Cursor) -> None:
+        """Let those who ask for the end see how far this cursor is."""
+        self._cursor = cursor
+        self._tell()
+
+    def _take(self, messages: Sequence[ConsumerRecord]) -> Sequence[ConsumerRecord]:
+        """Keep what goes on from the last record; return the messages without a gap before them."""
+        unbroken = before_gap(self.position.seq, messages)
+        records = [record_of(message) for message in unbroken]
+        self._check_repeats(records)
+        if fresh := continued(self.position, records):
+            self._keep(fresh)
+        return unbroken
 
     async def _find_place(self, cursor: Cursor) -> None:
         """Go behind the last record that has come, or at first behind the last one there is."""
@@ -184,7 +223,8 @@ class Tail:
         assert before is not None, "The place was found before anything is fetched."
         for record in records:
             place = record.seq - before.seq - 1
-            if 0 <= place < len(self._kept) and self._kept[place].chain != record.chain:
+            held = self._kept[place] if 0 <= place < len(self._kept) else before
+            if held.seq == record.seq and held.chain != record.chain:
                 raise HistorySplit(f"Record {record.seq} came once more, and differs. {REPAIR}")
 
     def _keep(self, fresh: Sequence[Record]) -> None:
@@ -196,6 +236,10 @@ class Tail:
             self._kept_bytes -= len(gone.body)
             self._before_kept = Position(self._beginning.log_id, gone.seq, gone.chain)
         self._tell()
+
+
+async def _is_at_end(cursor: Cursor) -> bool:
+    return await cursor.offset() >= await cursor.end_offset()
 
 
 def beginning_of(log_id: str, log_name: str) -> Position:

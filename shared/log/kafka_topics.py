@@ -8,7 +8,8 @@ from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from aiokafka.errors import TopicAlreadyExistsError, for_code
 
 from shared.errors import MahjicError
-from shared.log.kafka_cluster import RECORD_BYTES_MAX, KafkaCluster
+from shared.log.kafka_cluster import KafkaCluster
+from shared.log.kafka_records import RECORD_BYTES_MAX
 
 NO_ERROR: Final = 0
 
@@ -54,10 +55,12 @@ async def check_topics(cluster: KafkaCluster) -> None:
     names = [cluster.facts_topic, cluster.verdicts_topic]
     async with cluster.admin() as admin:
         described = await admin.describe_topics(names)
-        for topic in described:
-            _check_partitions(topic, cluster.replication)
+        copies = {
+            topic["topic"]: _checked_copies(topic, cluster.replication) for topic in described
+        }
         for name in names:
-            wrong = list(_wrong(await _settings(admin, name), cluster.replication))
+            settings = await _settings(admin, name)
+            wrong = [*_wrong(settings, cluster.replication), *_too_strict(settings, copies[name])]
             if wrong:
                 raise TopicUnsafe(
                     f"The topic {name} would lose records: {'; '.join(wrong)}. Change it with "
@@ -85,7 +88,8 @@ def safe_settings(replication: int) -> dict[str, str]:
     }
 
 
-def _check_partitions(topic: Mapping[str, Any], replication: int) -> None:
+def _checked_copies(topic: Mapping[str, Any], replication: int) -> int:
+    """Return how many copies of its one partition a topic has. Raises TopicUnsafe."""
     error, name, partitions = topic["error_code"], topic["topic"], topic["partitions"]
     if error != NO_ERROR:
         raise TopicUnsafe(f"The topic {name} is not there. Run `mahjic kafka init`.")
@@ -101,6 +105,7 @@ def _check_partitions(topic: Mapping[str, Any], replication: int) -> None:
             f"{replication}. Add copies with kafka-reassign-partitions.sh, or set it to {copies} "
             "if that is safe enough."
         )
+    return copies
 
 
 async def _settings(admin: AIOKafkaAdminClient, topic: str) -> dict[str, str]:
@@ -119,3 +124,9 @@ def _wrong(settings: Mapping[str, str], replication: int) -> Iterator[str]:
         is_least = name in ("min.insync.replicas", "max.message.bytes")
         if held != wanted and not (is_least and held.isdigit() and int(held) >= int(wanted)):
             yield f"{name} is {held or 'not set'}, and must be {wanted}"
+
+
+def _too_strict(settings: Mapping[str, str], copies: int) -> Iterator[str]:
+    least = settings.get("min.insync.replicas", "")
+    if least.isdigit() and int(least) > copies:
+        yield f"min.insync.replicas is {least}, so nothing can be written to {copies} copies"

@@ -15,9 +15,17 @@ import structlog
 from aiokafka import AIOKafkaProducer
 from asyncpg.pool import PoolConnectionProxy
 
-from shared.log.kafka_cluster import KAFKA_AWAY, KafkaCluster, stop_producer, told_as_away
+from shared.log.kafka_away import KAFKA_AWAY, refusal_in, refused, to_its_end
+from shared.log.kafka_cluster import KafkaCluster
 from shared.log.kafka_cursor import Cursor
-from shared.log.kafka_records import answered_by, answered_header, headers_of, record_of
+from shared.log.kafka_producer import stop_producer
+from shared.log.kafka_records import (
+    answered_by,
+    answered_header,
+    check_size,
+    headers_of,
+    record_of,
+)
 from shared.log.port import LogAway, LogWriterLost, Position, Record, chained
 from shared.log.right import WritersRight, take_right
 
@@ -30,6 +38,7 @@ COMMIT_S_MAX: Final = 30.0
 PAUSE_S: Final = 0.005
 # What the one before had in flight is settled within a transaction's time at the most.
 OPEN_S_MAX: Final = 30.0
+CLOSE_S_MAX: Final = 10.0
 
 _log = structlog.get_logger(__name__)
 
@@ -37,7 +46,7 @@ _log = structlog.get_logger(__name__)
 async def open_writer(
     cluster: KafkaCluster, beginning: Position, pool: asyncpg.Pool, holder: str
 ) -> "KafkaVerdictWriter":
-    """Become the one writer. Raises RatingTakenOver and LogAway."""
+    """Become the one writer. Raises RatingTakenOver, LogAway and KafkaRefused."""
     producer = cluster.producer(
         {
             "transactional_id": cluster.writer_id,
@@ -47,9 +56,7 @@ async def open_writer(
 
     async def settle(_connection: PoolConnectionProxy) -> tuple[int, Position]:
         # First the producer, which ends what was in flight; only then is the end the end.
-        with told_as_away():
-            async with asyncio.timeout(OPEN_S_MAX):
-                await producer.start()
+        await cluster.start(producer, OPEN_S_MAX)
         return await _read_place(cluster, beginning)
 
     try:
@@ -101,10 +108,11 @@ class KafkaVerdictWriter:
         """Append the verdicts on all facts up to `fact_seq`. Raises WriterReplaced.
 
         Raises LogWriterLost after any other error: what was sent may be there or not, and only a
-        new writer, which first settles it, can tell.
+        new writer, which first settles it, can tell. Raises RecordTooLarge and KafkaRefused.
         """
         assert fact_seq > self._fact_seq, "A fact is answered once."
         records = chained(self._tail, bodies)
+        check_size(records)
         if not self._is_lost:
             await self._commit(records, fact_seq)
         if self._is_lost:
@@ -119,6 +127,9 @@ class KafkaVerdictWriter:
 
     async def close(self) -> None:
         """Stop the producer and give the right back."""
+        await to_its_end(self._close(), CLOSE_S_MAX)
+
+    async def _close(self) -> None:
         await stop_producer(self._producer)
         await self._right.close()
 
@@ -138,6 +149,8 @@ class KafkaVerdictWriter:
                 await asyncio.gather(*sent)
                 await self._producer.commit_transaction()
         except KAFKA_AWAY as error:
+            if (refusal := refusal_in(error)) is not None:
+                raise refused(refusal) from error
             _log.error("verdicts_perhaps_not_written", error=type(error).__name__)
             return
         self._is_lost = False

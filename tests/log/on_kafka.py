@@ -125,7 +125,12 @@ async def messages_of(cluster: KafkaCluster, topic: str) -> list[ConsumerRecord]
     """Return all messages of a topic that are there for good, in the order of their offsets."""
     cursor = await Cursor.open(cluster, topic)
     try:
-        return await cursor._between(await cursor.first_offset(), await cursor.end_offset())
+        end = await cursor.end_offset()
+        cursor.go_to_offset(await cursor.first_offset())
+        found: list[ConsumerRecord] = []
+        while messages := await cursor._onward(1000, end):
+            found += messages
+        return found
     finally:
         await cursor.close()
 

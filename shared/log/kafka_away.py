@@ -1,0 +1,102 @@
+"""What Kafka's errors mean: the cluster is away for now, or it refuses us for good.
+
+They do not leave the rooms of the log: they are raised as LogAway or as KafkaRefused.
+"""
+
+import asyncio
+import contextlib
+import ssl
+from collections.abc import Coroutine, Iterator
+from typing import Any, Final, TypeVar
+
+from aiokafka.errors import (
+    AuthenticationFailedError,
+    AuthenticationMethodNotSupported,
+    ClusterAuthorizationFailedError,
+    GroupAuthorizationFailedError,
+    IllegalSaslStateError,
+    KafkaError,
+    SaslAuthenticationFailed,
+    TopicAuthorizationFailedError,
+    TransactionalIdAuthorizationFailed,
+    UnsupportedSaslMechanismError,
+)
+
+from shared.errors import MahjicError
+from shared.log.port import LogAway
+
+T = TypeVar("T")
+
+# Kafka's own errors, refused connections and our time limits (TimeoutError is an OSError).
+KAFKA_AWAY: Final = (KafkaError, OSError)
+# What no waiting mends. All of them are among the errors above.
+REFUSALS: Final = (
+    AuthenticationFailedError,
+    AuthenticationMethodNotSupported,
+    ClusterAuthorizationFailedError,
+    GroupAuthorizationFailedError,
+    IllegalSaslStateError,
+    SaslAuthenticationFailed,
+    TopicAuthorizationFailedError,
+    TransactionalIdAuthorizationFailed,
+    UnsupportedSaslMechanismError,
+    ssl.SSLError,
+)
+# A server that ends in the middle of a handshake; these are SSLErrors too.
+CUT_OFF: Final = (ssl.SSLEOFError, ssl.SSLZeroReturnError, ssl.SSLSyscallError)
+
+
+class KafkaRefused(MahjicError):
+    """The cluster does not let us in, or not do what we must."""
+
+    code = "kafka_refused"
+    title = "The Kafka cluster refuses us"
+    exit_code = 2
+
+
+@contextlib.contextmanager
+def told_as_away() -> Iterator[None]:
+    """Raise LogAway for what means that the cluster cannot be reached for now.
+
+    Raises KafkaRefused for what means that it never will be with these settings.
+    """
+    try:
+        yield
+    except KAFKA_AWAY as error:
+        refusal = refusal_in(error)
+        if refusal is not None:
+            raise refused(refusal) from error
+        raise LogAway(f"The Kafka cluster is away: {type(error).__name__}.") from error
+
+
+def refusal_in(error: BaseException | None) -> Exception | None:
+    """Return the refusal that an error is, or was caused by; None when there is none."""
+    while error is not None:
+        if isinstance(error, REFUSALS) and not isinstance(error, CUT_OFF):
+            return error
+        error = error.__cause__
+    return None
+
+
+def refused(refusal: Exception) -> KafkaRefused:
+    """Return the error of somebody whom the cluster refuses."""
+    return KafkaRefused(
+        f"The Kafka cluster refuses us: {type(refusal).__name__}: {refusal}. Check the user's "
+        "rights there, and MAHJIC_KAFKA_SECURITY, _SASL_MECHANISM, _USER, _PASSWORD, _CA_FILE, "
+        "_CERT_FILE and _KEY_FILE."
+    )
+
+
+async def to_its_end(doing: Coroutine[Any, Any, T], wait_s_max: float) -> T:
+    """Do what must not be cut off half way: a cancellation waits for its end, but not for ever."""
+    task = asyncio.ensure_future(doing)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task], timeout=wait_s_max)
+        if not task.done():
+            task.cancel()
+            await asyncio.wait([task])
+        if not task.cancelled():
+            task.exception()  # Whoever cancelled us does not want to hear it.
+        raise
