@@ -25,6 +25,11 @@ class Served:
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     reader: "asyncio.Task[None] | None" = None
 
+    async def serves(self) -> None:
+        """Wait until it is ready; fail with its log if it has ended before."""
+        await asyncio.wait_for(self.ready.wait(), READY_S_MAX)
+        assert self.url, f"It ended at once: {self.log}"
+
     async def ended(self) -> int:
         """Wait for the end of the process and return its exit code."""
         code = await asyncio.wait_for(self.process.wait(), END_S_MAX)
@@ -55,8 +60,7 @@ async def start_serving(
 ) -> Served:
     """Start `mahjic serve`, or another command, on a free port; return it once it is ready."""
     served = await start(environment, command, "--port", "0", *arguments)
-    await asyncio.wait_for(served.ready.wait(), READY_S_MAX)
-    assert served.url, f"The service ended at once: {served.log}"
+    await served.serves()
     return served
 
 
