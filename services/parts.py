@@ -5,6 +5,7 @@ A part is told the port, once that is bound. It never ends by itself: it fails, 
 
 import asyncio
 import socket
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
@@ -13,7 +14,8 @@ from prometheus_client import Gauge
 
 from services.ingest.janitor import sweep_for_ever
 from services.projections.following import follow_views, group_of, verdicts_broker
-from services.projections.rebuild import build_missing_views
+from services.projections.rebuild import build_missing_views, without_newer
+from services.projections.tables import AttestedView
 from services.projections.watched import watching
 from services.rater.engine import engine_digest
 from services.rater.worker import Progress, run_rater
@@ -23,6 +25,7 @@ from services.wiring import Service, chances, check_copy, check_place, open_copy
 from shared.db.away import DATABASE_AWAY
 from shared.db.turns import in_turn
 from shared.feed import Feed
+from shared.log.away import told_as_away
 from shared.log.delivered import DeliveredLog
 from shared.log.end import tell_end
 from shared.log.port import LogAway
@@ -126,22 +129,39 @@ def _show_views_seq(service: Service, feed: Feed) -> None:
     ).set_function(lambda: feed.fact_seq)
 
 
-async def build_views_once_rating(service: Service, port: int) -> None:
+async def build_views_once_rating(service: Service, _port: int) -> None:
     """Build missing views, but not in a service that may not rate.
 
     It may be of an older version than the one that rates, and would take its views away.
     """
     await service.is_rating.wait()
-    await build_views(service, port)
+    await _build_views(service, service.views)
 
 
-async def build_views(service: Service, _port: int) -> None:
+async def build_views_unless_newer(service: Service, _port: int) -> None:
+    """Build missing views, but none in the place of a newer version.
+
+    An old process that starts again would take the views away from a new one, and that from it.
+    """
+    views = await until_there(partial(_without_newer, service))
+    await _build_views(service, views)
+
+
+async def _without_newer(service: Service) -> Sequence[AttestedView]:
+    with told_as_away():
+        views = await without_newer(service.views, service.pool)
+    if left := {view.name for view in service.views} - {view.name for view in views}:
+        _log.warning("newer_views_left_alone", views=sorted(left))
+    return views
+
+
+async def _build_views(service: Service, views: Sequence[AttestedView]) -> None:
     """Build the views that this version lacks, however often the database is away meanwhile."""
     while True:
         try:
-            await build_missing_views(service.views, pool=service.pool, log=service.logs.verdicts)
+            await build_missing_views(views, pool=service.pool, log=service.logs.verdicts)
         except (LogAway, *DATABASE_AWAY) as error:
-            _log.warning("view_builder_waits_for_database", error=type(error).__name__)
+            _log.warning("view_builder_waits", error=type(error).__name__)
             await asyncio.sleep(RETRY_S)
         else:
             await asyncio.Event().wait()  # A part never ends by itself.

@@ -177,7 +177,7 @@ PROJECTIONS: Final = Role(
     name="projections",
     first=(check_place,),
     ready={"database": _database, "verdicts topic": _verdicts},
-    parts={"views": parts.follow_topic, "view builder": parts.build_views},
+    parts={"views": parts.follow_topic, "view builder": parts.build_views_unless_newer},
     follows=("verdicts",),
 )
 # Kafka is for auditors alone here, so everybody else is answered without.

@@ -127,6 +127,16 @@ async def build_missing_views(
                 await remove_dead_builds(pool, view.name)
 
 
+async def without_newer(views: Sequence[AttestedView], pool: asyncpg.Pool) -> list[AttestedView]:
+    """Return the views of which no newer version is live, which a newer program keeps."""
+    lives = [await live_build(pool, view.name) for view in views]
+    return [
+        view
+        for view, live in zip(views, lives, strict=True)
+        if live is None or live.version <= view.version
+    ]
+
+
 async def _missing(views: Sequence[AttestedView], pool: asyncpg.Pool) -> list[AttestedView]:
     lives = [await live_build(pool, view.name) for view in views]
     return [

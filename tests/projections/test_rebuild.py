@@ -18,7 +18,12 @@ from services.projections.leaderboards.project import Leaderboards
 from services.projections.profiles.project import Profiles
 from services.projections.profiles.routes import profile_routes
 from services.projections.reading import ViewReader
-from services.projections.rebuild import UnknownView, build_missing_views, rebuild_view
+from services.projections.rebuild import (
+    UnknownView,
+    build_missing_views,
+    rebuild_view,
+    without_newer,
+)
 from services.projections.tables import AttestedView
 from services.projections.totals import ControlTotals, ControlTotalsDiffer
 from services.projections.views import all_views
@@ -245,6 +250,18 @@ async def test_a_raised_version_is_built_beside_and_read_once_it_is_ready(world:
     while await feed.step():
         pass
     assert (await world.get(f"/v1/players/{who}"))["games"] == before["games"] + 1
+
+
+async def test_an_older_program_can_tell_which_views_a_newer_one_keeps(world: World) -> None:
+    views = all_views()
+    assert await without_newer(views, world.pool) == list(views)
+    await world.pool.execute("UPDATE mahjic.view_builds SET version = version + 1")
+    assert await without_newer(views, world.pool) == []
+    # Whoever has none of a view yet, or an older one, builds it.
+    await world.pool.execute("UPDATE mahjic.view_builds SET version = 0 WHERE view = 'history'")
+    await world.pool.execute("UPDATE mahjic.views SET live_schema = NULL WHERE name = 'sources'")
+    due = await without_newer(views, world.pool)
+    assert [view.name for view in due] == ["history", "sources"]
 
 
 async def test_rows_that_do_not_add_up_are_never_shown(world: World) -> None:
