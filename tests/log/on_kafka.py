@@ -7,15 +7,17 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import asyncpg
-from aiokafka import ConsumerRecord
+from aiokafka import AIOKafkaProducer, ConsumerRecord
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
 from shared.log.kafka import KafkaFactLog, KafkaVerdictLog
 from shared.log.kafka_cluster import KafkaCluster
 from shared.log.kafka_copy import FactCopier
 from shared.log.kafka_cursor import Cursor
+from shared.log.kafka_producer import stop_producer
+from shared.log.kafka_records import headers_of
 from shared.log.kafka_topics import create_topics, safe_settings
-from shared.log.port import Record, chained
+from shared.log.port import Log, Position, Record, chained
 from shared.settings import Settings
 from tests.log.deadlines import until
 
@@ -48,7 +50,7 @@ LogName = Literal["facts", "verdicts"]
 class Sent:
     """What was sent to a topic."""
 
-    body: bytes
+    body: bytes | None
     headers: Sequence[tuple[str, bytes]]
 
 
@@ -144,3 +146,46 @@ async def _is_created(admin: AIOKafkaAdminClient, topic: str) -> bool:
 async def _is_there(admin: AIOKafkaAdminClient, topic: str) -> bool:
     (described,) = await admin.describe_topics([topic])
     return described["error_code"] == 0 and len(described["partitions"]) == 1
+
+
+def sent_of(records: Sequence[Record]) -> list[Sent]:
+    """Return what a copier sends for records."""
+    return [Sent(record.body, headers_of(record)) for record in records]
+
+
+async def send_all(producer: AIOKafkaProducer, topic: str, sent: Sequence[Sent]) -> None:
+    """Send messages as they are, and wait until they are on the topic."""
+    waiting = [
+        await producer.send(topic, each.body, key=b"", partition=0, headers=list(each.headers))
+        for each in sent
+    ]
+    await asyncio.gather(*waiting)
+
+
+@asynccontextmanager
+async def a_producer(
+    cluster: KafkaCluster, transactional_id: str | None = None
+) -> AsyncIterator[AIOKafkaProducer]:
+    """Give a producer that is nobody of ours, with a transactional id of its own or none."""
+    role = {} if transactional_id is None else {"transactional_id": transactional_id}
+    producer = cluster.producer(role)
+    await producer.start()
+    try:
+        yield producer
+    finally:
+        await stop_producer(producer)
+
+
+async def all_of(log: Log, page: int = 1000, after: Position | None = None) -> list[Record]:
+    """Read a log from its beginning, or from a position, to its end."""
+    position = after or await log.beginning()
+    records: list[Record] = []
+    while fresh := await log.read(position, page):
+        records += fresh
+        position = Position(position.log_id, fresh[-1].seq, fresh[-1].chain)
+    return records
+
+
+async def bodies_of(log: Log) -> list[bytes]:
+    """Return the bodies on a log."""
+    return [record.body for record in await all_of(log)]
