@@ -3,7 +3,14 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from tests.chaos.by_hand import Logs, Replay, answer_by_hand, assert_chained, numbers_in
+from tests.chaos.by_hand import (
+    Logs,
+    Replay,
+    answer_by_hand,
+    assert_chained,
+    numbers_in,
+    replayed,
+)
 from tests.chaos.clients import Answer
 
 ACCEPTED = {200, 201, 202}
@@ -12,6 +19,15 @@ ACCEPTED = {200, 201, 202}
 def accepted(answers: Sequence[Answer]) -> list[Answer]:
     """Return the answers that promise that a session is on record."""
     return [answer for answer in answers if answer.status in ACCEPTED]
+
+
+def assert_settled(answers: Sequence[Answer], logs: Logs) -> None:
+    """Check all that follows: each promise was kept once, and every number told is right."""
+    replay = replayed(logs.facts)
+    assert_recorded_once(answers, logs)
+    assert_each_fact_has_its_verdict(logs)
+    assert_rated_by_the_rules(logs, replay)
+    assert_answered_truly(answers, logs, replay)
 
 
 def assert_recorded_once(answers: Sequence[Answer], logs: Logs) -> None:
