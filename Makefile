@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help install demo serve test check chaos bench bench-quick docs clean
+.PHONY: help install demo demo-kafka serve test check chaos bench bench-quick docs clean
 
 help: ## Say what can be made.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -14,6 +14,10 @@ install: .venv/with-tools ## Install Mahjic and the tools of its developers into
 
 demo: .venv/ready ## Run a real service on a temporary folder, play a season, show the ratings.
 	@$(BIN)/mahjic demo
+
+demo-kafka: .venv/with-tools ## The same on a real Kafka, with every part a process of its own (Java and Maven).
+	@$(BIN)/python -m tests.kafka.prepare
+	@$(BIN)/python -m tests.kafka_demo
 
 serve: .venv/ready ## Run the service, with its own database in a folder of yours.
 	@$(BIN)/mahjic serve
