@@ -41,13 +41,19 @@ INSERT INTO {schema}.visits (player_id, source)
 SELECT player_id, source FROM unnest($1::text[], $2::text[]) AS n (player_id, source)
 ON CONFLICT (player_id, source) DO NOTHING
 """
-# The rows that should be there and the rows that are, where the two differ.
+# The rows that should be there and the rows that are, where the two differ. A plan is made while
+# the tables are small and kept as they grow, so the order is not left to it: from the few players
+# that are given to what is public of each.
 READ_DIFFERENCES: Final = """
-WITH member AS (
-    SELECT p.player_id, p.rating_centi, p.verified_games, p.last_session_date, public.region
-    FROM {schema}.players AS p
-    JOIN mahjic.public_players AS public ON public.player_id = p.player_id
-    WHERE p.player_id = ANY($1::text[]) AND p.is_verified
+WITH verified AS MATERIALIZED (
+    SELECT player_id, rating_centi, verified_games, last_session_date
+    FROM {schema}.players WHERE player_id = ANY($1::text[]) AND is_verified
+), member AS (
+    SELECT player_id, rating_centi, verified_games, last_session_date, region
+    FROM verified CROSS JOIN LATERAL (
+        SELECT public.region FROM mahjic.public_players AS public
+        WHERE public.player_id = verified.player_id OFFSET 0
+    ) AS public
 ), wanted AS (
     SELECT player_id, 'global' AS board, rating_centi, verified_games, last_session_date
     FROM member
