@@ -2,11 +2,15 @@
 
 from typing import Annotated
 
+import asyncpg
 import typer
 
 from services.cli.options import DataFolder, on_database, settings_for_data
 from services.cli.output import hint, progress_bar, say
+from services.operating.kafka import check_settings
+from services.projections.rebuild import Rebuilt
 from services.wiring import rebuild
+from shared.log.place import read_place
 
 
 def rebuild_view(
@@ -16,9 +20,13 @@ def rebuild_view(
     """Build a view again beside the one that is read, and swap when it has caught up."""
     with progress_bar("Rebuilding") as show:
         settings = settings_for_data(data)
-        rebuilt = on_database(
-            data, lambda pool: rebuild(name, settings=settings, pool=pool, progress=show)
-        )
+
+        async def work(pool: asyncpg.Pool) -> Rebuilt:
+            if await read_place(pool) is not None:
+                check_settings(settings)
+            return await rebuild(name, settings=settings, pool=pool, progress=show)
+
+        rebuilt = on_database(data, work)
     say(f"The view {rebuilt.view} is built again from {rebuilt.seq} records.")
     if rebuilt.rows_equal:
         hint("Every row is as it was before.")

@@ -71,6 +71,11 @@ async def test_a_session_is_rated_while_its_source_waits_and_read_elsewhere(
         assert {"/v1/sessions", "/v1/leaderboard"} <= set(
             (await site.get("read", "/openapi.json")).json()["paths"]
         )
+        assert "is built again" in await mahjic(environment, "views", "rebuild", "history")
+        nowhere = {"MAHJIC_DATABASE_URL": environment["MAHJIC_DATABASE_URL"]}
+        refused = await start(nowhere, "views", "rebuild", "history")
+        assert await refused.ended() == 2
+        assert "kafka_not_named" in refused.log
         for role, served in site.served.items():
             assert await served.stop() == 0, role
 
