@@ -21,6 +21,7 @@ from tests.chaos.by_hand import Logs, read_log_id, read_table
 from tests.chaos.place import UNLIMITED
 from tests.chaos.site import VIEWS_SHOW_ALL, keys_of_a_fresh
 from tests.chaos.system import kill, living_postmaster_in, postgres_in
+from tests.chaos_kafka.starting import Starter, a_starter
 from tests.chaos_kafka.supervisor import Supervised
 from tests.chaos_kafka.topics import once, read_topic
 from tests.kafka.broker import Broker, free_ports
@@ -52,6 +53,7 @@ class KafkaSite:
     environment: Mapping[str, str]
     keys: Mapping[str, str]
     processes: Mapping[str, Supervised]
+    starter: Starter
     pause_s_max: float = PAUSE_S_MAX
     _turns: Iterator[int] = field(default_factory=itertools.count)
 
@@ -98,10 +100,18 @@ class KafkaSite:
 
         Then it is killed, or ends in good order.
         """
-        process = _process(self.environment, self.folder.parent, f"second {command}", command)
+        name = f"second {command}"
+        process = _process(
+            self.environment,
+            self.folder.parent,
+            self.starter,
+            name=name,
+            command=command,
+            pause_s=RESTART_PAUSES_S[1],
+        )
         async with process.running(is_killed=is_killed):
             yield process
-        assert_explained(f"second {command}", process)
+        assert_explained(name, process)
 
     @asynccontextmanager
     async def database(self) -> AsyncIterator[asyncpg.Pool]:
@@ -147,16 +157,22 @@ async def a_kafka_site(place: Path, broker: Broker, **settings: str) -> AsyncIte
     All of them must end in good order.
     """
     folder = place / "data"
-    async with _postgres(folder) as server, AsyncExitStack() as running:
+    async with (
+        _postgres(folder) as server,
+        a_starter() as starter,
+        AsyncExitStack() as running,
+    ):
         environment = _environment(server.dsn, broker) | settings
         keys = await keys_of_a_fresh(Settings(database_url=SecretStr(server.dsn)))
         await mahjic(environment, "kafka", "init")
         pauses_s = itertools.cycle(RESTART_PAUSES_S)
         processes = {
-            name: _process(environment, place, name, command, next(pauses_s))
+            name: _process(
+                environment, place, starter, name=name, command=command, pause_s=next(pauses_s)
+            )
             for name, command in PROCESSES.items()
         }
-        site = KafkaSite(folder, server.dsn, broker, environment, keys, processes)
+        site = KafkaSite(folder, server.dsn, broker, environment, keys, processes, starter)
         for process in processes.values():
             await running.enter_async_context(process.running())
         with _logs_shown(site):
@@ -181,12 +197,18 @@ def _environment(dsn: str, broker: Broker) -> dict[str, str]:
 
 
 def _process(
-    environment: Mapping[str, str], place: Path, name: str, command: str, pause_s: float = 0.0
+    environment: Mapping[str, str],
+    place: Path,
+    starter: Starter,
+    *,
+    name: str,
+    command: str,
+    pause_s: float,
 ) -> Supervised:
     # Its port is its own after every start: by host and port it is known again.
     (port,) = free_ports(1)
     log = place / f"{name.replace(' ', '-')}.log"
-    return Supervised(command, port, environment, log, pause_s)
+    return Supervised(command, port, environment, log, pause_s, starter)
 
 
 @asynccontextmanager

@@ -2,9 +2,9 @@
 
 import asyncio
 import contextlib
+import os
 import re
 import signal
-import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -14,8 +14,8 @@ import httpx
 import psutil  # type: ignore[import-untyped]
 
 from tests.chaos.system import stopped
+from tests.chaos_kafka.starting import Started, Starter
 from tests.log.deadlines import until
-from tests.processes import clean_environment
 
 END_S_MAX = 60.0
 LOOK_S_MAX = 5.0
@@ -61,8 +61,9 @@ class Supervised:
     environment: Mapping[str, str]
     log: Path
     pause_s: float
+    starter: Starter
     ends: list[End] = field(default_factory=list)
-    _process: asyncio.subprocess.Process | None = None
+    _started: Started | None = None
     _may_start: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -73,8 +74,9 @@ class Supervised:
     @property
     def pid(self) -> int | None:
         """The process that runs now, if one does."""
-        running = self._process is not None and self._process.returncode is None
-        return self._process.pid if self._process is not None and running else None
+        if self._started is None or self._started.exit_code.done():
+            return None
+        return self._started.pid
 
     @property
     def log_tail(self) -> str:
@@ -83,9 +85,9 @@ class Supervised:
 
     def send(self, number: signal.Signals) -> None:
         """Send a signal to the process, if one runs."""
-        if self._process is not None:
+        if self.pid is not None:
             with contextlib.suppress(ProcessLookupError):
-                self._process.send_signal(number)
+                os.kill(self.pid, number)
 
     def kill(self) -> None:
         """Kill the process, if one runs; the supervisor starts another."""
@@ -141,19 +143,12 @@ class Supervised:
     async def _keep_running(self) -> None:
         while True:
             await self._may_start.wait()
-            with self.log.open("ab") as log:
-                self._process = await asyncio.create_subprocess_exec(
-                    sys.executable,
-                    "-m",
-                    "services.cli",
-                    self.command,
-                    "--port",
-                    str(self.port),
-                    env=clean_environment() | dict(self.environment),
-                    stdout=log,
-                    stderr=log,
-                )
-            code = await self._process.wait()
+            self._started = await self.starter.start(
+                [self.command, "--port", str(self.port)],
+                environment=self.environment,
+                log=self.log,
+            )
+            code = await asyncio.shield(self._started.exit_code)
             self.ends.append(End(code, self.log_tail))
             await asyncio.sleep(self.pause_s)
 
@@ -161,10 +156,10 @@ class Supervised:
         return self.pid is None
 
     async def _ended(self) -> int:
-        if self._process is None:
+        if self._started is None:
             return 0
         try:
-            return await asyncio.wait_for(self._process.wait(), END_S_MAX)
+            return await asyncio.wait_for(asyncio.shield(self._started.exit_code), END_S_MAX)
         except TimeoutError:
             self.kill()
             raise

@@ -21,7 +21,6 @@ from tests.log.deadlines import until
 
 ERRANDS = 40
 VAIN_STARTS = 3
-REPLACED = 3
 READ_EPOCH = "SELECT epoch FROM mahjic.rater"
 
 
@@ -41,9 +40,10 @@ async def test_a_displaced_rater_starts_in_vain_until_the_other_one_is_gone(
             await site.settled()
             assert (second.pid, second.ends) == (winner, [])
             assert await read_epoch(site) == epoch
-        reasons = [end.reason for end in first.ends]
-        assert reasons == ["writer_replaced"] + ["rating_taken_over"] * (len(reasons) - 1)
-        assert {end.exit_code for end in first.ends} == {REPLACED}
+        left, *vain_starts = first.ends
+        # Kafka may tell it a moment before the database does.
+        assert left.reason in {"writer_replaced", "log_writer_lost"}
+        assert {(end.exit_code, end.reason) for end in vain_starts} == {(3, "rating_taken_over")}
         await crowd.send_all(islice(supply, ERRANDS))
         await site.settled()
         assert await read_epoch(site) == epoch + 1
