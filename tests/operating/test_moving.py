@@ -7,10 +7,14 @@ from pathlib import Path
 import httpx
 import pytest
 from aiokafka.admin import NewTopic
+from pydantic import SecretStr
 
 from services.operating.kafka import KafkaNeedsServer, KafkaNotNamed
 from services.operating.moving import HOLDER, Moved, move_to_kafka
+from services.operating.recovering import open_recovery
 from shared.access.keys import create_key
+from shared.db.embedded import EmbeddedServer
+from shared.log.kafka import KafkaVerdictLog
 from shared.log.kafka_cluster import KafkaCluster
 from shared.log.kafka_copy import FactCopier
 from shared.log.kafka_records import record_of
@@ -19,9 +23,11 @@ from shared.log.place import WrongCluster, WrongPrefix, read_place
 from shared.log.port import HistorySplit, Position, Record, chained
 from shared.settings import Settings
 from tests.cli.running import start
+from tests.conftest import fresh_database
 from tests.log.deadlines import deadline, until
 from tests.log.on_kafka import messages_of
 from tests.operating.conftest import SESSIONS, Site, a_claim
+from tests.operating.test_copying import a_verdict
 from tests.processes import Served, start_serving
 from tests.service import FOUNDED, bearer
 
@@ -168,6 +174,34 @@ async def test_topics_with_another_history_are_refused(site: Site) -> None:
     with pytest.raises(HistorySplit, match="the same up to record 10"):
         await move(site)
     await assert_untouched(site)
+
+
+async def test_a_copy_from_before_the_move_is_recovered_and_moves_again(
+    site: Site, postgres_server: EmbeddedServer, rated_template: str
+) -> None:
+    first = await move(site)
+    cluster = KafkaCluster(site.settings)
+    async with FactCopier(cluster) as copier:
+        await copier.append(chained(first.facts, [b"a fact", b"another one"]))
+    async with KafkaVerdictLog(cluster, first.verdicts.log_id, site.pool) as verdicts:
+        writer = await verdicts.open_writer("a rater")
+        await writer.append([a_verdict(first.facts.seq + 1, 1, 1)], fact_seq=first.facts.seq + 1)
+        await writer.close()
+    async with fresh_database(postgres_server, template=rated_template) as older:
+        settings = site.settings.model_copy(update={"database_url": SecretStr(older.dsn)})
+        put_back = Site(older, settings)
+        with pytest.raises(HistorySplit, match="mahjic kafka recover"):
+            await move(put_back)
+        await assert_untouched(put_back)
+        async with open_recovery(settings) as recovery:
+            done = await recovery.carry_out(await recovery.plan(), lambda _done, _all: None)
+        assert done.facts == 2
+        moved = await move(put_back)
+        assert await on_topic(put_back, "facts") == await put_back.table("facts")
+        assert (moved.facts.seq, moved.verdicts.seq) == (
+            first.facts.seq + 2,
+            first.verdicts.seq + 1,
+        )
 
 
 async def test_only_the_operators_word_leads_to_another_cluster_or_other_topics(
