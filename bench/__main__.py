@@ -17,7 +17,7 @@ from bench import grouped, kafka
 from bench.board import made_up
 from bench.results import Row, as_markdown, compared, per_s, show, span
 from bench.running import a_folder, a_redis, a_server, check_statuses, load
-from services.wiring import open_database
+from services.database import open_database
 from shared.settings import Settings
 
 RESULTS = Path(__file__).parent / "results.md"

@@ -11,11 +11,12 @@ from datetime import UTC, datetime
 import asyncpg
 
 from bench.load import a_session
+from services.database import chances
 from services.ingest.judge import Submission
 from services.ingest.reading import read_session
 from services.ingest.transaction import record_submissions
 from services.ingest.waterline import Waterline
-from services.wiring import chances, new_session_id, today_latest
+from services.wiring import new_session_id, today_latest
 from shared.access.sources import SourceDetails, add_source
 
 TABLES = ("facts", "submissions", "round_prints", "people", "players")

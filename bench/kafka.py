@@ -11,7 +11,7 @@ from bench.load import Asked
 from bench.observed import Observed, looking_on, make_trigger
 from bench.results import Row, span
 from bench.running import a_folder, check_statuses, load
-from services.wiring import open_server
+from services.database import open_server
 from shared.log.kafka_cluster import KafkaCluster
 from shared.settings import Settings
 from tests.kafka.broker import Broker

@@ -14,10 +14,11 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from bench.board import fill_board
+from services.database import open_database
 from services.ingest.reading import read_session
 from services.roles import SERVE, build_app
 from services.serving import run_role
-from services.wiring import open_database, table_service, today_latest
+from services.wiring import table_service, today_latest
 from shared.access.keys import create_key
 from shared.access.sources import SourceDetails, add_source
 from shared.http.bodies import read_json_body

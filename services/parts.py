@@ -12,6 +12,7 @@ from typing import Final
 import structlog
 from prometheus_client import Gauge
 
+from services.database import chances
 from services.ingest.janitor import sweep_for_ever
 from services.projections.following import follow_views, group_of, verdicts_broker
 from services.projections.rebuild import build_missing_views, without_newer
@@ -21,7 +22,7 @@ from services.rater.engine import engine_digest
 from services.rater.worker import Progress, run_rater
 from services.relay.turn import RELAY_LOCK
 from services.relay.worker import run_relay
-from services.wiring import Service, chances, check_copy, check_place, open_copy
+from services.wiring import Service, check_copy, check_place, open_copy
 from shared.db.away import DATABASE_AWAY
 from shared.db.turns import in_turn
 from shared.feed import Feed

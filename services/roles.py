@@ -11,6 +11,7 @@ from fastapi import APIRouter, FastAPI
 from prometheus_client import CollectorRegistry
 
 from services import parts
+from services.database import chances
 from services.ingest.admin_api import admin_player_routes
 from services.ingest.api import submission_routes
 from services.ingest.submit import Ports, RunningKeys
@@ -22,7 +23,6 @@ from services.wiring import (
     FACT_CHANNELS,
     Service,
     TopicName,
-    chances,
     check_copy,
     check_place,
     new_session_id,

@@ -10,9 +10,10 @@ import asyncpg
 import structlog
 from fastapi import FastAPI
 
+from services.database import open_database
 from services.projections.tables import AttestedView
 from services.roles import SERVE, Role, build_app
-from services.wiring import Service, kafka_service, open_database, table_service
+from services.wiring import Service, kafka_service, table_service
 from shared.db.bell import listening
 from shared.http.server import serve_until_stopped
 from shared.log.until_there import until_there

@@ -3,7 +3,6 @@
 import asyncio
 import secrets
 import time
-import uuid
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -11,11 +10,9 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Final, Literal
 
 import asyncpg
-import structlog
 from prometheus_client import CollectorRegistry
 
-from services.ingest.chances import Chances
-from services.ingest.founding import found_log
+from services.database import chances
 from services.ingest.recorder import Recorder
 from services.ingest.waiting import Verdicts
 from services.ingest.waterline import Waterline
@@ -24,11 +21,8 @@ from services.projections.rebuild import Rebuilt, rebuild_view
 from services.projections.tables import AttestedView
 from services.projections.views import all_views
 from shared.db.bell import Bell
-from shared.db.embedded import embedded_server
-from shared.db.migrations import migrate
-from shared.db.pool import close_pool, open_pool
 from shared.feed import Feed
-from shared.ids import PLAYER_ID_SPACE, session_id
+from shared.ids import session_id
 from shared.log.kafka import KafkaFactLog, KafkaVerdictLog
 from shared.log.kafka_cluster import KafkaCluster
 from shared.log.kafka_copy import FactCopier
@@ -59,46 +53,6 @@ FACT_CHANNELS: Final = (FACTS_CHANNEL,)
 
 TopicName = Literal["facts", "verdicts"]
 
-_log = structlog.get_logger(__name__)
-
-
-@asynccontextmanager
-async def open_database(
-    settings: Settings, *, role: Literal["serve", "join"], name: str | None = None
-) -> AsyncIterator[asyncpg.Pool]:
-    """Give a pool on the migrated database: the operator's own, or the one of the data folder.
-
-    `serve` is for the one service of a folder; `join` uses its server, or starts one meanwhile. The
-    server sees the name, or else the role.
-    """
-    async with open_server(settings, role=role) as dsn:
-        pool = await open_pool(
-            dsn,
-            application_name=f"mahjic {name or role}",
-            size_max=settings.database_connections_max,
-        )
-        try:
-            await migrate(pool)
-            await found_log(pool, str(uuid.uuid4()), chances())
-            yield pool
-        finally:
-            await close_pool(pool)
-
-
-@asynccontextmanager
-async def open_server(settings: Settings, *, role: Literal["serve", "join"]) -> AsyncIterator[str]:
-    """Give the URL of the operator's server, or of the embedded one while the context is open."""
-    if settings.database_url is not None:
-        yield settings.database_url.get_secret_value()
-        return
-    async with embedded_server(settings.data, role=role, report=_report_server) as server:
-        yield server.dsn
-
-
-def _report_server(sentence: str) -> None:
-    """Log what happens to the embedded server."""
-    _log.warning("embedded_server", detail=sentence)
-
 
 async def rebuild(
     view_name: str,
@@ -114,13 +68,6 @@ async def rebuild(
     async with kafka_service(settings, pool, follows=["verdicts"]) as service:
         verdicts = service.logs.verdicts
         return await rebuild_view(view_name, pool=pool, log=verdicts, progress=progress)
-
-
-def chances() -> Chances:
-    """Return real randomness and the real clock."""
-    return Chances(
-        player_number=lambda: secrets.randbelow(PLAYER_ID_SPACE), now=lambda: datetime.now(UTC)
-    )
 
 
 def new_session_id() -> str:

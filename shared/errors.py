@@ -4,9 +4,12 @@ Each room declares its own errors as subclasses beside the code that raises them
 lists every code, and a test holds the page against the subclasses.
 """
 
-from collections.abc import Iterable, Mapping
+import traceback
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
+
+_CAUSES_MAX: Final = 10
 
 
 class MahjicError(Exception):
@@ -32,6 +35,11 @@ class MahjicError(Exception):
         self.detail = detail
         self.extra: Mapping[str, Any] = extra or {}
         self.headers: Mapping[str, str] = headers or {}
+
+    @property
+    def told_code(self) -> str:
+        """The code that people are told; what only passes a problem on tells that one's."""
+        return self.code
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +72,21 @@ class ClaimRefused(MahjicError):
                 ]
             },
         )
+
+
+def places_of(error: BaseException) -> Iterator[str]:
+    """Yield the types and places in the code of an error and its causes, without their words."""
+    to_tell = [("", error)]
+    for _ in range(_CAUSES_MAX):
+        if not to_tell:
+            return
+        role, told = to_tell.pop(0)
+        yield f"{role}{type(told).__module__}.{type(told).__qualname__}"
+        for frame, line in traceback.walk_tb(told.__traceback__):
+            yield f"  {frame.f_code.co_filename}:{line} {frame.f_code.co_qualname}"
+        if isinstance(told, BaseExceptionGroup):
+            to_tell.extend(("one of them: ", inner) for inner in told.exceptions)
+        if told.__cause__ is not None:
+            to_tell.append(("because of ", told.__cause__))
+        elif told.__context__ is not None and not told.__suppress_context__:
+            to_tell.append(("while handling ", told.__context__))

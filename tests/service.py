@@ -14,13 +14,14 @@ from typing import Any
 import asyncpg
 import httpx
 
+from services.database import chances
 from services.ingest.founding import found_log
 from services.projections.rebuild import build_missing_views
 from services.projections.views import all_views
 from services.rater.engine import engine_digest
 from services.rater.worker import run_rater
 from services.roles import SERVE, build_app
-from services.wiring import CHANNELS, Service, chances, table_service
+from services.wiring import CHANNELS, Service, table_service
 from shared.access.keys import KeyKind, create_key
 from shared.access.sources import SourceDetails, SourceExists, add_source
 from shared.db.bell import listening

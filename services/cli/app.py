@@ -9,25 +9,51 @@ from typing import Annotated, Final
 
 import typer
 
-from services.cli import kafka, keys, sources, views
-from services.cli.backups import backup, restore
-from services.cli.client import ServiceRefused
-from services.cli.demo import demo
-from services.cli.ingest import ingest
-from services.cli.leaderboard import leaderboard
+from services.cli.lazy import commands_in
 from services.cli.output import hint, say, tell
-from services.cli.player import player
-from services.cli.projections import projections
-from services.cli.rater import rater
-from services.cli.read import read
-from services.cli.relay import relay
-from services.cli.serve import serve
-from services.cli.status import status
-from services.cli.submit import submit
-from services.cli.why import why
-from shared.errors import MahjicError
-from shared.http.logs import places_of
+from shared.errors import MahjicError, places_of
 
+COMMANDS: Final = {
+    "demo": "services.cli.demo.command:demo",
+    "serve": "services.cli.serve:serve",
+    "ingest": "services.cli.ingest:ingest",
+    "relay": "services.cli.relay:relay",
+    "rater": "services.cli.rater:rater",
+    "projections": "services.cli.projections:projections",
+    "read": "services.cli.read:read",
+    "status": "services.cli.status:status",
+    "backup": "services.cli.backups:backup",
+    "restore": "services.cli.backups:restore",
+    "submit": "services.cli.submit:submit",
+    "leaderboard": "services.cli.leaderboard:leaderboard",
+    "player": "services.cli.player:player",
+    "why": "services.cli.why:why",
+}
+GROUPS: Final = {
+    "source": (
+        "Keep the verified sources.",
+        {
+            "add": "services.cli.sources:add",
+            "list": "services.cli.sources:list_all",
+            "set": "services.cli.sources:change",
+            "suspend": "services.cli.sources:suspend",
+            "resume": "services.cli.sources:resume",
+        },
+    ),
+    "key": (
+        "Keep the API keys.",
+        {
+            "create": "services.cli.keys:create",
+            "list": "services.cli.keys:list_all",
+            "revoke": "services.cli.keys:revoke",
+        },
+    ),
+    "views": ("Keep the views.", {"rebuild": "services.cli.views:rebuild_view"}),
+    "kafka": (
+        "Move the logs to Kafka, and repair them.",
+        {"init": "services.cli.kafka:init", "recover": "services.cli.kafka:recover"},
+    ),
+}
 STDERR_DESCRIPTOR: Final = 2
 # What sysexits.h calls an internal software error.
 FAULT_OF_OURS: Final = 70
@@ -42,11 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             stream.reconfigure(errors="replace")
     try:
         build_app()(arguments, prog_name="mahjic")
-    except ServiceRefused as error:
-        tell(error.problem_code, error)
-        sys.exit(error.exit_code)
     except MahjicError as error:
-        tell(error.code, error)
+        tell(error.told_code, error)
         sys.exit(error.exit_code)
     except Exception as error:  # noqa: BLE001 - it ends here, and the words may quote people.
         hint("internal_error: This is a fault of ours. Please report it with these lines:")
@@ -68,26 +91,14 @@ def _fill_closed_streams() -> None:
 
 def build_app() -> typer.Typer:
     """Return the command with all its subcommands."""
-    app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
+    app = typer.Typer(
+        cls=commands_in(COMMANDS), no_args_is_help=True, pretty_exceptions_enable=False
+    )
     app.callback()(_mahjic)
-    app.add_typer(_source_commands(), name="source", help="Keep the verified sources.")
-    app.add_typer(_key_commands(), name="key", help="Keep the API keys.")
-    app.add_typer(_view_commands(), name="views", help="Keep the views.")
-    app.add_typer(_kafka_commands(), name="kafka", help="Move the logs to Kafka, and repair them.")
-    app.command("demo")(demo)
-    app.command("serve")(serve)
-    app.command("ingest")(ingest)
-    app.command("relay")(relay)
-    app.command("rater")(rater)
-    app.command("projections")(projections)
-    app.command("read")(read)
-    app.command("status")(status)
-    app.command("backup")(backup)
-    app.command("restore")(restore)
-    app.command("submit")(submit)
-    app.command("leaderboard")(leaderboard)
-    app.command("player")(player)
-    app.command("why")(why)
+    for name, (words, places) in GROUPS.items():
+        group = typer.Typer(cls=commands_in(places), no_args_is_help=True)
+        group.callback()(_nothing_more)
+        app.add_typer(group, name=name, help=words)
     return app
 
 
@@ -110,32 +121,5 @@ def _print_version() -> None:
     raise typer.Exit
 
 
-def _source_commands() -> typer.Typer:
-    group = typer.Typer(no_args_is_help=True)
-    group.command("add")(sources.add)
-    group.command("list")(sources.list_all)
-    group.command("set")(sources.change)
-    group.command("suspend")(sources.suspend)
-    group.command("resume")(sources.resume)
-    return group
-
-
-def _key_commands() -> typer.Typer:
-    group = typer.Typer(no_args_is_help=True)
-    group.command("create")(keys.create)
-    group.command("list")(keys.list_all)
-    group.command("revoke")(keys.revoke)
-    return group
-
-
-def _view_commands() -> typer.Typer:
-    group = typer.Typer(no_args_is_help=True)
-    group.command("rebuild")(views.rebuild_view)
-    return group
-
-
-def _kafka_commands() -> typer.Typer:
-    group = typer.Typer(no_args_is_help=True)
-    group.command("init")(kafka.init)
-    group.command("recover")(kafka.recover)
-    return group
+def _nothing_more() -> None:
+    """Begin a group of commands, which has no options of its own."""

@@ -8,7 +8,7 @@ import typer
 
 from services.cli.options import DataFolder, run_command, settings_for_data
 from services.cli.output import progress_bar, say
-from services.wiring import open_server
+from services.database import open_server
 from shared.db import backup as backups
 from shared.db import restore as restores
 from shared.db.programs import Progress, ReportProgress

@@ -43,7 +43,12 @@ class ServiceRefused(MahjicError):
 
     def __init__(self, problem: Mapping[str, Any]) -> None:
         super().__init__(str(problem.get("detail") or problem.get("title")), extra=problem)
-        self.problem_code = str(problem.get("code") or self.code)
+        self._problem_code = str(problem.get("code") or self.code)
+
+    @property
+    def told_code(self) -> str:
+        """The code of the problem."""
+        return self._problem_code
 
 
 class UnexpectedAnswer(MahjicError):

@@ -13,7 +13,7 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import SettingsError
 
 from services.cli.stopping import Stopped, run_until_stopped
-from services.wiring import open_database
+from services.database import open_database
 from shared.errors import MahjicError
 from shared.settings import Settings
 

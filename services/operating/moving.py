@@ -11,10 +11,10 @@ from typing import Final
 import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
+from services.database import open_database
 from services.operating.copying import check_facts, check_verdicts, copy_facts, copy_verdicts
 from services.operating.kafka import check_settings
 from services.operating.pairs import LogPairs, open_pairs
-from services.wiring import open_database
 from shared.log.kafka_cluster import KafkaCluster
 from shared.log.kafka_copy import FactCopier
 from shared.log.kafka_topics import check_topics, cluster_id, create_topics

@@ -11,9 +11,9 @@ from typing import Final
 
 import asyncpg
 
+from services.database import open_database
 from services.ingest.recovery import Recovered, take_over
 from services.operating.kafka import check_settings
-from services.wiring import open_database
 from shared.db.bell import Bell
 from shared.errors import MahjicError
 from shared.log.agreement import compare

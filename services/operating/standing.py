@@ -10,10 +10,10 @@ from typing import Final, Literal
 
 import asyncpg
 
+from services.database import open_server
 from services.operating.topics import Ends, LogEnd, ends_of_tables, ends_of_topics
 from services.projections.views import all_views
 from services.relay.turn import RELAY_LOCK
-from services.wiring import open_server
 from shared.db.folder import default_folder
 from shared.db.locks import is_held
 from shared.db.pool import close_pool, open_pool

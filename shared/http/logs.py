@@ -7,17 +7,16 @@ their types and places in the code; their words are left out, since they may quo
 import logging
 import re
 import sys
-import traceback
-from collections.abc import Iterator
 from typing import Final, TextIO, cast
 
 import orjson
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
+from shared.errors import places_of
+
 # The last net, for words that are not ours: what other libraries log passes through here too.
 _PERSONAL: Final = re.compile(r"mjk_[0-9A-Za-z]+|[^\s\"'<>=:,;()\[\]{}|\\]+@[\w.-]+\.\w+")
-_CAUSES_MAX: Final = 10
 
 
 def configure_logs(
@@ -78,24 +77,6 @@ def without_personal_data(_logger: WrappedLogger, _method: str, line: object) ->
     assert isinstance(line, str)
     # The search takes 15 us, and hardly any line needs it.
     return _PERSONAL.sub("(removed)", line) if "@" in line or "mjk_" in line else line
-
-
-def places_of(error: BaseException) -> Iterator[str]:
-    """Yield the types and places in the code of an error and its causes, without their words."""
-    to_tell = [("", error)]
-    for _ in range(_CAUSES_MAX):
-        if not to_tell:
-            return
-        role, told = to_tell.pop(0)
-        yield f"{role}{type(told).__module__}.{type(told).__qualname__}"
-        for frame, line in traceback.walk_tb(told.__traceback__):
-            yield f"  {frame.f_code.co_filename}:{line} {frame.f_code.co_qualname}"
-        if isinstance(told, BaseExceptionGroup):
-            to_tell.extend(("one of them: ", inner) for inner in told.exceptions)
-        if told.__cause__ is not None:
-            to_tell.append(("because of ", told.__cause__))
-        elif told.__context__ is not None and not told.__suppress_context__:
-            to_tell.append(("while handling ", told.__context__))
 
 
 def _json(_logger: WrappedLogger, _method: str, event: EventDict) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 import asyncpg
 import psutil  # type: ignore[import-untyped]
 
-from services.wiring import open_database
+from services.database import open_database
 from shared.access.keys import create_key
 from shared.access.sources import SourceDetails, add_source
 from shared.db.embedded import embedded_server

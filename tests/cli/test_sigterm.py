@@ -12,7 +12,7 @@ import asyncpg
 import psutil  # type: ignore[import-untyped]
 import pytest
 
-from services.wiring import open_server
+from services.database import open_server
 from shared.settings import Settings
 from tests.folders import open_folder
 from tests.processes import clean_environment

@@ -63,9 +63,9 @@ def is_command(words: Sequence[str]) -> bool:
     """Tell whether words begin with a command; what follows one are its arguments."""
     command: Any = typer.main.get_command(build_app())
     for word in words:
-        if not hasattr(command, "commands"):
+        if not hasattr(command, "get_command"):
             return True
-        if word not in command.commands:
+        command = command.get_command(typer.Context(command), word)
+        if command is None:
             return False
-        command = command.commands[word]
-    return not hasattr(command, "commands")
+    return not hasattr(command, "get_command")

@@ -9,7 +9,7 @@ import asyncpg
 import httpx
 import pytest
 
-from services.wiring import open_server
+from services.database import open_server
 from shared.settings import Settings
 from tests.whole.conftest import ServedSite, served_site
 

@@ -12,7 +12,7 @@ import httpx
 from services.cli.client import ANSWER_S_MAX, CONNECT_S_MAX, Service
 from services.cli.demo.people import CLUB, LEAGUE, PLATFORM
 from services.cli.options import settings_for_data
-from services.wiring import open_database
+from services.database import open_database
 from shared.access.keys import create_key
 from shared.access.sources import SourceDetails, add_source
 from shared.settings import Settings
