@@ -15,16 +15,16 @@ from shared.errors import MahjicError
 ON_KAFKA: Final = Program(("tests.kafka_demo.service",), ready_s_max=300.0, stop_s_max=60.0)
 
 PLACE: Final = re.compile(
-    r"^(PostgreSQL|Kafka|Mahjic \w+) (?:is|serves) (?:in|on) (.+)$", re.MULTILINE
+    r"^(PostgreSQL|Kafka|Mahjic \w+) (?:is|serves) on (?:http://)?(.+)$", re.MULTILINE
 )
 WORK: Final = {
     "PostgreSQL": "keeps people, facts and views",
     "Kafka": "keeps facts and verdicts",
-    "Mahjic ingest": "takes what sources send, and writes facts",
+    "Mahjic ingest": "takes sessions, writes facts",
     "Mahjic relay": "copies the facts to Kafka",
-    "Mahjic rater": "rates them, and writes verdicts",
-    "Mahjic projections": "follows the verdicts into views",
-    "Mahjic read": "answers whoever looks something up",
+    "Mahjic rater": "rates them, writes verdicts",
+    "Mahjic projections": "keeps views of the verdicts",
+    "Mahjic read": "answers every look-up",
 }
 
 

@@ -38,7 +38,7 @@ async def _serve(data: Path) -> int:
         await mahjic(environment, "kafka", "init")
         served = await stack.enter_async_context(running(environment, ROLES))
         address = await stack.enter_async_context(one_address(partial(url_for, served)))
-        _say(f"PostgreSQL is in {server.folder}")
+        _say("PostgreSQL is on a socket")
         _say(f"Kafka is on {broker.address}")
         for role, process in served.items():
             _say(f"Mahjic {role} serves on {process.url}")

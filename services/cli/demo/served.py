@@ -22,7 +22,6 @@ from shared.db.embedded import embedded_server
 from shared.errors import MahjicError
 
 READY: Final = re.compile(r"^Mahjic serves on (http://\S+)$", re.MULTILINE)
-LAST_BREATH_S: Final = 1.0
 LOOK_S: Final = 0.02
 LOG_LINES_SHOWN: Final = 15
 
@@ -70,7 +69,8 @@ def temporary_service(program: Program, interruptions: Interruptions) -> Iterato
             try:
                 yield TemporaryService(_url(program, child, log), data, log)
             except MahjicError as error:
-                raise DemoFailed(_reason(child, error), extra={"log": _last_lines(log)}) from error
+                reason = _reason(program, child, error)
+                raise DemoFailed(reason, extra={"log": _last_lines(log)}) from error
 
 
 @contextmanager
@@ -166,11 +166,12 @@ def _url(program: Program, child: subprocess.Popen[bytes], log: Path) -> str:
         time.sleep(LOOK_S)
 
 
-def _reason(child: subprocess.Popen[bytes], error: MahjicError) -> str:
+def _reason(program: Program, child: subprocess.Popen[bytes], error: MahjicError) -> str:
     if isinstance(error, ServiceUnreachable):
-        # Its connections end a moment before a process does.
+        # Its connections end before a process does, which stops others first.
         with suppress(subprocess.TimeoutExpired):
-            return f"The service ended by itself, with exit code {child.wait(LAST_BREATH_S)}."
+            code = child.wait(program.stop_s_max)
+            return f"The service ended by itself, with exit code {code}."
     return error.detail
 
 
