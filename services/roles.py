@@ -25,6 +25,7 @@ from services.wiring import (
     TopicName,
     check_copy,
     check_place,
+    check_topics_safe,
     new_session_id,
     today_latest,
 )
@@ -160,7 +161,7 @@ INGEST: Final = Role(
 )
 RELAY: Final = Role(
     name="relay",
-    first=(check_place, check_copy),
+    first=(check_place, check_topics_safe, check_copy),
     ready={"database": _database, "facts topic": _facts},
     parts={"relay": parts.relay, "end of the log": parts.tell_end_of_facts},
     channels=FACT_CHANNELS,
@@ -168,7 +169,7 @@ RELAY: Final = Role(
 )
 RATER: Final = Role(
     name="rater",
-    first=(check_place,),
+    first=(check_place, check_topics_safe),
     ready={"database": _database, "facts topic": _facts, "verdicts topic": _verdicts},
     parts={"rater": parts.rate},
     follows=("facts", "verdicts"),

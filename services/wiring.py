@@ -26,7 +26,7 @@ from shared.ids import session_id
 from shared.log.kafka import KafkaFactLog, KafkaVerdictLog
 from shared.log.kafka_cluster import KafkaCluster
 from shared.log.kafka_copy import FactCopier
-from shared.log.kafka_topics import cluster_id
+from shared.log.kafka_topics import check_topics, cluster_id
 from shared.log.place import (
     KafkaPlace,
     check_cluster,
@@ -195,6 +195,13 @@ async def check_place(service: Service) -> None:
         await check_in_tables(service.pool)
     else:
         check_cluster(kafka.place, await cluster_id(kafka.cluster))
+
+
+async def check_topics_safe(service: Service) -> None:
+    """Check that the topics keep every record. Raises TopicUnsafe and LogAway."""
+    kafka = service.logs.kafka
+    assert kafka is not None, "There are no topics without Kafka."
+    await check_topics(kafka.cluster)
 
 
 async def check_copy(service: Service) -> None:

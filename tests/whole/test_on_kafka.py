@@ -2,12 +2,14 @@
 
 import httpx
 import pytest
+from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.conftest import Database
 from tests.ingest.test_recovery import put_back
 from tests.kafka.broker import Broker
 from tests.log.deadlines import until
+from tests.log.on_kafka import a_cluster
 from tests.processes import Served, mahjic, serving, start, start_serving
 from tests.whole.kafka_site import ROLES, KafkaSite, a_kafka_site, environment_of
 from tests.whole.test_takeover import a_session
@@ -137,6 +139,23 @@ async def test_a_process_refuses_topics_that_are_not_those_of_its_database(
     refused = await start(environment, role, "--port", "0")
     assert await refused.ended() == 2, refused.log
     assert code in refused.log
+
+
+@pytest.mark.parametrize("role", ["relay", "rater"])
+async def test_whoever_writes_to_topics_refuses_those_that_would_lose_records(
+    environment: dict[str, str], role: str
+) -> None:
+    await mahjic(environment, "kafka", "init")
+    address, prefix = environment["MAHJIC_KAFKA_SERVERS"], environment["MAHJIC_KAFKA_PREFIX"]
+    forgetful = {"retention.ms": "60000"}
+    async with a_cluster(address, prefix).admin() as admin:
+        await admin.alter_configs(
+            [ConfigResource(ConfigResourceType.TOPIC, f"{prefix}.verdicts", forgetful)]
+        )
+    refused = await start(environment, role, "--port", "0")
+    assert await refused.ended() == 2, refused.log
+    assert "topic_unsafe" in refused.log
+    assert "retention.ms is 60000, and must be -1" in refused.log
 
 
 async def test_of_two_relays_one_works_and_the_other_takes_over(
