@@ -144,7 +144,15 @@ async def stop_consumer(consumer: AIOKafkaConsumer) -> None:
 async def _stop_consumer(consumer: AIOKafkaConsumer) -> None:
     with contextlib.suppress(*KAFKA_AWAY):
         async with asyncio.timeout(STOP_S_MAX):
-            await consumer.stop()
+            try:
+                await consumer.stop()
+            except asyncio.CancelledError:
+                task = asyncio.current_task()
+                if task is not None and task.cancelling():
+                    raise
+                # Nobody cancelled us: its stop cancels a fetch that rests after a failure, falls
+                # over that itself, and leaves its connections open.
+                await consumer._client.close()  # noqa: SLF001 - it shows no other way.
 
 
 async def _within(start_s_max: float, client: Client) -> None:
