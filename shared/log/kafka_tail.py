@@ -93,7 +93,12 @@ class Tail:
         while (cursor := self._cursor) is None:
             self._check()
             await self._next_move()
-        end = await cursor.end_offset()
+        try:
+            end = await cursor.end_offset()
+        except LogAway:
+            if self._cursor is cursor:
+                raise
+            return False
         while self._cursor is cursor:
             if await cursor.offset() >= end:
                 return True
