@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +38,11 @@ def a_claim(**changed: Any) -> dict[str, Any]:
     } | changed
 
 
-def send_everything(site: ServedSite) -> dict[str, str]:
+def send_everything(url: str, keys: Mapping[str, str]) -> dict[str, str]:
     """Send sessions good and bad, and what an operator does; return the ids of the players."""
-    source = {"Authorization": f"Bearer {site.keys['source']}", "Idempotency-Key": KEY_OF_REQUEST}
-    operator = {"Authorization": f"Bearer {site.keys['operator']}"}
-    with httpx.Client(base_url=site.url, timeout=30) as client:
+    source = {"Authorization": f"Bearer {keys['source']}", "Idempotency-Key": KEY_OF_REQUEST}
+    operator = {"Authorization": f"Bearer {keys['operator']}"}
+    with httpx.Client(base_url=url, timeout=30) as client:
         answer = client.post("/v1/sessions", json=a_claim(), headers=source)
         assert answer.status_code == 201, answer.text
         ids = {each["player"]: each["player_id"] for each in answer.json()["results"]}
@@ -89,33 +90,37 @@ def test_the_search_finds_what_it_looks_for() -> None:
     assert traces_in("nothing to see") == []
 
 
-async def rows_by_table(site: ServedSite) -> dict[str, str]:
-    """Return every row of every table of the database as text; bytes also as the text in them."""
+async def rows_by_table(dsn: str) -> dict[str, str]:
+    """Return every row of every table of a database as text; bytes also as the text in them."""
+    connection = await asyncpg.connect(dsn)
+    tables = await connection.fetch(
+        "SELECT table_schema, table_name FROM information_schema.tables "
+        "WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', "
+        "'information_schema')"
+    )
+    found = {}
+    for schema, table in tables:
+        rows = await connection.fetch(f'SELECT * FROM "{schema}"."{table}"')
+        cells = (cell for row in rows for cell in row.values())
+        found[f"{schema}.{table}"] = "\n".join(
+            cell.decode(errors="replace") if isinstance(cell, bytes) else str(cell)
+            for cell in cells
+        )
+    await connection.close()
+    return found
+
+
+async def rows_of_site(site: ServedSite) -> dict[str, str]:
     data = Path(site.environment["MAHJIC_DATA"])
     async with open_server(Settings(data=data), role="join") as dsn:
-        connection = await asyncpg.connect(dsn)
-        tables = await connection.fetch(
-            "SELECT table_schema, table_name FROM information_schema.tables "
-            "WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', "
-            "'information_schema')"
-        )
-        found = {}
-        for schema, table in tables:
-            rows = await connection.fetch(f'SELECT * FROM "{schema}"."{table}"')
-            cells = (cell for row in rows for cell in row.values())
-            found[f"{schema}.{table}"] = "\n".join(
-                cell.decode(errors="replace") if isinstance(cell, bytes) else str(cell)
-                for cell in cells
-            )
-        await connection.close()
-    return found
+        return await rows_by_table(dsn)
 
 
 def test_people_alone_hold_what_tells_who_somebody_is() -> None:
     with served_site() as site:
-        ids = send_everything(site)
+        ids = send_everything(site.url, site.keys)
         metrics = httpx.get(f"{site.url}/metrics").text
-        tables = asyncio.run(rows_by_table(site))
+        tables = asyncio.run(rows_of_site(site))
         assert set(traces_in(tables["mahjic.people"])) >= {*NAMES, NICKNAME, HIDDEN_ADDRESS}
         holders = {name for name, text in tables.items() if traces_in(text)}
         assert holders == {"mahjic.people"}
@@ -132,14 +137,14 @@ def test_people_alone_hold_what_tells_who_somebody_is() -> None:
         for player_id in ids.values():
             path = f"{site.url}/v1/admin/players/{player_id}/personal-data"
             assert httpx.delete(path, headers=operator).status_code == 204
-        forgotten = asyncio.run(rows_by_table(site))
+        forgotten = asyncio.run(rows_of_site(site))
         assert [name for name, text in forgotten.items() if traces_in(text)] == []
 
 
 @pytest.mark.parametrize("route", ["/v1/log/facts", "/v1/log/verdicts"])
 def test_the_logs_as_an_auditor_reads_them_name_nobody(route: str) -> None:
     with served_site() as site:
-        send_everything(site)
+        send_everything(site.url, site.keys)
         auditor = {"Authorization": f"Bearer {site.keys['auditor']}"}
         lines = httpx.get(site.url + route, headers=auditor).text
         assert "session-" in lines
