@@ -6,18 +6,17 @@ there is no more to come.
 """
 
 import asyncio
-from collections.abc import Coroutine, Sequence
-from typing import Any, Final, TypeVar
+from collections.abc import Sequence
+from typing import Final
 
 from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
 from aiokafka.errors import OffsetOutOfRangeError
 
+from shared.log.kafka_asker import Asker
 from shared.log.kafka_away import told_as_away
 from shared.log.kafka_cluster import REQUEST_S_MAX, KafkaCluster, stop_consumer
 from shared.log.kafka_records import record_of
-from shared.log.port import REPAIR, HistorySplit, LogAway, LogGap, Position, Record, continued
-
-T = TypeVar("T")
+from shared.log.port import REPAIR, HistorySplit, LogGap, Position, Record, continued
 
 # So many offsets are read at once while a place is looked for.
 LOOK_RECORDS: Final = 1000
@@ -30,10 +29,10 @@ FETCH_RECORDS_MAX: Final = 1000
 class Cursor:
     """A place on a topic, and a consumer that reads on from it."""
 
-    def __init__(self, consumer: AIOKafkaConsumer, topic: str) -> None:
+    def __init__(self, consumer: AIOKafkaConsumer, asker: Asker, topic: str) -> None:
         self._consumer = consumer
+        self._asker = asker
         self._place = TopicPartition(topic, 0)
-        self._questions: set[asyncio.Task[Any]] = set()
 
     @classmethod
     async def open(cls, cluster: KafkaCluster, topic: str) -> "Cursor":
@@ -41,21 +40,19 @@ class Cursor:
 
         Raises LogAway and KafkaRefused, as all that asks the cluster does.
         """
-        consumer = cluster.consumer()
-        cursor = cls(consumer, topic)
+        asker, consumer = await Asker.open(cluster, topic), cluster.consumer()
+        cursor = cls(consumer, asker, topic)
         try:
             await cluster.start(consumer)
-            consumer.assign([cursor._place])
         except BaseException:
-            await stop_consumer(consumer)
+            await cursor.close()
             raise
+        consumer.assign([cursor._place])
         return cursor
 
     async def close(self) -> None:
         """Leave the cluster; whoever is asking it meanwhile is told LogAway."""
-        # On a client that is closed they would connect once more.
-        for question in self._questions:
-            question.cancel()
+        await self._asker.close()
         await stop_consumer(self._consumer)
 
     async def go_to(self, held: Position) -> None:
@@ -81,13 +78,11 @@ class Cursor:
 
     async def first_offset(self) -> int:
         """Return where the topic begins."""
-        offsets = await self._answered(self._consumer.beginning_offsets([self._place]))
-        return int(offsets[self._place])
+        return await self._asker.first_offset()
 
     async def end_offset(self) -> int:
         """Return the last stable offset: what is before it is there for good, and all of it."""
-        offsets = await self._answered(self._consumer.end_offsets([self._place]))
-        return int(offsets[self._place])
+        return await self._asker.end_offset()
 
     async def offset(self) -> int:
         """Return the offset that is read next."""
@@ -221,20 +216,6 @@ class Cursor:
                     if messages := await self.fetch(records_max, FETCH_S):
                         return [message for message in messages if message.offset < end]
         return []
-
-    async def _answered(self, question: Coroutine[Any, Any, T]) -> T:
-        """Return the answer to a question. Raises LogAway when it does not come in time."""
-        asking = asyncio.create_task(question)
-        self._questions.add(asking)
-        try:
-            await asyncio.wait([asking], timeout=REQUEST_S_MAX)
-            if not asking.done() or asking.cancelled():
-                raise LogAway(f"The topic {self._place.topic} does not answer.")
-            with told_as_away():
-                return asking.result()
-        finally:
-            self._questions.discard(asking)
-            asking.cancel()
 
 
 def before_gap(held_seq: int, messages: Sequence[ConsumerRecord]) -> Sequence[ConsumerRecord]:

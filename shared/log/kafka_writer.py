@@ -13,8 +13,10 @@ from typing import Final
 import asyncpg
 import structlog
 from aiokafka import AIOKafkaProducer
+from aiokafka.structs import RecordMetadata
 from asyncpg.pool import PoolConnectionProxy
 
+from shared.log.kafka_asker import Asker
 from shared.log.kafka_away import KAFKA_AWAY, refusal_in, refused, to_its_end
 from shared.log.kafka_cluster import KafkaCluster
 from shared.log.kafka_cursor import Cursor
@@ -38,6 +40,9 @@ COMMIT_S_MAX: Final = 30.0
 PAUSE_S: Final = 0.005
 # What the one before had in flight is settled within a transaction's time at the most.
 OPEN_S_MAX: Final = 30.0
+# A commit is answered before its markers are written, and until then nobody reads it.
+SHOWN_S_MAX: Final = 1.0
+LOOK_S: Final = 0.001
 CLOSE_S_MAX: Final = 10.0
 
 _log = structlog.get_logger(__name__)
@@ -59,12 +64,14 @@ async def open_writer(
         await cluster.start(producer, OPEN_S_MAX)
         return await _read_place(cluster, beginning)
 
-    try:
+    async with contextlib.AsyncExitStack() as on_failure:
+        on_failure.push_async_callback(stop_producer, producer)
+        asker = await Asker.open(cluster, cluster.verdicts_topic)
+        on_failure.push_async_callback(asker.close)
         right, (fact_seq, tail) = await take_right(pool, holder, settle)
-    except BaseException:
-        await stop_producer(producer)
-        raise
-    return KafkaVerdictWriter(cluster.verdicts_topic, producer, right, fact_seq, tail)
+        on_failure.pop_all()
+    topic = cluster.verdicts_topic
+    return KafkaVerdictWriter(topic, producer, asker, right=right, fact_seq=fact_seq, tail=tail)
 
 
 async def _read_place(cluster: KafkaCluster, beginning: Position) -> tuple[int, Position]:
@@ -87,12 +94,15 @@ class KafkaVerdictWriter:
         self,
         topic: str,
         producer: AIOKafkaProducer,
+        asker: Asker,
+        *,
         right: WritersRight,
         fact_seq: int,
         tail: Position,
     ) -> None:
         self._topic = topic
         self._producer = producer
+        self._asker = asker
         self._right = right
         self._fact_seq = fact_seq
         self._tail = tail
@@ -131,6 +141,7 @@ class KafkaVerdictWriter:
 
     async def _close(self) -> None:
         await stop_producer(self._producer)
+        await self._asker.close()
         await self._right.close()
 
     async def _commit(self, records: Sequence[Record], fact_seq: int) -> None:
@@ -146,7 +157,7 @@ class KafkaVerdictWriter:
                     await self._send(record, own)
                     for record, own in zip(records, headers, strict=True)
                 ]
-                await asyncio.gather(*sent)
+                placed = await asyncio.gather(*sent)
                 await self._producer.commit_transaction()
         except KAFKA_AWAY as error:
             if (refusal := refusal_in(error)) is not None:
@@ -155,11 +166,22 @@ class KafkaVerdictWriter:
             return
         self._is_lost = False
         self._free_at_s = clock() + PAUSE_S
+        await self._until_shown(placed[-1].offset)
+
+    async def _until_shown(self, offset: int) -> None:
+        """Wait until everybody can read what was committed up to an offset."""
+        try:
+            async with asyncio.timeout(SHOWN_S_MAX):
+                while await self._asker.end_offset() <= offset:
+                    await asyncio.sleep(LOOK_S)
+        except (TimeoutError, LogAway):
+            # They are there for good, which is what counts.
+            _log.warning("verdicts_written_and_not_shown_yet", offset=offset)
 
     async def _send(
         self, record: Record, headers: Sequence[tuple[str, bytes]]
-    ) -> "asyncio.Future[object]":
-        sent: asyncio.Future[object] = await self._producer.send(
+    ) -> "asyncio.Future[RecordMetadata]":
+        sent: asyncio.Future[RecordMetadata] = await self._producer.send(
             self._topic, record.body, partition=0, headers=headers
         )
         # Of many that fail together one is told, and the others are not to be complained about.

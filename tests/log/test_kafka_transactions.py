@@ -15,7 +15,7 @@ from shared.log.kafka_cluster import KafkaCluster
 from shared.log.port import LogWriterLost, Position, VerdictLog, WriterReplaced
 from tests.conftest import Database
 from tests.log.adapters import LOG_ID
-from tests.log.deadlines import deadline
+from tests.log.deadlines import deadline, until
 from tests.log.on_kafka import (
     KafkaLogs,
     Sent,
@@ -51,6 +51,15 @@ async def assert_reads(logs: KafkaLogs, database: Database, bodies: list[bytes])
             assert await all_of(log, page=2, after=after) == records[held.seq :]
             assert await log.at(held.seq) == after
         assert await log.at(len(bodies) + 1) is None
+
+
+async def until_there(logs: KafkaLogs, count: int) -> None:
+    """Wait until the end of somebody else's transaction has come to the topic."""
+
+    async def is_there() -> bool:
+        return (await logs.verdicts.tail()).seq == count
+
+    await until(is_there)
 
 
 async def test_records_of_somebody_elses_aborted_transactions_are_never_seen(
@@ -117,6 +126,7 @@ async def test_nothing_of_an_open_transaction_is_seen_and_nobody_waits_for_it(
         # Behind the open one: not there for good as long as that may still come to an end.
         await assert_reads(kafka_logs, database, [b"1"])
         await somebody.abort_transaction()
+    await until_there(kafka_logs, 2)
     await assert_reads(kafka_logs, database, [b"1", b"2"])
     await writer.close()
 
