@@ -99,58 +99,62 @@ class Season:
     ) -> str:
         """Register a person whose address and nickname nobody may ever see."""
         who = mj(number)
-        await self.pool.execute(
-            "INSERT INTO mahjic.players (player_id, first_source) VALUES ($1, $2)", who, source
-        )
-        await self.pool.execute(
-            """INSERT INTO mahjic.people
-            (player_id, email, is_private, privacy_by, name, offered_name, region)
-            VALUES ($1, $2, $3, 'source', $4, $5, $6)""",
+        await self._change_people(
             who,
-            f"address-{number}@example.com",
-            is_private,
-            name,
-            f"Offered {number}",
-            region,
+            ("INSERT INTO mahjic.players (player_id, first_source) VALUES ($1, $2)", source),
+            (
+                """INSERT INTO mahjic.people
+                (player_id, email, is_private, privacy_by, name, offered_name, region)
+                VALUES ($1, $2, $3, 'source', $4, $5, $6)""",
+                f"address-{number}@example.com",
+                is_private,
+                name,
+                f"Offered {number}",
+                region,
+            ),
         )
-        await self.people_changed(who)
         return who
 
     async def anonymous(self, number: int, source: str) -> str:
         who = an(number)
-        await self.pool.execute(
-            "INSERT INTO mahjic.players (player_id, first_source) VALUES ($1, $2)", who, source
-        )
-        await self.pool.execute(
-            """INSERT INTO mahjic.people
-            (player_id, nickname, nickname_key, nickname_source, is_private, privacy_by)
-            VALUES ($1, $2, $2, $3, false, 'source')""",
+        await self._change_people(
             who,
-            f"nickname-{number}",
-            source,
+            ("INSERT INTO mahjic.players (player_id, first_source) VALUES ($1, $2)", source),
+            (
+                """INSERT INTO mahjic.people
+                (player_id, nickname, nickname_key, nickname_source, is_private, privacy_by)
+                VALUES ($1, $2, $2, $3, false, 'source')""",
+                f"nickname-{number}",
+                source,
+            ),
         )
-        await self.people_changed(who)
         return who
 
     async def change(self, who: str, **details: object) -> None:
         """Change what a person chose: name, region or is_private."""
-        for column, value in details.items():
-            await self.pool.execute(
-                f"UPDATE mahjic.people SET {column} = $2 WHERE player_id = $1", who, value
-            )
-        await self.people_changed(who)
+        updates = [
+            (f"UPDATE mahjic.people SET {column} = $2 WHERE player_id = $1", value)
+            for column, value in details.items()
+        ]
+        await self._change_people(who, *updates)
 
     async def erase(self, who: str) -> None:
-        await self.pool.execute("DELETE FROM mahjic.people WHERE player_id = $1", who)
-        await self.people_changed(who)
+        await self._change_people(who, ("DELETE FROM mahjic.people WHERE player_id = $1",))
 
-    async def people_changed(self, who: str) -> None:
-        self._people_seq += 1
-        await self.pool.execute(
-            "INSERT INTO mahjic.people_changes (seq, player_id) VALUES ($1, $2)",
-            self._people_seq,
-            who,
-        )
+    async def _change_people(self, who: str, *statements: tuple[str, *tuple[object, ...]]) -> None:
+        """Change somebody and note it in one transaction, as everybody does who changes people.
+
+        A view that could see the change before its note would differ from one that saw neither.
+        """
+        async with self.pool.acquire() as connection, connection.transaction():
+            for statement, *values in statements:
+                await connection.execute(statement, who, *values)
+            self._people_seq += 1
+            await connection.execute(
+                "INSERT INTO mahjic.people_changes (seq, player_id) VALUES ($1, $2)",
+                self._people_seq,
+                who,
+            )
 
     async def play(
         self,
