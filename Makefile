@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help install demo demo-kafka serve test check chaos bench bench-quick docs clean
+.PHONY: help install demo demo-kafka serve test check chaos chaos-kafka bench bench-quick docs clean
 
 help: ## Say what can be made.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -35,6 +35,11 @@ check: .venv/with-tools ## Format, lint, types, import contracts, and the tests 
 
 chaos: .venv/with-tools ## Kill the parts at random instants: make chaos N=200 [SEED=1].
 	@MAHJIC_CHAOS_ROUNDS=$(or $(N),100) MAHJIC_CHAOS_SEED=$(SEED) $(BIN)/pytest tests/chaos -s --timeout=0
+
+chaos-kafka: .venv/with-tools ## The same on Kafka, with Kafka away for a minute: make chaos-kafka N=200 [SEED=1].
+	@$(BIN)/python -m tests.kafka.prepare
+	@MAHJIC_CHAOS_ROUNDS=$(or $(N),100) MAHJIC_CHAOS_SEED=$(SEED) MAHJIC_CHAOS_AWAY_S=60 \
+		$(BIN)/pytest tests/chaos_kafka -s --timeout=0
 
 bench: .venv/with-tools ## Measure the speed, as ratios against limits in the same run.
 	@$(BIN)/python -m bench

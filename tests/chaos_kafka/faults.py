@@ -118,12 +118,14 @@ async def a_second_rater_runs_for_a_while(
 async def a_second_rater_starts_while_one_stands_still_in_a_transaction(
     site: KafkaSite, _crowd: Crowd, chances: random.Random
 ) -> None:
-    async with contextlib.AsyncExitStack() as second:
+    async with contextlib.AsyncExitStack() as running:
         with await _paused_in_transaction(site):
-            await second.enter_async_context(site.second("rater", is_killed=chances.random() < 0.5))
+            is_killed = chances.random() < 0.5
+            second = await running.enter_async_context(site.second("rater", is_killed=is_killed))
             if chances.random() < 0.5:
                 await _cut_connections(site, "rater")
-            await asyncio.sleep(_a_pause_s(chances))
+            await second.has_said("rater_started")
+            await asyncio.sleep(chances.uniform(0, BOTH_LIVE_S_MAX))
         await asyncio.sleep(chances.uniform(0, BOTH_LIVE_S_MAX))
 
 
@@ -135,7 +137,8 @@ async def a_second_relay_works_while_one_stands_still_and_then_goes_on(
         await second.ready()
         with relay.paused():
             await _cut_connections(site, "relay")
-            await asyncio.sleep(_a_pause_s(chances))
+            await second.has_said("relay_started")
+            await asyncio.sleep(chances.uniform(0, BOTH_LIVE_S_MAX))
         await asyncio.sleep(chances.uniform(0, BOTH_LIVE_S_MAX))
 
 

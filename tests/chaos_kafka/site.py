@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import itertools
 import sys
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
@@ -56,6 +57,7 @@ class KafkaSite:
     starter: Starter
     pause_s_max: float = PAUSE_S_MAX
     _turns: Iterator[int] = field(default_factory=itertools.count)
+    _seconds: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     @property
     def facts_topic(self) -> str:
@@ -89,6 +91,14 @@ class KafkaSite:
         """Wait until PostgreSQL is there, which it may just not be, and return its process."""
         return await living_postmaster_in(self.folder)
 
+    def ends(self) -> Counter[str]:
+        """Count the ends so far, by process and by what each ended with."""
+        return Counter(
+            f"{name}: {end.reason or end.exit_code}"
+            for name, process in self.processes.items()
+            for end in process.ends
+        )
+
     def assert_alive(self) -> None:
         """Fail if a process has ended for a reason that no fault explains."""
         for name, process in self.processes.items():
@@ -100,7 +110,7 @@ class KafkaSite:
 
         Then it is killed, or ends in good order.
         """
-        name = f"second {command}"
+        name = f"{next(self._seconds)} more {command}"
         process = _process(
             self.environment,
             self.folder.parent,
@@ -140,7 +150,9 @@ class KafkaSite:
         """
         async with self.database() as pool:
             facts, log_id = await read_table(pool, "facts"), await read_log_id(pool)
-        assert once(await read_topic(self.broker.address, self.facts_topic)) == facts
+        copied = await read_topic(self.broker.address, self.facts_topic)
+        print(f"{len(copied)} records on the topic of facts for {len(facts)} facts")  # noqa: T201
+        assert once(copied) == facts
         return Logs(log_id, facts, await read_topic(self.broker.address, self.verdicts_topic))
 
 

@@ -124,6 +124,14 @@ class Supervised:
 
             await until(serves)
 
+    async def has_said(self, event: str) -> None:
+        """Wait until its log tells of an event."""
+
+        async def is_told() -> bool:
+            return self.log.exists() and event in self.log.read_text(errors="replace")
+
+        await until(is_told)
+
     @asynccontextmanager
     async def running(self, *, is_killed: bool = False) -> AsyncIterator[None]:
         """Keep it running while the context is open; then it ends in good order, or is killed."""

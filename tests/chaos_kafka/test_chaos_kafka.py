@@ -57,6 +57,7 @@ async def survivor() -> AsyncIterator[Survivor]:
             await break_again_and_again(site, crowd, operator, planned(ROUNDS, chances), chances)
             await site.settled()
             logs = await site.logs()
+            print(site.ends())  # noqa: T201
             async with site.database() as pool:
                 yield Survivor(site, crowd, operator, pool, logs, replayed(logs.facts))
             site.assert_alive()
