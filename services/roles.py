@@ -63,8 +63,10 @@ def build_app(service: Service, role: Role) -> FastAPI:
     for routes in role.routes:
         app.include_router(routes(service))
     if role.routes and role is not SERVE:
-        # Whoever asks for the interface means that of all the processes behind one address.
+        # Whoever asks for the interface, or what an address answers to, means that of all the
+        # processes behind one address.
         whole = build_app(replace(service, registry=CollectorRegistry()), SERVE)
+        app.state.whole = whole
         app.openapi = whole.openapi  # type: ignore[method-assign]
     return app
 

@@ -3,12 +3,15 @@
 Each limit has its reason beside it.
 """
 
+import re
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
-from typing import Literal, Self
+from typing import Final, Literal, Self
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+KAFKA_SERVERS: Final = re.compile(r"[^,:\s]+:\d+(,[^,:\s]+:\d+)*")
 
 
 class Settings(BaseSettings):
@@ -27,7 +30,7 @@ class Settings(BaseSettings):
     database_connections_max: int = Field(default=20, ge=5, le=90)
 
     # The Kafka cluster of the logs, when many processes share the work; else the logs are tables.
-    kafka_servers: str | None = Field(default=None, pattern=r"^[^,:\s]+:\d+(,[^,:\s]+:\d+)*$")
+    kafka_servers: str | None = None
     # Topics are PREFIX.facts and PREFIX.verdicts: several installations can share a cluster.
     kafka_prefix: str = Field(default="mahjic", pattern=r"^[a-z0-9][a-z0-9_-]{0,99}$")
     # Copies of each record. One is for trying out: it is lost with its broker, so it must be said.
@@ -74,12 +77,29 @@ class Settings(BaseSettings):
     # What a stopping service gives running requests to be answered.
     grace_s: float = Field(default=35.0, gt=0)
 
-    @field_validator("data", "database_url", "kafka_servers", "kafka_ca_file", mode="before")
+    @field_validator(
+        "data",
+        "database_url",
+        "kafka_servers",
+        "kafka_user",
+        "kafka_password",
+        "kafka_ca_file",
+        "kafka_cert_file",
+        "kafka_key_file",
+        mode="before",
+    )
     @classmethod
     def _not_empty(cls, value: object) -> object:
         # An empty folder would be the present one, and an empty URL a database in that folder.
         if value == "":
             raise ValueError("It is set and empty. Give it a value, or unset it.")
+        return value
+
+    @field_validator("kafka_servers")
+    @classmethod
+    def _addresses(cls, value: str | None) -> str | None:
+        if value is not None and KAFKA_SERVERS.fullmatch(value) is None:
+            raise ValueError("Write host:port, several with commas between them and no spaces.")
         return value
 
     @model_validator(mode="after")
@@ -93,7 +113,7 @@ class Settings(BaseSettings):
     @model_validator(mode="after")
     def _whole_kafka_security(self) -> Self:
         is_sasl = self.kafka_security.startswith("SASL")
-        if is_sasl != (self.kafka_user is not None and self.kafka_password is not None):
+        if {is_sasl} != {self.kafka_user is not None, self.kafka_password is not None}:
             raise ValueError(
                 "MAHJIC_KAFKA_USER and MAHJIC_KAFKA_PASSWORD go with MAHJIC_KAFKA_SECURITY "
                 "SASL_SSL or SASL_PLAINTEXT, all of them or none."

@@ -283,6 +283,9 @@ class AnswerCutShort(Exception):
 
 def _framework_error(request: Request, error: HTTPException) -> MahjicError:
     match error.status_code:
+        case 404 if request.method not in (methods := methods_at(request.scope)) and methods:
+            # Another process behind this address answers to those.
+            return MethodNotAllowed(methods)
         case 404:
             return NotFound("Nothing is at this address. /openapi.json lists what there is.")
         case 405:

@@ -4,6 +4,7 @@ import re
 import secrets
 from typing import Any, Final
 
+from starlette.applications import Starlette
 from starlette.routing import Match
 from starlette.types import Scope
 
@@ -59,8 +60,14 @@ def method_of(scope: Scope) -> str:
 
 
 def methods_at(scope: Scope) -> list[str]:
-    """Return every method that the address of a request answers to, as RFC 9110 asks of `Allow`."""
-    routes = scope["app"].router.routes
+    """Return every method that the address of a request answers to, as RFC 9110 asks of `Allow`.
+
+    An application that shares its address with others, as one of several processes behind a proxy,
+    has the one application of them all in `state.whole`.
+    """
+    app: Starlette = scope["app"]
+    whole: Starlette = getattr(app.state, "whole", app)
+    routes = whole.router.routes
     answered = [
         method
         for method in METHODS

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Mapping
+from ssl import SSLContext
 from types import MappingProxyType
 from typing import Any, Final, Protocol
 
@@ -12,6 +13,7 @@ from aiokafka.conn import create_conn
 from aiokafka.errors import KafkaConnectionError
 from aiokafka.helpers import create_ssl_context
 
+from shared.errors import MahjicError
 from shared.log.kafka_away import KAFKA_AWAY, refusal_in, refused, to_its_end, told_as_away
 from shared.log.kafka_records import RECORD_BYTES_MAX
 from shared.settings import Settings
@@ -29,6 +31,14 @@ START_S_MAX: Final = 15.0
 ADMIT_S_MAX: Final = 2.0
 
 
+class CertificatesUnusable(MahjicError):
+    """A file with certificates or a key cannot be read, or holds something else."""
+
+    code = "certificates_unusable"
+    title = "The certificates for Kafka cannot be used"
+    exit_code = 2
+
+
 class Client(Protocol):
     """Any of aiokafka's clients."""
 
@@ -38,7 +48,10 @@ class Client(Protocol):
 
 
 class KafkaCluster:
-    """The addresses, the security and the names of the topics of one installation."""
+    """The addresses, the security and the names of the topics of one installation.
+
+    Making one raises CertificatesUnusable.
+    """
 
     def __init__(self, settings: Settings) -> None:
         assert settings.kafka_servers is not None, (
@@ -163,13 +176,29 @@ async def _within(start_s_max: float, client: Client) -> None:
 def _security(settings: Settings) -> dict[str, Any]:
     chosen: dict[str, Any] = {"security_protocol": settings.kafka_security}
     if settings.kafka_security.endswith("SSL"):
-        chosen["ssl_context"] = create_ssl_context(
-            cafile=settings.kafka_ca_file,
-            certfile=settings.kafka_cert_file,
-            keyfile=settings.kafka_key_file,
-        )
+        chosen["ssl_context"] = _ssl_context(settings)
     if settings.kafka_user is not None and settings.kafka_password is not None:
         chosen["sasl_mechanism"] = settings.kafka_sasl_mechanism
         chosen["sasl_plain_username"] = settings.kafka_user
         chosen["sasl_plain_password"] = settings.kafka_password.get_secret_value()
     return chosen
+
+
+def _ssl_context(settings: Settings) -> SSLContext:
+    """Return what proves who the brokers are, by the names that we call them, and who we are."""
+    try:
+        context: SSLContext = create_ssl_context(
+            cafile=settings.kafka_ca_file,
+            certfile=settings.kafka_cert_file,
+            keyfile=settings.kafka_key_file,
+            # A key with a password is refused; without this it would be asked for at a terminal.
+            password="",
+        )
+    except OSError as error:
+        # Those of SSL are among them, and their own words name no file.
+        raise CertificatesUnusable(
+            "MAHJIC_KAFKA_CA_FILE, _CERT_FILE and _KEY_FILE must be files that this user can read, "
+            "with PEM certificates and the key that fits, without a password. One is not: "
+            f"{type(error).__name__}: {error}."
+        ) from error
+    return context

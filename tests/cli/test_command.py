@@ -25,6 +25,14 @@ async def test_the_version_is_the_one_of_the_package() -> None:
         ({"MAHJIC_DATA": "/tmp/a", "MAHJIC_DATABASE_URL": "postgresql://b"}, "not both."),
         ({"MAHJIC_DATA": ""}, "MAHJIC_DATA: "),
         ({"MAHJIC_DATABASE_URL": ""}, "MAHJIC_DATABASE_URL: "),
+        ({"MAHJIC_KAFKA_SERVERS": "kafka-1"}, "MAHJIC_KAFKA_SERVERS: Write host:port"),
+        ({"MAHJIC_KAFKA_SERVERS": "a:9092, b:9092"}, "no spaces"),
+        # A user without the security that it goes with would be left out in silence.
+        ({"MAHJIC_KAFKA_USER": "ada"}, "all of them or none"),
+        ({"MAHJIC_KAFKA_SECURITY": "SASL_SSL", "MAHJIC_KAFKA_USER": "ada"}, "all of them or none"),
+        ({"MAHJIC_KAFKA_PASSWORD": ""}, "MAHJIC_KAFKA_PASSWORD: "),
+        ({"MAHJIC_KAFKA_KEY_FILE": ""}, "MAHJIC_KAFKA_KEY_FILE: "),
+        ({"MAHJIC_KAFKA_CA_FILE": "/ca.crt"}, "MAHJIC_KAFKA_SECURITY SSL"),
     ],
 )
 async def test_a_wrong_setting_is_named(

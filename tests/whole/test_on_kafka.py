@@ -73,6 +73,7 @@ async def test_a_session_is_rated_while_its_source_waits_and_read_elsewhere(
         assert {"/v1/sessions", "/v1/leaderboard"} <= set(
             (await site.get("read", "/openapi.json")).json()["paths"]
         )
+        await assert_methods_are_those_of_all(site)
         assert "is built again" in await mahjic(environment, "views", "rebuild", "history")
         nowhere = {"MAHJIC_DATABASE_URL": environment["MAHJIC_DATABASE_URL"]}
         refused = await start(nowhere, "views", "rebuild", "history")
@@ -80,6 +81,19 @@ async def test_a_session_is_rated_while_its_source_waits_and_read_elsewhere(
         assert "kafka_not_named" in refused.log
         for role, served in site.served.items():
             assert await served.stop() == 0, role
+
+
+async def assert_methods_are_those_of_all(site: KafkaSite) -> None:
+    """Assert that a wrong method is told as such, also where another process has the right one."""
+    for role, method, path, allowed in [
+        ("ingest", "DELETE", "/v1/leaderboard", "GET, HEAD"),
+        ("read", "GET", "/v1/sessions", "POST"),
+        ("ingest", "PATCH", "/v1/sessions", "POST"),
+    ]:
+        async with site.client(role, "source") as client:
+            answer = await client.request(method, path)
+        assert (answer.status_code, answer.headers.get("allow")) == (405, allowed), (role, path)
+    assert (await site.get("read", "/v1/nothing")).status_code == 404
 
 
 async def until_figure(site: KafkaSite, role: str, name: str, value: float) -> None:
