@@ -15,6 +15,7 @@ from services.database import open_database
 from services.operating.copying import check_facts, check_verdicts, copy_facts, copy_verdicts
 from services.operating.kafka import check_settings
 from services.operating.pairs import LogPairs, open_pairs
+from shared.errors import MahjicError
 from shared.log.kafka_cluster import KafkaCluster
 from shared.log.kafka_copy import FactCopier
 from shared.log.kafka_topics import check_topics, cluster_id, create_topics
@@ -38,6 +39,21 @@ UPDATE mahjic.kafka SET is_moved = true WHERE cluster_id = $1 AND prefix = $2 RE
 Progress = Callable[[str, int, int], None]
 
 
+class MoveOvertaken(MahjicError):
+    """Somebody else has begun to move the same logs, perhaps to another place."""
+
+    code = "move_overtaken"
+    title = "Another move of these logs has begun"
+    exit_code = 2
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Somebody else has begun to move the logs of this database, perhaps to other topics, "
+            "so this was not finished. Nothing is lost: agree on who does it, and run "
+            "`mahjic kafka init` again."
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Moved:
     """Where the topics end now; `was_moved` when there was nothing left to do but to check."""
@@ -57,11 +73,12 @@ async def move_to_kafka(settings: Settings, *, is_lost: bool, progress: Progress
     cluster = KafkaCluster(settings)
     async with open_database(settings, role="join") as pool:
         new = KafkaPlace(await cluster_id(cluster), cluster.prefix, is_moved=True)
-        before = None if is_lost else await read_place(pool)
-        if before is not None:
+        before = await read_place(pool)
+        is_moved = False
+        if before is not None and not is_lost:
             check_prefix(before, new.prefix)
             check_cluster(before, new.cluster_id)
-        is_moved = before is not None and before.is_moved
+            is_moved = before.is_moved
         if not is_moved:
             await create_topics(cluster)
         await check_topics(cluster)
@@ -69,20 +86,27 @@ async def move_to_kafka(settings: Settings, *, is_lost: bool, progress: Progress
             ends = await check_facts(logs.facts), await check_verdicts(logs.verdicts)
             if is_moved:
                 return Moved(*ends, was_moved=True)
-            await _begin(pool, new)
+            await _begin(pool, before, new)
             await _copy(cluster, logs, progress)
         # Read anew, by others than those that wrote.
         async with open_pairs(pool, cluster) as logs:
             ends = await check_facts(logs.facts), await check_verdicts(logs.verdicts)
             assert ends[1].seq >= (await logs.verdicts.table.tail()).seq
-            await pool.fetchval(FINISH, new.cluster_id, new.prefix)
+            if not await pool.fetchval(FINISH, new.cluster_id, new.prefix):
+                raise MoveOvertaken
             return Moved(*ends, was_moved=False)
 
 
-async def _begin(pool: asyncpg.Pool, place: KafkaPlace) -> None:
-    """Take the right to write verdicts from everybody, and say in the database where they go."""
+async def _begin(pool: asyncpg.Pool, before: KafkaPlace | None, place: KafkaPlace) -> None:
+    """Take the right to write verdicts from everybody, and say in the database where they go.
+
+    Raises MoveOvertaken when that is said otherwise by now than it was before.
+    """
 
     async def settle(connection: PoolConnectionProxy) -> None:
+        # Under the lock of the right, so that of two who begin at once the second one sees it.
+        if await read_place(connection) != before:
+            raise MoveOvertaken
         await connection.execute(BEGIN, place.cluster_id, place.prefix)
 
     right, _ = await take_right(pool, HOLDER, settle)

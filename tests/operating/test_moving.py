@@ -1,6 +1,7 @@
 """The logs of an embedded installation move to Kafka byte for byte, whatever happens meanwhile."""
 
 import asyncio
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from aiokafka.admin import NewTopic
 from pydantic import SecretStr
 
 from services.operating.kafka import KafkaNeedsServer, KafkaNotNamed
-from services.operating.moving import HOLDER, Moved, move_to_kafka
+from services.operating.moving import HOLDER, Moved, MoveOvertaken, move_to_kafka
 from services.operating.recovering import open_recovery
 from shared.access.keys import create_key
 from shared.db.embedded import EmbeddedServer
@@ -218,6 +219,37 @@ async def test_only_the_operators_word_leads_to_another_cluster_or_other_topics(
     await assert_moved(site)
     await move(replace(site, settings=other), is_lost=True)
     await assert_moved(replace(site, settings=other))
+
+
+async def test_of_two_who_move_the_logs_to_different_topics_at_once_only_one_does(
+    site: Site, kafka_prefix: str
+) -> None:
+    other = replace(site, settings=in_other_topics(site, kafka_prefix))
+    ends = await asyncio.gather(move(site), move(other), return_exceptions=True)
+    moved = [each for each, end in zip((site, other), ends, strict=True) if isinstance(end, Moved)]
+    refused = [end for end in ends if not isinstance(end, Moved)]
+    assert [type(end) for end in refused] == [MoveOvertaken]
+    await assert_moved(*moved)
+
+
+async def test_a_move_that_another_one_overtook_does_not_say_that_it_is_done(
+    site: Site, kafka_prefix: str
+) -> None:
+    other = replace(site, settings=in_other_topics(site, kafka_prefix))
+
+    def overtake(_at_hand: str, done: int, total: int) -> None:
+        if done == total and not overtaking.ident:
+            overtaking.start()
+            overtaking.join()
+
+    overtaking = threading.Thread(target=lambda: asyncio.run(move(other, is_lost=True)))
+    with pytest.raises(MoveOvertaken):
+        await move_to_kafka(site.settings, is_lost=False, progress=overtake)
+    await assert_moved(other)
+
+
+def in_other_topics(site: Site, kafka_prefix: str) -> Settings:
+    return site.settings.model_copy(update={"kafka_prefix": f"{kafka_prefix}-2"})
 
 
 async def test_a_lost_topic_is_told_and_filled_again(site: Site) -> None:
