@@ -158,7 +158,7 @@ class Feed:
             try:
                 is_moving = await self.step()
             except (LogAway, *DATABASE_AWAY) as error:
-                _log.warning("views_wait_for_database", error=type(error).__name__)
+                _log.warning("views_wait", error=type(error).__name__)
                 await asyncio.sleep(retry_s)
                 retry_s = min(2 * retry_s, RETRY_S_MAX)
                 continue

@@ -170,6 +170,20 @@ class ServiceUnavailable(MahjicError):
         )
 
 
+class LogUnavailable(MahjicError):
+    """The log, in the database or on Kafka, can't be reached at the moment."""
+
+    code = "log_unavailable"
+    title = "The log is not available at the moment"
+    status = 503
+
+    def __init__(self, *, retry_after_s: int = 5) -> None:
+        super().__init__(
+            f"The log does not answer. Send the same request again in {retry_after_s} s.",
+            headers={"Retry-After": str(retry_after_s)},
+        )
+
+
 class Stopping(MahjicError):
     """The service stops, and this answer took longer than it could wait."""
 

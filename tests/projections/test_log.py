@@ -9,7 +9,7 @@ import pytest
 
 from services.projections.log.queries import CHUNK_RECORDS, find_stretch
 from services.projections.log.routes import line_of
-from shared.http.problems import ServiceUnavailable
+from shared.http.problems import LogUnavailable
 from shared.log.memory import MemoryFactLog
 from shared.log.port import Log, LogAway, Position, Record
 from tests.projections.conftest import AUDITOR, CLUB, OPERATOR, World
@@ -75,7 +75,7 @@ class AwayLog(MemoryFactLog):
 
 
 async def test_a_log_that_is_away_is_told_as_a_service_that_is_unavailable() -> None:
-    with pytest.raises(ServiceUnavailable) as unavailable:
+    with pytest.raises(LogUnavailable) as unavailable:
         await find_stretch(AwayLog(LOG_ID), 1, 10)
     assert unavailable.value.status == 503
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from shared.http.problems import ServiceUnavailable
+from shared.http.problems import LogUnavailable
 from shared.log.port import Log, LogAway, Position, Record
 
 # A few hundred records at a time keep the memory small, however long the answer is.
@@ -24,7 +24,7 @@ class Stretch:
 
 
 async def find_stretch(log: Log, first_seq: int, limit: int) -> Stretch:
-    """Find the stretch of at most `limit` records from a seq on. Raises ServiceUnavailable."""
+    """Find the stretch of at most `limit` records from a seq on. Raises LogUnavailable."""
     with _told_as_unavailable():
         tail = await log.tail()
         last_seq = first_seq + limit - 1
@@ -36,7 +36,7 @@ async def find_stretch(log: Log, first_seq: int, limit: int) -> Stretch:
 
 
 async def read_records(log: Log, stretch: Stretch) -> AsyncIterator[Record]:
-    """Yield every record of a stretch. Raises ServiceUnavailable, LogGap or HistorySplit."""
+    """Yield every record of a stretch. Raises LogUnavailable, LogGap or HistorySplit."""
     if stretch.ends is None:
         return
     held, end = stretch.ends
@@ -53,4 +53,4 @@ def _told_as_unavailable() -> Iterator[None]:
     try:
         yield
     except LogAway:
-        raise ServiceUnavailable from None
+        raise LogUnavailable from None
