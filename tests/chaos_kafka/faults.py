@@ -33,7 +33,8 @@ LOOKS_MAX = 20
 COMMIT_S_MAX = 5.0
 REBUILD_S_MAX = 5.0
 CUT_ALL = """
-SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name LIKE $1
+SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+WHERE application_name LIKE $1 AND pid <> pg_backend_pid()
 """
 
 Fault = Callable[[KafkaSite, Crowd, random.Random], Awaitable[None]]
