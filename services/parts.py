@@ -4,6 +4,7 @@ A part is told the port, once that is bound. It never ends by itself: it fails, 
 """
 
 import asyncio
+import contextlib
 import socket
 from collections.abc import Sequence
 from functools import partial
@@ -34,6 +35,8 @@ from shared.log.until_there import until_there
 
 # Between two looks whether a database that is away is back.
 RETRY_S: Final = 0.5
+# Between two looks whether the topic of facts still is a copy of the table.
+LOOK_S: Final = 1.0
 
 _log = structlog.get_logger(__name__)
 
@@ -46,6 +49,18 @@ async def record(service: Service, _port: int) -> None:
 async def watch_history(service: Service, _port: int) -> None:
     """End the process when the log of facts was put back to an older state."""
     await service.waterline.watch(service.logs.recorded)
+
+
+async def watch_copy(service: Service, _port: int) -> None:
+    """End the process when the topic tells of facts that the table does not hold.
+
+    Others wrote them, and a database that failed over lost them before this process saw them.
+    """
+    while True:
+        # Without Kafka sessions are accepted all the same.
+        with contextlib.suppress(LogAway):
+            await check_copy(service)
+        await asyncio.sleep(LOOK_S)
 
 
 async def hand_out_verdicts(service: Service, _port: int) -> None:

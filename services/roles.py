@@ -26,6 +26,7 @@ from services.wiring import (
     check_copy,
     check_place,
     check_topics_safe,
+    find_end_of_verdicts,
     new_session_id,
     today_latest,
 )
@@ -131,7 +132,7 @@ def _verdicts(service: Service) -> Check:
 
 SERVE: Final = Role(
     name="serve",
-    first=(check_place,),
+    first=(check_place, find_end_of_verdicts),
     routes=(_submissions, _players, _reads),
     ready={"database": _database, "log": _verdicts},
     parts={
@@ -149,17 +150,18 @@ SERVE: Final = Role(
 # It needs Kafka to start and to answer with ratings, but not to accept: without, it answers 202.
 INGEST: Final = Role(
     name="ingest",
-    first=(check_place, check_copy),
+    first=(check_place, check_copy, find_end_of_verdicts),
     routes=(_submissions, _players),
     ready={"database": _database},
     parts={
         "recorder": parts.record,
         "history": parts.watch_history,
+        "copy": parts.watch_copy,
         "verdicts": parts.hand_out_verdicts,
         "end of the log": parts.tell_end_of_facts,
         "janitor": parts.sweep,
     },
-    follows=("verdicts",),
+    follows=("facts", "verdicts"),
 )
 RELAY: Final = Role(
     name="relay",

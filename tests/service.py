@@ -125,6 +125,7 @@ async def running_service(
         ):
             running = RunningService(service, client)
             running.run("recorder", service.recorder.run())
+            await service.verdicts.find_end()
             running.run("verdicts", service.verdicts.follow())
             running.run("views", service.feed.run())
             if is_rating:

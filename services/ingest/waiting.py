@@ -46,6 +46,7 @@ class Verdicts:
 
     def __init__(self, log: VerdictLog) -> None:
         self._log = log
+        self._position: Position | None = None
         self._waiting: dict[str, set[asyncio.Future[VerdictEvent]]] = {}
         self._recent: OrderedDict[str, bytes] = OrderedDict()
 
@@ -66,12 +67,16 @@ class Verdicts:
             if not waiting:
                 self._waiting.pop(session_id, None)
 
+    async def find_end(self) -> None:
+        """Note where the log ends now, before anybody expects anything. Raises LogAway."""
+        self._position = await self._log.tail()
+
     async def follow(self) -> NoReturn:
-        """Follow the log from its end for ever. Raises LogGap or HistorySplit."""
-        position: Position | None = None
+        """Follow the log from the end that was found for ever. Raises LogGap or HistorySplit."""
+        position = self._position
+        assert position is not None, "Its end is found before the log is followed."
         while True:
             try:
-                position = position or await self._log.tail()
                 records = await self._log.read(position, BATCH_RECORDS)
                 if not records:
                     await self._log.wait_beyond(position.seq, LOOK_S)

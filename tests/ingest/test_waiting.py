@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -12,6 +12,7 @@ from shared.events.verdicts import Answers, FactRefused
 from shared.ids import session_id
 from shared.log.memory import MemoryVerdictLog, MemoryVerdictWriter
 from shared.log.port import LogAway, Position, Record
+from shared.log.until_there import until_there
 from tests.log.deadlines import deadline
 
 LOG_ID = "log_of_a_test"
@@ -95,13 +96,16 @@ class Desk:
 
 
 @asynccontextmanager
-async def a_desk(*, already: int = 0) -> AsyncIterator[Desk]:
-    """Follow a log that has some verdicts already."""
+async def a_desk(*, already: int = 0, not_yet_followed: Sequence[int] = ()) -> AsyncIterator[Desk]:
+    """Follow a log that has some verdicts already, or gets some just before it is followed."""
     log = MemoryVerdictLog(LOG_ID)
     line = Line(log)
     desk = Desk(line, await log.open_writer("a test"), Verdicts(line))
     if already:
         await desk.judge(*range(10_000, 10_000 + already))
+    await until_there(desk.verdicts.find_end)
+    if not_yet_followed:
+        await desk.judge(*not_yet_followed)
     following = asyncio.create_task(desk.verdicts.follow())
     try:
         await desk.followed()
@@ -152,6 +156,12 @@ async def test_the_latest_verdicts_are_kept_and_older_ones_are_left_to_the_views
             assert await forgotten.by(now()) is None
         with desk.verdicts.expect(session(1)) as oldest:
             assert await oldest.by(now()) == FactRefused("reason 1", session(1))
+
+
+async def test_a_verdict_that_comes_before_the_log_is_followed_is_given_too() -> None:
+    async with a_desk(not_yet_followed=[1]) as desk:
+        with desk.verdicts.expect(session(1)) as expected:
+            assert await expected.by(now()) == FactRefused("reason 1", session(1))
 
 
 async def test_only_what_comes_from_now_on_is_followed() -> None:

@@ -5,6 +5,10 @@ import pytest
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from prometheus_client.parser import text_string_to_metric_families
 
+from shared.db.bell import Bell
+from shared.log.kafka_copy import FactCopier
+from shared.log.port import chained
+from shared.log.postgres import PostgresFactLog
 from tests.conftest import Database
 from tests.ingest.test_recovery import put_back
 from tests.kafka.broker import Broker
@@ -214,6 +218,19 @@ async def test_ingest_and_relay_do_not_serve_a_database_put_back_behind_kafka(
         assert f"{environment['MAHJIC_KAFKA_PREFIX']}.facts ends at record 3" in refused.log
         assert "the table mahjic.facts ends at record 2" in refused.log
         assert "docs/operations.md" in refused.log
+
+
+async def test_an_ingest_that_saw_nothing_of_lost_facts_ends_once_the_topic_tells_of_them(
+    environment: dict[str, str], database: Database
+) -> None:
+    """Another one wrote them, the relay copied them, and a fail-over lost them."""
+    async with a_kafka_site(environment, roles=["ingest"]) as site:
+        cluster = a_cluster(environment["MAHJIC_KAFKA_SERVERS"], environment["MAHJIC_KAFKA_PREFIX"])
+        end = await PostgresFactLog(database.pool, Bell()).tail()
+        async with FactCopier(cluster) as copier:
+            await copier.append(chained(end, [b"a fact that was lost"]))
+        assert await site.served["ingest"].ended() == 1
+        assert "history_split" in site.served["ingest"].log
 
 
 async def says(served: Served, words: str) -> bool:
