@@ -109,7 +109,8 @@ def check_prefix(place: KafkaPlace, prefix: str) -> None:
     if place.prefix != prefix:
         raise WrongPrefix(
             f"The topics of this database begin with {place.prefix}, and MAHJIC_KAFKA_PREFIX is "
-            f"{prefix}. Set it to {place.prefix}."
+            f"{prefix}. Set it to {place.prefix}, unless this database was put back to a copy from "
+            f"before the logs moved to {prefix}: then see docs/operations.md."
         )
 
 

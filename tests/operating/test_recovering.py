@@ -249,3 +249,29 @@ async def delete_first_verdicts(cluster: KafkaCluster) -> None:
     async with cluster.admin() as admin:
         place = TopicPartition(cluster.verdicts_topic, 0)
         await admin.delete_records({place: RecordsToDelete(before_offset=5)})
+
+
+async def test_a_copy_that_names_abandoned_topics_is_brought_on_from_the_new_ones(
+    on_kafka: OnKafka, kafka_prefix: str, tmp_path: Path
+) -> None:
+    await mahjic(on_kafka.site.environment, "backup", str(tmp_path / "saved"))
+    await on_kafka.stop()
+    fresh = on_kafka.site.settings.model_copy(update={"kafka_prefix": f"{kafka_prefix}-2"})
+    on_kafka.site = replace(on_kafka.site, settings=fresh)
+    assert (await on_kafka.run("kafka", "init", "--lost")).exit_code == 0
+    await on_kafka.start(*COMMANDS)
+    assert (await on_kafka.submit(a_claim(SESSIONS))).status_code == 201
+    before = await settled(on_kafka)
+    await on_kafka.stop()
+    await mahjic(on_kafka.site.environment, "restore", str(tmp_path / "saved"), "--replace")
+    refused = await on_kafka.run("ingest", "--port", "0")
+    assert refused.exit_code == 2
+    assert "unless this database was put back to a copy" in refused.stderr
+    done = await on_kafka.run("kafka", "recover", "--yes")
+    assert (done.exit_code, done.stdout.partition(",")[0]) == (0, "1 fact taken over")
+    moved = await on_kafka.run("kafka", "init", "--lost")
+    assert moved.exit_code == 0, moved.stderr
+    await on_kafka.start(*COMMANDS)
+    assert (await on_kafka.submit(a_claim(SESSIONS))).status_code == 200
+    assert await settled(on_kafka) == before
+    await on_kafka.stop()
