@@ -36,6 +36,11 @@ def run_on_kafka(
     """Run one of the processes that share the work on Kafka."""
     settings = read_settings(listening_at(host, port))
     check_settings(settings)
+    if settings.kafka_security == "SASL_PLAINTEXT":
+        hint(
+            "MAHJIC_KAFKA_SECURITY is SASL_PLAINTEXT: whoever listens on the way to Kafka can read "
+            "everything, with MAHJIC_KAFKA_SASL_MECHANISM=PLAIN the password too. SASL_SSL is safe."
+        )
     run_serving(
         settings,
         f"Mahjic {role.name}",

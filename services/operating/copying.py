@@ -37,9 +37,9 @@ async def check_facts(pair: Pair) -> Position:
     end = await pair.table.tail()
     if held.seq > end.seq:
         raise HistorySplit(
-            f"{pair.topic_name} holds facts up to {held.seq}, and {pair.table_name} only up to "
-            f"{end.seq}: the database was put back to an older state. Run `mahjic kafka recover`, "
-            "and see docs/operations.md on a split history."
+            f"{pair.table_name} ends at fact {end.seq}, and {pair.topic_name} at {held.seq}: "
+            "the database was put back to an older state. Run `mahjic kafka recover`, and see "
+            "docs/operations.md on a split history."
         )
     return held
 

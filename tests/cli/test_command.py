@@ -56,6 +56,31 @@ async def test_an_address_of_a_database_is_never_repeated_with_its_password(
     assert "hunter2" not in ended.stderr
 
 
+@pytest.mark.parametrize(
+    ("command", "security", "warned"),
+    [
+        ("relay", "SASL_PLAINTEXT", "MAHJIC_KAFKA_SECURITY is SASL_PLAINTEXT: whoever listens"),
+        ("relay", "SASL_SSL", None),
+        ("serve", "SASL_SSL", "MAHJIC_KAFKA_SERVERS is set, and `mahjic serve` does not use it"),
+    ],
+)
+async def test_settings_of_kafka_that_do_not_do_what_they_seem_to_are_told_at_the_start(
+    command: str, security: str, warned: str | None
+) -> None:
+    settings = {
+        "MAHJIC_DATABASE_URL": "postgresql://127.0.0.1:1/mahjic",
+        "MAHJIC_KAFKA_SERVERS": "127.0.0.1:1",
+        "MAHJIC_KAFKA_SECURITY": security,
+        "MAHJIC_KAFKA_USER": "ada",
+        "MAHJIC_KAFKA_PASSWORD": "hunter2",
+    }
+    ended = await end_of(await start(command, "--port", "0", **settings))
+    assert ended.exit_code == 1
+    first, *_ = ended.stderr.splitlines()
+    assert first.startswith(warned or "database_unreachable: ")
+    assert "hunter2" not in ended.stderr
+
+
 async def test_a_folder_on_the_command_line_wins_over_the_environment(
     server_folder: Path,
 ) -> None:
