@@ -55,6 +55,7 @@ class Tail:
         self._kept: deque[Record] = deque()
         self._kept_bytes = 0
         self._cursor: Cursor | None = None
+        self._is_away = False
         self._failure: HistorySplit | LogGap | KafkaRefused | None = None
         self._moved = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -167,7 +168,9 @@ class Tail:
             try:
                 await self._follow_once()
             except LogAway as error:
-                _log.warning("log_away", topic=self._topic, detail=error.detail)
+                if not self._is_away:  # Once is enough, however often it is tried.
+                    _log.warning("log_away", topic=self._topic, detail=error.detail)
+                self._is_away = True
             except (HistorySplit, LogGap, KafkaRefused) as error:
                 self._failure = error
                 return
@@ -197,6 +200,7 @@ class Tail:
     def _show(self, cursor: Cursor) -> None:
         """Let those who ask for the end see how far this cursor is."""
         self._cursor = cursor
+        self._is_away = False
         self._tell()
 
     def _take(self, messages: Sequence[ConsumerRecord]) -> Sequence[ConsumerRecord]:
