@@ -29,9 +29,12 @@ FETCH_RECORDS_MAX: Final = 1000
 class Cursor:
     """A place on a topic, and a consumer that reads on from it."""
 
-    def __init__(self, consumer: AIOKafkaConsumer, asker: Asker, topic: str) -> None:
+    def __init__(
+        self, consumer: AIOKafkaConsumer, asker: Asker, topic: str, *, may_repeat: bool
+    ) -> None:
         self._consumer = consumer
         self._asker = asker
+        self._may_repeat = may_repeat
         self._place = TopicPartition(topic, 0)
 
     @classmethod
@@ -41,7 +44,8 @@ class Cursor:
         Raises LogAway and KafkaRefused, as all that asks the cluster does.
         """
         asker, consumer = await Asker.open(cluster, topic), cluster.consumer()
-        cursor = cls(consumer, asker, topic)
+        # Whoever writes in transactions sends nothing once more.
+        cursor = cls(consumer, asker, topic, may_repeat=topic == cluster.facts_topic)
         try:
             await cluster.start(consumer)
         except BaseException:
@@ -141,8 +145,7 @@ class Cursor:
         """Return the message with the highest seq before an offset.
 
         A copier that stood still for a while may have sent old records once more, after newer ones.
-        So places further and further back are looked at too, but not everything is read: where a
-        copier sent very many, the last one of those may be returned.
+        So as much is read as was ever sent once more.
         """
         first, begin, size = await self.first_offset(), end, LOOK_RECORDS
         last = None
@@ -151,10 +154,9 @@ class Cursor:
             last = await self._highest(begin, before)
             size *= 2
         # Before the stretch there is no room for a record with a higher seq than its offset.
-        while last is not None and record_of(last).seq < begin - first:
+        while self._may_repeat and last is not None and record_of(last).seq < begin:
             before, begin = begin, max(first, end - size)
-            if await self._seq_at(begin, end) > record_of(last).seq:
-                last = await self._highest(begin, before)
+            last = await self._highest(begin, before, last)
             size *= 2
         return last
 
@@ -164,10 +166,11 @@ class Cursor:
         messages = await self._onward(1, end)
         return record_of(messages[0]).seq if messages else 0
 
-    async def _highest(self, begin: int, end: int) -> ConsumerRecord | None:
-        """Return the message with the highest seq in a stretch; None if there is none."""
+    async def _highest(
+        self, begin: int, end: int, last: ConsumerRecord | None = None
+    ) -> ConsumerRecord | None:
+        """Return the message with the highest seq: in a stretch, or the one known before."""
         self.go_to_offset(begin)
-        last = None
         while messages := await self._onward(LOOK_RECORDS, end):
             candidates = messages if last is None else [last, *messages]
             last = max(candidates, key=lambda message: record_of(message).seq)
@@ -177,13 +180,13 @@ class Cursor:
         """Find a record by its seq, and its offset; None if it is not there before an offset."""
         first = await self.first_offset()
         end = await self.end_offset() if end is None else end
-        low, size = await self._near(seq, first, end), LOOK_RECORDS
-        while True:
-            found = await self._scan(seq, low, end)
-            if found is not None or low == first:
-                return found
-            # Here records were sent once more after newer ones: it was sent first further back.
-            low, size = max(first, low - size), size * 4
+        if self._may_repeat:
+            # Further to the front there is no room for it, so this is where it stood first. All
+            # that followed it comes behind that, as it does not behind a repeat.
+            low = max(first, seq - 1)
+        else:
+            low = await self._near(seq, first, end)
+        return await self._scan(seq, low, end) if low < end else None
 
     async def _near(self, seq: int, low: int, high: int) -> int:
         """Halve the stretch that holds a record until it is short; return where it begins."""
@@ -214,7 +217,10 @@ class Cursor:
             async with asyncio.timeout(REQUEST_S_MAX):
                 while await self.offset() < end:
                     if messages := await self.fetch(records_max, FETCH_S):
-                        return [message for message in messages if message.offset < end]
+                        wanted = [message for message in messages if message.offset < end]
+                        if len(wanted) < len(messages):
+                            self.go_to_offset(messages[len(wanted)].offset)
+                        return wanted
         return []
 
 

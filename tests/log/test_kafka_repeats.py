@@ -7,7 +7,8 @@ import pytest
 
 from shared.log.kafka import KafkaFactLog
 from shared.log.kafka_copy import FactCopier
-from shared.log.kafka_cursor import LOOK_RECORDS
+from shared.log.kafka_cursor import LOOK_RECORDS, Cursor
+from shared.log.kafka_records import record_of
 from shared.log.kafka_tail import KEPT_RECORDS_MAX, beginning_of
 from shared.log.port import HistorySplit, LogGap, Position, Record, chained
 from tests.log.adapters import LOG_ID
@@ -110,6 +111,28 @@ async def test_more_old_records_at_the_end_than_are_looked_at_do_not_hide_the_ne
     records = records_of_facts(8000)
     await put(kafka_logs, records, records[1000 : 1000 + 2 * LOOK_RECORDS])
     await assert_every_seq_once(kafka_logs, records, [1000, 1500, 2999, 3000, 3001, 7000, 7999])
+
+
+async def test_old_records_that_end_shortly_before_the_newest_do_not_hide_it(
+    kafka_logs: KafkaLogs,
+) -> None:
+    records = records_of_facts(4 * LOOK_RECORDS)
+    again = LOOK_RECORDS + LOOK_RECORDS // 10
+    await put(kafka_logs, records, records[-again - 100 : -100])
+    await assert_every_seq_once(kafka_logs, records, [100, 2800, 2900, 3850, 3900, 3950, 3999])
+
+
+async def test_what_came_after_the_end_was_asked_for_is_read_next(kafka_logs: KafkaLogs) -> None:
+    records = records_of_facts(10)
+    await put(kafka_logs, records)
+    cursor = await Cursor.open(kafka_logs.cluster, kafka_logs.cluster.facts_topic)
+    try:
+        last = await cursor.last_before(3)
+        assert last is not None
+        read = [last, *await cursor.fetch(100, 5.0)]
+        assert [record_of(each) for each in read] == records[2:]
+    finally:
+        await cursor.close()
 
 
 async def test_a_follower_that_began_among_repeats_reads_on_behind_the_newest(
