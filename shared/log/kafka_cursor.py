@@ -180,13 +180,13 @@ class Cursor:
         """Find a record by its seq, and its offset; None if it is not there before an offset."""
         first = await self.first_offset()
         end = await self.end_offset() if end is None else end
-        if self._may_repeat:
-            # Further to the front there is no room for it, so this is where it stood first. All
-            # that followed it comes behind that, as it does not behind a repeat.
-            low = max(first, seq - 1)
-        else:
-            low = await self._near(seq, first, end)
-        return await self._scan(seq, low, end) if low < end else None
+        if not self._may_repeat:
+            return await self._scan(seq, await self._near(seq, first, end), end)
+        # All that followed a record comes behind the place where it stood first, as it does not
+        # behind a repeat. Further to the front there is no room for it, unless some are missing.
+        low = max(first, seq - 1)
+        found = await self._scan(seq, low, end) if low < end else None
+        return found or await self._scan(seq, first, end)
 
     async def _near(self, seq: int, low: int, high: int) -> int:
         """Halve the stretch that holds a record until it is short; return where it begins."""
