@@ -6,8 +6,8 @@ A part is told the port, once that is bound. It never ends by itself: it fails, 
 import asyncio
 import contextlib
 import socket
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import Final
 
 import structlog
@@ -16,8 +16,10 @@ from prometheus_client import Gauge
 from services.database import chances
 from services.ingest.janitor import sweep_for_ever
 from services.projections.following import follow_views, group_of, verdicts_broker
+from services.projections.keeping import Kept, show_keeping, tell_kept
 from services.projections.rebuild import build_missing_views, without_newer
 from services.projections.tables import AttestedView
+from services.projections.views import all_views
 from services.projections.watched import watching
 from services.rater.engine import engine_digest
 from services.rater.worker import Progress, run_rater
@@ -84,11 +86,35 @@ async def tell_end_of_facts(service: Service, _port: int) -> None:
     await tell_end(service.logs.recorded, end.set)
 
 
+async def tell_views(service: Service, _port: int) -> None:
+    """Tell where each view is and whether it is kept; whoever keeps it need not be there."""
+    place = Gauge(
+        "mahjic_view_fact_seq",
+        "The last fact that a view shows; nought while it has never been built.",
+        ["view"],
+        registry=service.registry,
+    )
+    is_kept = Gauge(
+        "mahjic_view_is_kept",
+        "1 while somebody keeps the view up with the log, and 0 while nobody does.",
+        ["view"],
+        registry=service.registry,
+    )
+
+    def tell(kept: Kept) -> None:
+        place.labels(kept.view).set(kept.fact_seq)
+        is_kept.labels(kept.view).set(kept.is_kept)
+
+    await tell_kept(service.pool, all_views(), tell)
+
+
 async def rate(service: Service, port: int) -> None:
     """Take the rating over: only now that the port is ours, so a failed start displaces nobody."""
     holder = service.settings.instance or f"{socket.gethostname()}:{port}"
-    rated = Gauge(
-        "mahjic_rater_fact_seq", "The last fact that was rated.", registry=service.registry
+    rated = _once_known(
+        lambda: Gauge(
+            "mahjic_rater_fact_seq", "The last fact that was rated.", registry=service.registry
+        )
     )
     refused = Gauge(
         "mahjic_rater_facts_refused",
@@ -97,7 +123,7 @@ async def rate(service: Service, port: int) -> None:
     )
 
     def tell(progress: Progress) -> None:
-        rated.set(progress.fact_seq)
+        rated(progress.fact_seq)
         refused.set(progress.facts_refused)
         service.is_rating.set()
 
@@ -107,8 +133,10 @@ async def rate(service: Service, port: int) -> None:
 
 async def relay(service: Service, _port: int) -> None:
     """Copy facts to their topic, when no other process does."""
-    relayed = Gauge(
-        "mahjic_relay_fact_seq", "The last fact that was relayed.", registry=service.registry
+    relayed = _once_known(
+        lambda: Gauge(
+            "mahjic_relay_fact_seq", "The last fact that was relayed.", registry=service.registry
+        )
     )
     await run_relay(
         service.logs.recorded,
@@ -116,14 +144,13 @@ async def relay(service: Service, _port: int) -> None:
         in_turn=partial(in_turn, service.pool, RELAY_LOCK, "relay"),
         open_copy=partial(open_copy, service),
         check=partial(check_copy, service),
-        tell=relayed.set,
+        tell=relayed,
     )
 
 
 async def follow_table(service: Service, _port: int) -> None:
     """Keep the views up with the table of verdicts."""
-    _show_views_seq(service, service.feed)
-    await service.feed.run()
+    await service.feed.run(tell=_views_seq(service))
 
 
 async def follow_topic(service: Service, _port: int) -> None:
@@ -132,17 +159,35 @@ async def follow_topic(service: Service, _port: int) -> None:
     assert kafka is not None, "There is no topic without Kafka."
     log = DeliveredLog(service.logs.verdicts)
     feed = Feed(service.pool, log, service.views)
-    _show_views_seq(service, feed)
     group_id = group_of(kafka.cluster.prefix, [view.name for view in service.views])
     async with watching(service.registry, service.settings.otlp_endpoint) as middlewares:
         broker = verdicts_broker(kafka.cluster, log, group_id=group_id, middlewares=middlewares)
-        await follow_views(feed, broker)
+        await follow_views(feed, broker, tell=_views_seq(service))
 
 
-def _show_views_seq(service: Service, feed: Feed) -> None:
-    Gauge(
-        "mahjic_views_fact_seq", "The last fact that every view shows.", registry=service.registry
-    ).set_function(lambda: feed.fact_seq)
+def _views_seq(service: Service) -> Callable[[int], None]:
+    return _once_known(
+        lambda: Gauge(
+            "mahjic_views_fact_seq",
+            "The last fact that every view shows.",
+            registry=service.registry,
+        )
+    )
+
+
+def _once_known(register: Callable[[], Gauge]) -> Callable[[int], None]:
+    """Return what sets a figure, which is not there before.
+
+    At nought, a process that starts or stands by would look as far behind as can be, and nobody
+    would see that the one who should work is missing.
+    """
+    gauge = cache(register)
+    return lambda value: gauge().set(value)
+
+
+async def show_keeping_views(service: Service, _port: int) -> None:
+    """Show others that these views are kept here."""
+    await show_keeping(service.pool, service.views)
 
 
 async def build_views_once_rating(service: Service, _port: int) -> None:

@@ -141,7 +141,9 @@ SERVE: Final = Role(
         "verdicts": parts.hand_out_verdicts,
         "rater": parts.rate,
         "views": parts.follow_table,
+        "sign of keeping": parts.show_keeping_views,
         "end of the log": parts.tell_end_of_facts,
+        "places of the views": parts.tell_views,
         "view builder": parts.build_views_once_rating,
         "janitor": parts.sweep,
     },
@@ -182,7 +184,11 @@ PROJECTIONS: Final = Role(
     name="projections",
     first=(check_place,),
     ready={"database": _database, "verdicts topic": _verdicts},
-    parts={"views": parts.follow_topic, "view builder": parts.build_views_unless_newer},
+    parts={
+        "views": parts.follow_topic,
+        "sign of keeping": parts.show_keeping_views,
+        "view builder": parts.build_views_unless_newer,
+    },
     follows=("verdicts",),
 )
 # Kafka is for auditors alone here, so everybody else is answered without.
@@ -191,6 +197,6 @@ READ: Final = Role(
     first=(),
     routes=(_reads,),
     ready={"database": _database},
-    parts={"cluster": parts.check_cluster},
+    parts={"cluster": parts.check_cluster, "places of the views": parts.tell_views},
     follows=("verdicts",),
 )

@@ -6,7 +6,7 @@ before stops the feed for good.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
@@ -148,8 +148,8 @@ class Feed:
         """The last fact whose verdict every live view has taken in."""
         return self._fact_seq
 
-    async def run(self) -> None:
-        """Follow the log until cancelled.
+    async def run(self, *, tell: Callable[[int], None] = lambda _: None) -> None:
+        """Follow the log until cancelled, and tell `fact_seq` from when it is known.
 
         Raises LogGap, HistorySplit, UnknownEventType or UnreadableRecord when it can't go on.
         """
@@ -163,6 +163,8 @@ class Feed:
                 retry_s = min(2 * retry_s, RETRY_S_MAX)
                 continue
             retry_s = RETRY_S_MIN
+            if self._fact_seq:
+                tell(self._fact_seq)
             if is_moving:
                 await asyncio.sleep(GATHER_S)
             else:
@@ -170,8 +172,7 @@ class Feed:
 
     async def step(self) -> bool:
         """Take in one batch, and tell whether there may be more."""
-        builds = await read_live(self._pool, self._views)
-        if not builds:
+        if not (builds := await read_live(self._pool, self._views)):
             return False
         self._note(builds)
         try:
@@ -191,11 +192,8 @@ class Feed:
 async def read_live(pool: asyncpg.Pool, views: Mapping[str, View]) -> list[Build]:
     """Return the live builds of the given views that have the version of this program."""
     builds = [read_build(row) for row in await pool.fetch(READ_LIVE)]
-    return [
-        build
-        for build in builds
-        if build.view in views and views[build.view].version == build.version
-    ]
+    ours = {(view.name, view.version) for view in views.values()}
+    return [build for build in builds if (build.view, build.version) in ours]
 
 
 async def advance(

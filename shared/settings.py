@@ -11,6 +11,8 @@ from typing import Final, Literal, Self
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+# With `.verdicts` behind it, the longest name of a topic that Kafka takes: 249 characters.
+KAFKA_PREFIX: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,239}")
 KAFKA_SERVERS: Final = re.compile(r"[^,:\s]+:\d+(,[^,:\s]+:\d+)*")
 
 
@@ -32,7 +34,7 @@ class Settings(BaseSettings):
     # The Kafka cluster of the logs, when many processes share the work; else the logs are tables.
     kafka_servers: str | None = None
     # Topics are PREFIX.facts and PREFIX.verdicts: several installations can share a cluster.
-    kafka_prefix: str = Field(default="mahjic", pattern=r"^[a-z0-9][a-z0-9_-]{0,99}$")
+    kafka_prefix: str = "mahjic"
     # Copies of each record. One is for trying out: it is lost with its broker, so it must be said.
     kafka_replication: int = Field(default=3, ge=1, le=9)
     kafka_security: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = "PLAINTEXT"
@@ -93,6 +95,16 @@ class Settings(BaseSettings):
         # An empty folder would be the present one, and an empty URL a database in that folder.
         if value == "":
             raise ValueError("It is set and empty. Give it a value, or unset it.")
+        return value
+
+    @field_validator("kafka_prefix")
+    @classmethod
+    def _begins_topics(cls, value: str) -> str:
+        if KAFKA_PREFIX.fullmatch(value) is None:
+            raise ValueError(
+                "Write up to 240 of a-z, 0-9, dots, hyphens and underscores, and begin with a "
+                "letter or a digit."
+            )
         return value
 
     @field_validator("kafka_servers")

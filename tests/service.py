@@ -16,6 +16,7 @@ import httpx
 
 from services.database import chances
 from services.ingest.founding import found_log
+from services.projections.keeping import show_keeping
 from services.projections.rebuild import build_missing_views
 from services.projections.views import all_views
 from services.rater.engine import engine_digest
@@ -128,6 +129,7 @@ async def running_service(
             await service.verdicts.find_end()
             running.run("verdicts", service.verdicts.follow())
             running.run("views", service.feed.run())
+            running.run("sign of keeping", show_keeping(pool, service.views))
             if is_rating:
                 await running.start_rating()
             try:

@@ -63,16 +63,22 @@ def _rows(standing: Standing) -> Iterator[tuple[str, ...]]:
 
 def _view_row(view: ViewStanding) -> tuple[str, ...]:
     if view.schema is None:
-        return _row(view.name, "no build", value=f"version {view.version}")
-    state = "ok" if view.live_version == view.version else f"version {view.version} is to come"
+        state = "no build" if view.is_kept else "nobody"
+        return _row(view.name, state, value=f"version {view.version} is not built yet")
     return _row(
         view.name,
-        state,
+        _state_of(view),
         seq=view.seq,
         fact_seq=view.fact_seq,
         behind=view.behind,
         value=f"version {view.live_version} in {view.schema}, {view.people_behind} people to come",
     )
+
+
+def _state_of(view: ViewStanding) -> str:
+    if not view.is_kept:
+        return "nobody"
+    return "ok" if view.live_version == view.version else f"version {view.version} is to come"
 
 
 def _row(

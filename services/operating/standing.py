@@ -4,7 +4,7 @@ What is wrong is told in sentences; a cluster that is away is one of them.
 """
 
 import contextlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Set
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -12,6 +12,7 @@ import asyncpg
 
 from services.database import open_server
 from services.operating.topics import Ends, LogEnd, ends_of_tables, ends_of_topics
+from services.projections.keeping import look_at_kept
 from services.projections.views import all_views
 from services.relay.turn import RELAY_LOCK
 from shared.db.folder import default_folder
@@ -69,10 +70,11 @@ class RelayStanding:
 
 @dataclass(frozen=True, slots=True)
 class ViewStanding:
-    """How far the live build of a view is; one that is being built for the first time has none."""
+    """Whether anybody keeps a view, and how far its live build is; a new view has none yet."""
 
     name: str
     version: int
+    is_kept: bool
     schema: str | None = None
     live_version: int | None = None
     seq: int | None = None
@@ -114,7 +116,8 @@ async def look(settings: Settings) -> Standing:
             ends = await ends_of_topics(settings, pool, place, list(builds.values()))
         is_rating = await is_held(pool, (WRITER_LOCK, rows["epoch"]))
         is_relaying = await is_held(pool, RELAY_LOCK)
-    return _standing(place, rows, builds, ends, is_rating=is_rating, is_relaying=is_relaying)
+        kept = {view.view for view in await look_at_kept(pool, all_views()) if view.is_kept}
+    return _standing(place, rows, builds, ends, _Works(is_rating, is_relaying, kept))
 
 
 @contextlib.asynccontextmanager
@@ -131,29 +134,41 @@ async def _open_as_it_is(settings: Settings) -> AsyncIterator[asyncpg.Pool]:
             await close_pool(pool)
 
 
+@dataclass(frozen=True, slots=True)
+class _Works:
+    is_rating: bool
+    is_relaying: bool
+    kept: Set[str]
+
+
 def _standing(
     place: KafkaPlace | None,
     rows: asyncpg.Record,
     builds: dict[str, asyncpg.Record],
     ends: Ends,
-    *,
-    is_rating: bool,
-    is_relaying: bool,
+    works: _Works,
 ) -> Standing:
     fact_seq = rows["fact_seq"]
     on_topic = ends.facts_topic
     answered_seq = rows["answered_seq"] if place is None else ends.answered_seq
     facts = LogEnd("facts", "table", "ok", fact_seq, rows["fact_chain"].hex())
-    verdicts = LogEnd("verdicts", "table", "ok", rows["verdict_seq"], rows["verdict_chain"].hex())
+    is_moved = place is not None and place.is_moved
+    left = LogEnd(
+        "verdicts",
+        "table",
+        "moved" if is_moved else "ok",
+        rows["verdict_seq"],
+        rows["verdict_chain"].hex(),
+    )
     return Standing(
-        mode="embedded" if place is None else "kafka" if place.is_moved else "moving",
+        mode="kafka" if is_moved else "embedded" if place is None else "moving",
         log_id=rows["log_id"],
         cluster_id=None if place is None else place.cluster_id,
         prefix=None if place is None else place.prefix,
         people_seq=rows["people_seq"],
-        logs=(facts, verdicts, *ends.topics),
+        logs=(facts, left, *ends.topics),
         rater=RaterStanding(
-            is_alive=is_rating,
+            is_alive=works.is_rating,
             holder=rows["holder"],
             epoch=rows["epoch"],
             displaced=rows["displaced"],
@@ -162,25 +177,35 @@ def _standing(
         ),
         relay=None
         if on_topic is None
-        else RelayStanding(is_relaying, on_topic.seq, _behind(fact_seq, on_topic.seq)),
+        else RelayStanding(works.is_relaying, on_topic.seq, _behind(fact_seq, on_topic.seq)),
         views=tuple(
-            _view(view.name, view.version, builds.get(view.name), rows) for view in all_views()
+            _view(
+                view.name,
+                view.version,
+                builds.get(view.name),
+                rows,
+                is_kept=view.name in works.kept,
+            )
+            for view in all_views()
         ),
-        troubles=(
-            *ends.troubles,
-            *_nobody_works(place, is_rating=is_rating, is_relaying=is_relaying),
-        ),
+        troubles=(*ends.troubles, *_nobody_works(place, works)),
     )
 
 
 def _view(
-    name: str, version: int, build: asyncpg.Record | None, rows: asyncpg.Record
+    name: str,
+    version: int,
+    build: asyncpg.Record | None,
+    rows: asyncpg.Record,
+    *,
+    is_kept: bool,
 ) -> ViewStanding:
     if build is None:
-        return ViewStanding(name, version)
+        return ViewStanding(name, version, is_kept)
     return ViewStanding(
         name=name,
         version=version,
+        is_kept=is_kept,
         schema=build["schema_name"],
         live_version=build["version"],
         seq=build["seq"],
@@ -195,12 +220,16 @@ def _behind(end: int, seq: int | None) -> int | None:
     return None if seq is None else max(0, end - seq)
 
 
-def _nobody_works(place: KafkaPlace | None, *, is_rating: bool, is_relaying: bool) -> Iterator[str]:
+def _nobody_works(place: KafkaPlace | None, works: _Works) -> Iterator[str]:
     if place is not None and not place.is_moved:
         yield "The logs are on their way to Kafka: run `mahjic kafka init` until it has finished."
         return
-    if not is_rating:
+    if not works.is_rating:
         command = "mahjic serve" if place is None else "mahjic rater"
         yield f"Nobody rates: no living instance has the right to. Start `{command}`."
-    if place is not None and not is_relaying:
+    if place is not None and not works.is_relaying:
         yield "Nobody copies facts to Kafka. Start `mahjic relay`."
+    for view in all_views():
+        if view.name not in works.kept:
+            command = "mahjic serve" if place is None else f"mahjic projections {view.name}"
+            yield f"Nobody keeps the view {view.name}. Start `{command}`."

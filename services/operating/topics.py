@@ -28,7 +28,7 @@ class LogEnd:
 
     log: LogName
     place: Literal["table", "topic"]
-    state: Literal["ok", "away", "broken"]
+    state: Literal["ok", "moved", "away", "broken"]
     seq: int | None = None
     chain: str | None = None
 

@@ -7,7 +7,7 @@ where a delivery starts: whatever they are, no verdict is left out or taken in t
 import asyncio
 import contextlib
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final, NoReturn
 
 import structlog
@@ -40,14 +40,16 @@ SASL: Final = {
 _log = structlog.get_logger(__name__)
 
 
-async def follow_views(feed: Feed, broker: KafkaBroker) -> NoReturn:
-    """Keep views up with the verdicts that a broker delivers, until cancelled.
+async def follow_views(
+    feed: Feed, broker: KafkaBroker, *, tell: Callable[[int], None] = lambda _: None
+) -> NoReturn:
+    """Keep views up with the verdicts that a broker delivers, until cancelled; as `feed.run` does.
 
     Raises what stops the feed (LogGap, HistorySplit, UnknownEventType or UnreadableRecord), and
     KafkaRefused.
     """
     delivering = asyncio.create_task(_deliver(broker))
-    feeding = asyncio.create_task(feed.run())
+    feeding = asyncio.create_task(feed.run(tell=tell))
     try:
         done, _ = await asyncio.wait([delivering, feeding], return_when=asyncio.FIRST_COMPLETED)
         for task in done:

@@ -1,25 +1,36 @@
 """Tells whether somebody holds an advisory lock, without asking for it: nobody is disturbed."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, TypeVar
 
 import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
 # A lock by one number shows its halves, one by two numbers shows them; the last column tells which.
-IS_HELD: Final = """
-SELECT EXISTS (
-    SELECT FROM pg_locks
-    WHERE locktype = 'advisory' AND granted
-      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-      AND classid::bigint = $1::bigint AND objid::bigint = $2::bigint AND objsubid = $3
-)
+READ_HELD: Final = """
+SELECT DISTINCT classid::bigint AS one, objid::bigint AS other, objsubid AS kind
+FROM pg_locks
+WHERE locktype = 'advisory' AND granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """
 _HALF: Final = 1 << 32
 
 Database = asyncpg.Pool | asyncpg.Connection | PoolConnectionProxy
+Key = int | tuple[int, int]
+K = TypeVar("K", bound=Key)
 
 
-async def is_held(database: Database, key: int | tuple[int, int]) -> bool:
+async def is_held(database: Database, key: Key) -> bool:
     """Tell whether any session holds the lock of a key of one or two numbers, shared or not."""
-    one, other, kind = (*divmod(key % _HALF**2, _HALF), 1) if isinstance(key, int) else (*key, 2)
-    return bool(await database.fetchval(IS_HELD, one, other, kind))
+    return bool(await held_of(database, [key]))
+
+
+async def held_of(database: Database, keys: Sequence[K]) -> set[K]:
+    """Return those of the keys whose locks any session holds, all at one moment."""
+    rows = await database.fetch(READ_HELD)
+    held = {(row["one"], row["other"], row["kind"]) for row in rows}
+    return {key for key in keys if _as_shown(key) in held}
+
+
+def _as_shown(key: Key) -> tuple[int, int, int]:
+    return (*divmod(key % _HALF**2, _HALF), 1) if isinstance(key, int) else (*key, 2)

@@ -39,7 +39,7 @@ async def in_turn(pool: asyncpg.Pool, key: int, name: str, work: Work) -> None:
     """
     working: asyncio.Task[NoReturn] | None = None
     try:
-        async with _own_connection(pool) as connection:
+        async with own_connection(pool) as connection:
             await _wait_for_turn(connection, key, name)
             working = asyncio.create_task(work())
             try:
@@ -56,7 +56,7 @@ async def in_turn(pool: asyncpg.Pool, key: int, name: str, work: Work) -> None:
 
 
 @contextlib.asynccontextmanager
-async def _own_connection(pool: asyncpg.Pool) -> AsyncIterator[PoolConnectionProxy]:
+async def own_connection(pool: asyncpg.Pool) -> AsyncIterator[PoolConnectionProxy]:
     """Give a connection that is closed afterwards, and whatever lock it holds with it."""
     connection = await pool.acquire()
     try:
