@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import httpx
 import pytest
@@ -65,6 +65,20 @@ class Witness(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
         """Say nothing: the tests look at the answers."""
+
+
+class Fickle(Witness):
+    """Notes what came, and answers one path only; else it breaks off."""
+
+    seen: ClassVar[list[str]]
+
+    def do_POST(self) -> None:
+        self.seen.append(self.path)
+        if self.path == "/v1/kept":
+            self.answer()
+        else:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.close_connection = True
 
 
 def witness(service: str) -> AbstractContextManager[int]:
@@ -191,6 +205,22 @@ def test_an_error_of_a_service_is_passed_on_as_it_is(site: Site) -> None:
 
 def test_the_figures_are_not_shown_to_the_public(site: Site) -> None:
     assert_problem(httpx.get(f"{site.url}/metrics"), NotFound("x"))
+
+
+@pytest.mark.parametrize("platform", ["compose", "kubernetes"])
+def test_a_submission_is_never_repeated_when_its_service_breaks_off(platform: str) -> None:
+    # nginx would, and on a connection that it has kept too, if it were told `non_idempotent`.
+    assert "non_idempotent" not in (DEPLOY / "nginx" / "nginx.conf").read_text()
+    seen: list[str] = []
+    with (
+        witness("read") as read,
+        serving(type("Fickle", (Fickle,), {"seen": seen})) as ingest,
+        proxy(platform, {"read": read, "ingest": ingest}) as running,
+        httpx.Client(base_url=running.url) as client,
+    ):
+        assert client.post("/v1/kept", content=b"{}").status_code == 200
+        assert_problem(client.post("/v1/sessions", content=b"{}"), NotReady({}))
+    assert seen == ["/v1/kept", "/v1/sessions"]
 
 
 def test_a_service_that_is_away_is_told_as_503_and_the_proxy_lives_on() -> None:

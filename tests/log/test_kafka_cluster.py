@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from services.cli.options import InvalidSettings, read_settings
 from shared.log.kafka_cluster import CertificatesUnusable, KafkaCluster
 from shared.settings import Settings
+
+# What Kafka says of the longest name of a topic.
+TOPIC_CHARACTERS_MAX = 249
 
 
 @pytest.fixture(scope="session")
@@ -24,6 +28,22 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def openssl(folder: Path, *arguments: str) -> None:
     subprocess.run(["openssl", *arguments], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("prefix", ["mahjic", "m", "2.org.mahjic-try_1", "x" * 240])
+def test_a_prefix_begins_topics_that_kafka_takes(prefix: str) -> None:
+    cluster = KafkaCluster(Settings(kafka_servers="kafka:9092", kafka_prefix=prefix))
+    assert cluster.verdicts_topic == f"{prefix}.verdicts"
+    assert len(cluster.verdicts_topic) <= TOPIC_CHARACTERS_MAX
+
+
+@pytest.mark.parametrize("prefix", ["", ".", "..", "Mahjic", "two words", "a/b", "-a", "x" * 241])
+def test_a_prefix_that_kafka_would_not_take_is_refused_in_a_sentence(
+    prefix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MAHJIC_KAFKA_PREFIX", prefix)
+    with pytest.raises(InvalidSettings, match="MAHJIC_KAFKA_PREFIX: Write up to 240 of a-z"):
+        read_settings()
 
 
 def settings_for(folder: Path, *, ca: str, cert: str, key: str) -> Settings:
