@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from itertools import islice
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka.errors import CommitFailedError
 
 from services.projections.views import all_views
 from shared.db.away import DATABASE_AWAY
@@ -158,7 +159,7 @@ async def where_deliveries_begin_is_forged(
             consumer.assign([place])
             end = (await consumer.end_offsets([place]))[place]
             forged = chances.choice([0, chances.randint(0, end), end, 2 * end])
-            await consumer.commit({place: forged})
+            await until(lambda: _is_committed(consumer, {place: forged}))
         finally:
             await consumer.stop()
 
@@ -203,6 +204,14 @@ FAULTS: tuple[Fault, ...] = (
 def planned(rounds: int, chances: random.Random) -> Iterator[Fault]:
     """Yield so many faults, each kind in its share and in any order."""
     return islice(shuffled(FAULTS, chances), rounds)
+
+
+async def _is_committed(consumer: AIOKafkaConsumer, offsets: dict[TopicPartition, int]) -> bool:
+    """Commit for a group, and tell whether it was taken: not before its dead are out of it."""
+    with contextlib.suppress(CommitFailedError):
+        await consumer.commit(offsets)
+        return True
+    return False
 
 
 async def _both_live(site: KafkaSite, command: str, chances: random.Random) -> None:
