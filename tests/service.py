@@ -71,6 +71,10 @@ class RunningService:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         return await self.client.post("/v1/sessions", json=claim, headers={**named, **bearer(key)})
 
+    async def has_ended(self, name: str) -> bool:
+        """Tell whether a part has ended by itself; `stop` raises why."""
+        return self._tasks[name].done()
+
     async def start_rating(self) -> None:
         """Let the rater work (again)."""
         self.run(
@@ -90,6 +94,10 @@ class RunningService:
     def run(self, name: str, part: Coroutine[Any, Any, Any]) -> None:
         """Run a part of the service until the end of the context."""
         self._tasks[name] = asyncio.create_task(part, name=name)
+
+    async def stop_part(self, name: str) -> None:
+        """Stop one part; raises what made it fail meanwhile."""
+        await self._stop(name)
 
     async def stop(self) -> None:
         """Stop all parts; raises what made one of them fail meanwhile."""

@@ -8,12 +8,16 @@ from typing import Any
 import pytest
 
 from services.operating.moving import move_to_kafka
+from services.projections.keeping import look_at_kept, show_keeping
+from services.projections.views import all_views
 from shared.log.port import Record, WriterReplaced
 from shared.log.postgres import append_facts, lock_head
 from shared.log.right import take_right
 from tests.cli.running import Ended, end_of, start
 from tests.conftest import Database
+from tests.feed.tally import Tally
 from tests.kafka.broker import Broker
+from tests.log.deadlines import until
 from tests.operating.conftest import SESSIONS, Site, play
 from tests.service import RunningService, running_service
 
@@ -65,7 +69,8 @@ async def test_a_service_that_has_caught_up_is_well(
     rater = rows["rater"]
     assert (rater["state"], rater["fact_seq"], rater["behind"]) == ("running", str(facts), "0")
     assert rater["value"] == "epoch 1, held by a test"
-    assert rows["history"]["behind"] == "0"
+    assert (rows["history"]["state"], rows["history"]["behind"]) == ("ok", "0")
+    assert rows["verdicts table"]["state"] == "ok"
     assert "relay" not in rows
     assert "facts topic" not in rows
 
@@ -80,11 +85,33 @@ async def test_what_is_behind_is_told_in_facts_and_people(
     ended = await status({"MAHJIC_DATABASE_URL": database.dsn})
     rows = by_part(ended)
     assert (rows["rater"]["state"], rows["rater"]["behind"]) == ("nobody", "2")
-    assert rows["sessions"]["behind"] == "2"
+    assert (rows["sessions"]["state"], rows["sessions"]["behind"]) == ("nobody", "2")
     assert rows["sessions"]["value"].endswith("1 people to come")
     assert rows["people"]["behind"] == "1"
     assert ended.exit_code == 1
     assert "Nobody rates" in ended.stderr
+    assert "Nobody keeps the view sessions. Start `mahjic serve`." in ended.stderr
+
+
+async def test_a_view_that_nobody_keeps_is_named_though_the_others_are_kept(
+    service: RunningService, database: Database
+) -> None:
+    await service.stop_part("sign of keeping")
+    kept = [view for view in all_views() if view.name != "history"]
+    # Of another version than the one that is read, which is none of its business.
+    newer = Tally("history", version=2)
+    service.run("sign of keeping", show_keeping(service.pool, [*kept, newer]))
+
+    async def others_are_kept() -> bool:
+        stand = await look_at_kept(service.pool, all_views())
+        return sum(view.is_kept for view in stand) == len(kept)
+
+    await until(others_are_kept)
+    ended = await status({"MAHJIC_DATABASE_URL": database.dsn}, "--json")
+    told = json.loads(ended.stdout)
+    assert told["troubles"] == ["Nobody keeps the view history. Start `mahjic serve`."]
+    assert {view["name"] for view in told["views"] if not view["is_kept"]} == {"history"}
+    assert ended.exit_code == 1
 
 
 async def test_as_json_it_tells_the_same(service: RunningService, database: Database) -> None:
@@ -104,6 +131,7 @@ async def test_who_displaced_whom_is_told(service: RunningService, database: Dat
     ended = await status({"MAHJIC_DATABASE_URL": database.dsn})
     assert by_part(ended)["rater"]["value"] == "epoch 2, held by another, taken from a test"
     await right.close()
+    await until(lambda: service.has_ended("rater"))
     with pytest.raises(WriterReplaced):
         await service.stop()
 
@@ -152,6 +180,10 @@ async def test_on_kafka_topics_relay_and_rater_are_told(site: Site) -> None:
     assert (rows["rater"]["fact_seq"], rows["rater"]["behind"]) == (str(SESSIONS + 1), "3")
     assert ended.exit_code == 1
     assert "mahjic relay" in ended.stderr
+    assert rows["verdicts table"]["state"] == "moved"
+    assert rows["facts table"]["state"] == "ok"
+    assert rows["sessions"]["state"] == "nobody"
+    assert "Nobody keeps the view sessions. Start `mahjic projections sessions`." in ended.stderr
 
 
 async def test_a_cluster_that_is_away_is_told_in_the_table(site: Site, own_broker: Broker) -> None:

@@ -23,6 +23,7 @@ PLACES = {
     "relay": "mahjic_relay_fact_seq",
     "rater": "mahjic_rater_fact_seq",
     "projections": "mahjic_views_fact_seq",
+    "read": "mahjic_view_fact_seq",
 }
 COUNT_VERDICTS = "SELECT count(*) FROM mahjic.verdicts"
 
@@ -30,6 +31,11 @@ COUNT_VERDICTS = "SELECT count(*) FROM mahjic.verdicts"
 @pytest.fixture
 def environment(database: Database, kafka_broker: Broker, kafka_prefix: str) -> dict[str, str]:
     return environment_of(database.dsn, kafka_broker, kafka_prefix)
+
+
+async def figures_of(served: Served) -> str:
+    async with httpx.AsyncClient() as client:
+        return (await client.get(f"{served.url}/metrics")).text
 
 
 async def figure(site: KafkaSite, role: str, name: str) -> float | None:
@@ -83,6 +89,11 @@ async def test_a_session_is_rated_while_its_source_waits_and_read_elsewhere(
         refused = await start(nowhere, "views", "rebuild", "history")
         assert await refused.ended() == 2
         assert "kafka_not_named" in refused.log
+        # Every process is there, and shows it.
+        await mahjic(environment, "status")
+        assert await figure(site, "read", "mahjic_view_is_kept") == 1
+        assert await site.served["projections"].stop() == 0
+        await until_figure(site, "read", "mahjic_view_is_kept", 0)
         for role, served in site.served.items():
             assert await served.stop() == 0, role
 
@@ -182,10 +193,13 @@ async def test_of_two_relays_one_works_and_the_other_takes_over(
     async with a_kafka_site(environment) as site, serving(environment, command="relay") as second:
         assert (await site.submit(a_session(1))).status_code == 201
         assert second.log.count("stands_by") == 1
+        # It is not there to be compared with the end of the log.
+        assert "mahjic_relay_fact_seq" not in await figures_of(second)
         first = site.served["relay"]
         await first.kill()
         assert (await site.submit(a_session(2))).status_code == 201
         assert "relay_started" in second.log
+        assert "mahjic_relay_fact_seq" in await figures_of(second)
         assert second.log.count("stands_by") == 1
         assert await second.stop() == 0
 
