@@ -13,7 +13,7 @@ from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
 from aiokafka.errors import OffsetOutOfRangeError
 
 from shared.log.kafka_asker import Asker
-from shared.log.kafka_away import told_as_away
+from shared.log.kafka_away import to_its_end, told_as_away
 from shared.log.kafka_cluster import REQUEST_S_MAX, KafkaCluster, stop_consumer
 from shared.log.kafka_records import record_of
 from shared.log.port import REPAIR, HistorySplit, LogGap, Position, Record, continued
@@ -22,6 +22,7 @@ from shared.log.port import REPAIR, HistorySplit, LogGap, Position, Record, cont
 LOOK_RECORDS: Final = 1000
 # Where records are there to be read, they come within a moment.
 FETCH_S: Final = 0.2
+CLOSE_S_MAX: Final = 10.0
 # Decoding so many records takes a few milliseconds, for which nothing else of the process runs.
 FETCH_RECORDS_MAX: Final = 1000
 
@@ -56,6 +57,9 @@ class Cursor:
 
     async def close(self) -> None:
         """Leave the cluster; whoever is asking it meanwhile is told LogAway."""
+        await to_its_end(self._close(), CLOSE_S_MAX)
+
+    async def _close(self) -> None:
         await self._asker.close()
         await stop_consumer(self._consumer)
 

@@ -22,7 +22,7 @@ from tests.kafka.broker import Broker
 from tests.log.adapters import LOG_ID
 from tests.log.broken_line import broken_line
 from tests.log.deadlines import deadline, until
-from tests.log.leftovers import assert_nobody_is_writer, no_tasks_left
+from tests.log.leftovers import no_tasks_left, until_nobody_is_writer
 from tests.log.on_kafka import KafkaLogs, a_cluster, all_of, bodies_of, new_kafka_logs
 from tests.log.test_kafka_repeats import position_of, records_of_facts
 
@@ -126,7 +126,7 @@ async def test_opening_while_the_cluster_is_away_leaves_nothing_behind(
     async with away(own_broker, killed=killed), deadline():
         with pytest.raises(LogAway):
             await verdicts.open_writer("one")
-        await assert_nobody_is_writer(database.pool)
+        await until_nobody_is_writer(database.pool)
         with pytest.raises(LogAway):
             async with FactCopier(cluster):
                 pass
@@ -261,7 +261,7 @@ async def test_a_database_that_is_away_is_told_and_leaves_no_producer_behind(
             await victim.open_writer("two")
     await writer.close()
     pool.terminate()
-    await assert_nobody_is_writer(database.pool)
+    await until_nobody_is_writer(database.pool)
     assert await bodies_of(verdicts) == [b"1"]
     again = await verdicts.open_writer("two")
     assert again.fact_seq == 1
@@ -282,7 +282,7 @@ async def test_a_database_that_goes_away_while_a_writer_opens_leaves_the_right_t
             await opening
     await transaction.rollback()
     await database.pool.release(holder)
-    await assert_nobody_is_writer(database.pool)
+    await until_nobody_is_writer(database.pool)
     writer = await verdicts.open_writer("one")
     await writer.append([b"1"], fact_seq=1)
     await writer.close()
