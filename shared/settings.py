@@ -28,8 +28,9 @@ class Settings(BaseSettings):
     # Where it keeps its data: an embedded server in a folder, or the operator's own server.
     data: Path | None = None
     database_url: SecretStr | None = None
-    # The embedded server takes 100, and other commands need some beside the service.
-    database_connections_max: int = Field(default=20, ge=5, le=90)
+    # The embedded server takes 100, and other commands need some beside the service, which holds up
+    # to five for itself: the bell, the right to rate, the sign of keeping views, two for a build.
+    database_connections_max: int = Field(default=20, ge=6, le=90)
 
     # The Kafka cluster of the logs, when many processes share the work; else the logs are tables.
     kafka_servers: str | None = None
