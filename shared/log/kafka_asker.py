@@ -9,8 +9,9 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka.errors import TopicAuthorizationFailedError
 
-from shared.log.kafka_away import told_as_away
+from shared.log.kafka_away import refused, told_as_away
 from shared.log.kafka_cluster import REQUEST_S_MAX, KafkaCluster, stop_consumer
 from shared.log.port import LogAway
 
@@ -65,9 +66,16 @@ class Asker:
         try:
             await asyncio.wait([asking], timeout=REQUEST_S_MAX)
             if not asking.done() or asking.cancelled():
+                self._check_rights()
                 raise LogAway(f"The topic {self._place.topic} does not answer.")
             with told_as_away():
                 return asking.result()
         finally:
             self._questions.discard(asking)
             asking.cancel()
+
+    def _check_rights(self) -> None:
+        """Raise KafkaRefused if we may not even know of the topic: the client asks on for ever."""
+        topic = self._place.topic
+        if topic in self._consumer._client.cluster.unauthorized_topics:  # noqa: SLF001
+            raise refused(TopicAuthorizationFailedError(topic))

@@ -66,7 +66,7 @@ def told_as_away() -> Iterator[None]:
         refusal = refusal_in(error)
         if refusal is not None:
             raise refused(refusal) from error
-        raise LogAway(f"The Kafka cluster is away: {type(error).__name__}.") from error
+        raise LogAway(f"The Kafka cluster is away: {error!r}.") from error
 
 
 def refusal_in(error: BaseException | None) -> Exception | None:
@@ -81,7 +81,7 @@ def refusal_in(error: BaseException | None) -> Exception | None:
 def refused(refusal: Exception) -> KafkaRefused:
     """Return the error of somebody whom the cluster refuses."""
     return KafkaRefused(
-        f"The Kafka cluster refuses us: {type(refusal).__name__}: {refusal}. Check the user's "
+        f"The Kafka cluster refuses us: {refusal!r}. Check the user's "
         "rights there, and MAHJIC_KAFKA_SECURITY, _SASL_MECHANISM, _USER, _PASSWORD, _CA_FILE, "
         "_CERT_FILE and _KEY_FILE."
     )

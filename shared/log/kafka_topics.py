@@ -5,7 +5,11 @@ from typing import Any, Final
 
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
-from aiokafka.errors import TopicAlreadyExistsError, for_code
+from aiokafka.errors import (
+    TopicAlreadyExistsError,
+    UnknownTopicOrPartitionError,
+    for_code,
+)
 
 from shared.errors import MahjicError
 from shared.log.kafka_cluster import KafkaCluster
@@ -91,8 +95,10 @@ def safe_settings(replication: int) -> dict[str, str]:
 def _checked_copies(topic: Mapping[str, Any], replication: int) -> int:
     """Return how many copies of its one partition a topic has. Raises TopicUnsafe."""
     error, name, partitions = topic["error_code"], topic["topic"], topic["partitions"]
-    if error != NO_ERROR:
+    if for_code(error) is UnknownTopicOrPartitionError:
         raise TopicUnsafe(f"The topic {name} is not there. Run `mahjic kafka init`.")
+    if error != NO_ERROR:
+        raise for_code(error)(name)
     if len(partitions) != 1:
         raise TopicUnsafe(
             f"The topic {name} has {len(partitions)} partitions. A log is one sequence, so it has "
