@@ -24,7 +24,7 @@ serve: .venv/ready ## Run the service, with its own database in a folder of your
 
 test: .venv/with-tools ## Run all tests, on a real PostgreSQL and a real Kafka that they start.
 	@$(BIN)/python -m tests.kafka.prepare
-	@$(BIN)/pytest $(PYTEST)
+	@$(BIN)/pytest $(or $(PYTEST),--numprocesses=2 --dist=loadfile)
 
 check: .venv/with-tools ## Format, lint, types, import contracts, and the tests that need no database.
 	@$(BIN)/ruff format --check .
