@@ -126,11 +126,11 @@ class Cursor:
         return []
 
     async def _next(self, held: Position, messages: Sequence[ConsumerRecord]) -> list[Record]:
-        unbroken = before_gap(held.seq, messages)
-        fresh = continued(held, [record_of(message) for message in unbroken])
-        if len(unbroken) < len(messages):
+        records = unbroken(held.seq, messages)
+        fresh = continued(held, records)
+        if len(records) < len(messages):
             last_seq = fresh[-1].seq if fresh else held.seq
-            await self.go_around(last_seq, messages[len(unbroken)])
+            await self.go_around(last_seq, messages[len(records)])
         return fresh
 
     async def go_around(self, held_seq: int, beyond: ConsumerRecord) -> None:
@@ -228,11 +228,13 @@ class Cursor:
         return []
 
 
-def before_gap(held_seq: int, messages: Sequence[ConsumerRecord]) -> Sequence[ConsumerRecord]:
-    """Return the messages up to the first one that leaves out a record after the one held."""
-    for place, message in enumerate(messages):
-        seq = record_of(message).seq
-        if seq > held_seq + 1:
-            return messages[:place]
-        held_seq = max(held_seq, seq)
-    return messages
+def unbroken(held_seq: int, messages: Sequence[ConsumerRecord]) -> list[Record]:
+    """Return the records in messages up to the first that leaves out one after the one held."""
+    records: list[Record] = []
+    for message in messages:
+        record = record_of(message)
+        if record.seq > held_seq + 1:
+            break
+        held_seq = max(held_seq, record.seq)
+        records.append(record)
+    return records

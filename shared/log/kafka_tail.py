@@ -16,7 +16,7 @@ from aiokafka import ConsumerRecord
 from shared.events.chain import first_chain
 from shared.log.kafka_away import KafkaRefused
 from shared.log.kafka_cluster import KafkaCluster
-from shared.log.kafka_cursor import FETCH_RECORDS_MAX, Cursor, before_gap
+from shared.log.kafka_cursor import FETCH_RECORDS_MAX, Cursor, unbroken
 from shared.log.kafka_records import record_of
 from shared.log.port import (
     REPAIR,
@@ -185,10 +185,10 @@ class Tail:
             while True:
                 messages = await cursor.fetch(FETCH_RECORDS_MAX, WAIT_S)
                 # Nothing may be awaited before they are kept: the offset has moved already.
-                unbroken = self._take(messages)
-                if len(unbroken) < len(messages):
+                taken = self._take(messages)
+                if taken < len(messages):
                     self._cursor = None  # It is at other places for a while.
-                    await cursor.go_around(self.position.seq, messages[len(unbroken)])
+                    await cursor.go_around(self.position.seq, messages[taken])
                     self._show(cursor)
                 vain = 0 if messages or await _is_at_end(cursor) else vain + 1
                 if vain > VAIN_FETCHES_MAX:
@@ -203,14 +203,13 @@ class Tail:
         self._is_away = False
         self._tell()
 
-    def _take(self, messages: Sequence[ConsumerRecord]) -> Sequence[ConsumerRecord]:
-        """Keep what goes on from the last record; return the messages without a gap before them."""
-        unbroken = before_gap(self.position.seq, messages)
-        records = [record_of(message) for message in unbroken]
+    def _take(self, messages: Sequence[ConsumerRecord]) -> int:
+        """Keep what goes on from the last record; return how many have no gap before them."""
+        records = unbroken(self.position.seq, messages)
         self._check_repeats(records)
         if fresh := continued(self.position, records):
             self._keep(fresh)
-        return unbroken
+        return len(records)
 
     async def _find_place(self, cursor: Cursor) -> None:
         """Go behind the last record that has come, or at first behind the last one there is."""
