@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -26,6 +25,7 @@ from shared.db.restore import (
 from tests.conftest import Database, fresh_database
 from tests.db.contents import CHAIN, everything, leave, make_view
 from tests.db.programs import CHECKOUT
+from tests.log.chances import seeded_chance
 
 
 async def test_data_that_is_there_is_refused_or_replaced_when_told(
@@ -63,14 +63,13 @@ async def test_a_database_that_somebody_uses_is_refused(
     assert await everything(target.dsn) == {}
 
 
-@pytest.mark.parametrize("seed", [random.randrange(1 << 32)])
 async def test_a_changed_byte_anywhere_is_found_before_anything_is_touched(
-    source: Database, target: Database, tmp_path: Path, seed: int
+    source: Database, target: Database, tmp_path: Path
 ) -> None:
     await leave(target)
     seal = await backup(source.dsn, tmp_path / "b")
     whole = (tmp_path / "b").read_bytes()
-    places = [5, seal.dump_bytes - 1, *random.Random(seed).sample(range(seal.dump_bytes), 20)]
+    places = [5, seal.dump_bytes - 1, *seeded_chance().sample(range(seal.dump_bytes), 20)]
     for place in places:
         damaged = bytearray(whole)
         damaged[place] ^= 1
