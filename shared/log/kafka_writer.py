@@ -191,7 +191,8 @@ class KafkaVerdictWriter:
     async def _reason(self) -> Exception:
         """Return why nothing more can be written. Raises WriterReplaced if that is why."""
         with contextlib.suppress(LogAway):
-            await self._right.confirm()
+            # Whoever fences us has not raised the epoch yet.
+            await self._right.confirm_settled(COMMIT_S_MAX)
         return LogWriterLost(
             "Nobody can tell whether the last verdicts were written. Start the rater again: it "
             "settles that before it goes on."

@@ -4,6 +4,7 @@ It is the same on both kinds of log: opening takes the right over, and an instan
 has displaced is refused, so two supervised instances do not take it from each other for ever.
 """
 
+import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
@@ -27,6 +28,8 @@ LOCK_RATER: Final = """
 SELECT epoch, holder, displaced FROM mahjic.rater FOR UPDATE
 """
 READ_EPOCH: Final = "SELECT epoch FROM mahjic.rater"
+# It waits for whoever opens now, and is not answered before that has become the writer or given up.
+READ_SETTLED_EPOCH: Final = "SELECT epoch FROM mahjic.rater FOR SHARE"
 SHOW_LIFE: Final = "SELECT pg_advisory_lock_shared($1, $2)"
 HIDE_LIFE: Final = "SELECT pg_advisory_unlock_all()"
 # A database that does not answer must not hold up whoever stops us.
@@ -94,6 +97,12 @@ class WritersRight:
         self._connection: PoolConnectionProxy | None = connection
         self.epoch = epoch
 
+    async def confirm_settled(self, wait_s_max: float) -> None:
+        """Do as `confirm`, and wait before for another writer that is opening now."""
+        with told_as_away():
+            async with asyncio.timeout(wait_s_max):
+                await self._confirm(READ_SETTLED_EPOCH)
+
     async def confirm(self) -> None:
         """Raise WriterReplaced if the epoch was raised since, and LogAway when nobody can tell.
 
@@ -101,12 +110,15 @@ class WritersRight:
         written is replaced, or whom we displaced would take us for dead.
         """
         with told_as_away():
-            try:
-                connection = await self.connection()
-                epoch = await connection.fetchval(READ_EPOCH)
-            except DATABASE_AWAY:
-                await self.drop_connection()
-                raise
+            await self._confirm(READ_EPOCH)
+
+    async def _confirm(self, question: str) -> None:
+        try:
+            connection = await self.connection()
+            epoch = await connection.fetchval(question)
+        except DATABASE_AWAY:
+            await self.drop_connection()
+            raise
         if epoch != self.epoch:
             raise replaced()
 

@@ -10,7 +10,7 @@ import pytest
 from shared.db.pool import open_pool
 from shared.log.kafka import KafkaVerdictLog
 from shared.log.kafka_topics import create_topics
-from shared.log.port import LogAway
+from shared.log.port import LogAway, WriterReplaced
 from shared.log.postgres import found_logs
 from tests.conftest import Database
 from tests.kafka.broker import Broker
@@ -18,7 +18,8 @@ from tests.log.adapters import LOG_ID
 from tests.log.broken_line import broken_line
 from tests.log.deadlines import deadline, until
 from tests.log.leftovers import no_tasks_left, until_nobody_is_writer
-from tests.log.on_kafka import a_cluster, bodies_of
+from tests.log.on_kafka import a_cluster, a_producer, bodies_of
+from tests.log.on_postgres import until_somebody_waits_for_a_lock
 
 
 @pytest.fixture
@@ -91,3 +92,24 @@ async def end_who_waits_for_the_right(database: Database) -> bool:
         "WHERE datname = current_database() AND wait_event_type = 'Lock'"
     )
     return bool(ended)
+
+
+async def test_a_writer_fenced_by_one_that_is_still_opening_is_told_that_it_was_replaced(
+    verdicts: KafkaVerdictLog, database: Database
+) -> None:
+    first = await verdicts.open_writer("one")
+    await first.append([b"1"], fact_seq=1)
+    async with database.pool.acquire() as opening, deadline():
+        # What an opening writer does, one step after the other.
+        transaction = opening.transaction()
+        await transaction.start()
+        await opening.execute("SELECT epoch FROM mahjic.rater FOR UPDATE")
+        async with a_producer(verdicts._cluster, verdicts._cluster.writer_id):
+            appending = asyncio.create_task(first.append([b"2"], fact_seq=2))
+            await until_somebody_waits_for_a_lock(database.pool)
+            await opening.execute("UPDATE mahjic.rater SET epoch = epoch + 1")
+            await transaction.commit()
+            with pytest.raises(WriterReplaced):
+                await appending
+    await first.close()
+    assert await bodies_of(verdicts) == [b"1"]
