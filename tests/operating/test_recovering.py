@@ -232,10 +232,11 @@ async def test_topics_with_a_hole_are_left_for_new_ones_and_every_verdict_comes_
     assert (await on_kafka.run("kafka", "init", "--lost")).exit_code == 0
     await on_kafka.start("relay", "rater")
 
-    async def is_well() -> bool:
-        return (await on_kafka.run("status")).exit_code == 0
+    async def is_rated() -> bool:
+        told = json.loads((await on_kafka.run("status", "--json")).stdout)
+        return bool(told["rater"]["behind"] == 0)
 
-    await until(is_well)
+    await until(is_rated)
     await on_kafka.start("ingest", "projections", "read")
     assert (await on_kafka.submit(a_claim(SESSIONS + LATE))).status_code == 201
     logs = await settled(on_kafka)
