@@ -56,6 +56,8 @@ def configure_logs(
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
         logging.getLogger(name).handlers.clear()
     logging.getLogger("uvicorn.error").setLevel(threshold)
+    # It says twenty times a second that a cluster is away; we say it once, and what it means.
+    logging.getLogger("aiokafka").setLevel(logging.CRITICAL)
 
 
 def tell_exception_by_place(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:

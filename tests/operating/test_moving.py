@@ -22,6 +22,7 @@ from shared.log.kafka_records import record_of
 from shared.log.kafka_topics import ClusterRefused, TopicUnsafe, create_topics, safe_settings
 from shared.log.place import WrongCluster, WrongPrefix, read_place
 from shared.log.port import HistorySplit, Position, Record, chained
+from shared.log.right import READ_EPOCH
 from shared.settings import Settings
 from tests.cli.running import start
 from tests.conftest import fresh_database
@@ -111,8 +112,14 @@ async def test_a_move_that_is_killed_again_and_again_comes_to_its_end(site: Site
 
 
 async def test_facts_that_come_meanwhile_are_kept_and_the_service_leaves(site: Site) -> None:
+    before = await site.pool.fetchval(READ_EPOCH)
+
+    async def is_rating() -> bool:
+        return bool(await site.pool.fetchval(READ_EPOCH) > before)
+
     serving = await start_serving(site.environment)
     try:
+        await until(is_rating)
         async with deadline():
             accepted = asyncio.create_task(_submit_until_it_ends(site, serving))
             moved = await move(site)
