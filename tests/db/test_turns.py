@@ -83,12 +83,13 @@ async def test_whoever_loses_the_connection_stops_before_anything_else(
 ) -> None:
     at_work: list[Worker] = []
     first, second = Worker(at_work), Worker(at_work)
-    async with deadline(), a_process(database, first) as one, a_process(database, second):
-        await first.is_working.wait()
-        assert await database.pool.fetchval(KILL)
-        await one
-        await second.is_working.wait()
-        assert at_work == [second]
+    async with deadline(), a_process(database, first) as one:
+        await first.is_working.wait()  # Before the second asks, or it may be the one that works.
+        async with a_process(database, second):
+            assert await database.pool.fetchval(KILL)
+            await one
+            await second.is_working.wait()
+            assert at_work == [second]
 
 
 async def test_the_failure_of_the_work_is_raised_and_the_turn_given_back(
