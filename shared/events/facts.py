@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal, Self, TypeAlias
 
 from shared.events.fields import (
-    UnreadableRecord,
     calendar_date,
     ints,
     one_of,
     optional_ints,
     read_list,
+    read_object,
     text,
     texts,
     whole,
@@ -22,6 +22,28 @@ from shared.events.fields import (
 
 GameType: TypeAlias = Literal["social", "league", "tournament"]
 GAME_TYPES: Final[tuple[GameType, ...]] = ("social", "league", "tournament")
+
+# Why a session is voided or corrected. Whatever else there is to say is a note, off the log.
+Reason: TypeAlias = Literal[
+    "entered_twice",
+    "wrong_players",
+    "wrong_result",
+    "not_played",
+    "rules_broken",
+    "test_entry",
+    "other",
+]
+REASONS: Final[tuple[Reason, ...]] = (
+    "entered_twice",
+    "wrong_players",
+    "wrong_result",
+    "not_played",
+    "rules_broken",
+    "test_entry",
+    "other",
+)
+# More sessions are voided by several facts.
+VOIDED_SESSIONS_MAX: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +162,113 @@ class PlayerVerificationEnded(_AboutPlayer):
 
 
 @dataclass(frozen=True, slots=True)
+class SessionsVoided:
+    """The sessions are left out, as if they had never been played."""
+
+    TYPE: ClassVar = "sessions-voided.v1"
+
+    session_ids: tuple[str, ...]
+    reason: Reason
+
+    @property
+    def subject(self) -> str:
+        """The session, or how many there are."""
+        if len(self.session_ids) == 1:
+            return self.session_ids[0]
+        return f"{len(self.session_ids)} sessions"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {"session_ids": self.session_ids, "reason": self.reason}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "SessionsVoided":
+        """Read the wire form. Raises UnreadableRecord."""
+        return cls(texts(data, "session_ids"), one_of(data, "reason", REASONS))
+
+
+@dataclass(frozen=True, slots=True)
+class SessionCorrected:
+    """The session `corrects` is left out, and a new one takes its place in the order of the log."""
+
+    TYPE: ClassVar = "session-corrected.v1"
+
+    corrects: str
+    reason: Reason
+    session: SessionSubmitted
+
+    @property
+    def subject(self) -> str:
+        """The new session."""
+        return self.session.session_id
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {
+            "corrects": self.corrects,
+            "reason": self.reason,
+            "session": self.session.to_json(),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "SessionCorrected":
+        """Read the wire form. Raises UnreadableRecord."""
+        return cls(
+            corrects=text(data, "corrects"),
+            reason=one_of(data, "reason", REASONS),
+            session=SessionSubmitted.from_json(read_object(data, "session")),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PlayersMerged:
+    """Two ids are one person: from here on everything of `player_id` is read as `into`."""
+
+    TYPE: ClassVar = "players-merged.v1"
+
+    player_id: str
+    into: str
+
+    @property
+    def subject(self) -> str:
+        """The player that is merged into the other."""
+        return self.player_id
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {"player_id": self.player_id, "into": self.into}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "PlayersMerged":
+        """Read the wire form. Raises UnreadableRecord."""
+        return cls(text(data, "player_id"), text(data, "into"))
+
+
+@dataclass(frozen=True, slots=True)
+class PlayersUnmerged:
+    """The merge of `player_id` into `merged_into` is undone: they are two people again."""
+
+    TYPE: ClassVar = "players-unmerged.v1"
+
+    player_id: str
+    merged_into: str
+
+    @property
+    def subject(self) -> str:
+        """The player that had been merged into the other."""
+        return self.player_id
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {"player_id": self.player_id, "merged_into": self.merged_into}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "PlayersUnmerged":
+        """Read the wire form. Raises UnreadableRecord."""
+        return cls(text(data, "player_id"), text(data, "merged_into"))
+
+
+@dataclass(frozen=True, slots=True)
 class FormulaAdopted:
     """From here on `formula` holds, with these parameters. The first record of every log."""
 
@@ -160,17 +289,61 @@ class FormulaAdopted:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "FormulaAdopted":
         """Read the wire form. Raises UnreadableRecord."""
-        parameters = data.get("parameters")
-        if not isinstance(parameters, dict):
-            raise UnreadableRecord("The field parameters is missing or is no object.")
-        return cls(text(data, "formula"), parameters)
+        return cls(text(data, "formula"), read_object(data, "parameters"))
 
 
-FactEvent: TypeAlias = SessionSubmitted | PlayerVerified | PlayerVerificationEnded | FormulaAdopted
+@dataclass(frozen=True, slots=True)
+class FormulaAdoptedFromBeginning:
+    """`formula` holds for all that was played, and from here on: everybody is rated anew.
+
+    A version of its own: a reader of the first would take it for one that holds from here on.
+    """
+
+    TYPE: ClassVar = "formula-adopted.v2"
+
+    formula: str
+    parameters: Mapping[str, Any]
+    since: Literal["beginning"] = "beginning"
+
+    @property
+    def subject(self) -> str:
+        """The formula."""
+        return self.formula
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {"formula": self.formula, "parameters": self.parameters, "since": self.since}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "FormulaAdoptedFromBeginning":
+        """Read the wire form. Raises UnreadableRecord."""
+        return cls(
+            text(data, "formula"),
+            read_object(data, "parameters"),
+            one_of(data, "since", ("beginning",)),
+        )
+
+
+FactEvent: TypeAlias = (
+    SessionSubmitted
+    | SessionsVoided
+    | SessionCorrected
+    | PlayerVerified
+    | PlayerVerificationEnded
+    | PlayersMerged
+    | PlayersUnmerged
+    | FormulaAdopted
+    | FormulaAdoptedFromBeginning
+)
 
 READ_FACT: Final[Mapping[str, Callable[[Mapping[str, Any]], FactEvent]]] = {
     SessionSubmitted.TYPE: SessionSubmitted.from_json,
+    SessionsVoided.TYPE: SessionsVoided.from_json,
+    SessionCorrected.TYPE: SessionCorrected.from_json,
     PlayerVerified.TYPE: PlayerVerified.from_json,
     PlayerVerificationEnded.TYPE: PlayerVerificationEnded.from_json,
+    PlayersMerged.TYPE: PlayersMerged.from_json,
+    PlayersUnmerged.TYPE: PlayersUnmerged.from_json,
     FormulaAdopted.TYPE: FormulaAdopted.from_json,
+    FormulaAdoptedFromBeginning.TYPE: FormulaAdoptedFromBeginning.from_json,
 }

@@ -74,6 +74,14 @@ def read_list(data: Mapping[str, Any], name: str) -> list[Any]:
     return value
 
 
+def read_object(data: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return a field that is an object."""
+    value = data.get(name)
+    if not isinstance(value, dict):
+        raise UnreadableRecord(f"The field {name} is missing or is no object.")
+    return value
+
+
 def texts(data: Mapping[str, Any], name: str) -> tuple[str, ...]:
     """Return a field that is a list of short plain texts."""
     value = data.get(name)

@@ -43,20 +43,31 @@ MEANINGS: Final[Mapping[str, str]] = {
     "mahjongs": "How many games each seat won.",
     "points_centi": "The points of each seat in hundredths; left out in social sessions.",
     # Rounds as rated.
-    "rating_before": "The rating of each seat before the round, in hundredths.",
-    "rating_change": "What the round added to it, in hundredths.",
-    "games_before": "The games that each seat had played before the round.",
-    "games_after": "The games that each seat has played after the round.",
+    "rating_before": "The rating before the round or the correction, in hundredths.",
+    "rating_change": "What it added to the rating, in hundredths.",
+    "games_before": "The games that counted before.",
+    "games_after": "The games that count after.",
     "is_verified": "1 for each seat whose player is verified, else 0.",
-    "verified_rating_before": "The rating among verified players before the round, in hundredths.",
+    "verified_rating_before": "The rating among verified players before, in hundredths.",
     "verified_rating_change": (
-        "What the round added to it; 0 for seats that are not verified, and for all when fewer "
-        "than two are."
+        "What was added to it. A round adds 0 for seats that are not verified, and for all when "
+        "fewer than two are."
     ),
-    "verified_games_before": "The games among verified players before the round.",
-    "verified_games_after": "The games among verified players after the round.",
+    "verified_games_before": "The games among verified players that counted before.",
+    "verified_games_after": "The games among verified players that count after.",
+    # Corrections. Every column has one place per player, in the order of `players`.
+    "session_ids": "The sessions that are left out, 1 to 10,000, as if they had never been played.",
+    "corrects": "The session that is left out; the new one takes its place in the order.",
+    "session": (
+        "The new session; in a verdict as rated in its place. It is null where there is none, and "
+        "in all parts but the first."
+    ),
+    "moved": "How many players have another rating or count than before, over all parts.",
     # Players and formulas.
     "player_id": "The player.",
+    "into": "The player as which everything of `player_id` is read from here on.",
+    "merged_into": "The player that `player_id` had been merged into.",
+    "since": "The formula holds for all that was played.",
     "formula": "The formula that holds, by name and version.",
     "parameters": "The numbers of the formula.",
     # What a verdict answers.
@@ -65,8 +76,13 @@ MEANINGS: Final[Mapping[str, str]] = {
     "part": "Which part of the answer this is, from 1.",
     "parts": "How many parts the answer has; a fact counts as answered with the last one.",
     "engine": "A digest of the program that computed it; the same one gives the same bytes again.",
-    # Facts that moved nobody.
-    "fact_type": "The type of the fact that was noted.",
-    "data": "The data of that fact, as they stand on the log of facts.",
-    "reason": "The code of what is wrong with the record.",
+    # The fact behind a verdict.
+    "fact_type": "The type of the fact that is answered.",
+    "data": (
+        "The data of that fact, as they stand on the log of facts. In `ratings-corrected` without "
+        "the new session, and empty in all parts but the first."
+    ),
+    "reason": (
+        "A code: why a session was voided or corrected, or what is wrong with a refused record."
+    ),
 }

@@ -9,10 +9,10 @@ from dataclasses import fields
 from types import NoneType
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from shared.events.facts import FactEvent, PlayedRound
+from shared.events.facts import FactEvent, PlayedRound, SessionSubmitted
 from shared.events.fields import TEXT_CHARACTERS_MAX
 from shared.events.meanings import ENVELOPE_MEANINGS, MEANINGS
-from shared.events.verdicts import Answers, RatedRound, VerdictEvent
+from shared.events.verdicts import Answers, RatedRound, SessionRated, VerdictEvent
 
 Schema = dict[str, Any]
 
@@ -39,6 +39,8 @@ NARROWER: Final[Mapping[str, Schema]] = {
     "part": {"type": "integer", "minimum": 1},
     "parts": {"type": "integer", "minimum": 1},
 }
+# The objects that stand within an event.
+PARTS: Final = (PlayedRound, RatedRound, SessionSubmitted, SessionRated)
 # Left out where they do not apply; everything else is always there.
 LEFT_OUT: Final = frozenset({"points_centi"})
 
@@ -101,7 +103,7 @@ def _type_schema(hint: object) -> Schema:
         return {"type": "integer"}
     if hint is str:
         return TEXT
-    if hint is PlayedRound or hint is RatedRound:
+    if hint in PARTS:
         return _object_schema(hint)
     return _compound_schema(hint)
 

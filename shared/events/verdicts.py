@@ -10,12 +10,12 @@ from typing import Any, ClassVar, Final, TypeAlias
 
 from shared.events.facts import GAME_TYPES, GameType
 from shared.events.fields import (
-    UnreadableRecord,
     calendar_date,
     ints,
     one_of,
     optional_ints,
     read_list,
+    read_object,
     text,
     texts,
     whole,
@@ -126,10 +126,7 @@ class FactNoted:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "FactNoted":
         """Read the wire form. Raises UnreadableRecord."""
-        noted = data.get("data")
-        if not isinstance(noted, dict):
-            raise UnreadableRecord("The field data is missing or is no object.")
-        return cls(text(data, "fact_type"), noted)
+        return cls(text(data, "fact_type"), read_object(data, "data"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +152,73 @@ class FactRefused:
         return cls(text(data, "reason"), session_id if isinstance(session_id, str) else None)
 
 
-VerdictEvent: TypeAlias = SessionRated | FactNoted | FactRefused
+@dataclass(frozen=True, slots=True)
+class RatingsCorrected:
+    """A fact about the past moved the ratings of now: a column per quantity, a place per player.
+
+    What it was, and the new `session` of a correction as rated in its place, stand in the first
+    part; `data` is the fact's own, but for that session. `moved` counts the players of all parts.
+    A player who was merged into another has no rounds, and stands at 1500.00 with 0 games.
+    """
+
+    TYPE: ClassVar = "ratings-corrected.v1"
+
+    fact_type: str
+    data: Mapping[str, Any]
+    session: SessionRated | None
+    moved: int
+    players: tuple[str, ...]
+    rating_before: tuple[int, ...]
+    rating_change: tuple[int, ...]
+    games_before: tuple[int, ...]
+    games_after: tuple[int, ...]
+    verified_rating_before: tuple[int, ...]
+    verified_rating_change: tuple[int, ...]
+    verified_games_before: tuple[int, ...]
+    verified_games_after: tuple[int, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {
+            "fact_type": self.fact_type,
+            "data": self.data,
+            "session": None if self.session is None else self.session.to_json(),
+            "moved": self.moved,
+            "players": self.players,
+            **{name: getattr(self, name) for name in _PLAYER_COLUMNS},
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "RatingsCorrected":
+        """Read the wire form. Raises UnreadableRecord."""
+        players = texts(data, "players")
+        has_session = data.get("session") is not None
+        return cls(
+            fact_type=text(data, "fact_type"),
+            data=read_object(data, "data"),
+            session=SessionRated.from_json(read_object(data, "session")) if has_session else None,
+            moved=whole(data, "moved"),
+            players=players,
+            **{name: ints(data, name, len(players)) for name in _PLAYER_COLUMNS},
+        )
+
+
+_PLAYER_COLUMNS: Final = (
+    "rating_before",
+    "rating_change",
+    "games_before",
+    "games_after",
+    "verified_rating_before",
+    "verified_rating_change",
+    "verified_games_before",
+    "verified_games_after",
+)
+
+VerdictEvent: TypeAlias = SessionRated | RatingsCorrected | FactNoted | FactRefused
 
 READ_VERDICT: Final[Mapping[str, Callable[[Mapping[str, Any]], VerdictEvent]]] = {
     SessionRated.TYPE: SessionRated.from_json,
+    RatingsCorrected.TYPE: RatingsCorrected.from_json,
     FactNoted.TYPE: FactNoted.from_json,
     FactRefused.TYPE: FactRefused.from_json,
 }

@@ -7,16 +7,30 @@ would no longer write the same bytes. Never change them: add a new version of th
 from shared.events.codec import Fact, Verdict
 from shared.events.facts import (
     FormulaAdopted,
+    FormulaAdoptedFromBeginning,
     PlayedRound,
+    PlayersMerged,
+    PlayersUnmerged,
     PlayerVerificationEnded,
     PlayerVerified,
+    SessionCorrected,
     SessionSubmitted,
+    SessionsVoided,
 )
-from shared.events.verdicts import Answers, FactNoted, FactRefused, RatedRound, SessionRated
+from shared.events.verdicts import (
+    Answers,
+    FactNoted,
+    FactRefused,
+    RatedRound,
+    RatingsCorrected,
+    SessionRated,
+    VerdictEvent,
+)
 
 LOG_ID = "0192f0c1"
 TIME = "2026-03-04T05:06:07.000008Z"
 SESSION = "ses_01ARZ3NDEKTSV4RRFFQ69G5FAV"
+NEW_SESSION = "ses_01ARZ3NDEKTSV4RRFFQ69G5FAW"
 CHAIN = bytes(range(32))
 CHAIN_HEX = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 
@@ -39,7 +53,7 @@ def _answering(record_id: str, event_type: str, subject: str, data: str) -> byte
     return _line(record_id, event_type, VERDICT_SOURCE, subject, answered + data)
 
 
-def _verdict(seq: int, subject: str, event: SessionRated | FactNoted | FactRefused) -> Verdict:
+def _verdict(seq: int, subject: str, event: VerdictEvent) -> Verdict:
     answers = Answers(seq, CHAIN, 1, 1, "mahjic-elo/1", "00112233aabbccdd")
     return Verdict(TIME, subject, answers, event)
 
@@ -134,6 +148,93 @@ FACTS: dict[str, tuple[Fact, bytes]] = {
             '"new_players":[]}',
         ),
     ),
+    "sessions-voided, one": (
+        Fact(6, TIME, SESSION, SessionsVoided((SESSION,), "entered_twice")),
+        _line(
+            "6",
+            "sessions-voided.v1",
+            FACT_SOURCE,
+            SESSION,
+            '{"session_ids":["ses_01ARZ3NDEKTSV4RRFFQ69G5FAV"],"reason":"entered_twice"}',
+        ),
+    ),
+    "sessions-voided, two": (
+        Fact(7, TIME, "2 sessions", SessionsVoided((SESSION, NEW_SESSION), "test_entry")),
+        _line(
+            "7",
+            "sessions-voided.v1",
+            FACT_SOURCE,
+            "2 sessions",
+            '{"session_ids":["ses_01ARZ3NDEKTSV4RRFFQ69G5FAV","ses_01ARZ3NDEKTSV4RRFFQ69G5FAW"],'
+            '"reason":"test_entry"}',
+        ),
+    ),
+    "session-corrected": (
+        Fact(
+            8,
+            TIME,
+            NEW_SESSION,
+            SessionCorrected(
+                SESSION,
+                "wrong_result",
+                SessionSubmitted(
+                    NEW_SESSION,
+                    "bam-good-time",
+                    "2026-03-03",
+                    "social",
+                    (PlayedRound(1, 0, ("MJ-ABCDEFGG", "MJ-7K3Q9XZM"), (0, 1), None),),
+                    (),
+                ),
+            ),
+        ),
+        _line(
+            "8",
+            "session-corrected.v1",
+            FACT_SOURCE,
+            NEW_SESSION,
+            '{"corrects":"ses_01ARZ3NDEKTSV4RRFFQ69G5FAV","reason":"wrong_result","session":'
+            '{"session_id":"ses_01ARZ3NDEKTSV4RRFFQ69G5FAW","source":"bam-good-time",'
+            '"session_date":"2026-03-03","game_type":"social","rounds":[{"games_played":1,'
+            '"wall_games":0,"players":["MJ-ABCDEFGG","MJ-7K3Q9XZM"],"mahjongs":[0,1]}],'
+            '"new_players":[]}}',
+        ),
+    ),
+    "players-merged": (
+        Fact(9, TIME, "MJ-7K3Q9XZM", PlayersMerged("MJ-7K3Q9XZM", "MJ-ABCDEFGG")),
+        _line(
+            "9",
+            "players-merged.v1",
+            FACT_SOURCE,
+            "MJ-7K3Q9XZM",
+            '{"player_id":"MJ-7K3Q9XZM","into":"MJ-ABCDEFGG"}',
+        ),
+    ),
+    "players-unmerged": (
+        Fact(10, TIME, "MJ-7K3Q9XZM", PlayersUnmerged("MJ-7K3Q9XZM", "MJ-ABCDEFGG")),
+        _line(
+            "10",
+            "players-unmerged.v1",
+            FACT_SOURCE,
+            "MJ-7K3Q9XZM",
+            '{"player_id":"MJ-7K3Q9XZM","merged_into":"MJ-ABCDEFGG"}',
+        ),
+    ),
+    "formula-adopted, from the beginning": (
+        Fact(
+            11,
+            TIME,
+            "mahjic-elo/2-scaled",
+            FormulaAdoptedFromBeginning("mahjic-elo/2-scaled", {"start_centi": 150000}),
+        ),
+        _line(
+            "11",
+            "formula-adopted.v2",
+            FACT_SOURCE,
+            "mahjic-elo/2-scaled",
+            '{"formula":"mahjic-elo/2-scaled","parameters":{"start_centi":150000},'
+            '"since":"beginning"}',
+        ),
+    ),
 }
 
 VERDICTS: dict[str, tuple[Verdict, bytes]] = {
@@ -210,6 +311,101 @@ VERDICTS: dict[str, tuple[Verdict, bytes]] = {
             '"is_verified":[1,0],"verified_rating_before":[150000,150000],'
             '"verified_rating_change":[0,0],"verified_games_before":[0,3],'
             '"verified_games_after":[0,3]}],"new_players":["MJ-ABCDEFGG"]}',
+        ),
+    ),
+    "ratings-corrected, a merge": (
+        _verdict(
+            9,
+            "MJ-7K3Q9XZM",
+            RatingsCorrected(
+                fact_type="players-merged.v1",
+                data={"player_id": "MJ-7K3Q9XZM", "into": "MJ-ABCDEFGG"},
+                session=None,
+                moved=2,
+                players=("MJ-7K3Q9XZM", "MJ-ABCDEFGG"),
+                rating_before=(151600, 148400),
+                rating_change=(-1600, 3211),
+                games_before=(4, 4),
+                games_after=(0, 8),
+                verified_rating_before=(150000, 150000),
+                verified_rating_change=(0, 0),
+                verified_games_before=(0, 0),
+                verified_games_after=(0, 0),
+            ),
+        ),
+        _answering(
+            "9.1",
+            "ratings-corrected.v1",
+            "MJ-7K3Q9XZM",
+            '"fact_type":"players-merged.v1","data":{"player_id":"MJ-7K3Q9XZM",'
+            '"into":"MJ-ABCDEFGG"},"session":null,"moved":2,'
+            '"players":["MJ-7K3Q9XZM","MJ-ABCDEFGG"],"rating_before":[151600,148400],'
+            '"rating_change":[-1600,3211],"games_before":[4,4],"games_after":[0,8],'
+            '"verified_rating_before":[150000,150000],"verified_rating_change":[0,0],'
+            '"verified_games_before":[0,0],"verified_games_after":[0,0]}',
+        ),
+    ),
+    "ratings-corrected, a correction": (
+        _verdict(
+            8,
+            NEW_SESSION,
+            RatingsCorrected(
+                fact_type="session-corrected.v1",
+                data={"corrects": SESSION, "reason": "wrong_result"},
+                session=SessionRated(
+                    NEW_SESSION,
+                    "bam-good-time",
+                    "2026-03-03",
+                    "social",
+                    (
+                        RatedRound(
+                            games_played=1,
+                            wall_games=0,
+                            players=("MJ-ABCDEFGG", "MJ-7K3Q9XZM"),
+                            mahjongs=(0, 1),
+                            points_centi=None,
+                            rating_before=(150000, 150000),
+                            rating_change=(-1600, 1600),
+                            games_before=(0, 0),
+                            games_after=(1, 1),
+                            is_verified=(0, 0),
+                            verified_rating_before=(150000, 150000),
+                            verified_rating_change=(0, 0),
+                            verified_games_before=(0, 0),
+                            verified_games_after=(0, 0),
+                        ),
+                    ),
+                    (),
+                ),
+                moved=2,
+                players=("MJ-ABCDEFGG", "MJ-7K3Q9XZM"),
+                rating_before=(151600, 148400),
+                rating_change=(-3200, 3200),
+                games_before=(1, 1),
+                games_after=(1, 1),
+                verified_rating_before=(150000, 150000),
+                verified_rating_change=(0, 0),
+                verified_games_before=(0, 0),
+                verified_games_after=(0, 0),
+            ),
+        ),
+        _answering(
+            "8.1",
+            "ratings-corrected.v1",
+            NEW_SESSION,
+            '"fact_type":"session-corrected.v1","data":{"corrects":'
+            '"ses_01ARZ3NDEKTSV4RRFFQ69G5FAV","reason":"wrong_result"},"session":{"session_id":'
+            '"ses_01ARZ3NDEKTSV4RRFFQ69G5FAW","source":"bam-good-time","session_date":"2026-03-03",'
+            '"game_type":"social","rounds":[{"games_played":1,"wall_games":0,'
+            '"players":["MJ-ABCDEFGG","MJ-7K3Q9XZM"],"mahjongs":[0,1],'
+            '"rating_before":[150000,150000],"rating_change":[-1600,1600],"games_before":[0,0],'
+            '"games_after":[1,1],"is_verified":[0,0],"verified_rating_before":[150000,150000],'
+            '"verified_rating_change":[0,0],"verified_games_before":[0,0],'
+            '"verified_games_after":[0,0]}],"new_players":[]},"moved":2,'
+            '"players":["MJ-ABCDEFGG","MJ-7K3Q9XZM"],"rating_before":[151600,148400],'
+            '"rating_change":[-3200,3200],"games_before":[1,1],"games_after":[1,1],'
+            '"verified_rating_before":[150000,150000],"verified_rating_change":[0,0],'
+            '"verified_games_before":[0,0],"verified_games_after":[0,0]}',
         ),
     ),
 }

@@ -4,18 +4,25 @@ from hypothesis import strategies as st
 
 from shared.events.facts import (
     GAME_TYPES,
+    REASONS,
     FactEvent,
     FormulaAdopted,
+    FormulaAdoptedFromBeginning,
     PlayedRound,
+    PlayersMerged,
+    PlayersUnmerged,
     PlayerVerificationEnded,
     PlayerVerified,
+    SessionCorrected,
     SessionSubmitted,
+    SessionsVoided,
 )
 from shared.events.verdicts import (
     Answers,
     FactNoted,
     FactRefused,
     RatedRound,
+    RatingsCorrected,
     SessionRated,
     VerdictEvent,
 )
@@ -61,35 +68,57 @@ def rated_rounds(draw: st.DrawFn) -> RatedRound:
     )
 
 
+@st.composite
+def corrections(draw: st.DrawFn) -> RatingsCorrected:
+    players = draw(st.integers(0, 4))
+    columns = [draw(st.tuples(*[wholes] * players)) for _ in range(8)]
+    return RatingsCorrected(
+        draw(texts),
+        draw(json_objects),
+        draw(st.none() | rated_sessions),
+        draw(wholes),
+        draw(st.tuples(*[texts] * players)),
+        *columns,
+    )
+
+
 def tuples_of(items: st.SearchStrategy[object]) -> st.SearchStrategy[tuple[object, ...]]:
     return st.lists(items, max_size=3).map(tuple)
 
 
+submitted_sessions = st.builds(
+    SessionSubmitted,
+    session_id=texts,
+    source=texts,
+    session_date=dates,
+    game_type=st.sampled_from(GAME_TYPES),
+    rounds=tuples_of(played_rounds()),
+    new_players=tuples_of(texts),
+)
+rated_sessions = st.builds(
+    SessionRated,
+    session_id=texts,
+    source=texts,
+    session_date=dates,
+    game_type=st.sampled_from(GAME_TYPES),
+    rounds=tuples_of(rated_rounds()),
+    new_players=tuples_of(texts),
+)
 fact_events: st.SearchStrategy[FactEvent] = st.one_of(
-    st.builds(
-        SessionSubmitted,
-        session_id=texts,
-        source=texts,
-        session_date=dates,
-        game_type=st.sampled_from(GAME_TYPES),
-        rounds=tuples_of(played_rounds()),
-        new_players=tuples_of(texts),
-    ),
+    submitted_sessions,
+    st.builds(SessionsVoided, tuples_of(texts), st.sampled_from(REASONS)),
+    st.builds(SessionCorrected, texts, st.sampled_from(REASONS), submitted_sessions),
     st.builds(PlayerVerified, texts),
     st.builds(PlayerVerificationEnded, texts),
+    st.builds(PlayersMerged, texts, texts),
+    st.builds(PlayersUnmerged, texts, texts),
     st.builds(FormulaAdopted, texts, json_objects),
+    st.builds(FormulaAdoptedFromBeginning, texts, json_objects),
 )
 
 verdict_events: st.SearchStrategy[VerdictEvent] = st.one_of(
-    st.builds(
-        SessionRated,
-        session_id=texts,
-        source=texts,
-        session_date=dates,
-        game_type=st.sampled_from(GAME_TYPES),
-        rounds=tuples_of(rated_rounds()),
-        new_players=tuples_of(texts),
-    ),
+    rated_sessions,
+    corrections(),
     st.builds(FactNoted, texts, json_objects),
     st.builds(FactRefused, texts, st.none() | texts),
 )

@@ -155,15 +155,19 @@ def test_what_cannot_be_read_is_not_lawful(name: str, data: st.DataObject) -> No
         assert not is_lawful(record), (path, wrong)
 
 
-def has_unlike_columns(record: dict[str, Any]) -> bool:
-    data = record["data"]
-    rounds = data.get("rounds") if isinstance(data, dict) else None
-    lengths = [
-        {len(column) for column in each.values() if isinstance(column, list)}
-        for each in (rounds if isinstance(rounds, list) else [])
-        if isinstance(each, dict)
-    ]
-    return any(len(each) > 1 for each in lengths)
+def has_unlike_columns(value: Any) -> bool:
+    """Tell whether an object that has players has columns of other lengths than theirs."""
+    if isinstance(value, list):
+        return any(map(has_unlike_columns, value))
+    if not isinstance(value, dict):
+        return False
+    columns = [each for name, each in value.items() if name not in NO_COLUMNS]
+    lengths = {len(column) for column in columns if isinstance(column, list)}
+    is_unlike = "players" in value and len(lengths) > 1
+    return is_unlike or any(map(has_unlike_columns, value.values()))
+
+
+NO_COLUMNS = {"rounds", "new_players"}
 
 
 def test_a_date_that_no_calendar_has_is_not_lawful() -> None:

@@ -155,7 +155,7 @@ def test_a_verdict_with_a_field_missing_is_unreadable() -> None:
 
 
 @pytest.mark.parametrize(
-    "event_type", ["session-submitted.v2", "sessions-voided.v1", "session-rated.v1", "", "x"]
+    "event_type", ["session-submitted.v2", "sessions-voided.v2", "session-rated.v1", "", "x"]
 )
 def test_a_fact_of_a_type_from_elsewhere_is_unknown_and_not_unreadable(event_type: str) -> None:
     body = changed(changed(LEAGUE, ("type",), event_type), ("data",), {"new": "fields"})
@@ -165,7 +165,7 @@ def test_a_fact_of_a_type_from_elsewhere_is_unknown_and_not_unreadable(event_typ
     assert repr(event_type) in unknown.value.detail
 
 
-@pytest.mark.parametrize("event_type", ["session-rated.v2", "ratings-corrected.v1", "x"])
+@pytest.mark.parametrize("event_type", ["session-rated.v2", "ratings-corrected.v2", "x"])
 def test_a_verdict_of_a_type_from_elsewhere_is_unknown(event_type: str) -> None:
     with pytest.raises(UnknownEventType):
         decode_verdict(changed(RATED, ("type",), event_type))
