@@ -10,6 +10,7 @@ from shared.rating.formulas import MAHJIC_ELO_1
 
 # Two programs that start at once on a new database take turns.
 FOUNDING_LOCK = 0x4D4A46
+NOTE_FORMULA = "INSERT INTO mahjic.formulas (fact_seq, formula, since) VALUES (1, $1, 'now')"
 
 
 async def found_log(pool: asyncpg.Pool, log_id: str, chances: Chances) -> bool:
@@ -23,4 +24,5 @@ async def found_log(pool: asyncpg.Pool, log_id: str, chances: Chances) -> bool:
         event = FormulaAdopted(MAHJIC_ELO_1.name, MAHJIC_ELO_1.parameters)
         time = chances.timestamp()
         await append_facts(connection, head, [encode_fact(event, log_id=log_id, seq=1, time=time)])
+        await connection.execute(NOTE_FORMULA, event.formula)
         return True

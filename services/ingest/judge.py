@@ -256,6 +256,12 @@ def _keep_key(submission: Submission, asked: bytes, session_id: str, record: OnR
         record.kept_keys[submission.key_print] = (asked, session_id)
 
 
+def seated_players(session: SessionSubmitted) -> list[str]:
+    """Return who sat in a session, in order of first appearance; Bob sits nowhere."""
+    named = (player_id for played in session.rounds for player_id in played.players)
+    return [player_id for player_id in dict.fromkeys(named) if player_id != BOB]
+
+
 def submitted_as(submission: Submission, ids: tuple[tuple[str, ...], ...]) -> Mapping[str, str]:
     """Return what each player was called in the request, by player id; the first mention counts."""
     texts: dict[str, str] = {}

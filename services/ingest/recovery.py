@@ -6,14 +6,15 @@ rounds. What is on no log stays lost: addresses, names, nicknames, refs and idem
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Final
 
+from services.ingest.judge import seated_players
 from services.ingest.look_up import Connection
 from services.ingest.prints import content_print, recovered_prints
 from shared.events.codec import Fact, decode_fact
 from shared.events.facts import PlayerVerificationEnded, PlayerVerified, SessionSubmitted
 from shared.events.fields import UnreadableRecord
-from shared.ids import BOB
 from shared.log.port import Record
 from shared.log.postgres import Head, append_facts
 
@@ -41,11 +42,18 @@ WHERE players.player_id = v.player_id
 # when it is sent again, with `allow_duplicate` and without; else it could count twice.
 ADD_SESSIONS: Final = """
 INSERT INTO mahjic.submissions
-    (session_id, source, status, fact_seq, content_print, allowed_duplicate)
-SELECT s.session_id, s.source, 'accepted', s.fact_seq, s.content_print, true
-FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bytea[])
-    AS s (session_id, source, fact_seq, content_print)
+    (session_id, source, status, fact_seq, place_seq, content_print, allowed_duplicate,
+     submitted_at)
+SELECT s.session_id, s.source, 'accepted', s.fact_seq, s.fact_seq, s.content_print, true,
+    s.submitted_at
+FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bytea[], $5::timestamptz[])
+    AS s (session_id, source, fact_seq, content_print, submitted_at)
 ON CONFLICT (session_id) DO NOTHING
+"""
+ADD_SEATS: Final = """
+INSERT INTO mahjic.seats (player_id, session_id)
+SELECT s.player_id, s.session_id FROM unnest($1::text[], $2::text[]) AS s (player_id, session_id)
+ON CONFLICT (player_id, session_id) DO NOTHING
 """
 ADD_ROUNDS: Final = """
 INSERT INTO mahjic.round_prints (session_id, round_no, base_print, points_print)
@@ -90,7 +98,7 @@ async def take_over(
     done.facts += len(records)
     done.sessions += len(sessions)
     done.sessions_of_lost += sum(
-        not done.lost_players.isdisjoint(_players_of(event)) for _, event in sessions
+        not done.lost_players.isdisjoint(seated_players(event)) for _, event in sessions
     )
     return replace(head, fact_seq=records[-1].seq, fact_chain=records[-1].chain)
 
@@ -102,11 +110,6 @@ def _readable(records: Iterable[Record]) -> Iterable[Fact]:
             yield replace(decode_fact(record.body), seq=record.seq)
         except UnreadableRecord:
             continue
-
-
-def _players_of(event: SessionSubmitted) -> list[str]:
-    named = (player_id for played in event.rounds for player_id in played.players)
-    return [player_id for player_id in dict.fromkeys(named) if player_id != BOB]
 
 
 async def _add_sources(
@@ -123,7 +126,7 @@ async def _add_players(connection: Connection, facts: Iterable[Fact], done: Reco
     for fact in facts:
         match fact.event:
             case SessionSubmitted() as event:
-                for player_id in _players_of(event):
+                for player_id in seated_players(event):
                     first_sources[player_id] = first_sources.get(player_id) or event.source
             case PlayerVerified(player_id) | PlayerVerificationEnded(player_id):
                 first_sources.setdefault(player_id, None)
@@ -152,6 +155,15 @@ async def _add_sessions(
             content_print(event, of_session, event.source)
             for (_, event), of_session in zip(sessions, prints, strict=True)
         ],
+        [datetime.fromisoformat(fact.time) for fact, _ in sessions],
+    )
+    seats = [
+        (player_id, event.session_id)
+        for _, event in sessions
+        for player_id in seated_players(event)
+    ]
+    await connection.execute(
+        ADD_SEATS, [player_id for player_id, _ in seats], [session_id for _, session_id in seats]
     )
     await connection.execute(
         ADD_ROUNDS,

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Final
 
 from services.ingest.chances import Chances
-from services.ingest.judge import Accepted, Judgement, Submission, judge
+from services.ingest.judge import Accepted, Judgement, Submission, judge, seated_players
 from services.ingest.look_up import Connection, read_record
 from services.ingest.on_record import OnRecord, person_key
 from services.ingest.waterline import Waterline, Writing
@@ -21,10 +21,16 @@ READ_RECORDED: Final = "SELECT session_id FROM mahjic.submissions WHERE session_
 WRITE_SESSIONS: Final = """
 WITH sessions AS (
     INSERT INTO mahjic.submissions
-        (session_id, source, status, fact_seq, content_print, allowed_duplicate)
-    SELECT s.session_id, s.source, 'accepted', s.fact_seq, s.content_print, s.allowed
+        (session_id, source, status, fact_seq, place_seq, content_print, allowed_duplicate,
+         submitted_at)
+    SELECT s.session_id, s.source, 'accepted', s.fact_seq, s.fact_seq, s.content_print, s.allowed,
+        $13
     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bytea[], $5::bool[])
         AS s (session_id, source, fact_seq, content_print, allowed)
+), seated AS (
+    INSERT INTO mahjic.seats (player_id, session_id)
+    SELECT s.player_id, s.session_id FROM unnest($11::text[], $12::text[])
+        AS s (player_id, session_id)
 )
 INSERT INTO mahjic.round_prints (session_id, round_no, base_print, points_print, ref_print)
 SELECT r.session_id, r.round_no, r.base_print, r.points_print, r.ref_print
@@ -86,7 +92,7 @@ async def record_submissions(
         if record.changed_people:
             await _write_people(connection, writing.head, record, submissions)
         if accepted:
-            await _write_sessions(connection, writing.head, accepted)
+            await _write_sessions(connection, writing.head, accepted, chances.now())
             await _write_facts(writing, accepted, chances.timestamp())
         if record.kept_keys:
             await _write_keys(connection, record, chances.now())
@@ -145,11 +151,18 @@ async def _write_people(
     )
 
 
-async def _write_sessions(connection: Connection, head: Head, accepted: Sequence[Accepted]) -> None:
+async def _write_sessions(
+    connection: Connection, head: Head, accepted: Sequence[Accepted], now: datetime
+) -> None:
     rounds = [
         (each.submission.session_id, number, prints)
         for each in accepted
         for number, prints in enumerate(each.round_prints, start=1)
+    ]
+    seats = [
+        (player_id, each.fact.session_id)
+        for each in accepted
+        for player_id in seated_players(each.fact)
     ]
     await connection.execute(
         WRITE_SESSIONS,
@@ -163,4 +176,7 @@ async def _write_sessions(connection: Connection, head: Head, accepted: Sequence
         [prints.base for _, _, prints in rounds],
         [prints.points for _, _, prints in rounds],
         [prints.ref for _, _, prints in rounds],
+        [player_id for player_id, _ in seats],
+        [session_id for _, session_id in seats],
+        now,
     )

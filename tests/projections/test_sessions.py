@@ -10,8 +10,9 @@ async def submitted(world: World, session_id: str, fact_seq: int, status: str = 
     """Note a submission as ingest does."""
     await world.pool.execute(
         """INSERT INTO mahjic.submissions
-        (session_id, source, status, fact_seq, content_print, allowed_duplicate)
-        VALUES ($1, 'club', $2, $3, 'print', false)""",
+        (session_id, source, status, fact_seq, place_seq, content_print, allowed_duplicate,
+         submitted_at)
+        VALUES ($1, 'club', $2, $3, $3, 'print', false, now())""",
         session_id,
         status,
         fact_seq,
