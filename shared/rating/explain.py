@@ -5,14 +5,15 @@ from dataclasses import dataclass
 
 from shared.rating.expected import expected_nano
 from shared.rating.formula import (
-    NANO_PER_CENTI,
     Seat,
     k_factor,
     pair_gain_nano,
     points_bonus_nano,
     round_half_even,
     score_nano,
+    sum_divisor,
 )
+from shared.rating.parameters import NANO_PER_CENTI, Parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,46 +40,61 @@ class PairLine:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """One player's change in one round: the lines, their sum, and the one rounding at the end."""
+    """One player's change in one round: lines, their sum, the division, and the one rounding.
+
+    `(sum_nano + rounding_nano) / divided_by` is the change, exactly.
+    """
 
     lines: tuple[PairLine, ...]
     sum_nano: int
+    divided_by: int
     rounding_nano: int
     change_centi: int
 
 
-def explain_seat(seats: Sequence[Seat], place: int, *, points_count: bool) -> Explanation:
-    """Return why formula mahjic-elo/1 moves the seat at index `place` as `rate_round` says.
+def explain_seat(
+    parameters: Parameters, seats: Sequence[Seat], place: int, *, points_count: bool
+) -> Explanation:
+    """Return why the formula moves the seat at index `place` as `rate_round` says.
 
-    The pair gains add up to `sum_nano`, and `sum_nano + rounding_nano` is the change.
+    The pair gains add up to `sum_nano`; `divided_by` is 1 unless the formula is scaled.
     """
     lines = tuple(
-        pair_line(seats, place, other_place, points_count)
+        pair_line(parameters, seats, place, other_place, points_count)
         for other_place in range(len(seats))
         if other_place != place
     )
     sum_nano = sum(line.pair_gain_nano for line in lines)
-    change_centi = round_half_even(sum_nano)
+    divided_by = sum_divisor(parameters, len(seats))
+    change_centi = round_half_even(sum_nano, divided_by)
     return Explanation(
         lines=lines,
         sum_nano=sum_nano,
-        rounding_nano=change_centi * NANO_PER_CENTI - sum_nano,
+        divided_by=divided_by,
+        rounding_nano=change_centi * NANO_PER_CENTI * divided_by - sum_nano,
         change_centi=change_centi,
     )
 
 
-def pair_line(seats: Sequence[Seat], place: int, other_place: int, points_count: bool) -> PairLine:
+def pair_line(
+    parameters: Parameters,
+    seats: Sequence[Seat],
+    place: int,
+    other_place: int,
+    points_count: bool,
+) -> PairLine:
     """Return the comparison of two seats, taken apart into the numbers that made it."""
     seat, other = seats[place], seats[other_place]
+    ahead_centi = seat.rating_centi - other.rating_centi
     line = PairLine(
         other_place=other_place,
         rating_centi=seat.rating_centi,
         other_rating_centi=other.rating_centi,
-        expected_nano=expected_nano(seat.rating_centi - other.rating_centi),
+        expected_nano=expected_nano(ahead_centi, parameters.scale_centi),
         actual_nano=score_nano(seat, other),
-        k=k_factor(seat.games),
-        points_bonus_nano=points_bonus_nano(seat, other) if points_count else 0,
-        pair_gain_nano=pair_gain_nano(seat, other, points_count),
+        k=k_factor(parameters, seat.games),
+        points_bonus_nano=points_bonus_nano(parameters, seat, other) if points_count else 0,
+        pair_gain_nano=pair_gain_nano(parameters, seat, other, points_count),
     )
     parts_nano = line.k * (line.actual_nano - line.expected_nano) + line.points_bonus_nano
     assert parts_nano == line.pair_gain_nano, "The explanation does not add up to the gain."

@@ -2,15 +2,14 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from shared.errors import MahjicError
-from shared.rating import expected, formula
-from shared.rating.explain import Explanation, explain_seat
-from shared.rating.formula import Seat, rate_round
-
-START_CENTI: Final = 150_000  # Where everybody starts, under every formula; Bob stays there.
+from shared.rating import expected, explain, formula
+from shared.rating.explain import Explanation
+from shared.rating.formula import Seat
+from shared.rating.parameters import Parameters
 
 
 class UnknownFormula(MahjicError):
@@ -28,37 +27,30 @@ class UnknownFormula(MahjicError):
         )
 
 
-class RateRound(Protocol):
-    """The function that moves the ratings."""
-
-    def __call__(self, seats: Sequence[Seat], *, points_count: bool) -> tuple[int, ...]:
-        """Return each seat's rating change in centi, in the order given."""
-
-
-class ExplainSeat(Protocol):
-    """The function that says why."""
-
-    def __call__(self, seats: Sequence[Seat], place: int, *, points_count: bool) -> Explanation:
-        """Return how the change that `rate_round` gives the seat at index `place` comes about."""
-
-
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A named way of rating a round, which can also say why.
+    """A named way of rating a round, which can also say why; `rules` are what the kernel needs.
 
     The parameters are kept as JSON text because text cannot be changed by whoever holds it.
     """
 
     name: str
     parameters_json: str
-    rate_round: RateRound
-    explain_seat: ExplainSeat
+    rules: Parameters
 
     @property
     def parameters(self) -> dict[str, Any]:
         """All the numbers of the formula, as they stand in the fact that adopts it."""
         parameters: dict[str, Any] = json.loads(self.parameters_json)
         return parameters
+
+    def rate_round(self, seats: Sequence[Seat], *, points_count: bool) -> tuple[int, ...]:
+        """Return each seat's rating change in centi, in the order given."""
+        return formula.rate_round(self.rules, seats, points_count=points_count)
+
+    def explain_seat(self, seats: Sequence[Seat], place: int, *, points_count: bool) -> Explanation:
+        """Return how the change that `rate_round` gives the seat at index `place` comes about."""
+        return explain.explain_seat(self.rules, seats, place, points_count=points_count)
 
 
 def formula_named(name: str) -> Formula:
@@ -69,26 +61,47 @@ def formula_named(name: str) -> Formula:
     raise UnknownFormula(name, [known.name for known in FORMULAS])
 
 
+def formula_of(parameters: Parameters, name: str) -> Formula:
+    """Return a formula made of parameters, under a name that is not in the registry."""
+    fields: dict[str, Any] = {
+        "start_centi": parameters.start_centi,
+        "scale_centi": parameters.scale_centi,
+        "k_bands": [{"games_min": games_min, "k": k} for games_min, k in parameters.k_bands],
+        "points_per_bonus_point": parameters.points_per_bonus_point,
+        "bonus_max_nano": parameters.bonus_max_nano,
+        "is_scaled": parameters.is_scaled,
+        "rounding": "half-even",
+    }
+    return Formula(name, json.dumps(fields), parameters)
+
+
+PUBLISHED: Final = Parameters(
+    scale_centi=expected.SCALE_CENTI,
+    k_bands=((0, 32), (30, 24), (101, 16)),
+    points_per_bonus_point=50,
+    bonus_max_nano=5_000_000_000,
+)
+
+START_CENTI: Final = PUBLISHED.start_centi  # Under every formula; Bob stays there.
+
+# Adopted on every log that exists, so these are its words for ever.
 MAHJIC_ELO_1: Final = Formula(
     name="mahjic-elo/1",
     parameters_json=json.dumps(
         {
-            "start_centi": START_CENTI,
-            "scale_centi": expected.SCALE_CENTI,
+            "start_centi": PUBLISHED.start_centi,
+            "scale_centi": PUBLISHED.scale_centi,
             "certain_centi": expected.CERTAIN_CENTI,
             "expected_table_sha256": expected.TABLE_SHA256,
-            "k_bands": [
-                {"games_min": 0, "k": formula.K_NEW},
-                {"games_min": formula.SETTLING_GAMES_MIN, "k": formula.K_SETTLING},
-                {"games_min": formula.SETTLING_GAMES_MAX + 1, "k": formula.K_SETTLED},
-            ],
-            "points_per_bonus_point": formula.POINTS_PER_BONUS_POINT,
-            "bonus_max_nano": formula.BONUS_NANO_MAX,
+            "k_bands": [{"games_min": games_min, "k": k} for games_min, k in PUBLISHED.k_bands],
+            "points_per_bonus_point": PUBLISHED.points_per_bonus_point,
+            "bonus_max_nano": PUBLISHED.bonus_max_nano,
             "rounding": "half-even",
         }
     ),
-    rate_round=rate_round,
-    explain_seat=explain_seat,
+    rules=PUBLISHED,
 )
 
-FORMULAS: Final = (MAHJIC_ELO_1,)
+MAHJIC_ELO_2_SCALED: Final = formula_of(replace(PUBLISHED, is_scaled=True), "mahjic-elo/2-scaled")
+
+FORMULAS: Final = (MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED)

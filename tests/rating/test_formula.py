@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from shared.rating.formula import Seat, k_factor, points_bonus_nano, round_half_even
+from shared.rating.formulas import PUBLISHED
 from tests.rating import by_definition
 from tests.rating.rounds import a_seat, changes, tables
 
@@ -91,7 +92,7 @@ def test_rounding_is_that_of_fractions(number: int, on_a_half: bool) -> None:
     ("games", "k"), [(0, 32), (29, 32), (30, 24), (100, 24), (101, 16), (10**9, 16)]
 )
 def test_k_goes_by_the_games_before_the_round(games: int, k: int) -> None:
-    assert k_factor(games) == k
+    assert k_factor(PUBLISHED, games) == k
     # Against an equal, half of K is at stake, whatever the opponent's own experience.
     assert changes([a_seat(games=games, mahjongs=1), a_seat(games=55)])[0] == k * 50
 
@@ -112,8 +113,8 @@ def test_the_points_bonus_is_a_fiftieth_and_at_most_five(
     points_ahead_centi: int, bonus_nano: int
 ) -> None:
     ahead, behind = a_seat(points_centi=points_ahead_centi), a_seat()
-    assert points_bonus_nano(ahead, behind) == bonus_nano
-    assert points_bonus_nano(behind, ahead) == -bonus_nano
+    assert points_bonus_nano(PUBLISHED, ahead, behind) == bonus_nano
+    assert points_bonus_nano(PUBLISHED, behind, ahead) == -bonus_nano
 
 
 def test_the_points_bonus_is_clamped_for_each_pair_and_not_for_the_sum() -> None:

@@ -61,5 +61,8 @@ def test_an_unknown_name_is_answered_with_the_known_ones(name: str) -> None:
     with pytest.raises(UnknownFormula) as refusal:
         formula_named(name)
     assert (refusal.value.code, refusal.value.status) == ("unknown_formula", 404)
-    assert refusal.value.extra == {"formula": name, "known": ["mahjic-elo/1"]}
+    assert refusal.value.extra == {
+        "formula": name,
+        "known": ["mahjic-elo/1", "mahjic-elo/2-scaled"],
+    }
     assert "mahjic-elo/1" in refusal.value.detail
