@@ -1,0 +1,1 @@
+"""What happened, in columns, and the ratings that follow from it as of any fact."""
