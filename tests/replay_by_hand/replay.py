@@ -83,30 +83,39 @@ class Answer:
 
 def replay(facts: Iterable[tuple[int, FactEvent]]) -> list[Answer]:
     """Return the answer to each fact, in order."""
-    so_far: list[tuple[int, FactEvent]] = []
+    counted: list[tuple[int, FactEvent]] = []
     before: dict[str, Standing] = {}
     answers: list[Answer] = []
     for seq, fact in facts:
-        refused = why_not(so_far, fact)
-        if refused is not None:
-            formula = formula_at(adoptions(so_far), seq)
-            answers.append(Answer(seq, formula, refused, (), None, before))
-            continue
-        earlier = list(so_far)
-        so_far.append((seq, fact))
-        everybody, rounds = played_through(so_far)
-        answers.append(
-            Answer(
-                seq=seq,
-                formula=formula_at(adoptions(so_far), seq),
-                refused=None,
-                rounds=rounds.get(_session_of(fact), ()),
-                moved=_moved(earlier, so_far, before, everybody),
-                standings=everybody,
-            )
-        )
-        before = everybody
+        answers.append(_answer(counted, seq, fact, before))
+        if answers[-1].refused is None:
+            counted.append((seq, fact))
+        before = answers[-1].standings
     return answers
+
+
+def last_answer(facts: Facts) -> Answer:
+    """Return the answer to the last of many facts, none of which is refused before it."""
+    before, _ = played_through(facts[:-1])
+    return _answer(facts[:-1], *facts[-1], before)
+
+
+def _answer(counted: Facts, seq: int, fact: FactEvent, before: dict[str, Standing]) -> Answer:
+    """Return the answer to a fact that follows those that count."""
+    refused = why_not(counted, fact)
+    if refused is not None:
+        formula = formula_at(adoptions(counted), seq)
+        return Answer(seq, formula, refused, (), None, before)
+    facts = [*counted, (seq, fact)]
+    standings, rounds = played_through(facts)
+    return Answer(
+        seq=seq,
+        formula=formula_at(adoptions(facts), seq),
+        refused=None,
+        rounds=rounds.get(_session_of(fact), ()),
+        moved=_moved(facts, before, standings),
+        standings=standings,
+    )
 
 
 def played_through(facts: Facts) -> tuple[dict[str, Standing], dict[str, tuple[RoundRated, ...]]]:
@@ -182,17 +191,19 @@ def _session_of(fact: FactEvent) -> str:
 
 
 def _moved(
-    earlier: Facts, facts: Facts, before: dict[str, Standing], after: dict[str, Standing]
+    facts: Facts, before: dict[str, Standing], after: dict[str, Standing]
 ) -> tuple[Moved, ...] | None:
-    """Return whom a fact about the past moved, in the order in which they are shown."""
+    """Return whom the last fact moved, if it is about the past, in the order that is shown."""
     _, fact = facts[-1]
     if isinstance(fact, SessionSubmitted | PlayerVerified | PlayerVerificationEnded):
         return None
     if isinstance(fact, FormulaAdopted):
         return None
     concerned = _concerned(facts, fact)
-    concerned = {survivor(merges(earlier), each) for each in concerned} | {
-        survivor(merges(facts), each) for each in concerned
+    concerned = {
+        survivor(merged_into, each)
+        for merged_into in (merges(facts[:-1]), merges(facts))
+        for each in concerned
     }
     place = {player: place for place, player in enumerate(in_order_of_appearance(facts))}
 
