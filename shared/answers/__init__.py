@@ -1,0 +1,5 @@
+"""The answers that tell what moved: to a submission, and to a change of the past."""
+
+from shared.answers.sessions import SessionAnswer, SessionStatus, points, session_answer
+
+__all__ = ["SessionAnswer", "SessionStatus", "points", "session_answer"]

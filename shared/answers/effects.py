@@ -1,0 +1,92 @@
+"""Builds the part of an answer that tells what a change of the past did to the ratings of now.
+
+Pure. A source is shown its own players only; of everybody else it learns how many they are.
+"""
+
+from collections.abc import Set as AbstractSet
+from typing import Any, Final
+
+from pydantic import BaseModel, Field
+
+from shared.answers.sessions import points
+from shared.events.verdicts import RatingsCorrected, VerdictEvent
+
+# A change of the past can move everybody; the operator sees whom it moved most.
+CHANGES_SHOWN_MAX: Final = 100
+
+
+def effect_answer(
+    fact_seq: int, verdict: VerdictEvent, *, shown_to: AbstractSet[str] | None
+) -> dict[str, Any]:
+    """Return the effect of a fact, by the first part of its verdict.
+
+    `shown_to` are the players whom a source may see; None shows the operator the first of them all.
+    Whoever sat in the sessions concerned stands at the beginning, so the first part has them.
+    """
+    corrected = verdict if isinstance(verdict, RatingsCorrected) else None
+    moved = 0 if corrected is None else corrected.moved
+    changes = [] if corrected is None else _changes(corrected, shown_to)
+    return {
+        "fact_seq": fact_seq,
+        "players_moved": moved,
+        "changes": changes,
+        "others_moved": moved - len(changes),
+    }
+
+
+def _changes(
+    corrected: RatingsCorrected, shown_to: AbstractSet[str] | None
+) -> list[dict[str, Any]]:
+    places = range(len(corrected.players))
+    if shown_to is None:
+        return [_change(corrected, place) for place in places[:CHANGES_SHOWN_MAX]]
+    return [_change(corrected, place) for place in places if corrected.players[place] in shown_to]
+
+
+def _change(corrected: RatingsCorrected, place: int) -> dict[str, Any]:
+    player_id = corrected.players[place]
+    before, change = corrected.rating_before[place], corrected.rating_change[place]
+    verified_before = corrected.verified_rating_before[place]
+    verified_change = corrected.verified_rating_change[place]
+    return {
+        "player_id": player_id,
+        "mahjic_id": player_id if player_id.startswith("MJ-") else None,
+        "rating_before": points(before),
+        "rating_after": points(before + change),
+        "rating_change": points(change),
+        "games_before": corrected.games_before[place],
+        "games_after": corrected.games_after[place],
+        "verified_rating_before": points(verified_before),
+        "verified_rating_after": points(verified_before + verified_change),
+        "verified_rating_change": points(verified_change),
+        "verified_games_before": corrected.verified_games_before[place],
+        "verified_games_after": corrected.verified_games_after[place],
+    }
+
+
+class PlayerChange(BaseModel):
+    """What a change of the past did to one player's standing of now."""
+
+    player_id: str
+    mahjic_id: str | None = Field(description="The same; null for anonymous players.")
+    rating_before: float
+    rating_after: float
+    rating_change: float
+    games_before: int
+    games_after: int
+    verified_rating_before: float
+    verified_rating_after: float
+    verified_rating_change: float
+    verified_games_before: int
+    verified_games_after: int
+
+
+class EffectAnswer(BaseModel):
+    """Who moved, and by how much. A source sees the players of its own sessions only."""
+
+    fact_seq: int = Field(description="The place of the change on the log of facts.")
+    players_moved: int = Field(description="Players whose ratings or counts moved.")
+    changes: list[PlayerChange] = Field(
+        description="The players of the sessions concerned first, then whoever moved most."
+    )
+    others_moved: int = Field(description="Players who moved and are not listed.")
