@@ -1,6 +1,7 @@
-"""Lets a submission wait for its verdict: one follower of the log per process.
+"""Lets whoever wrote a fact wait for its verdict: one follower of the log per process.
 
 It decodes only what somebody waits for, and keeps the latest records for those who come just after.
+Of a verdict in parts it hands out the first, which tells what was done and whom it concerns.
 """
 
 import asyncio
@@ -8,12 +9,12 @@ import contextlib
 import re
 from collections import OrderedDict
 from collections.abc import Iterator
-from typing import Final, NoReturn
+from typing import Final, NoReturn, TypeAlias
 
 import structlog
 
 from shared.events.codec import decode_verdict
-from shared.events.verdicts import VerdictEvent
+from shared.events.verdicts import RatingsCorrected, SessionRated, VerdictEvent
 from shared.log.port import LogAway, Position, Record, VerdictLog
 
 BATCH_RECORDS: Final = 1000
@@ -21,9 +22,16 @@ LOOK_S: Final = 1.0
 RETRY_S: Final = 0.2
 # For retries that come before the view shows the session: about 400 KiB, of the largest 10 MB.
 RECENT_RECORDS: Final = 200
-# The subject stands before the data, within the first characters of an envelope.
-ENVELOPE_BYTES: Final = 400
+# A verdict on a change of the past may list thousands of players; few wait for it, and soon.
+RECENT_CHANGES: Final = 16
+# What stands before the rounds and players of a verdict: the envelope, and the fact it answers.
+HEAD_BYTES: Final = 1000
+_ANSWERED: Final = re.compile(rb'"id":"([0-9]+)\.([0-9]+)","type":"([a-z0-9.-]+)"')
 _SUBJECT: Final = re.compile(rb'"subject":"(ses_[0-9A-Z]{26})"')
+_OF_CORRECTION: Final = b'"fact_type":"session-corrected.v1"'
+
+# What a verdict is expected on: a session by its id, or a fact by its place on the log.
+Topic: TypeAlias = str | int
 
 _log = structlog.get_logger(__name__)
 
@@ -42,22 +50,23 @@ class Expected:
 
 
 class Verdicts:
-    """Who waits for which session, and the verdicts that came last."""
+    """Who waits for which session or fact, and the verdicts that came last."""
 
     def __init__(self, log: VerdictLog) -> None:
         self._log = log
         self._position: Position | None = None
-        self._waiting: dict[str, set[asyncio.Future[VerdictEvent]]] = {}
-        self._recent: OrderedDict[str, bytes] = OrderedDict()
+        self._waiting: dict[Topic, set[asyncio.Future[VerdictEvent]]] = {}
+        self._recent: OrderedDict[Topic, bytes] = OrderedDict()
+        self._recent_changes: OrderedDict[Topic, bytes] = OrderedDict()
 
     @contextlib.contextmanager
-    def expect(self, session_id: str) -> Iterator[Expected]:
-        """Expect the verdict on a session. Before recording it, or it may be missed."""
+    def expect(self, topic: Topic) -> Iterator[Expected]:
+        """Expect the verdict on a session or a fact. Before recording it, or it may be missed."""
         future: asyncio.Future[VerdictEvent] = asyncio.get_running_loop().create_future()
-        recent = self._recent.get(session_id)
+        recent = self._recent.get(topic) or self._recent_changes.get(topic)
         if recent is not None:
             future.set_result(decode_verdict(recent).event)
-        waiting = self._waiting.setdefault(session_id, set())
+        waiting = self._waiting.setdefault(topic, set())
         waiting.add(future)
         try:
             yield Expected(future)
@@ -65,7 +74,7 @@ class Verdicts:
             future.cancel()
             waiting.discard(future)
             if not waiting:
-                self._waiting.pop(session_id, None)
+                self._waiting.pop(topic, None)
 
     async def find_end(self) -> None:
         """Note where the log ends now, before anybody expects anything. Raises LogAway."""
@@ -90,15 +99,41 @@ class Verdicts:
             position = Position(position.log_id, records[-1].seq, records[-1].chain)
 
     def _hand_out(self, record: Record) -> None:
-        subject = _SUBJECT.search(record.body, 0, ENVELOPE_BYTES)
-        if subject is None:
-            return
-        session_id = subject[1].decode()
-        self._recent[session_id] = record.body
-        if len(self._recent) > RECENT_RECORDS:
-            self._recent.popitem(last=False)
-        waiting = [each for each in self._waiting.get(session_id, ()) if not each.done()]
-        if waiting:
+        topics, is_change = _topics(record.body[:HEAD_BYTES])
+        for topic in topics:
+            if is_change or isinstance(topic, int):
+                _keep(self._recent_changes, topic, record.body, RECENT_CHANGES)
+            else:
+                _keep(self._recent, topic, record.body, RECENT_RECORDS)
+        waiting = [each for topic in topics for each in self._waiting.get(topic, ())]
+        if any(not each.done() for each in waiting):
             event = decode_verdict(record.body).event
             for each in waiting:
-                each.set_result(event)
+                if not each.done():
+                    each.set_result(event)
+
+
+def _topics(head: bytes) -> tuple[list[Topic], bool]:
+    """Return what a verdict is on, by its head, and whether it is on a change of the past.
+
+    Nobody waits for the later parts of one, or for a session by the place of its fact.
+    """
+    answered = _ANSWERED.search(head)
+    if answered is None or int(answered[2]) != 1:
+        return [], False
+    is_change = answered[3].decode() == RatingsCorrected.TYPE
+    topics: list[Topic] = []
+    if answered[3].decode() != SessionRated.TYPE:
+        topics.append(int(answered[1]))
+    subject = _SUBJECT.search(head)
+    # The subject of a void is a session too, which has a verdict of its own.
+    if subject is not None and (not is_change or _OF_CORRECTION in head):
+        topics.append(subject[1].decode())
+    return topics, is_change
+
+
+def _keep(recent: OrderedDict[Topic, bytes], topic: Topic, body: bytes, topics_max: int) -> None:
+    """Keep a record beside those that came last; the first one on a topic is its verdict."""
+    recent.setdefault(topic, body)
+    if len(recent) > topics_max:
+        recent.popitem(last=False)
