@@ -107,6 +107,16 @@ def optional_ints(data: Mapping[str, Any], name: str, length: int) -> tuple[int,
     return None if data.get(name) is None else ints(data, name, length)
 
 
+def optional_texts(data: Mapping[str, Any], name: str, length: int) -> tuple[str, ...] | None:
+    """Return a column of short plain texts, or None when it is left out."""
+    if data.get(name) is None:
+        return None
+    column = texts(data, name)
+    if len(column) != length:
+        raise UnreadableRecord(f"The field {name} is no list of {length} short plain texts.")
+    return column
+
+
 def _is_text(value: object) -> TypeGuard[str]:
     return (
         type(value) is str

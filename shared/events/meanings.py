@@ -55,6 +55,10 @@ MEANINGS: Final[Mapping[str, str]] = {
     ),
     "verified_games_before": "The games among verified players that counted before.",
     "verified_games_after": "The games among verified players that count after.",
+    "played_as": (
+        "The ids by which the fact names the seats, where one of them was merged into another; "
+        "left out elsewhere."
+    ),
     # Corrections. Every column has one place per player, in the order of `players`.
     "session_ids": "The sessions that are left out, 1 to 10,000, as if they had never been played.",
     "corrects": "The session that is left out; the new one takes its place in the order.",

@@ -42,7 +42,7 @@ NARROWER: Final[Mapping[str, Schema]] = {
 # The objects that stand within an event.
 PARTS: Final = (PlayedRound, RatedRound, SessionSubmitted, SessionRated)
 # Left out where they do not apply; everything else is always there.
-LEFT_OUT: Final = frozenset({"points_centi"})
+LEFT_OUT: Final = frozenset({"points_centi", "played_as"})
 
 
 def fact_schema(event: type[FactEvent]) -> Schema:

@@ -14,6 +14,7 @@ from shared.events.fields import (
     ints,
     one_of,
     optional_ints,
+    optional_texts,
     read_list,
     read_object,
     text,
@@ -27,7 +28,9 @@ class RatedRound:
     """One round as rated in both pools: a column per quantity, a place per seat.
 
     `verified_rating_change` is 0 for seats that are not verified, and for all when fewer than two
-    are. Bob stands at 1500.00 with 0 games and never moves.
+    are. Bob stands at 1500.00 with 0 games and never moves. `players` are those that everybody is
+    read as; `played_as` are the ids on the fact where one of them was merged into another, else
+    None: should the merge be undone, the round is theirs again.
     """
 
     games_played: int
@@ -44,12 +47,14 @@ class RatedRound:
     verified_rating_change: tuple[int, ...]
     verified_games_before: tuple[int, ...]
     verified_games_after: tuple[int, ...]
+    played_as: tuple[str, ...] | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the wire form; social rounds leave the points out."""
+        """Return the wire form; points and ids are left out where there are none."""
         fields = {name: getattr(self, name) for name in self.__slots__}
-        if self.points_centi is None:
-            del fields["points_centi"]
+        for name in ("points_centi", "played_as"):
+            if fields[name] is None:
+                del fields[name]
         return fields
 
     @classmethod
@@ -62,6 +67,7 @@ class RatedRound:
             wall_games=whole(data, "wall_games"),
             players=players,
             points_centi=optional_ints(data, "points_centi", seats),
+            played_as=optional_texts(data, "played_as", seats),
             **{name: ints(data, name, seats) for name in _SEAT_COLUMNS},
         )
 
@@ -69,7 +75,7 @@ class RatedRound:
 _SEAT_COLUMNS: Final = tuple(
     name
     for name in RatedRound.__slots__
-    if name not in {"games_played", "wall_games", "players", "points_centi"}
+    if name not in {"games_played", "wall_games", "players", "points_centi", "played_as"}
 )
 
 

@@ -65,6 +65,7 @@ def rated_rounds(draw: st.DrawFn) -> RatedRound:
         played.mahjongs,
         played.points_centi,
         *columns,
+        played_as=draw(st.none() | st.tuples(*[texts] * len(played.players))),
     )
 
 

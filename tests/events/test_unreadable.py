@@ -125,6 +125,8 @@ def test_a_fact_with_a_field_of_the_wrong_kind_is_unreadable(path: Path, value: 
         (("data", "part"), 1.0),
         (("data", "engine"), None),
         ((*ROUND, "rating_change"), [1757]),
+        ((*ROUND, "played_as"), ["MJ-ABCDEFGG"]),
+        ((*ROUND, "played_as"), "MJ-ABCDEFGG"),
         ((*ROUND, "is_verified"), [True, False]),
         ((*ROUND, "verified_games_after"), None),
     ],
