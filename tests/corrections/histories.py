@@ -220,7 +220,11 @@ def a_long_history(chance: random.Random, steps: int) -> list[FactEvent]:
     return facts_of(chance.randbytes(STEP_BYTES) for _ in range(steps))
 
 
-def histories(*, steps_min: int, steps_max: int) -> st.SearchStrategy[list[FactEvent]]:
-    """Return a strategy for histories of so many steps."""
+def histories() -> st.SearchStrategy[list[FactEvent]]:
+    """Return a strategy for histories of none to 250 steps."""
     step = st.binary(min_size=STEP_BYTES, max_size=STEP_BYTES)
-    return st.lists(step, min_size=steps_min, max_size=steps_max).map(facts_of)
+    return (
+        st.sampled_from((0, 30, 60, 120))
+        .flatmap(lambda steps_min: st.lists(step, min_size=steps_min, max_size=2 * steps_min + 10))
+        .map(facts_of)
+    )

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
 from pathlib import Path
 
@@ -74,17 +74,33 @@ def assert_as_by_hand(facts: Sequence[FactEvent], answers: Sequence[Parts]) -> N
     That is: every number of every verdict, and for each player after each fact that 1500.00 and all
     that was shown since make the rating of then, in both pools, and likewise for the games.
     """
-    by_hand = replay(enumerate(facts, start=1))
-    assert len(answers) == len(facts)
     shown: dict[str, Standing] = defaultdict(Standing)
+    by_hand = replay(enumerate(facts, start=1))
     for fact, expected, parts in zip(facts, by_hand, answers, strict=True):
-        where = f"fact {expected.seq} of {len(facts)}: {fact}"
-        _assert_in_order(expected.seq, parts)
-        assert _told(parts) == _expected(fact, expected), where
-        assert {each.answers.formula for each in parts} == {expected.formula}, where
         for verdict in parts:
             take_in(shown, verdict)
-        assert {each: shown[each] for each in expected.standings} == expected.standings, where
+        assert_one_as_by_hand(fact, expected, parts, shown)
+
+
+def assert_one_as_by_hand(
+    fact: FactEvent, expected: Answer, parts: Parts, shown: Mapping[str, Standing]
+) -> None:
+    """Compare what was said of one fact, and what was shown in all until then."""
+    where = f"fact {expected.seq}: {fact}"
+    _assert_in_order(expected.seq, parts)
+    assert _told(parts) == _expected(fact, expected), where
+    assert {each.answers.formula for each in parts} == {expected.formula}, where
+    standings = {each: shown.get(each, Standing()) for each in expected.standings}
+    assert standings == expected.standings, where
+
+
+def all_shown(answers: Iterable[Parts]) -> dict[str, Standing]:
+    """Return what all the answers together show of each player."""
+    shown: dict[str, Standing] = defaultdict(Standing)
+    for parts in answers:
+        for verdict in parts:
+            take_in(shown, verdict)
+    return shown
 
 
 def _assert_in_order(fact_seq: int, parts: Parts) -> None:

@@ -1,0 +1,142 @@
+"""What holds for every history, with every kind of fact in any order, on every log.
+
+MAHJIC_SEED repeats the histories of a run. MAHJIC_HISTORIES multiplies how many are tried, and
+MAHJIC_HISTORY_STEPS says how long the longest is.
+"""
+
+import os
+import random
+import secrets
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given, seed, settings
+from hypothesis import strategies as st
+
+from shared.db.embedded import EmbeddedServer
+from shared.events.facts import READ_FACT, FactEvent
+from shared.log.postgres import found_logs
+from tests.conftest import TEMPLATE, fresh_database
+from tests.corrections.histories import a_long_history, histories
+from tests.corrections.rating import all_shown, assert_as_by_hand, assert_one_as_by_hand, rated
+from tests.corrections.stories import adopted_from_beginning
+from tests.kafka.broker import Broker
+from tests.log.adapters import LOG_ID, Logs, new_memory_logs, new_postgres_logs
+from tests.log.chances import seeded_chance
+from tests.log.on_kafka import a_cluster, new_kafka_logs
+from tests.rater.stories import ADOPTED, a_round, a_session
+from tests.replay_by_hand.formulas import SCALED
+from tests.replay_by_hand.replay import last_answer, replay
+
+SEED = int(os.environ.get("MAHJIC_SEED") or random.randrange(2**32))
+TIMES = int(os.environ.get("MAHJIC_HISTORIES") or 1)
+STEPS = int(os.environ.get("MAHJIC_HISTORY_STEPS") or 400)
+
+# Where the rater is stopped and started anew, in thousandths of the history.
+starts = st.lists(st.integers(1, 999), max_size=3)
+
+
+async def assert_law_holds(
+    logs: Logs, facts: Sequence[FactEvent], starts: Sequence[int], *, has_folder: bool
+) -> None:
+    print(f"MAHJIC_SEED={SEED}")  # noqa: T201 - pytest shows it with a failure.
+    with TemporaryDirectory() as folder:
+        answers = await rated(
+            logs,
+            facts,
+            starts=[len(facts) * each // 1000 for each in starts],
+            folder=Path(folder) if has_folder else None,
+        )
+    assert_as_by_hand(facts, answers)
+
+
+@seed(SEED)
+@settings(max_examples=30 * TIMES)
+@given(histories(), starts, st.booleans())
+async def test_the_rater_tells_what_full_replays_tell(
+    facts: list[FactEvent], starts: list[int], has_folder: bool
+) -> None:
+    await assert_law_holds(new_memory_logs(), facts, starts, has_folder=has_folder)
+
+
+@seed(SEED)
+@settings(max_examples=6 * TIMES)
+@given(histories(), starts, st.booleans())
+async def test_it_tells_the_same_on_postgres(
+    postgres_server: EmbeddedServer, facts: list[FactEvent], starts: list[int], has_folder: bool
+) -> None:
+    async with (
+        fresh_database(postgres_server, template=TEMPLATE) as database,
+        new_postgres_logs(database.pool) as logs,
+    ):
+        await assert_law_holds(logs, facts, starts, has_folder=has_folder)
+
+
+@seed(SEED)
+@settings(max_examples=6 * TIMES)
+@given(histories(), starts, st.booleans())
+async def test_it_tells_the_same_on_kafka(
+    postgres_server: EmbeddedServer,
+    kafka_broker: Broker,
+    facts: list[FactEvent],
+    starts: list[int],
+    has_folder: bool,
+) -> None:
+    cluster = a_cluster(kafka_broker.address, f"law-{secrets.token_hex(4)}")
+    async with fresh_database(postgres_server, template=TEMPLATE) as database:
+        async with database.pool.acquire() as connection, connection.transaction():
+            await found_logs(connection, LOG_ID)
+        async with new_kafka_logs(cluster, LOG_ID, database.pool) as logs:
+            await assert_law_holds(logs, facts, starts, has_folder=has_folder)
+
+
+async def test_a_history_of_hundreds_of_steps_is_told_by_every_log_as_by_replays(
+    logs: Logs, tmp_path: Path
+) -> None:
+    chance = seeded_chance()
+    facts = a_long_history(chance, STEPS)
+    stops = [chance.randrange(1, len(facts)) for _ in range(5)]
+    answers = await rated(logs, facts, starts=stops, folder=tmp_path)
+    assert_as_by_hand(facts, answers)
+
+
+async def test_a_correction_of_more_players_than_a_part_holds_is_told_in_parts(
+    memory_logs: Logs,
+) -> None:
+    sessions = [
+        a_session(a_round({f"MJ-{number}-{seat}": seat for seat in range(4)}), name=f"s-{number}")
+        for number in range(1_300)
+    ]
+    facts: list[FactEvent] = [ADOPTED, *sessions, adopted_from_beginning(SCALED)]
+    answers = await rated(memory_logs, facts)
+    assert [len(parts) for parts in answers] == [1] * 1_301 + [2]
+    by_hand = last_answer(list(enumerate(facts, start=1)))
+    assert_one_as_by_hand(facts[-1], by_hand, answers[-1], all_shown(answers))
+
+
+def test_long_histories_hold_every_kind_of_fact_counted_and_refused() -> None:
+    kinds: Counter[tuple[str, str]] = Counter()
+    for number in range(4):
+        facts = a_long_history(random.Random(number), 300)
+        for fact, answer in zip(facts, replay(enumerate(facts, start=1)), strict=True):
+            moved = "moved" if answer.moved else "moved nobody"
+            kinds[fact.TYPE, answer.refused or moved] += 1
+    for kind in READ_FACT:
+        assert sum(times for (each, _), times in kinds.items() if each == kind) >= 10, kind
+    for kind, outcome in (
+        ("session-submitted.v1", "impossible_round"),
+        ("sessions-voided.v1", "moved"),
+        ("sessions-voided.v1", "moved nobody"),
+        ("sessions-voided.v1", "impossible_correction"),
+        ("session-corrected.v1", "moved"),
+        ("session-corrected.v1", "impossible_correction"),
+        ("session-corrected.v1", "impossible_round"),
+        ("players-merged.v1", "moved"),
+        ("players-merged.v1", "impossible_merge"),
+        ("players-unmerged.v1", "moved"),
+        ("players-unmerged.v1", "impossible_merge"),
+        ("formula-adopted.v2", "moved"),
+    ):
+        assert kinds[kind, outcome] >= 2, (kind, outcome)
