@@ -1,20 +1,22 @@
 """Records submissions in groups: one transaction is in flight, the next takes what queued since.
 
 A submission that was recorded stays recorded whatever happens to the connection; one that could not
-be told so in time is answered with 503, and sending it again is safe.
+be told so in time is answered with 503, and sending it again is safe. A change of the past waits in
+the same queue, and is a transaction of its own.
 """
 
 import asyncio
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn, TypeVar
 
 import asyncpg
 import structlog
 from asyncpg.pool import PoolConnectionProxy
 
 from services.ingest.chances import Chances
+from services.ingest.deciding import Change, Decision
 from services.ingest.judge import Accepted, Judgement, Submission
 from services.ingest.transaction import find_recorded, record_submissions
 from services.ingest.waterline import Waterline
@@ -25,6 +27,8 @@ from shared.http.problems import ServiceUnavailable
 RETRY_S: Final = 0.1
 # A transaction of 500 takes 50 ms; one that takes this long is stuck behind something.
 ATTEMPT_S_MAX: Final = 10.0
+
+T = TypeVar("T")
 
 _log = structlog.get_logger(__name__)
 
@@ -46,15 +50,15 @@ class QueueFull(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A submission in the queue, who waits for its judgement, and until when (loop time)."""
+    """A request in the queue, who waits for its outcome, and until when (loop time)."""
 
-    submission: Submission
-    judgement: asyncio.Future[Judgement]
+    request: Submission | Decision[Any]
+    outcome: asyncio.Future[Any]
     deadline_s: float
 
 
 class Recorder:
-    """The queue of submissions, and the one loop that empties it."""
+    """The queue of submissions and changes, and the one loop that empties it."""
 
     def __init__(
         self,
@@ -82,19 +86,31 @@ class Recorder:
         Raises QueueFull, or ServiceUnavailable when the database is away for too long or the
         service stops.
         """
+        judgement: Judgement = await self._outcome(submission)
+        return judgement
+
+    async def decide(self, change: Change[T]) -> T:
+        """Return what a change of the past is decided to be; what it wrote is on the log by then.
+
+        Raises the change's refusal, and the same as `record`.
+        """
+        decided: T = await self._outcome(Decision(change))
+        return decided
+
+    async def _outcome(self, request: Submission | Decision[Any]) -> Any:  # noqa: ANN401 - Theirs.
         if self._is_stopped:
             raise ServiceUnavailable
         if len(self._queue) >= self._queue_max:
             raise QueueFull(len(self._queue))
         loop = asyncio.get_running_loop()
-        judgement: asyncio.Future[Judgement] = loop.create_future()
+        outcome: asyncio.Future[Any] = loop.create_future()
         deadline_s = loop.time() + self._wait_s_max
-        self._queue.append(_Waiting(submission, judgement, deadline_s))
+        self._queue.append(_Waiting(request, outcome, deadline_s))
         self._filled.set()
         try:
             # Here too, for an attempt on a database that does not answer may take far longer.
             async with asyncio.timeout_at(deadline_s):
-                return await judgement
+                return await outcome
         except TimeoutError:
             raise ServiceUnavailable from None
 
@@ -115,7 +131,13 @@ class Recorder:
                 _tell(each, ServiceUnavailable())
 
     def _next_group(self) -> list[_Waiting]:
-        group = [self._queue.popleft() for _ in range(min(len(self._queue), self._group_max))]
+        """Return what comes next in one transaction: many submissions, or one change."""
+        group = [self._queue.popleft()]
+        if isinstance(group[0].request, Submission):
+            while self._queue and len(group) < self._group_max:
+                if not isinstance(self._queue[0].request, Submission):
+                    break
+                group.append(self._queue.popleft())
         if not self._queue:
             self._filled.clear()
         return group
@@ -126,7 +148,7 @@ class Recorder:
         while group := _still_waiting(group):
             try:
                 async with asyncio.timeout(ATTEMPT_S_MAX), self._pool.acquire() as connection:
-                    judged = await self._judge_once(connection, group, judged)
+                    outcomes = await self._attempt(connection, group, judged)
             except DATABASE_AWAY as error:
                 _log.warning("database_away", error=type(error).__name__, waiting=len(group))
                 await asyncio.sleep(RETRY_S)
@@ -134,22 +156,36 @@ class Recorder:
                 await self._record_apart(group, error)
                 return
             else:
-                for each in group:
-                    _tell(each, judged[each.submission.session_id])
+                for each, outcome in zip(group, outcomes, strict=True):
+                    _tell(each, outcome)
                 return
+
+    async def _attempt(
+        self,
+        connection: PoolConnectionProxy,
+        group: Sequence[_Waiting],
+        judged: dict[str, Judgement],
+    ) -> list[Any]:
+        """Return the outcomes of a group; `judged` is what the attempt before found."""
+        requests = [each.request for each in group]
+        submissions = [each for each in requests if isinstance(each, Submission)]
+        if submissions:
+            await self._judge_once(connection, submissions, judged)
+            return [judged[each.session_id] for each in submissions]
+        (decision,) = (each for each in requests if isinstance(each, Decision))
+        return [await decision.attempt(connection, self._waterline)]
 
     async def _judge_once(
         self,
         connection: PoolConnectionProxy,
-        group: Sequence[_Waiting],
+        submissions: Sequence[Submission],
         judged_before: dict[str, Judgement],
-    ) -> dict[str, Judgement]:
-        """Record a group, unless the attempt before did and only its answer was lost."""
+    ) -> None:
+        """Record submissions, unless the attempt before did and only its answer was lost."""
         accepted = [key for key, each in judged_before.items() if isinstance(each, Accepted)]
         if accepted and await find_recorded(connection, accepted, waterline=self._waterline):
-            return judged_before
+            return
         judged_before.clear()
-        submissions = [each.submission for each in group]
 
         def keep(judgements: Sequence[Judgement]) -> None:
             ids = (each.session_id for each in submissions)
@@ -162,12 +198,11 @@ class Recorder:
             waterline=self._waterline,
             before_commit=keep,
         )
-        return judged_before
 
     async def _record_apart(self, group: Sequence[_Waiting], error: asyncpg.PostgresError) -> None:
-        """Find the submission that the database refuses, so that it harms no other."""
+        """Find the request that the database refuses, so that it harms no other."""
         if len(group) == 1:
-            _log.error("submission_failed", error=type(error).__name__, sqlstate=error.sqlstate)
+            _log.error("recording_failed", error=type(error).__name__, sqlstate=error.sqlstate)
             _tell(group[0], error)
             return
         for each in group:
@@ -180,13 +215,13 @@ def _still_waiting(group: Sequence[_Waiting]) -> list[_Waiting]:
     for each in group:
         if each.deadline_s <= now_s:
             _tell(each, ServiceUnavailable())
-    return [each for each in group if not each.judgement.done()]
+    return [each for each in group if not each.outcome.done()]
 
 
-def _tell(waiting: _Waiting, judgement: Judgement | Exception) -> None:
-    if waiting.judgement.done():
+def _tell(waiting: _Waiting, outcome: object) -> None:
+    if waiting.outcome.done():
         return
-    if isinstance(judgement, Exception):
-        waiting.judgement.set_exception(judgement)
+    if isinstance(outcome, Exception):
+        waiting.outcome.set_exception(outcome)
     else:
-        waiting.judgement.set_result(judgement)
+        waiting.outcome.set_result(outcome)

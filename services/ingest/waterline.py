@@ -9,6 +9,8 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Final, NoReturn
 
 from services.ingest.look_up import Connection
+from shared.events.codec import encode_fact
+from shared.events.facts import FactEvent
 from shared.log.port import HistorySplit, Log, LogAway, Position, Record
 from shared.log.postgres import Head, append_facts, lock_head
 
@@ -24,11 +26,22 @@ class Writing:
         self.head = head
         self.end = head.position
 
+    @property
+    def next_seq(self) -> int:
+        """The place of the next fact on the log."""
+        return self.end.seq + 1
+
     async def append(self, bodies: Sequence[bytes]) -> list[Record]:
         """Append facts, once in a transaction."""
         records = await append_facts(self._connection, self.head, bodies)
         self.end = Position(self.head.log_id, records[-1].seq, records[-1].chain)
         return records
+
+    async def append_fact(self, event: FactEvent, time: str) -> int:
+        """Append one fact, once in a transaction, and return its place on the log."""
+        seq = self.next_seq
+        await self.append([encode_fact(event, log_id=self.head.log_id, seq=seq, time=time)])
+        return seq
 
 
 class Waterline:
