@@ -4,7 +4,7 @@ Pure. Nothing can be read back from a print; no address, name or ref is in it.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -31,7 +31,7 @@ class RoundPrint:
 def round_prints(
     session: CheckedSession, players: Sequence[Sequence[str]], source: str
 ) -> tuple[RoundPrint, ...]:
-    """Return the prints of each round; `players` holds the id of each seat."""
+    """Return the prints of each round; `players` holds whom each seat is read as."""
     has_points = session.game_type != "social"
     return tuple(
         _round_print(
@@ -47,23 +47,28 @@ def round_prints(
     )
 
 
-def recovered_prints(fact: SessionSubmitted) -> tuple[RoundPrint, ...]:
-    """Return the prints of each round of a fact; they lack the refs, which are on no log."""
+def fact_prints(
+    fact: SessionSubmitted, survivors: Mapping[str, str], refs: Sequence[bytes | None]
+) -> tuple[RoundPrint, ...]:
+    """Return the prints of each round of a fact, with the prints of their refs as they were kept.
+
+    `survivors` says whom each player is read as who is merged; refs are on no log.
+    """
     return tuple(
         _round_print(
             fact.session_date,
             played.games_played,
             list(
                 zip(
-                    played.players,
+                    (survivors.get(each, each) for each in played.players),
                     played.mahjongs,
                     played.points_centi or [None] * len(played.players),
                     strict=True,
                 )
             ),
-            ref=None,
+            ref=ref,
         )
-        for played in fact.rounds
+        for played, ref in zip(fact.rounds, refs, strict=True)
     )
 
 
@@ -74,8 +79,11 @@ def _round_print(
     *,
     ref: bytes | None,
 ) -> RoundPrint:
-    """Return the print of a round; each seat is a player, mahjongs, and points where they count."""
-    in_order = sorted(seats, key=lambda seat: seat[0])
+    """Return the print of a round; each seat is a player, mahjongs, and points where they count.
+
+    One person can have two seats only where that was voided before the two ids became one.
+    """
+    in_order = sorted(seats, key=lambda seat: (seat[0], seat[1], seat[2] or 0))
     base = [f"{player_id}:{mahjongs}" for player_id, mahjongs, _ in in_order]
     points = [f"{player_id}:{centi}" for player_id, _, centi in in_order]
     has_points = all(centi is not None for _, _, centi in seats)

@@ -11,7 +11,7 @@ from typing import Final
 
 from services.ingest.judge import seated_players
 from services.ingest.look_up import Connection
-from services.ingest.prints import content_print, recovered_prints
+from services.ingest.prints import content_print, fact_prints
 from shared.events.codec import Fact, decode_fact
 from shared.events.facts import PlayerVerificationEnded, PlayerVerified, SessionSubmitted
 from shared.events.fields import UnreadableRecord
@@ -140,7 +140,7 @@ async def _add_players(connection: Connection, facts: Iterable[Fact], done: Reco
 async def _add_sessions(
     connection: Connection, sessions: Sequence[tuple[Fact, SessionSubmitted]]
 ) -> None:
-    prints = [recovered_prints(event) for _, event in sessions]
+    prints = [fact_prints(event, {}, [None] * len(event.rounds)) for _, event in sessions]
     rounds = [
         (event.session_id, number, each)
         for (_, event), of_session in zip(sessions, prints, strict=True)

@@ -1,0 +1,137 @@
+"""Reads which ids are one person's, and the sessions that they sat in.
+
+A group is a survivor and everybody merged into it. Call it under the lock on the head only: what it
+returns is then true until the transaction ends.
+"""
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import asyncpg
+
+from services.ingest.look_up import Connection
+from shared.errors import MahjicError
+from shared.events.codec import decode_fact
+from shared.events.facts import SessionCorrected, SessionSubmitted
+from shared.events.fields import UnreadableRecord
+from shared.log.postgres import Head
+
+# Facts are decoded beside requests; after so many the others have their turn.
+SESSIONS_AT_ONCE: Final = 100
+
+READ_SURVIVORS: Final = """
+SELECT player_id, mahjic.survivor(player_id) AS survivor
+FROM mahjic.players WHERE player_id = ANY($1) AND merged_into IS NOT NULL
+"""
+READ_MEMBERS: Final = "SELECT player_id FROM mahjic.members($1) AS member (player_id)"
+READ_SESSIONS: Final = """
+SELECT session_id, fact_seq, source FROM mahjic.submissions
+WHERE session_id IN (SELECT session_id FROM mahjic.seats WHERE player_id = ANY($1))
+ORDER BY place_seq, fact_seq
+"""
+READ_SHARED_SESSIONS: Final = """
+SELECT session_id, fact_seq, source FROM mahjic.submissions
+WHERE status = 'accepted' AND session_id IN (
+    SELECT session_id FROM mahjic.seats WHERE player_id = ANY($1)
+    INTERSECT
+    SELECT session_id FROM mahjic.seats WHERE player_id = ANY($2)
+)
+ORDER BY place_seq
+"""
+READ_FACTS: Final = "SELECT seq, body FROM mahjic.facts WHERE seq = ANY($1)"
+NOTE_CHANGES: Final = """
+WITH counted AS (UPDATE mahjic.head SET people_seq = $1 + cardinality($2::text[]))
+INSERT INTO mahjic.people_changes (seq, player_id)
+SELECT $1::bigint + changed.number, changed.player_id
+FROM unnest($2::text[]) WITH ORDINALITY AS changed (player_id, number)
+"""
+
+
+class PlayerMerged(MahjicError):
+    """What was asked for holds for whole people only, and this id is merged into another."""
+
+    code = "player_merged"
+    title = "The player is merged into another"
+    status = 409
+
+    def __init__(self, player_id: str, survivor: str) -> None:
+        super().__init__(
+            f"{player_id} is merged into {survivor}. Name that one, or unmerge {player_id} first.",
+            extra={"player_id": player_id, "survivor": survivor},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedSession:
+    """A session on record, with what its fact tells."""
+
+    session_id: str
+    source: str
+    played: SessionSubmitted
+
+
+async def survivor_of(connection: Connection, player_id: str) -> str:
+    """Return whom a player is read as: itself, unless it is merged."""
+    return (await survivors_of(connection, [player_id])).get(player_id, player_id)
+
+
+async def survivors_of(connection: Connection, player_ids: Iterable[str]) -> dict[str, str]:
+    """Return whom each of these players is read as, of those who are merged."""
+    rows = await connection.fetch(READ_SURVIVORS, sorted(set(player_ids)))
+    return {row["player_id"]: row["survivor"] for row in rows}
+
+
+async def members_of(connection: Connection, player_id: str) -> list[str]:
+    """Return a player and whoever is merged into it, over all links, by id."""
+    return sorted(row["player_id"] for row in await connection.fetch(READ_MEMBERS, player_id))
+
+
+async def sessions_of(
+    connection: Connection, player_ids: Sequence[str]
+) -> AsyncIterator[list[PlayedSession]]:
+    """Yield all sessions in which any of these sat, also those that no longer count, by groups."""
+    rows = await connection.fetch(READ_SESSIONS, player_ids)
+    async for sessions in _with_facts(connection, rows):
+        yield sessions
+
+
+async def sessions_shared(
+    connection: Connection, some: Sequence[str], others: Sequence[str]
+) -> AsyncIterator[list[PlayedSession]]:
+    """Yield the sessions that count and in which both sides sat, in the order of their places."""
+    rows = await connection.fetch(READ_SHARED_SESSIONS, some, others)
+    async for sessions in _with_facts(connection, rows):
+        yield sessions
+
+
+async def _with_facts(
+    connection: Connection, rows: Sequence[asyncpg.Record]
+) -> AsyncIterator[list[PlayedSession]]:
+    for first in range(0, len(rows), SESSIONS_AT_ONCE):
+        group = rows[first : first + SESSIONS_AT_ONCE]
+        facts = await connection.fetch(READ_FACTS, [row["fact_seq"] for row in group])
+        bodies = {row["seq"]: row["body"] for row in facts}
+        yield [
+            PlayedSession(row["session_id"], row["source"], played)
+            for row in group
+            if (played := _read_played(bodies[row["fact_seq"]])) is not None
+        ]
+
+
+def _read_played(body: bytes) -> SessionSubmitted | None:
+    """Return the session in a fact. One that cannot be read was refused by the rater."""
+    try:
+        event = decode_fact(body).event
+    except UnreadableRecord:
+        return None
+    if isinstance(event, SessionCorrected):
+        return event.session
+    assert isinstance(event, SessionSubmitted), "The fact of a submission tells a session."
+    return event
+
+
+async def note_changes(connection: Connection, head: Head, player_ids: Sequence[str]) -> None:
+    """Tell the views to look at these people again; once in a transaction."""
+    if player_ids:
+        await connection.execute(NOTE_CHANGES, head.people_seq, player_ids)
