@@ -17,7 +17,16 @@ from numpy.typing import NDArray
 from shared.rating import kernel_loop
 from shared.rating.expected import expected_table
 from shared.rating.formulas import MAHJIC_ELO_1
-from shared.rating.kernel_loop import GAMES, RATING, VERIFIED_GAMES, VERIFIED_RATING
+from shared.rating.kernel_loop import (
+    GAMES,
+    GAMES_AFTER,
+    GAMES_BEFORE,
+    RATING,
+    RATING_BEFORE,
+    RATING_CHANGE,
+    RECORDED,
+    VERIFIED,
+)
 from shared.rating.parameters import START_CENTI, Parameters
 
 Whole: TypeAlias = NDArray[np.int64]
@@ -105,7 +114,7 @@ class Standings:
     def of_newcomers(cls, players: int) -> "Standings":
         """Return the standings of `players` people before their first round."""
         numbers = np.zeros((players, 4), np.int64)
-        numbers[:, (RATING, VERIFIED_RATING)] = START_CENTI
+        numbers[:, (RATING, VERIFIED + RATING)] = START_CENTI
         return cls(numbers, np.zeros(players, np.uint8), np.zeros(players, np.int32))
 
     @property
@@ -121,12 +130,12 @@ class Standings:
     @property
     def verified_rating_centi(self) -> Whole:
         """The verified ratings, int64[p]."""
-        return self.numbers[:, VERIFIED_RATING]
+        return self.numbers[:, VERIFIED + RATING]
 
     @property
     def verified_games(self) -> Whole:
         """The games counted in the verified pool, int64[p]."""
-        return self.numbers[:, VERIFIED_GAMES]
+        return self.numbers[:, VERIFIED + GAMES]
 
     def copy(self) -> "Standings":
         """Return standings of their own memory."""
@@ -145,30 +154,60 @@ class Standings:
 class Record:
     """Every number of the rounds that are rated, one row a round in the order of rating.
 
-    int64[k,4], but is_verified uint8[k,4]. Empty seats keep what was there before.
+    numbers int64[k,4,8] (rating_before, games_before, rating_change and games_after of the mahjic
+    pool, then of the verified), is_verified uint8[k,4]. An empty seat keeps what was there before.
     """
 
-    rating_before: Whole
-    rating_change: Whole
-    games_before: Whole
-    games_after: Whole
+    numbers: Whole
     is_verified: Small
-    verified_rating_before: Whole
-    verified_rating_change: Whole
-    verified_games_before: Whole
-    verified_games_after: Whole
 
     @classmethod
     def of_rounds(cls, rounds: int) -> "Record":
-        """Return an empty record for so many rounds."""
+        """Return a record of zeros for so many rounds."""
         return cls(
-            **{
-                each.name: np.zeros(
-                    (rounds, SEATS_MAX), np.uint8 if each.name == "is_verified" else np.int64
-                )
-                for each in fields(cls)
-            }
+            np.zeros((rounds, SEATS_MAX, 2 * RECORDED), np.int64),
+            np.zeros((rounds, SEATS_MAX), np.uint8),
         )
+
+    @property
+    def rating_before(self) -> Whole:
+        """The mahjic ratings before the round, int64[k,4]; a view, as the others are."""
+        return self.numbers[:, :, RATING_BEFORE]
+
+    @property
+    def rating_change(self) -> Whole:
+        """The changes of the mahjic ratings, 0 for Bob, int64[k,4]."""
+        return self.numbers[:, :, RATING_CHANGE]
+
+    @property
+    def games_before(self) -> Whole:
+        """The games counted in the mahjic pool before the round, int64[k,4]."""
+        return self.numbers[:, :, GAMES_BEFORE]
+
+    @property
+    def games_after(self) -> Whole:
+        """The games counted in the mahjic pool after the round, int64[k,4]."""
+        return self.numbers[:, :, GAMES_AFTER]
+
+    @property
+    def verified_rating_before(self) -> Whole:
+        """The verified ratings before the round, int64[k,4]."""
+        return self.numbers[:, :, RECORDED + RATING_BEFORE]
+
+    @property
+    def verified_rating_change(self) -> Whole:
+        """The changes of the verified ratings, 0 for who did not count there, int64[k,4]."""
+        return self.numbers[:, :, RECORDED + RATING_CHANGE]
+
+    @property
+    def verified_games_before(self) -> Whole:
+        """The games counted in the verified pool before the round, int64[k,4]."""
+        return self.numbers[:, :, RECORDED + GAMES_BEFORE]
+
+    @property
+    def verified_games_after(self) -> Whole:
+        """The games counted in the verified pool after the round, int64[k,4]."""
+        return self.numbers[:, :, RECORDED + GAMES_AFTER]
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,10 +252,9 @@ def rate(
     rated = int((sessions.round_to[rows] - sessions.round_from[rows]).sum())
     assert 0 <= session_from <= session_to <= len(sessions.place), "There are no such sessions."
     assert len(survivor) == len(standings.numbers), "Survivors and standings differ in players."
-    assert record is None or len(record.rating_before) >= rated, "The record is too short."
+    assert record is None or len(record.numbers) >= rated, "The record is too short."
     chosen = loop or loop_for(rated)
     reads, writes = chosen.reads, chosen.writes
-    scratch = [writes(np.zeros(SEATS_MAX, np.int64)) for _ in range(8)]
     return chosen.replay(
         kernel_loop.RoundColumns(*map(reads, _columns(rounds))),
         kernel_loop.SessionColumns(*map(reads, _columns(sessions))),
@@ -227,10 +265,8 @@ def rate(
         reads(survivor),
         kernel_loop.StandingColumns(*map(writes, _columns(standings))),
         _rule_columns(rules, reads),
-        record is not None,
         kernel_loop.RecordColumns(*map(writes, _columns(record or Record.of_rounds(0)))),
-        scratch[0],
-        kernel_loop.Table(*scratch[1:]),
+        writes(np.zeros((kernel_loop.TABLE_ROWS, SEATS_MAX), np.int64)),
     )
 
 

@@ -12,10 +12,25 @@ WIN_NANO: Final = 1_000_000_000
 TIE_NANO: Final = 500_000_000
 NANO_PER_CENTI: Final = 10_000_000
 
-RATING: Final = 0  # The columns of the standings of a player.
+RATING: Final = 0  # The columns of the standings: two for each pool.
 GAMES: Final = 1
-VERIFIED_RATING: Final = 2
-VERIFIED_GAMES: Final = 3
+VERIFIED: Final = 2  # To be added for the verified pool.
+
+RATING_BEFORE: Final = 0  # The columns of the record: four for each pool.
+GAMES_BEFORE: Final = 1
+RATING_CHANGE: Final = 2
+GAMES_AFTER: Final = 3
+RECORDED: Final = 4  # To be added for the verified pool.
+
+PLAYER: Final = 0  # The rows of the table at which one pool of one round sits.
+SEAT: Final = 1
+OWN_RATING: Final = 2
+OWN_GAMES: Final = 3
+MAHJONGS: Final = 4
+POINTS: Final = 5
+K: Final = 6
+CHANGE: Final = 7
+TABLE_ROWS: Final = 8
 
 
 class RoundColumns(NamedTuple):
@@ -67,27 +82,8 @@ class RuleColumns(NamedTuple):
 class RecordColumns(NamedTuple):
     """One row a round that was rated, as in kernel.Record."""
 
-    rating_before: Column
-    rating_change: Column
-    games_before: Column
-    games_after: Column
+    numbers: Column
     is_verified: Column
-    verified_rating_before: Column
-    verified_rating_change: Column
-    verified_games_before: Column
-    verified_games_after: Column
-
-
-class Table(NamedTuple):
-    """The people at the table of one round in one pool: a place a seat, written anew each time."""
-
-    seat: Column
-    rating_centi: Column
-    games: Column
-    mahjongs: Column
-    points_centi: Column
-    k: Column
-    change: Column
 
 
 def replay(  # noqa: PLR0917 -- Compiled code knows no keywords.
@@ -100,83 +96,48 @@ def replay(  # noqa: PLR0917 -- Compiled code knows no keywords.
     survivor: Column,
     standings: StandingColumns,
     rules: RuleColumns,
-    is_recorded: bool,
     record: RecordColumns,
-    root: Column,
-    table: Table,
+    table: Column,
 ) -> int:
-    """Rate the sessions in their order, and return the first event that was not yet in force."""
+    """Rate the sessions in their order, and return the first event that was not yet in force.
+
+    Nothing is recorded into a record without rows. Columns have names of their own in here
+    because compiled code takes each field out of its tuple anew.
+    """
+    players, mahjongs, points_centi, games_played, seats, points_count = rounds
+    place, round_from, round_to = sessions
+    numbers, _, verified_members = standings
+    is_recorded = len(record.numbers) > 0
     event = event_from
     row = 0
     for session in range(session_from, session_to):
-        event = apply_events(events, event, sessions.place[session], survivor, standings)
-        for played in range(sessions.round_from[session], sessions.round_to[session]):
-            seats = rounds.seats[played]
-            for seat in range(seats):
-                root[seat] = survivor[rounds.players[played, seat]]
+        event = apply_events(events, event, place[session], survivor, standings)
+        for played in range(round_from[session], round_to[session]):
             if is_recorded:
-                record_before(row, seats, root, standings, record)
-            rate_everybody(played, seats, rounds, root, standings, table, rules)
-            rate_verified(played, seats, rounds, root, standings, table, rules)
+                record_before(row, played, rounds, survivor, standings, record)
+            for pool in range(2):
+                seated = 0
+                for seat in range(seats[played]):
+                    player = survivor[players[played, seat]]
+                    is_verified = player != 0 and verified_members[player] > 0
+                    if pool == 0 or is_verified:
+                        table[PLAYER, seated] = player
+                        table[OWN_RATING, seated] = numbers[player, VERIFIED * pool + RATING]
+                        table[OWN_GAMES, seated] = numbers[player, VERIFIED * pool + GAMES]
+                        table[MAHJONGS, seated] = mahjongs[played, seat]
+                        table[POINTS, seated] = points_centi[played, seat]
+                        seated += 1
+                if seated >= 2:
+                    rate_table(table, seated, points_count[played], rules)
+                    for other in range(seated):
+                        player = table[PLAYER, other]
+                        if player != 0:
+                            numbers[player, VERIFIED * pool + RATING] += table[CHANGE, other]
+                            numbers[player, VERIFIED * pool + GAMES] += games_played[played]
             if is_recorded:
-                record_after(row, seats, root, standings, record)
+                record_after(row, played, rounds, survivor, standings, record)
             row += 1
     return event
-
-
-def rate_everybody(  # noqa: PLR0917
-    played: int,
-    seats: int,
-    rounds: RoundColumns,
-    root: Column,
-    standings: StandingColumns,
-    table: Table,
-    rules: RuleColumns,
-) -> None:
-    """Move everybody at the table but Bob in the mahjic pool."""
-    for seat in range(seats):
-        table.rating_centi[seat] = standings.numbers[root[seat], RATING]
-        table.games[seat] = standings.numbers[root[seat], GAMES]
-        table.mahjongs[seat] = rounds.mahjongs[played, seat]
-        table.points_centi[seat] = rounds.points_centi[played, seat]
-    rate_table(seats, table, rounds.points_count[played], rules)
-    for seat in range(seats):
-        if root[seat] != 0:
-            standings.numbers[root[seat], RATING] += table.change[seat]
-            standings.numbers[root[seat], GAMES] += rounds.games_played[played]
-
-
-def rate_verified(  # noqa: PLR0917
-    played: int,
-    seats: int,
-    rounds: RoundColumns,
-    root: Column,
-    standings: StandingColumns,
-    table: Table,
-    rules: RuleColumns,
-) -> None:
-    """Move the Verified at the table in their pool, if there are at least two."""
-    seated = 0
-    for seat in range(seats):
-        if is_verified(root[seat], standings):
-            table.seat[seated] = seat
-            table.rating_centi[seated] = standings.numbers[root[seat], VERIFIED_RATING]
-            table.games[seated] = standings.numbers[root[seat], VERIFIED_GAMES]
-            table.mahjongs[seated] = rounds.mahjongs[played, seat]
-            table.points_centi[seated] = rounds.points_centi[played, seat]
-            seated += 1
-    if seated < 2:
-        return
-    rate_table(seated, table, rounds.points_count[played], rules)
-    for place in range(seated):
-        mover = root[table.seat[place]]
-        standings.numbers[mover, VERIFIED_RATING] += table.change[place]
-        standings.numbers[mover, VERIFIED_GAMES] += rounds.games_played[played]
-
-
-def is_verified(player: int, standings: StandingColumns) -> bool:
-    """Tell whether any id that plays as this one is Verified; Bob never is."""
-    return player != 0 and standings.verified_members[player] > 0
 
 
 def apply_events(
@@ -194,41 +155,40 @@ def apply_events(
     return event
 
 
-def rate_table(seated: int, table: Table, points_count: bool, rules: RuleColumns) -> None:
+def rate_table(table: Column, seated: int, points_count: int, rules: RuleColumns) -> None:
     """Write each seat's change in centi, everybody compared with everybody else once.
 
     What one of a pair expects, scores and is given for points, the other lacks.
     """
-    for place in range(seated):
-        table.change[place] = 0
-        table.k[place] = k_factor(table.games[place], rules)
+    expected, games_min, k_of_band, bonus_nano_per_centi, bonus_max_nano, is_scaled = rules
+    for one in range(seated):
+        table[CHANGE, one] = 0
+        table[K, one] = k_factor(table[OWN_GAMES, one], games_min, k_of_band)
     for one in range(seated - 1):
         for other in range(one + 1, seated):
-            surprise_nano = score_nano(table.mahjongs[one] - table.mahjongs[other]) - expected_nano(
-                table.rating_centi[one] - table.rating_centi[other], rules
+            surprise_nano = score_nano(table[MAHJONGS, one] - table[MAHJONGS, other])
+            surprise_nano -= expected_nano(
+                table[OWN_RATING, one] - table[OWN_RATING, other], expected
             )
             bonus_nano = 0
             if points_count:
-                bonus_nano = clamped(
-                    (table.points_centi[one] - table.points_centi[other])
-                    * rules.bonus_nano_per_centi,
-                    rules.bonus_max_nano,
-                )
-            table.change[one] += table.k[one] * surprise_nano + bonus_nano
-            table.change[other] -= table.k[other] * surprise_nano + bonus_nano
-    for place in range(seated):
-        if rules.is_scaled:
-            table.change[place] = divided(table.change[place], NANO_PER_CENTI * (seated - 1))
+                lead_centi = table[POINTS, one] - table[POINTS, other]
+                bonus_nano = clamped(lead_centi * bonus_nano_per_centi, bonus_max_nano)
+            table[CHANGE, one] += table[K, one] * surprise_nano + bonus_nano
+            table[CHANGE, other] -= table[K, other] * surprise_nano + bonus_nano
+    for one in range(seated):
+        if is_scaled:
+            table[CHANGE, one] = divided(table[CHANGE, one], NANO_PER_CENTI * (seated - 1))
         else:
-            table.change[place] = divided(table.change[place], NANO_PER_CENTI)
+            table[CHANGE, one] = divided(table[CHANGE, one], NANO_PER_CENTI)
 
 
-def k_factor(games: int, rules: RuleColumns) -> int:
+def k_factor(games: int, games_min: Column, k_of_band: Column) -> int:
     """Return the K of the last band that begins at or below so many games."""
-    k: int = rules.k[0]
-    for band in range(1, len(rules.k)):
-        if games >= rules.k_games_min[band]:
-            k = rules.k[band]
+    k: int = k_of_band[0]
+    for band in range(1, len(k_of_band)):
+        if games >= games_min[band]:
+            k = k_of_band[band]
     return k
 
 
@@ -239,12 +199,10 @@ def score_nano(mahjongs_ahead: int) -> int:
     return TIE_NANO if mahjongs_ahead == 0 else 0
 
 
-def expected_nano(difference_centi: int, rules: RuleColumns) -> int:
+def expected_nano(ahead_centi: int, expected: Column) -> int:
     """Return the expected score from the table, whose last entry is a sure win."""
-    certain_centi = len(rules.expected_nano) - 1
-    if difference_centi < 0:
-        return WIN_NANO - int(rules.expected_nano[min(-difference_centi, certain_centi)])
-    return int(rules.expected_nano[min(difference_centi, certain_centi)])
+    score = int(expected[min(abs(ahead_centi), len(expected) - 1)])
+    return WIN_NANO - score if ahead_centi < 0 else score
 
 
 def clamped(bonus_nano: int, bonus_max_nano: int) -> int:
@@ -262,40 +220,46 @@ def divided(sum_nano: int, divisor: int) -> int:
     return quotient
 
 
-def record_before(
-    row: int, seats: int, root: Column, standings: StandingColumns, record: RecordColumns
+def record_before(  # noqa: PLR0917
+    row: int,
+    played: int,
+    rounds: RoundColumns,
+    survivor: Column,
+    standings: StandingColumns,
+    record: RecordColumns,
 ) -> None:
-    """Keep how everybody stood before the round."""
-    for seat in range(seats):
-        player = root[seat]
-        record.rating_before[row, seat] = standings.numbers[player, RATING]
-        record.games_before[row, seat] = standings.numbers[player, GAMES]
-        record.is_verified[row, seat] = is_verified(player, standings)
-        record.verified_rating_before[row, seat] = standings.numbers[player, VERIFIED_RATING]
-        record.verified_games_before[row, seat] = standings.numbers[player, VERIFIED_GAMES]
+    """Keep how everybody stands before the round."""
+    for seat in range(rounds.seats[played]):
+        player = survivor[rounds.players[played, seat]]
+        record.is_verified[row, seat] = player != 0 and standings.verified_members[player] > 0
+        for pool in range(2):
+            rating_centi = standings.numbers[player, VERIFIED * pool + RATING]
+            games = standings.numbers[player, VERIFIED * pool + GAMES]
+            record.numbers[row, seat, RECORDED * pool + RATING_BEFORE] = rating_centi
+            record.numbers[row, seat, RECORDED * pool + GAMES_BEFORE] = games
 
 
-def record_after(
-    row: int, seats: int, root: Column, standings: StandingColumns, record: RecordColumns
+def record_after(  # noqa: PLR0917
+    row: int,
+    played: int,
+    rounds: RoundColumns,
+    survivor: Column,
+    standings: StandingColumns,
+    record: RecordColumns,
 ) -> None:
     """Keep how far everybody moved in the round."""
-    for seat in range(seats):
-        player = root[seat]
-        record.rating_change[row, seat] = (
-            standings.numbers[player, RATING] - record.rating_before[row, seat]
-        )
-        record.games_after[row, seat] = standings.numbers[player, GAMES]
-        record.verified_rating_change[row, seat] = (
-            standings.numbers[player, VERIFIED_RATING] - record.verified_rating_before[row, seat]
-        )
-        record.verified_games_after[row, seat] = standings.numbers[player, VERIFIED_GAMES]
+    for seat in range(rounds.seats[played]):
+        player = survivor[rounds.players[played, seat]]
+        for pool in range(2):
+            rating_centi = standings.numbers[player, VERIFIED * pool + RATING]
+            games = standings.numbers[player, VERIFIED * pool + GAMES]
+            before_centi = record.numbers[row, seat, RECORDED * pool + RATING_BEFORE]
+            record.numbers[row, seat, RECORDED * pool + RATING_CHANGE] = rating_centi - before_centi
+            record.numbers[row, seat, RECORDED * pool + GAMES_AFTER] = games
 
 
 HELPERS: Final = (
     apply_events,
-    rate_everybody,
-    rate_verified,
-    is_verified,
     rate_table,
     k_factor,
     score_nano,
