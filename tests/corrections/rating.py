@@ -133,11 +133,11 @@ def _expected(fact: FactEvent, answer: Answer) -> object:
         moved = [(each.player, each.before, each.after) for each in answer.moved]
         if isinstance(fact, SessionCorrected):
             del data["session"]
-            rounds = _played(fact.session), _expected_seats(answer.rounds)
+            rounds = _expected_rated(fact.session, answer.rounds)
             return fact.TYPE, data, len(moved), moved, rounds
         return fact.TYPE, data, len(moved), moved, None
     if isinstance(fact, SessionSubmitted):
-        return _played(fact), _expected_seats(answer.rounds)
+        return _expected_rated(fact, answer.rounds)
     return fact.TYPE, data
 
 
@@ -147,7 +147,16 @@ def _as_read(data: dict[str, object]) -> dict[str, object]:
 
 
 def _rated(session: SessionRated) -> object:
-    return _played(session), seats_of(session.rounds)
+    played_as = [each.played_as for each in session.rounds]
+    return _played(session), played_as, seats_of(session.rounds)
+
+
+def _expected_rated(session: SessionSubmitted, rounds: Sequence[RoundRated]) -> object:
+    played_as = [
+        None if tuple(seat.player for seat in seats) == played.players else played.players
+        for played, seats in zip(session.rounds, rounds, strict=True)
+    ]
+    return _played(session), played_as, _expected_seats(rounds)
 
 
 def _played(session: SessionSubmitted | SessionRated) -> object:

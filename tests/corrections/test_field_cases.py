@@ -93,7 +93,7 @@ async def test_the_rounds_of_before_the_claim_count_with_those_of_the_verified_a
     # Carol: 1516, and from 16 ahead of Drew a tie costs 0.74: 1515.26. Karen: from 0.74 behind
     # Drew E = 1 / (1 + 10^0.00185) = 0.498935, and 32 * 0.501065 = 16.03.
     assert story.ratings(6) == {CAROL: 1515_26, BO: 1484_00, DREW: 1484_71, KAREN: 1516_03}
-    # As one, 14.52 ahead of Drew: E = 1 / (1 + 10^-0.0363) = 0.520883, and 32 * 0.479117 = 15.33.
+    # As one, 14.52 ahead of Drew: E = 1 / (1 + 10^-0.0363) = 0.520884, and 32 * 0.479116 = 15.33.
     assert story.ratings() == {BO: 1484_00, DREW: 1485_41, KAREN: 1530_59}
     assert story.games() == {BO: 1, DREW: 4, KAREN: 5}
     assert story.verified() == {KAREN: (1516_00, 1), DREW: (1484_00, 1)}
@@ -112,7 +112,7 @@ async def test_results_that_were_given_to_the_wrong_person_move_to_the_right_one
         ]
     )
     # Bo, 16 behind, beat Drew: 16.74. Karen, 16.74 ahead of him, wins
-    # 15.23: E = 1 / (1 + 10^-0.04185) = 0.524077, and 32 * 0.475923.
+    # 15.23: E = 1 / (1 + 10^-0.04185) = 0.524072, and 32 * 0.475928.
     assert story.ratings(4) == {CAROL: 1516_00, BO: 1500_74, DREW: 1468_03, KAREN: 1515_23}
     # Karen had Carol's 16, and is 32.74 ahead: E = 1 / (1 + 10^-0.08185) = 0.546978; 14.50.
     assert story.ratings() == {KAREN: 1530_50, BO: 1500_74, DREW: 1468_76}

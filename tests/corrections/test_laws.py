@@ -20,6 +20,7 @@ from shared.events.facts import READ_FACT, FactEvent
 from shared.log.postgres import found_logs
 from tests.conftest import TEMPLATE, fresh_database
 from tests.corrections.histories import a_long_history, histories
+from tests.corrections.plain import as_it_should_have_been
 from tests.corrections.rating import all_shown, assert_as_by_hand, assert_one_as_by_hand, rated
 from tests.corrections.stories import adopted_from_beginning
 from tests.kafka.broker import Broker
@@ -28,7 +29,7 @@ from tests.log.chances import seeded_chance
 from tests.log.on_kafka import a_cluster, new_kafka_logs
 from tests.rater.stories import ADOPTED, a_round, a_session
 from tests.replay_by_hand.formulas import SCALED
-from tests.replay_by_hand.replay import last_answer, replay
+from tests.replay_by_hand.replay import Standing, last_answer, replay
 
 SEED = int(os.environ.get("MAHJIC_SEED") or random.randrange(2**32))
 TIMES = int(os.environ.get("MAHJIC_HISTORIES") or 1)
@@ -90,6 +91,19 @@ async def test_it_tells_the_same_on_kafka(
             await found_logs(connection, LOG_ID)
         async with new_kafka_logs(cluster, LOG_ID, database.pool) as logs:
             await assert_law_holds(logs, facts, starts, has_folder=has_folder)
+
+
+@seed(SEED)
+@settings(max_examples=15 * TIMES)
+@given(histories())
+async def test_a_corrected_history_comes_to_what_comes_of_one_that_needs_no_correction(
+    facts: list[FactEvent],
+) -> None:
+    corrected = all_shown(await rated(new_memory_logs(), facts))
+    plain = all_shown(await rated(new_memory_logs(), as_it_should_have_been(facts)))
+    assert {each for each in corrected.items() if each[1] != Standing()} == {
+        each for each in plain.items() if each[1] != Standing()
+    }
 
 
 async def test_a_history_of_hundreds_of_steps_is_told_by_every_log_as_by_replays(
