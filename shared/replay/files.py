@@ -21,6 +21,7 @@ Rows: TypeAlias = NDArray[Any]
 # Rows are appended one by one, and an array or a file is touched once for so many numbers.
 TAIL_NUMBERS_MAX: Final = 16_384
 CAPACITY_BYTES_MIN: Final = 64 * 1024
+COLUMN_SUFFIX: Final = ".column"
 
 
 class Column:
@@ -147,7 +148,7 @@ class FolderColumns(Columns):
 
 def column_path(folder: Path, name: str) -> Path:
     """Return the file of a column."""
-    return folder / f"{name}.column"
+    return folder / f"{name}{COLUMN_SUFFIX}"
 
 
 class _Store(Protocol):

@@ -1,0 +1,125 @@
+"""Checkpoints: how everybody stood just before a place, each in a file of its own.
+
+They lie dense near the end of the log, where most corrections reach to, and ever thinner before.
+"""
+
+import hashlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from services.rater.manifest import FRESH_SUFFIX, CheckpointSeal
+from shared.rating.kernel import Standings
+from shared.rating.parameters import START_CENTI
+
+CHECKPOINT_SUFFIX: Final = ".checkpoint"
+# Nobody waits long for a thousand facts, nor for an eighth of a round for each player: writing
+# their standings takes as long.
+GAP_FACTS_MIN: Final = 1_000
+PLAYERS_PER_FACT: Final = 8
+NEWCOMER: Final = (START_CENTI, 0, START_CENTI, 0)
+
+
+class CheckpointUnusable(Exception):
+    """A checkpoint cannot be trusted; its text is a sentence that says why."""
+
+
+def write_checkpoint(folder: Path, place: int, as_of: int, standings: Standings) -> CheckpointSeal:
+    """Write the standings just before a place in the history as of a fact; not yet to the disk.
+
+    Raises OSError, and leaves no file then.
+    """
+    players = _players_known(standings)
+    name = f"{place}-{as_of}{CHECKPOINT_SUFFIX}"
+    fresh, digest = folder / f"{name}{FRESH_SUFFIX}", hashlib.sha256()
+    try:
+        with fresh.open("wb") as file:
+            for column in _columns_of(standings):
+                rows = np.ascontiguousarray(column[:players])
+                digest.update(rows.data)
+                file.write(rows.data)
+        fresh.replace(folder / name)
+    except OSError:
+        fresh.unlink(missing_ok=True)
+        raise
+    return CheckpointSeal(place, players, name, digest.hexdigest())
+
+
+def read_checkpoint(folder: Path, seal: CheckpointSeal, players: int) -> Standings:
+    """Return the standings of a checkpoint for `players` people, of whom the last are newcomers.
+
+    Raises CheckpointUnusable.
+    """
+    standings = Standings.of_newcomers(max(players, seal.players))
+    try:
+        with (folder / seal.file).open("rb") as file:
+            digest = hashlib.sha256()
+            for column in _columns_of(standings):
+                rows = column[: seal.players]
+                file.readinto(rows.data)
+                digest.update(rows.data)
+            is_longer = bool(file.read(1))
+    except OSError as error:
+        reason = f"The checkpoint {seal.file} cannot be read: {error.strerror}."
+        raise CheckpointUnusable(reason) from error
+    if is_longer or digest.hexdigest() != seal.sha256:
+        raise CheckpointUnusable(f"The checkpoint {seal.file} was cut short or altered.")
+    if seal.players > players:
+        raise CheckpointUnusable(f"The checkpoint {seal.file} knows more players than there are.")
+    return standings
+
+
+def synchronize_checkpoint(folder: Path, seal: CheckpointSeal) -> None:
+    """Bring a checkpoint to the disk. Raises OSError."""
+    with (folder / seal.file).open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def gap_min(players: int) -> int:
+    """Return how many facts checkpoints of so many players lie apart at least."""
+    return max(GAP_FACTS_MIN, players // PLAYERS_PER_FACT)
+
+
+def places_between(start: int, end: int, gap: int) -> list[int]:
+    """Return the places worth a checkpoint on the way from `start` to `end`, in order.
+
+    Each lies twice as far from the end as the next one.
+    """
+    places = []
+    distance = gap
+    while end - distance > start:
+        places.append(end - distance)
+        distance *= 2
+    return places[::-1]
+
+
+def thinned(seals: Sequence[CheckpointSeal], gap: int) -> tuple[CheckpointSeal, ...]:
+    """Return the checkpoints to keep, of all that there are, in order of place.
+
+    One goes where its neighbours would leave no gap of more than `gap`, or than half as far as the
+    later one lies from the last: so gaps grow by half with the distance.
+    """
+    kept: list[CheckpointSeal] = []
+    in_order = sorted(seals, key=lambda seal: seal.place, reverse=True)
+    for number, seal in enumerate(in_order):
+        if 0 < number < len(in_order) - 1:
+            later, earlier = kept[-1].place, in_order[number + 1].place
+            if later - earlier <= max(gap, (in_order[0].place - later) // 2):
+                continue
+        kept.append(seal)
+    return tuple(reversed(kept))
+
+
+def _columns_of(standings: Standings) -> tuple[np.ndarray, ...]:
+    return (standings.numbers, standings.is_verified, standings.verified_members)
+
+
+def _players_known(standings: Standings) -> int:
+    """Return how many players there are up to the last one who is no newcomer."""
+    is_known = (standings.numbers != NEWCOMER).any(axis=1)
+    is_known |= (standings.is_verified != 0) | (standings.verified_members != 0)
+    known = np.flatnonzero(is_known)
+    return int(known[-1]) + 1 if len(known) else 0
