@@ -77,6 +77,9 @@ class Settings(BaseSettings):
     database_wait_s_max: float = Field(default=20.0, gt=0)
     # The least that retries with an Idempotency-Key are recognised by it.
     idempotency_days: int = Field(default=30, ge=30)
+    # How long a source may void or correct what it submitted: a season, and then it is history that
+    # others build on. The operator always may.
+    change_days_max: int = Field(default=90, ge=1)
     # What a stopping service gives running requests to be answered.
     grace_s: float = Field(default=35.0, gt=0)
 

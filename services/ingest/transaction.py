@@ -90,12 +90,12 @@ async def record_submissions(
             judgements.append(judgement)
         accepted = [each for each in judgements if isinstance(each, Accepted)]
         if record.changed_people:
-            await _write_people(connection, writing.head, record, submissions)
+            await write_people(connection, writing.head, record, submissions)
         if accepted:
-            await _write_sessions(connection, writing.head, accepted, chances.now())
+            await write_sessions(connection, writing.head, accepted, chances.now())
             await _write_facts(writing, accepted, chances.timestamp())
         if record.kept_keys:
-            await _write_keys(connection, record, chances.now())
+            await write_keys(connection, record, chances.now())
         before_commit(judgements)
 
 
@@ -115,7 +115,8 @@ async def _write_facts(writing: Writing, accepted: Sequence[Accepted], time: str
     await writing.append(bodies)
 
 
-async def _write_keys(connection: Connection, record: OnRecord, now: datetime) -> None:
+async def write_keys(connection: Connection, record: OnRecord, now: datetime) -> None:
+    """Keep the keys of this transaction."""
     kept = record.kept_keys
     await connection.execute(
         WRITE_KEYS,
@@ -126,9 +127,10 @@ async def _write_keys(connection: Connection, record: OnRecord, now: datetime) -
     )
 
 
-async def _write_people(
+async def write_people(
     connection: Connection, head: Head, record: OnRecord, submissions: Sequence[Submission]
 ) -> None:
+    """Write down whom these submissions made known, or changed."""
     shown = {
         person_key(seat.person, submission.source): seat.person.shown
         for submission in reversed(submissions)
@@ -151,9 +153,10 @@ async def _write_people(
     )
 
 
-async def _write_sessions(
+async def write_sessions(
     connection: Connection, head: Head, accepted: Sequence[Accepted], now: datetime
 ) -> None:
+    """Put sessions on record whose facts are the next ones, in this order."""
     rounds = [
         (each.submission.session_id, number, prints)
         for each in accepted

@@ -2,28 +2,17 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from services.projections.reading import ViewReader
 from services.projections.sessions.queries import read_session
 from shared.answers import SessionAnswer, session_answer
-from shared.errors import MahjicError
 from shared.http.callers import Caller, require
 from shared.http.conditional import private_json
 from shared.http.responses import problem_responses
+from shared.http.session_ids import SessionIdPath, UnknownSession
 from shared.ids import is_session_id
-
-
-class UnknownSession(MahjicError):
-    """No such session, or one of another source; the answer is the same."""
-
-    code = "unknown_session"
-    title = "There is no such session"
-    status = 404
-
-    def __init__(self) -> None:
-        super().__init__("Your key has no session of this id. Use the `session_id` of the answer.")
 
 
 def session_routes(reader: ViewReader) -> APIRouter:
@@ -41,14 +30,7 @@ def session_routes(reader: ViewReader) -> APIRouter:
     )
     async def get_session(
         request: Request,  # noqa: ARG001 - FastAPI reads the key from it.
-        session_id: Annotated[
-            str,
-            Path(
-                max_length=64,
-                description="The id that the answer to the submission gave.",
-                examples=["ses_01HZX3Y5ZQ8W6V4T2R0PNMKJHG"],
-            ),
-        ],
+        session_id: SessionIdPath,
         caller: Annotated[Caller, Depends(require("source", "operator", "auditor"))],
     ) -> Response:
         """Show a source its own session, with the ratings once they are there."""
