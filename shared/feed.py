@@ -1,7 +1,8 @@
 """Follows the log of verdicts into views: rows and position change in one transaction, or neither.
 
-Every record is decoded once for all views. Two followers at once do no harm: the one that finds a
-position moved reads it again, and applies nothing twice. A log that tells another history than
+Every record is decoded once for all views. A verdict of many parts is taken in by whole parts, and
+until its last one a build says how far it is. Two followers at once do no harm: the one that finds
+a position moved reads it again, and applies nothing twice. A log that tells another history than
 before stops the feed for good.
 """
 
@@ -23,6 +24,8 @@ Connection = asyncpg.Connection | PoolConnectionProxy
 # Larger batches no longer gain, and hold their transaction and memory longer.
 BATCH_RECORDS_MAX: Final = 500
 BATCH_PEOPLE_MAX: Final = 2000
+# A part of a long verdict has about 500 KB. Of other records a batch seldom has 1 MB.
+BATCH_BYTES_MAX: Final = 4 * 1024 * 1024
 # Decoding shares the thread with requests; after so many records the others have their turn.
 DECODE_RECORDS_MAX: Final = 50
 # People change without a bell, so a feed with nothing to do looks this often.
@@ -34,19 +37,23 @@ RETRY_S_MIN: Final = 0.05
 RETRY_S_MAX: Final = 2.0
 
 READ_LIVE: Final = """
-SELECT b.schema_name, b.view, b.version, b.log_id, b.seq, b.chain, b.fact_seq, b.people_seq
+SELECT b.schema_name, b.view, b.version, b.log_id, b.seq, b.chain, b.fact_seq, b.people_seq,
+    b.correcting_part, b.correcting_parts
 FROM mahjic.views AS v JOIN mahjic.view_builds AS b ON b.schema_name = v.live_schema
 ORDER BY b.schema_name
 """
 LOCK_BUILDS: Final = """
-SELECT schema_name, view, version, log_id, seq, chain, fact_seq, people_seq
+SELECT schema_name, view, version, log_id, seq, chain, fact_seq, people_seq,
+    correcting_part, correcting_parts
 FROM mahjic.view_builds WHERE schema_name = ANY($1::text[]) ORDER BY schema_name FOR UPDATE
 """
 SAVE_BUILDS: Final = """
 UPDATE mahjic.view_builds AS b
-SET seq = n.seq, chain = n.chain, fact_seq = n.fact_seq, people_seq = n.people_seq
-FROM unnest($1::text[], $2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[])
-    AS n (schema_name, seq, chain, fact_seq, people_seq)
+SET seq = n.seq, chain = n.chain, fact_seq = n.fact_seq, people_seq = n.people_seq,
+    correcting_part = n.correcting_part, correcting_parts = n.correcting_parts
+FROM unnest(
+    $1::text[], $2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[], $6::integer[], $7::integer[]
+) AS n (schema_name, seq, chain, fact_seq, people_seq, correcting_part, correcting_parts)
 WHERE b.schema_name = n.schema_name
 """
 READ_PEOPLE_CHANGES: Final = """
@@ -97,7 +104,11 @@ class View(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """One build of a view, and how far it has come."""
+    """One build of a view, and how far it has come.
+
+    `fact_seq` is the last fact that is wholly answered. Between the parts of the verdict on the
+    next one, `correcting` is the last part that was taken in and how many there are.
+    """
 
     schema: str
     view: str
@@ -105,6 +116,7 @@ class Build:
     position: Position
     fact_seq: int
     people_seq: int
+    correcting: tuple[int, int] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +245,9 @@ def read_build(row: asyncpg.Record) -> Build:
         position=Position(row["log_id"], row["seq"], row["chain"]),
         fact_seq=row["fact_seq"],
         people_seq=row["people_seq"],
+        correcting=None
+        if row["correcting_part"] is None
+        else (row["correcting_part"], row["correcting_parts"]),
     )
 
 
@@ -244,12 +259,29 @@ class _Step:
 
 
 async def _decode(records: Sequence[Record]) -> list[Entry]:
-    entries = []
-    for place, record in enumerate(records, start=1):
-        entries.append(Entry(record, decode_verdict(record.body)))
-        if place % DECODE_RECORDS_MAX == 0:
+    """Decode what makes one batch: all records, or the first of them when they are large.
+
+    The first part of several begins a batch of its own. What a batch that ends between parts has
+    taken in is therefore parts of one verdict, and nothing else.
+    """
+    entries: list[Entry] = []
+    bytes_left = BATCH_BYTES_MAX
+    for record in records:
+        bytes_left -= len(record.body)
+        if entries and bytes_left < 0:
+            break
+        entry = Entry(record, decode_verdict(record.body))
+        if entries and _begins_parts(entry):
+            break
+        entries.append(entry)
+        if len(entries) % DECODE_RECORDS_MAX == 0:
             await asyncio.sleep(0)
     return entries
+
+
+def _begins_parts(entry: Entry) -> bool:
+    answers = entry.verdict.answers
+    return answers.part == 1 < answers.parts
 
 
 def _next_step(build: Build, entries: Sequence[Entry], people: Sequence[asyncpg.Record]) -> _Step:
@@ -273,6 +305,7 @@ def _next_step(build: Build, entries: Sequence[Entry], people: Sequence[asyncpg.
             after,
             position=Position(held.log_id, last.record.seq, last.record.chain),
             fact_seq=answers.fact_seq if is_whole else answers.fact_seq - 1,
+            correcting=None if is_whole else (answers.part, answers.parts),
         )
     if changed:
         after = replace(after, people_seq=changed[-1]["seq"])
@@ -297,4 +330,6 @@ async def _write(pool: asyncpg.Pool, steps: Sequence[_Step], views: Mapping[str,
             [build.position.chain for build in after],
             [build.fact_seq for build in after],
             [build.people_seq for build in after],
+            [None if build.correcting is None else build.correcting[0] for build in after],
+            [None if build.correcting is None else build.correcting[1] for build in after],
         )

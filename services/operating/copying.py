@@ -90,15 +90,15 @@ async def copy_verdicts(pair: Pair, writer: VerdictWriter, tell: Tell) -> Positi
 
 async def _whole_answers(log: Log, held: Position) -> tuple[Sequence[Record], int]:
     """Return the next verdicts up to the last part of one, and the fact which that answers."""
-    records_max = BATCH_RECORDS
+    records: list[Record] = []
     while True:
-        records = await log.read(held, records_max)
-        for count in range(len(records), 0, -1):
+        fresh = await log.read(_position(held, records[-1]) if records else held, BATCH_RECORDS)
+        assert fresh, "A log ends with the last part of a verdict."
+        records += fresh
+        for count in range(len(records), len(records) - len(fresh), -1):
             answers = decode_verdict(records[count - 1].body).answers
             if answers.part == answers.parts:
                 return records[:count], answers.fact_seq
-        assert len(records) == records_max, "A log ends with the last part of a verdict."
-        records_max *= 2
 
 
 def _position(held: Position, last: Record) -> Position:

@@ -29,10 +29,12 @@ INSERT INTO mahjic.view_builds (
     schema_name, view, version, log_id, seq, chain, fact_seq, people_seq
 )
 SELECT $1, $2, $3, $4, $5, $6, 0, COALESCE(max(seq), 0) FROM mahjic.people_changes
-RETURNING schema_name, view, version, log_id, seq, chain, fact_seq, people_seq
+RETURNING schema_name, view, version, log_id, seq, chain, fact_seq, people_seq,
+    correcting_part, correcting_parts
 """
 READ_LIVE: Final = """
-SELECT b.schema_name, b.view, b.version, b.log_id, b.seq, b.chain, b.fact_seq, b.people_seq
+SELECT b.schema_name, b.view, b.version, b.log_id, b.seq, b.chain, b.fact_seq, b.people_seq,
+    b.correcting_part, b.correcting_parts
 FROM mahjic.views AS v JOIN mahjic.view_builds AS b ON b.schema_name = v.live_schema
 WHERE v.name = $1
 """

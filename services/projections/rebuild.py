@@ -32,6 +32,7 @@ COMPARE_TRIES_MAX: Final = 5
 
 READ_MOMENT: Final = """
 SELECT b.schema_name, b.view, b.version, b.log_id, b.seq, b.chain, b.fact_seq, b.people_seq,
+    b.correcting_part, b.correcting_parts,
     (SELECT COALESCE(max(seq), 0) FROM mahjic.people_changes) AS people_seq_now
 FROM mahjic.view_builds AS b WHERE b.schema_name = ANY($1::text[])
 """

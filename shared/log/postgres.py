@@ -48,12 +48,21 @@ WITH moved AS (
 )
 SELECT 1 FROM rung
 """
-READ_FACTS: Final = """
-SELECT seq, chain, body FROM mahjic.facts WHERE seq >= $1 ORDER BY seq LIMIT $2
+# What one read holds in memory, about; parts of a long verdict have 500 KB each.
+READ_BYTES_MAX: Final = 4 * 1024 * 1024
+# The record that is held and the next one come in any case, whatever their size.
+_READ: Final = f"""
+SELECT seq, chain, body FROM (
+    SELECT seq, chain, body, sum(octet_length(body)) OVER (ORDER BY seq) AS bytes
+    FROM (
+        SELECT seq, chain, body FROM {{log}} WHERE seq >= $1 ORDER BY seq LIMIT $2
+    ) AS next
+) AS summed
+WHERE bytes <= {READ_BYTES_MAX} OR seq <= $1 + 1
+ORDER BY seq
 """
-READ_VERDICTS: Final = """
-SELECT seq, chain, body FROM mahjic.verdicts WHERE seq >= $1 ORDER BY seq LIMIT $2
-"""
+READ_FACTS: Final = _READ.format(log="mahjic.facts")
+READ_VERDICTS: Final = _READ.format(log="mahjic.verdicts")
 FIND_FACT: Final = """
 SELECT head.log_id, found.seq, found.chain
 FROM mahjic.head AS head CROSS JOIN LATERAL (
