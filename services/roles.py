@@ -14,6 +14,7 @@ from services import parts
 from services.database import chances
 from services.ingest.admin_api import admin_player_routes
 from services.ingest.api import submission_routes
+from services.ingest.groups import read_seats
 from services.ingest.submit import Ports, RunningKeys
 from services.projections.api import read_routes
 from services.projections.reading import ViewBeingBuilt, ViewReader
@@ -92,6 +93,7 @@ def _submissions(service: Service) -> APIRouter:
         verdicts=service.verdicts,
         running=RunningKeys(),
         stored=partial(_stored, service.reader),
+        seats=partial(read_seats, service.pool),
         new_session_id=new_session_id,
     )
     return submission_routes(ports, service.settings, today_latest)

@@ -1,21 +1,24 @@
 """Reads which ids are one person's, and the sessions that they sat in.
 
-A group is a survivor and everybody merged into it. Call it under the lock on the head only: what it
-returns is then true until the transaction ends.
+A group is a survivor and everybody merged into it. What is read under the lock on the head is true
+until the transaction ends.
 """
 
+import itertools
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import asyncpg
 
-from services.ingest.look_up import Connection
+from services.ingest.on_record import SeatIds
+from shared.db.away import DATABASE_AWAY
 from shared.errors import MahjicError
 from shared.events.codec import decode_fact
 from shared.events.facts import SessionCorrected, SessionSubmitted
 from shared.events.fields import UnreadableRecord
-from shared.log.postgres import Head
+from shared.http.problems import ServiceUnavailable
+from shared.log.postgres import Connection, Head
 
 # Facts are decoded beside requests; after so many the others have their turn.
 SESSIONS_AT_ONCE: Final = 100
@@ -38,6 +41,9 @@ WHERE status = 'accepted' AND session_id IN (
     SELECT session_id FROM mahjic.seats WHERE player_id = ANY($2)
 )
 ORDER BY place_seq
+"""
+READ_SESSION: Final = """
+SELECT session_id, fact_seq, source FROM mahjic.submissions WHERE session_id = $1
 """
 READ_FACTS: Final = "SELECT seq, body FROM mahjic.facts WHERE seq = ANY($1)"
 NOTE_CHANGES: Final = """
@@ -103,6 +109,28 @@ async def sessions_shared(
     rows = await connection.fetch(READ_SHARED_SESSIONS, some, others)
     async for sessions in _with_facts(connection, rows):
         yield sessions
+
+
+async def read_seats(pool: asyncpg.Pool, session_id: str) -> SeatIds:
+    """Return whom each seat of a session on record is read as at this moment.
+
+    It is empty for a session whose fact cannot be read. Raises ServiceUnavailable.
+    """
+    try:
+        async with pool.acquire() as connection:
+            return await _read_seats(connection, session_id)
+    except DATABASE_AWAY as error:
+        raise ServiceUnavailable from error
+
+
+async def _read_seats(connection: Connection, session_id: str) -> SeatIds:
+    rows = await connection.fetch(READ_SESSION, session_id)
+    async for sessions in _with_facts(connection, rows):
+        for each in sessions:
+            rounds = [played.players for played in each.played.rounds]
+            survivors = await survivors_of(connection, itertools.chain(*rounds))
+            return tuple(tuple(survivors.get(one, one) for one in players) for players in rounds)
+    return ()
 
 
 async def _with_facts(

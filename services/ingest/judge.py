@@ -14,10 +14,11 @@ from services.ingest.on_record import (
     KnownRound,
     KnownSession,
     OnRecord,
+    SeatIds,
     person_key,
 )
 from services.ingest.prints import RoundPrint, content_print, request_print, round_prints
-from shared.errors import MahjicError
+from shared.errors import ClaimRefused, MahjicError, Mistake
 from shared.events.facts import PlayedRound, SessionSubmitted
 from shared.ids import BOB
 
@@ -50,12 +51,18 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class Identified:
-    """A submission whose people have ids: the id of each seat of each round, and the prints."""
+    """A submission whose people have ids: the id of each seat of each round, and the prints.
+
+    Facts carry `player_ids`, as each address has one. What comes twice is told by `survivor_ids`,
+    as everybody is read now; requests with one key by `own_print`, which no merge changes.
+    """
 
     submission: Submission
-    player_ids: tuple[tuple[str, ...], ...]
+    player_ids: SeatIds
+    survivor_ids: SeatIds
     round_prints: tuple[RoundPrint, ...]
     content_print: bytes
+    own_print: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +71,7 @@ class Accepted:
 
     submission: Submission
     fact: SessionSubmitted
+    survivor_ids: SeatIds
     content_print: bytes
     request_print: bytes
     round_prints: tuple[RoundPrint, ...]
@@ -77,7 +85,8 @@ class Replayed:
     session_id: str
     status: Literal["accepted", "voided", "corrected"]
     request_print: bytes
-    player_ids: tuple[tuple[str, ...], ...]
+    player_ids: SeatIds
+    survivor_ids: SeatIds
     by_key: bool
 
 
@@ -87,23 +96,33 @@ Judgement = Accepted | Replayed | MahjicError
 def identify(submission: Submission, people: Mapping[tuple[str, str], KnownPerson]) -> Identified:
     """Put ids in the place of people; everybody named must be among `people`."""
     session, source = submission.session, submission.source
-    ids = tuple(
-        tuple(
-            BOB if seat.person.kind == "bob" else people[person_key(seat.person, source)].player_id
+    seated = [
+        [
+            None if seat.person.kind == "bob" else people[person_key(seat.person, source)]
             for seat in played.seats
-        )
+        ]
         for played in session.rounds
+    ]
+    ids = tuple(
+        tuple(BOB if each is None else each.player_id for each in seats) for seats in seated
     )
-    prints = round_prints(session, ids, source)
-    return Identified(submission, ids, prints, content_print(session, prints, source))
+    survivors = tuple(
+        tuple(BOB if each is None else each.survivor_id for each in seats) for seats in seated
+    )
+    prints = round_prints(session, survivors, source)
+    content = own = content_print(session, prints, source)
+    if ids != survivors:
+        own = content_print(session, round_prints(session, ids, source), source)
+    return Identified(submission, ids, survivors, prints, content, own)
 
 
 def judge(identified: Identified, record: OnRecord, fact_seq: int) -> Judgement:
     """Judge one submission, and put it on record if it is accepted, as the fact `fact_seq`."""
     submission, ids = identified.submission, identified.player_ids
+    survivors = identified.survivor_ids
     prints, content = identified.round_prints, identified.content_print
     session, source = submission.session, submission.source
-    asked = request_print(content, allow_duplicate=session.allow_duplicate)
+    asked = request_print(identified.own_print, allow_duplicate=session.allow_duplicate)
     kept = None if submission.key_print is None else record.keys.get(submission.key_print)
     if kept is not None and kept[0] != asked:
         return IdempotencyKeyReused(
@@ -115,8 +134,16 @@ def judge(identified: Identified, record: OnRecord, fact_seq: int) -> Judgement:
         _keep_privacy(submission, record)
         _keep_key(submission, asked, earlier.session_id, record)
         return Replayed(
-            submission, earlier.session_id, earlier.status, asked, ids, by_key=kept is not None
+            submission,
+            earlier.session_id,
+            earlier.status,
+            asked,
+            ids,
+            survivors,
+            by_key=kept is not None,
         )
+    if twice := list(_seated_twice(identified)):
+        return ClaimRefused(twice)
     if not session.allow_duplicate:
         held = list(_held_rounds(prints, source, record))
         if held:
@@ -129,7 +156,21 @@ def judge(identified: Identified, record: OnRecord, fact_seq: int) -> Judgement:
     record.add_session(content, known)
     for each in prints:
         record.add_round(KnownRound(submission.session_id, source, each))
-    return Accepted(submission, fact, content, asked, prints)
+    return Accepted(submission, fact, survivors, content, asked, prints)
+
+
+def _seated_twice(identified: Identified) -> Iterator[Mistake]:
+    """Yield each seat of somebody who sits at the table already, under another address."""
+    for number, survivors in enumerate(identified.survivor_ids):
+        first: dict[str, int] = {}
+        for place, survivor_id in enumerate(survivors):
+            if first.setdefault(survivor_id, place) != place:
+                yield Mistake(
+                    f"/rounds/{number}/players/{place}/email",
+                    "player_twice",
+                    f"This address and that of players/{first[survivor_id]} of the round are one "
+                    "player's.",
+                )
 
 
 def _repeated(submission: Submission, content: bytes, record: OnRecord) -> KnownSession | None:
@@ -194,9 +235,7 @@ def _duplicate(held: list[tuple[int, KnownRound]], source: str) -> DuplicateSess
     )
 
 
-def _accept(
-    submission: Submission, ids: tuple[tuple[str, ...], ...], record: OnRecord
-) -> SessionSubmitted:
+def _accept(submission: Submission, ids: SeatIds, record: OnRecord) -> SessionSubmitted:
     new_players = []
     for seat in (seat for played in submission.session.rounds for seat in played.seats):
         if seat.person.kind == "bob":
@@ -262,10 +301,14 @@ def seated_players(session: SessionSubmitted) -> list[str]:
     return [player_id for player_id in dict.fromkeys(named) if player_id != BOB]
 
 
-def submitted_as(submission: Submission, ids: tuple[tuple[str, ...], ...]) -> Mapping[str, str]:
-    """Return what each player was called in the request, by player id; the first mention counts."""
+def submitted_as(submission: Submission, *seat_ids: SeatIds) -> dict[str, str]:
+    """Return what each player was called in the request, by player id; the first mention counts.
+
+    With several ids for each seat the first of them count more.
+    """
     texts: dict[str, str] = {}
-    for played, players in zip(submission.session.rounds, ids, strict=True):
-        for seat, player_id in zip(played.seats, players, strict=True):
-            texts.setdefault(player_id, seat.text)
+    for ids in seat_ids:
+        for played, players in zip(submission.session.rounds, ids, strict=True):
+            for seat, player_id in zip(played.seats, players, strict=True):
+                texts.setdefault(player_id, seat.text)
     return texts

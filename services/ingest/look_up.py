@@ -11,6 +11,7 @@ import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
 from services.ingest.chances import Chances
+from services.ingest.groups import survivors_of
 from services.ingest.judge import Identified, Submission, identify
 from services.ingest.on_record import KnownPerson, KnownRound, KnownSession, OnRecord, person_key
 from services.ingest.prints import RoundPrint
@@ -18,12 +19,12 @@ from shared.ids import player_id
 
 READ_PEOPLE: Final = """
 SELECT player_id, email, nickname_source, nickname_key, is_private, privacy_by, offered_name,
-       first_source
+       first_source, merged_into
 FROM mahjic.people JOIN mahjic.players USING (player_id)
 WHERE email = ANY($1)
 UNION ALL
 SELECT player_id, email, nickname_source, nickname_key, is_private, privacy_by, offered_name,
-       first_source
+       first_source, NULL
 FROM unnest($2::text[], $3::text[]) AS named (source, key)
 JOIN mahjic.people ON nickname_source = named.source AND nickname_key = named.key
 JOIN mahjic.players USING (player_id)
@@ -76,9 +77,12 @@ async def _read_people(
         [source for source, _ in anonymous],
         [key for _, key in anonymous],
     )
+    merged = [row["player_id"] for row in rows if row["merged_into"] is not None]
+    survivors = await survivors_of(connection, merged) if merged else {}
     people = {
         (row["nickname_source"] or "", row["email"] or row["nickname_key"]): KnownPerson(
             row["player_id"],
+            survivors.get(row["player_id"], row["player_id"]),
             is_private=row["is_private"],
             privacy_by=row["privacy_by"],
             first_source=row["first_source"],
@@ -90,6 +94,7 @@ async def _read_people(
     ids = await free_ids(connection, ["AN" if source else "MJ" for source, _ in unknown], chances)
     for (source, key), free_id in zip(unknown, ids, strict=True):
         people[source, key] = KnownPerson(
+            free_id,
             free_id,
             is_private=bool(source),
             privacy_by="source",

@@ -4,17 +4,24 @@ Pure: it is read under the lock on the head, and grows as the submissions at han
 """
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from services.ingest.people import Person
 from services.ingest.prints import RoundPrint
 
+# A player id for each seat of each round.
+SeatIds: TypeAlias = tuple[tuple[str, ...], ...]
+
 
 @dataclass(slots=True)
 class KnownPerson:
-    """Somebody on record, or, while `is_new`, somebody whom no accepted session names yet."""
+    """Somebody on record, or, while `is_new`, somebody whom no accepted session names yet.
+
+    `survivor_id` is whom the player is read as: the same, unless it is merged into another.
+    """
 
     player_id: str
+    survivor_id: str
     is_private: bool
     privacy_by: str
     first_source: str | None

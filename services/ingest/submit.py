@@ -2,12 +2,13 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from services.ingest.checks import CheckedSession
 from services.ingest.judge import Accepted, Replayed, Submission, submitted_as
+from services.ingest.on_record import SeatIds
 from services.ingest.recorder import Recorder
 from services.ingest.waiting import Verdicts
 from shared.answers import SessionStatus, session_answer
@@ -40,13 +41,15 @@ class Answer:
 class Ports:
     """What submitting needs from outside, handed in by the wiring.
 
-    `stored` looks a verdict up in the view of the sessions.
+    `stored` looks a verdict up in the view of the sessions; `seats` tells whom each seat of a
+    session on record is read as now.
     """
 
     recorder: Recorder
     verdicts: Verdicts
     running: "RunningKeys"
     stored: Callable[[str], Awaitable[VerdictEvent | None]]
+    seats: Callable[[str], Awaitable[SeatIds]]
     new_session_id: Callable[[], str]
 
 
@@ -115,12 +118,11 @@ async def _record_and_wait(
 
 
 def _first_answer(accepted: Accepted, verdict: VerdictEvent | None) -> Answer:
-    players = tuple(played.players for played in accepted.fact.rounds)
     body = session_answer(
         accepted.fact.session_id,
         _status("accepted", verdict),
         verdict if isinstance(verdict, SessionRated) else None,
-        submitted_as=submitted_as(accepted.submission, players),
+        submitted_as=submitted_as(accepted.submission, accepted.survivor_ids),
         warnings=_shown(accepted.submission.session.warnings),
     )
     return Answer(body, is_final=verdict is not None, is_replayed=False, by_key=False)
@@ -129,11 +131,12 @@ def _first_answer(accepted: Accepted, verdict: VerdictEvent | None) -> Answer:
 async def _replay(replayed: Replayed, deadline_s: float, ports: Ports) -> Answer:
     """Answer as the first time, with today's status of the session."""
     verdict = await _earlier_verdict(replayed.session_id, deadline_s, ports)
+    rated = verdict if isinstance(verdict, SessionRated) else None
     body = session_answer(
         replayed.session_id,
         _status(replayed.status, verdict),
-        verdict if isinstance(verdict, SessionRated) else None,
-        submitted_as=submitted_as(replayed.submission, replayed.player_ids),
+        rated,
+        submitted_as=await _names(replayed, rated, ports),
         warnings=_shown(replayed.submission.session.warnings),
     )
     is_final = verdict is not None
@@ -154,6 +157,23 @@ async def _earlier_verdict(session_id: str, deadline_s: float, ports: Ports) -> 
                 verdict = await expected.by(min(deadline_s, loop.time() + LOOK_AGAIN_S))
             if verdict is not None or loop.time() >= deadline_s:
                 return verdict
+
+
+async def _names(replayed: Replayed, rated: SessionRated | None, ports: Ports) -> Mapping[str, str]:
+    """Return what each player of the verdict is called in this request.
+
+    The verdict has the ids of its day, and since then some may have become one person's, or two
+    people's again. Who sat where tells then.
+    """
+    names = submitted_as(replayed.submission, replayed.survivor_ids, replayed.player_ids)
+    rounds = [] if rated is None else rated.rounds
+    if not all(player_id in names for played in rounds for player_id in played.players):
+        seats = await ports.seats(replayed.session_id)
+        for played, survivors in zip(rounds, seats, strict=False):
+            for player_id, survivor_id in zip(played.players, survivors, strict=True):
+                if survivor_id in names:
+                    names.setdefault(player_id, names[survivor_id])
+    return names
 
 
 def _status(on_record: SessionStatus, verdict: VerdictEvent | None) -> SessionStatus:

@@ -51,9 +51,9 @@ WITH known AS (
 ), changes AS (
     INSERT INTO mahjic.people_changes (seq, player_id)
     SELECT $9::bigint + p.number, p.player_id
-    FROM unnest($1::text[]) WITH ORDINALITY AS p (player_id, number)
+    FROM unnest($10::text[]) WITH ORDINALITY AS p (player_id, number)
 ), counted AS (
-    UPDATE mahjic.head SET people_seq = $9::bigint + cardinality($1::text[])
+    UPDATE mahjic.head SET people_seq = $9::bigint + cardinality($10::text[])
 )
 INSERT INTO mahjic.people
     (player_id, email, nickname, nickname_key, nickname_source, is_private, privacy_by,
@@ -139,6 +139,8 @@ async def write_people(
     }
     keys = sorted(record.changed_people)
     people = [record.people[key] for key in keys]
+    # Whoever they are read as is shown, or hidden, by what is known of them.
+    survivors = {each.survivor_id for each in people} - {each.player_id for each in people}
     await connection.execute(
         WRITE_PEOPLE,
         [person.player_id for person in people],
@@ -150,6 +152,7 @@ async def write_people(
         [person.is_private for person in people],
         [person.offered_name for person in people],
         head.people_seq,
+        [*(person.player_id for person in people), *sorted(survivors)],
     )
 
 

@@ -26,6 +26,7 @@ class Desk:
 
     record: OnRecord = field(default_factory=lambda: OnRecord({}))
     sessions: int = 0
+    survivors: dict[str, str] = field(default_factory=dict)
 
     def judge(self, claim: Claim, *, source: str = HOME, key: str | None = None) -> Judgement:
         self.sessions += 1
@@ -33,8 +34,10 @@ class Desk:
         for seat in (seat for played in session.rounds for seat in played.seats):
             who = person_key(seat.person, source)
             if seat.person.kind != "bob" and who not in self.record.people:
+                player_id = f"MJ-{'/'.join(who)}"
                 self.record.people[who] = KnownPerson(
-                    f"MJ-{'/'.join(who)}",
+                    player_id,
+                    self.survivors.get(player_id, player_id),
                     is_private=seat.person.kind == "anonymous",
                     privacy_by="source",
                     first_source=None,
