@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from typing import Final, Literal
 
 import asyncpg
@@ -21,6 +22,7 @@ from services.projections.rebuild import Rebuilt, rebuild_view
 from services.projections.tables import AttestedView
 from services.projections.views import all_views
 from shared.db.bell import Bell
+from shared.db.folder import default_folder
 from shared.feed import Feed
 from shared.ids import session_id
 from shared.log.kafka import KafkaFactLog, KafkaVerdictLog
@@ -68,6 +70,13 @@ async def rebuild(
     async with kafka_service(settings, pool, follows=["verdicts"]) as service:
         verdicts = service.logs.verdicts
         return await rebuild_view(view_name, pool=pool, log=verdicts, progress=progress)
+
+
+def rater_folder(settings: Settings) -> Path | None:
+    """Return where the rater keeps columns and checkpoints; None where it has no place for them."""
+    if settings.rater_folder is not None or settings.database_url is not None:
+        return settings.rater_folder
+    return (settings.data or default_folder()) / "rater"
 
 
 def new_session_id() -> str:

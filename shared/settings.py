@@ -32,6 +32,10 @@ class Settings(BaseSettings):
     # to five for itself: the bell, the right to rate, the sign of keeping views, two for a build.
     database_connections_max: int = Field(default=20, ge=6, le=90)
 
+    # Where the rater keeps columns and checkpoints, so that a start need not read all facts:
+    # `rater` in the data folder, or nowhere beside a server of the operator's, unless given.
+    rater_folder: Path | None = None
+
     # The Kafka cluster of the logs, when many processes share the work; else the logs are tables.
     kafka_servers: str | None = None
     # Topics are PREFIX.facts and PREFIX.verdicts: several installations can share a cluster.
@@ -86,6 +90,7 @@ class Settings(BaseSettings):
     @field_validator(
         "data",
         "database_url",
+        "rater_folder",
         "kafka_servers",
         "kafka_user",
         "kafka_password",

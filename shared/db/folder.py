@@ -4,6 +4,7 @@ postgres/       the data of PostgreSQL, readable by its account alone
 postgres.log    what PostgreSQL says; statements and values are never in it
 socket          the folder of the socket, or a link to a shorter one under /tmp
 binaries/       as root only: a copy that the account `nobody` may run
+rater/          what makes a start of the rater quick; a cache of the logs
 serve.lock      held by the one `mahjic serve`
 users.lock      shared by everybody who uses the server: the last one stops it
 start.lock      held while the server is looked for, started or stopped
