@@ -1,15 +1,18 @@
 """What the operator does about players: registers, verifies, hides and forgets them.
 
 Each is one transaction that locks the head first. A repeated request changes nothing. All raise
-HistorySplit, and change nothing, when the log was put back to an older state.
+HistorySplit, and change nothing, when the log was put back to an older state. Merged ids are one
+person: what is said of one of them is done to the whole group.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 import asyncpg
 
 from services.ingest.chances import Chances
+from services.ingest.groups import PlayerMerged, note_changes
 from services.ingest.look_up import Connection, free_ids
 from services.ingest.people import Person
 from services.ingest.waterline import Waterline, Writing
@@ -20,27 +23,26 @@ from shared.http.player_ids import UnknownPlayer
 from shared.log.postgres import Head
 
 FIND_BY_EMAIL: Final = "SELECT player_id FROM mahjic.people WHERE email = $1"
-FIND_PLAYER: Final = """
-SELECT players.is_verified, people.player_id IS NOT NULL AS is_known
-FROM mahjic.players LEFT JOIN mahjic.people USING (player_id)
-WHERE players.player_id = $1
+FIND_SURVIVOR: Final = "SELECT mahjic.survivor($1)"
+READ_GROUP: Final = """
+SELECT players.player_id, players.is_verified, people.player_id IS NOT NULL AS is_known
+FROM mahjic.members($1) AS member (player_id)
+JOIN mahjic.players AS players USING (player_id)
+LEFT JOIN mahjic.people AS people USING (player_id)
+ORDER BY player_id
 """
 ADD_PLAYER: Final = "INSERT INTO mahjic.players (player_id) VALUES ($1)"
 ADD_PERSON: Final = """
 INSERT INTO mahjic.people (player_id, email, is_private, privacy_by)
 VALUES ($1, $2, $3, CASE WHEN $3 THEN 'operator' ELSE 'source' END)
 """
-SET_VERIFIED: Final = "UPDATE mahjic.players SET is_verified = $2 WHERE player_id = $1"
+SET_VERIFIED: Final = "UPDATE mahjic.players SET is_verified = $2 WHERE player_id = ANY($1)"
 SET_PRIVACY: Final = """
 UPDATE mahjic.people SET is_private = $2, privacy_by = 'operator'
-WHERE player_id = $1 AND (is_private, privacy_by) IS DISTINCT FROM ($2, 'operator')
+WHERE player_id = ANY($1) AND (is_private, privacy_by) IS DISTINCT FROM ($2, 'operator')
 RETURNING player_id
 """
-FORGET: Final = "DELETE FROM mahjic.people WHERE player_id = $1"
-NOTE_CHANGE: Final = """
-WITH counted AS (UPDATE mahjic.head SET people_seq = $1)
-INSERT INTO mahjic.people_changes (seq, player_id) VALUES ($1, $2)
-"""
+FORGET: Final = "DELETE FROM mahjic.people WHERE player_id = ANY($1)"
 
 
 class CannotBeVerified(MahjicError):
@@ -59,6 +61,23 @@ class Registered:
     is_new: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """A survivor with whoever is merged into it: the ids that are one person's.
+
+    Those who are `known` have an address or a nickname; the others are forgotten.
+    """
+
+    survivor: str
+    members: Sequence[str]
+    known: Sequence[str]
+    verified: Sequence[str]
+
+    @property
+    def has_an_address(self) -> bool:
+        return bool(self.known) and not self.survivor.startswith("AN-")
+
+
 async def register(
     pool: asyncpg.Pool, waterline: Waterline, person: Person, chances: Chances
 ) -> Registered:
@@ -70,13 +89,14 @@ async def register(
     async with pool.acquire() as connection, waterline.writing(connection) as writing:
         known = await connection.fetchval(FIND_BY_EMAIL, person.key)
         if known is not None:
+            group = await _find(connection, known)
             if person.is_private:
-                await _set_privacy(connection, writing.head, known, is_private=True)
-            return Registered(known, is_new=False)
+                await _set_privacy(connection, writing.head, group, is_private=True)
+            return Registered(group.survivor, is_new=False)
         (new_id,) = await free_ids(connection, ["MJ"], chances)
         await connection.execute(ADD_PLAYER, new_id)
         await connection.execute(ADD_PERSON, new_id, person.key, person.is_private)
-        await _note_change(connection, writing.head, new_id)
+        await note_changes(connection, writing.head, [new_id])
         return Registered(new_id, is_new=True)
 
 
@@ -90,14 +110,20 @@ async def set_verification(
 ) -> None:
     """Begin or end a player's verification, from this place on the log onward.
 
-    Raises UnknownPlayer or CannotBeVerified.
+    It ends for whoever is merged into the player too. Raises UnknownPlayer, CannotBeVerified, or
+    PlayerMerged for an id that is merged into another.
     """
     async with pool.acquire() as connection, waterline.writing(connection) as writing:
-        player = await _find(connection, player_id)
-        if is_verified and (not player["is_known"] or player_id.startswith("AN-")):
+        group = await _find(connection, player_id)
+        if group.survivor != player_id:
+            raise PlayerMerged(player_id, group.survivor)
+        if not is_verified:
+            await _verify(connection, writing, group.verified, chances, is_verified=False)
+            return
+        if not group.has_an_address:
             raise CannotBeVerified(f"{player_id} is anonymous or forgotten; nobody is behind it.")
-        if player["is_verified"] != is_verified:
-            await _verify(connection, writing, player_id, chances, is_verified=is_verified)
+        if player_id not in group.verified:
+            await _verify(connection, writing, [player_id], chances, is_verified=True)
 
 
 async def set_privacy(
@@ -108,10 +134,10 @@ async def set_privacy(
 ) -> None:
     """Say whether a player is private; sources cannot change it then. Raises UnknownPlayer."""
     async with pool.acquire() as connection, waterline.writing(connection) as writing:
-        player = await _find(connection, player_id)
-        if not player["is_known"] or player_id.startswith("AN-"):
+        group = await _find(connection, player_id)
+        if not group.has_an_address:
             raise UnknownPlayer(f"Nobody with an address is behind {player_id}.")
-        await _set_privacy(connection, writing.head, player_id, is_private=privacy == "private")
+        await _set_privacy(connection, writing.head, group, is_private=privacy == "private")
 
 
 async def forget(
@@ -122,43 +148,51 @@ async def forget(
     A verification ends with it. Raises UnknownPlayer for an id that was never given out.
     """
     async with pool.acquire() as connection, waterline.writing(connection) as writing:
-        player = await _find(connection, player_id)
-        if player["is_known"]:
-            await connection.execute(FORGET, player_id)
-            await _note_change(connection, writing.head, player_id)
-        if player["is_verified"]:
-            await _verify(connection, writing, player_id, chances, is_verified=False)
+        group = await _find(connection, player_id)
+        if group.known:
+            await connection.execute(FORGET, group.known)
+            await note_changes(connection, writing.head, sorted({*group.known, group.survivor}))
+        await _verify(connection, writing, group.verified, chances, is_verified=False)
 
 
-async def _find(connection: Connection, player_id: str) -> asyncpg.Record:
-    player = await connection.fetchrow(FIND_PLAYER, player_id)
-    if player is None:
+async def _find(connection: Connection, player_id: str) -> _Group:
+    survivor = await connection.fetchval(FIND_SURVIVOR, player_id)
+    if survivor is None:
         raise UnknownPlayer(f"No player has the id {player_id}.")
-    return player
+    rows = await connection.fetch(READ_GROUP, survivor)
+    return _Group(
+        survivor,
+        members=[row["player_id"] for row in rows],
+        known=[row["player_id"] for row in rows if row["is_known"]],
+        verified=[row["player_id"] for row in rows if row["is_verified"]],
+    )
 
 
 async def _set_privacy(
-    connection: Connection, head: Head, player_id: str, *, is_private: bool
+    connection: Connection, head: Head, group: _Group, *, is_private: bool
 ) -> None:
-    changed = await connection.fetchval(SET_PRIVACY, player_id, is_private)
-    if changed is not None:
-        await _note_change(connection, head, player_id)
+    rows = await connection.fetch(SET_PRIVACY, group.members, is_private)
+    if rows:
+        # Whoever stands for the group is shown, or hidden, by what is known of its members.
+        changed = {group.survivor, *(row["player_id"] for row in rows)}
+        await note_changes(connection, head, sorted(changed))
 
 
 async def _verify(
     connection: Connection,
     writing: Writing,
-    player_id: str,
+    player_ids: Sequence[str],
     chances: Chances,
     *,
     is_verified: bool,
 ) -> None:
-    head = writing.head
-    event = PlayerVerified(player_id) if is_verified else PlayerVerificationEnded(player_id)
-    await connection.execute(SET_VERIFIED, player_id, is_verified)
-    body = encode_fact(event, log_id=head.log_id, seq=head.fact_seq + 1, time=chances.timestamp())
-    await writing.append([body])
-
-
-async def _note_change(connection: Connection, head: Head, player_id: str) -> None:
-    await connection.execute(NOTE_CHANGE, head.people_seq + 1, player_id)
+    """Write one fact for each of these players; of none of them nothing."""
+    if not player_ids:
+        return
+    event = PlayerVerified if is_verified else PlayerVerificationEnded
+    bodies = [
+        encode_fact(event(player_id), log_id=writing.head.log_id, seq=seq, time=chances.timestamp())
+        for seq, player_id in enumerate(player_ids, start=writing.next_seq)
+    ]
+    await connection.execute(SET_VERIFIED, player_ids, is_verified)
+    await writing.append(bodies)
