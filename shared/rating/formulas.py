@@ -7,9 +7,13 @@ from typing import Any, Final
 
 from shared.errors import MahjicError
 from shared.rating import expected, explain, formula
+from shared.rating import parameters as limits
 from shared.rating.explain import Explanation
 from shared.rating.formula import Seat
 from shared.rating.parameters import Parameters
+
+# Where everybody starts, under every formula, and where Bob stays.
+START_CENTI: Final = limits.START_CENTI
 
 
 class UnknownFormula(MahjicError):
@@ -64,7 +68,7 @@ def formula_named(name: str) -> Formula:
 def formula_of(parameters: Parameters, name: str) -> Formula:
     """Return a formula made of parameters, under a name that is not in the registry."""
     fields: dict[str, Any] = {
-        "start_centi": parameters.start_centi,
+        "start_centi": START_CENTI,
         "scale_centi": parameters.scale_centi,
         "k_bands": [{"games_min": games_min, "k": k} for games_min, k in parameters.k_bands],
         "points_per_bonus_point": parameters.points_per_bonus_point,
@@ -82,14 +86,13 @@ PUBLISHED: Final = Parameters(
     bonus_max_nano=5_000_000_000,
 )
 
-START_CENTI: Final = PUBLISHED.start_centi  # Under every formula; Bob stays there.
 
 # Adopted on every log that exists, so these are its words for ever.
 MAHJIC_ELO_1: Final = Formula(
     name="mahjic-elo/1",
     parameters_json=json.dumps(
         {
-            "start_centi": PUBLISHED.start_centi,
+            "start_centi": START_CENTI,
             "scale_centi": PUBLISHED.scale_centi,
             "certain_centi": expected.CERTAIN_CENTI,
             "expected_table_sha256": expected.TABLE_SHA256,

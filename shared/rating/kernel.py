@@ -2,212 +2,33 @@
 
 The loop is compiled by numba where that is installed (the extra `fast`) and the work is large
 enough to wait for it; else the same loop runs as plain Python. Compiled, it releases the
-interpreter lock. A player is an index; index 0 is Bob.
+interpreter lock.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib.util import find_spec
-from typing import Any, Final, TypeAlias
+from pickle import UnpicklingError
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shared.rating import kernel_loop
+from shared.rating.columns import SEATS_MAX, Events, Index, Record, Rounds, Sessions, Standings
 from shared.rating.expected import expected_table
 from shared.rating.formulas import MAHJIC_ELO_1
-from shared.rating.kernel_loop import (
-    GAMES,
-    GAMES_AFTER,
-    GAMES_BEFORE,
-    RATING,
-    RATING_BEFORE,
-    RATING_CHANGE,
-    RECORDED,
-    VERIFIED,
+from shared.rating.parameters import Parameters
+
+__all__ = ["Events", "Record", "Rounds", "Sessions", "Standings", "apply_events", "rate"]
+
+# What a folder without rights, a full disk or a damaged file does to numba's cache and its pickles.
+_CACHE_FAILURES: Final = (
+    *(OSError, RuntimeError, UnpicklingError, EOFError),
+    *(AttributeError, ImportError, IndexError, ValueError),
 )
-from shared.rating.parameters import START_CENTI, Parameters
-
-Whole: TypeAlias = NDArray[np.int64]
-Index: TypeAlias = NDArray[np.int32]
-Small: TypeAlias = NDArray[np.uint8]
-
-SEATS_MAX: Final = 4
 COMPILED_ROUNDS_MIN: Final = 20_000  # Below, plain Python is done before numba is imported.
-
-
-@dataclass(frozen=True, slots=True)
-class Rounds:
-    """The rounds ever played, one row each, in any order; sessions name their rows.
-
-    players int32[n,4] (index, -1 for an empty seat; seats are filled from the left), mahjongs
-    uint8[n,4], points_centi int32[n,4] (0 where they do not count), games_played, seats and
-    points_count uint8[n].
-    """
-
-    players: Index
-    mahjongs: Small
-    points_centi: Index
-    games_played: Small
-    seats: Small
-    points_count: Small
-
-    @classmethod
-    def of_rows(cls, rows: int) -> "Rounds":
-        """Return so many rounds that nobody played yet."""
-        return cls(
-            players=np.full((rows, SEATS_MAX), -1, np.int32),
-            mahjongs=np.zeros((rows, SEATS_MAX), np.uint8),
-            points_centi=np.zeros((rows, SEATS_MAX), np.int32),
-            games_played=np.zeros(rows, np.uint8),
-            seats=np.zeros(rows, np.uint8),
-            points_count=np.zeros(rows, np.uint8),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Sessions:
-    """The sessions to rate, in order of place: rows round_from up to round_to; int64[s] each."""
-
-    place: Whole
-    round_from: Whole
-    round_to: Whole
-
-    @classmethod
-    def of_rows(cls, rows: int) -> "Sessions":
-        """Return so many sessions without rounds."""
-        return cls(*(np.zeros(rows, np.int64) for _ in fields(cls)))
-
-
-@dataclass(frozen=True, slots=True)
-class Events:
-    """The verifications and their ends, in order of place.
-
-    place int64[e], player int32[e] (the one in the fact, merged or not), is_verified uint8[e].
-    """
-
-    place: Whole
-    player: Index
-    is_verified: Small
-
-    @classmethod
-    def of_rows(cls, rows: int) -> "Events":
-        """Return so many events, all of Bob, to be written over."""
-        return cls(np.zeros(rows, np.int64), np.zeros(rows, np.int32), np.zeros(rows, np.uint8))
-
-
-@dataclass(frozen=True, slots=True)
-class Standings:
-    """How everybody stands, one row a player; a merged id stands like a newcomer.
-
-    numbers int64[p,4] (rating_centi, games, verified_rating_centi, verified_games, side by side
-    because a round needs them together), is_verified uint8[p] (of the id itself), verified_members
-    int32[p] (how many of the ids that play as this one are Verified).
-    """
-
-    numbers: Whole
-    is_verified: Small
-    verified_members: Index
-
-    @classmethod
-    def of_newcomers(cls, players: int) -> "Standings":
-        """Return the standings of `players` people before their first round."""
-        numbers = np.zeros((players, 4), np.int64)
-        numbers[:, (RATING, VERIFIED + RATING)] = START_CENTI
-        return cls(numbers, np.zeros(players, np.uint8), np.zeros(players, np.int32))
-
-    @property
-    def rating_centi(self) -> Whole:
-        """The mahjic ratings, int64[p]; a view, as the other three are."""
-        return self.numbers[:, RATING]
-
-    @property
-    def games(self) -> Whole:
-        """The games counted in the mahjic pool, int64[p]."""
-        return self.numbers[:, GAMES]
-
-    @property
-    def verified_rating_centi(self) -> Whole:
-        """The verified ratings, int64[p]."""
-        return self.numbers[:, VERIFIED + RATING]
-
-    @property
-    def verified_games(self) -> Whole:
-        """The games counted in the verified pool, int64[p]."""
-        return self.numbers[:, VERIFIED + GAMES]
-
-    def copy(self) -> "Standings":
-        """Return standings of their own memory."""
-        return Standings(*(getattr(self, each.name).copy() for each in fields(self)))
-
-    def grown(self, players: int) -> "Standings":
-        """Return a copy for `players` people, of whom the last are newcomers."""
-        grown = Standings.of_newcomers(players)
-        for each in fields(self):
-            column = getattr(self, each.name)
-            getattr(grown, each.name)[: len(column)] = column
-        return grown
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """Every number of the rounds that are rated, one row a round in the order of rating.
-
-    numbers int64[k,4,8] (rating_before, games_before, rating_change and games_after of the mahjic
-    pool, then of the verified), is_verified uint8[k,4]. An empty seat keeps what was there before.
-    """
-
-    numbers: Whole
-    is_verified: Small
-
-    @classmethod
-    def of_rounds(cls, rounds: int) -> "Record":
-        """Return a record of zeros for so many rounds."""
-        return cls(
-            np.zeros((rounds, SEATS_MAX, 2 * RECORDED), np.int64),
-            np.zeros((rounds, SEATS_MAX), np.uint8),
-        )
-
-    @property
-    def rating_before(self) -> Whole:
-        """The mahjic ratings before the round, int64[k,4]; a view, as the others are."""
-        return self.numbers[:, :, RATING_BEFORE]
-
-    @property
-    def rating_change(self) -> Whole:
-        """The changes of the mahjic ratings, 0 for Bob, int64[k,4]."""
-        return self.numbers[:, :, RATING_CHANGE]
-
-    @property
-    def games_before(self) -> Whole:
-        """The games counted in the mahjic pool before the round, int64[k,4]."""
-        return self.numbers[:, :, GAMES_BEFORE]
-
-    @property
-    def games_after(self) -> Whole:
-        """The games counted in the mahjic pool after the round, int64[k,4]."""
-        return self.numbers[:, :, GAMES_AFTER]
-
-    @property
-    def verified_rating_before(self) -> Whole:
-        """The verified ratings before the round, int64[k,4]."""
-        return self.numbers[:, :, RECORDED + RATING_BEFORE]
-
-    @property
-    def verified_rating_change(self) -> Whole:
-        """The changes of the verified ratings, 0 for who did not count there, int64[k,4]."""
-        return self.numbers[:, :, RECORDED + RATING_CHANGE]
-
-    @property
-    def verified_games_before(self) -> Whole:
-        """The games counted in the verified pool before the round, int64[k,4]."""
-        return self.numbers[:, :, RECORDED + GAMES_BEFORE]
-
-    @property
-    def verified_games_after(self) -> Whole:
-        """The games counted in the verified pool after the round, int64[k,4]."""
-        return self.numbers[:, :, RECORDED + GAMES_AFTER]
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,9 +109,9 @@ def apply_events(
 
 def loop_for(rounds: int) -> Loop:
     """Return the loop that is done soonest with so many rounds."""
-    if rounds >= COMPILED_ROUNDS_MIN and find_spec("numba") is not None:
-        return compiled_loop()
-    return PLAIN
+    is_compiled = compiled_loop.cache_info().currsize > 0
+    is_worth_it = rounds >= COMPILED_ROUNDS_MIN and find_spec("numba") is not None
+    return compiled_loop() if is_compiled or is_worth_it else PLAIN
 
 
 @cache
@@ -306,7 +127,7 @@ def compiled_loop() -> Loop:
         register_jitable(helper)
     try:
         return _compiled(njit(nogil=True, cache=True, error_model="numpy"))
-    except (OSError, RuntimeError, EOFError):
+    except _CACHE_FAILURES:
         return _compiled(njit(nogil=True, error_model="numpy"))
 
 

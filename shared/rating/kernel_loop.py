@@ -23,18 +23,17 @@ GAMES_AFTER: Final = 3
 RECORDED: Final = 4  # To be added for the verified pool.
 
 PLAYER: Final = 0  # The rows of the table at which one pool of one round sits.
-SEAT: Final = 1
-OWN_RATING: Final = 2
-OWN_GAMES: Final = 3
-MAHJONGS: Final = 4
-POINTS: Final = 5
-K: Final = 6
-CHANGE: Final = 7
-TABLE_ROWS: Final = 8
+OWN_RATING: Final = 1
+OWN_GAMES: Final = 2
+MAHJONGS: Final = 3
+POINTS: Final = 4
+K: Final = 5
+CHANGE: Final = 6
+TABLE_ROWS: Final = 7
 
 
 class RoundColumns(NamedTuple):
-    """One row a round, as in kernel.Rounds."""
+    """One row a round, as in columns.Rounds."""
 
     players: Column
     mahjongs: Column
@@ -45,7 +44,7 @@ class RoundColumns(NamedTuple):
 
 
 class SessionColumns(NamedTuple):
-    """One row a session, as in kernel.Sessions."""
+    """One row a session, as in columns.Sessions."""
 
     place: Column
     round_from: Column
@@ -53,7 +52,7 @@ class SessionColumns(NamedTuple):
 
 
 class EventColumns(NamedTuple):
-    """One row an event, as in kernel.Events."""
+    """One row an event, as in columns.Events."""
 
     place: Column
     player: Column
@@ -61,7 +60,7 @@ class EventColumns(NamedTuple):
 
 
 class StandingColumns(NamedTuple):
-    """One row a player, as in kernel.Standings."""
+    """One row a player, as in columns.Standings."""
 
     numbers: Column
     is_verified: Column
@@ -80,7 +79,7 @@ class RuleColumns(NamedTuple):
 
 
 class RecordColumns(NamedTuple):
-    """One row a round that was rated, as in kernel.Record."""
+    """One row a round that was rated, as in columns.Record."""
 
     numbers: Column
     is_verified: Column
@@ -119,8 +118,7 @@ def replay(  # noqa: PLR0917 -- Compiled code knows no keywords.
                 seated = 0
                 for seat in range(seats[played]):
                     player = survivor[players[played, seat]]
-                    is_verified = player != 0 and verified_members[player] > 0
-                    if pool == 0 or is_verified:
+                    if pool == 0 or (player != 0 and verified_members[player] > 0):
                         table[PLAYER, seated] = player
                         table[OWN_RATING, seated] = numbers[player, VERIFIED * pool + RATING]
                         table[OWN_GAMES, seated] = numbers[player, VERIFIED * pool + GAMES]
@@ -129,10 +127,10 @@ def replay(  # noqa: PLR0917 -- Compiled code knows no keywords.
                         seated += 1
                 if seated >= 2:
                     rate_table(table, seated, points_count[played], rules)
-                    for other in range(seated):
-                        player = table[PLAYER, other]
+                    for one in range(seated):
+                        player = table[PLAYER, one]
                         if player != 0:
-                            numbers[player, VERIFIED * pool + RATING] += table[CHANGE, other]
+                            numbers[player, VERIFIED * pool + RATING] += table[CHANGE, one]
                             numbers[player, VERIFIED * pool + GAMES] += games_played[played]
             if is_recorded:
                 record_after(row, played, rounds, survivor, standings, record)
