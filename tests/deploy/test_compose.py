@@ -124,6 +124,6 @@ def test_a_stop_gives_more_time_than_the_answers_need(compose: Compose) -> None:
 def test_everything_has_a_limit_of_memory_and_data_has_a_volume(compose: Compose) -> None:
     for name, each in compose["services"].items():
         assert each["deploy"]["resources"]["limits"]["memory"], name
-    for name in ("postgres", "kafka", "prometheus", "grafana"):
+    for name in ("postgres", "kafka", "rater", "prometheus", "grafana"):
         assert name in compose["volumes"]
         assert any(each.startswith(f"{name}:") for each in compose["services"][name]["volumes"])

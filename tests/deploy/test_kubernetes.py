@@ -138,6 +138,15 @@ def rater_pod(manifests: Manifests) -> dict[str, Any]:
     return pod_of(named(manifests, "Deployment")["mahjic-rater"])
 
 
+def test_the_folder_of_the_rater_is_in_a_volume_of_its_pod(manifests: Manifests) -> None:
+    pod = rater_pod(manifests)
+    by_name = {each["name"]: each for each in container_of(pod)["env"]}
+    (mount,) = [each for each in container_of(pod)["volumeMounts"] if each["name"] == "rater"]
+    folder = by_name["MAHJIC_RATER_FOLDER"]["value"]
+    assert folder.startswith(f"{mount['mountPath']}/")
+    assert {"name": "rater", "emptyDir": {}} in pod["volumes"]
+
+
 def test_the_settings_of_the_pods_hold(
     manifests: Manifests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,8 +154,10 @@ def test_the_settings_of_the_pods_hold(
     for variable, value in named(manifests, "ConfigMap")["mahjic-settings"]["data"].items():
         monkeypatch.setenv(variable, value)
     for each in container_of(rater_pod(manifests))["env"]:
-        source = each["valueFrom"]
-        if "secretKeyRef" in source:
+        source = each.get("valueFrom", {})
+        if "value" in each:
+            monkeypatch.setenv(each["name"], each["value"])
+        elif "secretKeyRef" in source:
             secret = source["secretKeyRef"]
             value = secrets[secret["name"]]["stringData"][secret["key"]]
             monkeypatch.setenv(each["name"], value)
@@ -169,11 +180,13 @@ def test_every_process_gets_the_settings_the_secrets_and_the_authorities(
             continue
         container = container_of(pod)
         assert container["envFrom"] == [{"configMapRef": {"name": "mahjic-settings"}}], name
-        given = {each["name"] for each in container["env"]} - {"MAHJIC_INSTANCE"}
+        given = {each["name"] for each in container["env"]}
+        given -= {"MAHJIC_INSTANCE", "MAHJIC_RATER_FOLDER"}
         secret = {"MAHJIC_DATABASE_URL", "MAHJIC_KAFKA_USER", "MAHJIC_KAFKA_PASSWORD"}
         assert given == secret, name
         mounts = {mount["mountPath"] for mount in container["volumeMounts"]}
-        assert mounts == {"/tmp", "/etc/mahjic/ca"}, name
+        own = {"/var/lib/mahjic"} if name == "mahjic-rater" else set()
+        assert mounts == {"/tmp", "/etc/mahjic/ca"} | own, name
         command = ["kafka", "init"] if name == "mahjic-init" else [name.removeprefix("mahjic-")]
         assert container["args"] == command
 
