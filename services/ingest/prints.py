@@ -114,6 +114,14 @@ def request_print(content: bytes, *, allow_duplicate: bool) -> bytes:
     return _print("request", content.hex(), str(allow_duplicate))
 
 
+def void_print(session_id: str, reason: str) -> bytes:
+    """Return the same for requests that void a session.
+
+    A note is no part of it: when it is erased, nothing must be left to tell what it was.
+    """
+    return _print("void", session_id, reason)
+
+
 def key_print(source: str, method: str, path: str, key: str) -> bytes:
     """Return the print of an Idempotency-Key, which holds per source, method and path."""
     return _print("key", source, method, path, key)

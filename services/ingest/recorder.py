@@ -27,6 +27,8 @@ from shared.http.problems import ServiceUnavailable
 RETRY_S: Final = 0.1
 # A transaction of 500 takes 50 ms; one that takes this long is stuck behind something.
 ATTEMPT_S_MAX: Final = 10.0
+# A merge of two people takes the prints of all their sessions anew: a hundred thousand in a minute.
+CHANGE_S_MAX: Final = 300.0
 
 T = TypeVar("T")
 
@@ -147,7 +149,10 @@ class Recorder:
         judged: dict[str, Judgement] = {}
         while group := _still_waiting(group):
             try:
-                async with asyncio.timeout(ATTEMPT_S_MAX), self._pool.acquire() as connection:
+                async with (
+                    asyncio.timeout(_attempt_s_max(group)),
+                    self._pool.acquire() as connection,
+                ):
                     outcomes = await self._attempt(connection, group, judged)
             except DATABASE_AWAY as error:
                 _log.warning("database_away", error=type(error).__name__, waiting=len(group))
@@ -207,6 +212,10 @@ class Recorder:
             return
         for each in group:
             await self._record_group([each])
+
+
+def _attempt_s_max(group: Sequence[_Waiting]) -> float:
+    return CHANGE_S_MAX if isinstance(group[0].request, Decision) else ATTEMPT_S_MAX
 
 
 def _still_waiting(group: Sequence[_Waiting]) -> list[_Waiting]:

@@ -13,7 +13,7 @@ from services.ingest.recorder import Recorder
 from services.ingest.waiting import Verdicts
 from shared.answers import SessionStatus, session_answer
 from shared.errors import MahjicError, Mistake
-from shared.events.verdicts import FactRefused, SessionRated, VerdictEvent
+from shared.events.verdicts import FactRefused, RatingsCorrected, SessionRated, VerdictEvent
 
 # Views are behind for a moment only, unless they are being built.
 LOOK_AGAIN_S: Final = 0.2
@@ -113,25 +113,26 @@ async def _record_and_wait(
         if isinstance(judgement, MahjicError):
             raise judgement
         if isinstance(judgement, Replayed):
-            return await _replay(judgement, deadline_s, ports)
-        return _first_answer(judgement, await verdict.by(deadline_s))
+            earlier = await _earlier_verdict(judgement.session_id, deadline_s, ports)
+            return await answer_again(judgement, earlier, ports)
+        return first_answer(judgement, await verdict.by(deadline_s))
 
 
-def _first_answer(accepted: Accepted, verdict: VerdictEvent | None) -> Answer:
+def first_answer(accepted: Accepted, verdict: VerdictEvent | None) -> Answer:
+    """Return the answer to a session that is recorded now, rated or not yet."""
     body = session_answer(
         accepted.fact.session_id,
         _status("accepted", verdict),
-        verdict if isinstance(verdict, SessionRated) else None,
+        _rated(verdict),
         submitted_as=submitted_as(accepted.submission, accepted.survivor_ids),
         warnings=_shown(accepted.submission.session.warnings),
     )
     return Answer(body, is_final=verdict is not None, is_replayed=False, by_key=False)
 
 
-async def _replay(replayed: Replayed, deadline_s: float, ports: Ports) -> Answer:
-    """Answer as the first time, with today's status of the session."""
-    verdict = await _earlier_verdict(replayed.session_id, deadline_s, ports)
-    rated = verdict if isinstance(verdict, SessionRated) else None
+async def answer_again(replayed: Replayed, verdict: VerdictEvent | None, ports: Ports) -> Answer:
+    """Return the answer of the first time, with today's status of the session."""
+    rated = _rated(verdict)
     body = session_answer(
         replayed.session_id,
         _status(replayed.status, verdict),
@@ -174,6 +175,13 @@ async def _names(replayed: Replayed, rated: SessionRated | None, ports: Ports) -
                 if survivor_id in names:
                     names.setdefault(player_id, names[survivor_id])
     return names
+
+
+def _rated(verdict: VerdictEvent | None) -> SessionRated | None:
+    """Return the rounds of a session as rated: when they came, or in the place of an older one."""
+    if isinstance(verdict, RatingsCorrected):
+        return verdict.session
+    return verdict if isinstance(verdict, SessionRated) else None
 
 
 def _status(on_record: SessionStatus, verdict: VerdictEvent | None) -> SessionStatus:

@@ -1,0 +1,180 @@
+"""Corrects a session: a new one takes its place in the order of the log. Read `correct_session`.
+
+The new session is judged as any submission is, but that the rounds of the old one are no
+duplicates of its own. A correction that comes again is answered as the first time.
+"""
+
+import asyncio
+from dataclasses import dataclass, replace
+from typing import Final
+
+from services.ingest.changeable import (
+    AlreadyCorrected,
+    ChangeableSession,
+    check_age,
+    find_session,
+    newest_of,
+    players_of,
+)
+from services.ingest.effects import ChangeAnswer, ChangePorts, effect_of, taken, verdict_on
+from services.ingest.judge import (
+    Accepted,
+    DuplicateSession,
+    IdempotencyKeyReused,
+    Identified,
+    Judgement,
+    Replayed,
+    Submission,
+    judge,
+)
+from services.ingest.look_up import Connection, read_record
+from services.ingest.notes import write_note
+from services.ingest.on_record import OnRecord
+from services.ingest.submit import answer_again, first_answer
+from services.ingest.transaction import write_keys, write_people, write_sessions
+from services.ingest.waterline import Writing
+from shared.errors import MahjicError
+from shared.events.facts import Reason, SessionCorrected
+
+TAKE_PLACE: Final = """
+WITH old AS (
+    UPDATE mahjic.submissions
+    SET status = 'corrected', corrected_by = $2, ended_fact_seq = $3, end_reason = $4
+    WHERE session_id = $1 RETURNING place_seq
+)
+UPDATE mahjic.submissions SET corrects = $1, place_seq = (SELECT place_seq FROM old)
+WHERE session_id = $2
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What somebody asks for: `by` is a source, or None for the operator.
+
+    The submission is the new session, in the name of the old one's source.
+    """
+
+    corrects: str
+    submission: Submission
+    reason: Reason
+    note: str | None
+    by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """What is so now, and the fact that says so."""
+
+    fact_seq: int
+    reason: Reason
+    judgement: Accepted | Replayed
+
+
+async def correct_session(
+    correction: Correction, *, wait_s: float, ports: ChangePorts
+) -> ChangeAnswer:
+    """Put a session in the place of another, and answer with what that did if known in time.
+
+    Raises all that a submission is refused with, UnknownSession, AlreadyCorrected or
+    TooLateToChange, and then nothing is changed.
+    """
+
+    async def decide(connection: Connection, writing: Writing) -> Corrected:
+        return await _decide(connection, writing, correction, ports)
+
+    deadline_s = asyncio.get_running_loop().time() + wait_s
+    with await taken(correction.submission.key_print, deadline_s, ports):
+        corrected = await ports.submitting.recorder.decide(decide)
+        verdict = await verdict_on(corrected.fact_seq, deadline_s, ports)
+    if isinstance(corrected.judgement, Accepted):
+        answer = first_answer(corrected.judgement, verdict)
+    else:
+        answer = await answer_again(corrected.judgement, verdict, ports.submitting)
+    both = [correction.corrects, answer.body["session_id"]]
+    shown_to = None if correction.by is None else await players_of(ports.pool, both)
+    body = {
+        **answer.body,
+        "corrects": correction.corrects,
+        "reason": corrected.reason,
+        "fact_seq": corrected.fact_seq,
+        "effect": effect_of(corrected.fact_seq, verdict, shown_to=shown_to),
+    }
+    return ChangeAnswer(body, answer.is_final, answer.is_replayed, answer.by_key)
+
+
+async def _decide(
+    connection: Connection, writing: Writing, correction: Correction, ports: ChangePorts
+) -> Corrected:
+    old = await find_session(connection, correction.corrects, by=correction.by)
+    (identified,), record = await read_record(connection, [correction.submission], ports.chances)
+    judgement = _judge(identified, record, old, writing.next_seq)
+    if old.status == "corrected" and isinstance(judgement, Accepted | DuplicateSession):
+        raise AlreadyCorrected(await newest_of(connection, [old.session_id]))
+    if isinstance(judgement, MahjicError):
+        raise judgement
+    if isinstance(judgement, Replayed):
+        corrected = _as_before(judgement, correction, record, old)
+    else:
+        now = ports.chances.now()
+        check_age(old, by=correction.by, now=now, days_max=ports.days_max)
+        await write_sessions(connection, writing.head, [judgement], now)
+        corrected = await _take_place(connection, writing, correction, judgement, ports)
+    if record.changed_people:
+        await write_people(connection, writing.head, record, [correction.submission])
+    if record.kept_keys:
+        await write_keys(connection, record, ports.chances.now())
+    return corrected
+
+
+def _judge(
+    identified: Identified, record: OnRecord, old: ChangeableSession, fact_seq: int
+) -> Judgement:
+    """Judge the new session as a submission, with the old one out of the way.
+
+    What it repeats as a whole is only what corrects the same session already; a session elsewhere
+    that is the same is a duplicate.
+    """
+    for by_print in (record.by_base, record.by_ref):
+        for key, held in by_print.items():
+            by_print[key] = [each for each in held if each.session_id != old.session_id]
+    content, key_print = identified.content_print, identified.submission.key_print
+    first = [
+        replace(each, allowed_duplicate=True)
+        for each in record.by_content.get(content, ())
+        if each.session_id == old.corrected_by
+    ]
+    record.by_content[content] = first
+    if first and key_print is not None and key_print not in record.keys:
+        # Under a key of its own, too, it can be nothing but the correction that stands already.
+        submission = replace(identified.submission, key_print=None)
+        identified = replace(identified, submission=submission)
+    return judge(identified, record, fact_seq)
+
+
+def _as_before(
+    replayed: Replayed, correction: Correction, record: OnRecord, old: ChangeableSession
+) -> Corrected:
+    assert replayed.session_id == old.corrected_by, "A session is corrected once."
+    assert old.end_reason is not None, "A correction has a reason."
+    if replayed.by_key and old.end_reason != correction.reason:
+        raise IdempotencyKeyReused(
+            f"This Idempotency-Key came before with the reason {old.end_reason}; nothing was "
+            "changed. Use a new key for a new request."
+        )
+    fact_seq = record.sessions[replayed.session_id].fact_seq
+    return Corrected(fact_seq, old.end_reason, replayed)
+
+
+async def _take_place(
+    connection: Connection,
+    writing: Writing,
+    correction: Correction,
+    accepted: Accepted,
+    ports: ChangePorts,
+) -> Corrected:
+    fact = SessionCorrected(correction.corrects, correction.reason, accepted.fact)
+    fact_seq = await writing.append_fact(fact, ports.chances.timestamp())
+    new = accepted.fact.session_id
+    await connection.execute(TAKE_PLACE, correction.corrects, new, fact_seq, correction.reason)
+    await write_note(connection, fact_seq, correction.note)
+    return Corrected(fact_seq, correction.reason, accepted)
