@@ -1,0 +1,266 @@
+"""What happened, in columns: every fact that counts, so that the history can be had as of any.
+
+The columns are only ever appended to. What cannot be, as of the facts before it, is not taken in.
+"""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shared.events.facts import (
+    FactEvent,
+    FormulaAdopted,
+    FormulaAdoptedFromBeginning,
+    PlayersMerged,
+    PlayersUnmerged,
+    PlayerVerificationEnded,
+    PlayerVerified,
+    SessionCorrected,
+    SessionSubmitted,
+    SessionsVoided,
+)
+from shared.rating.columns import Events, Index
+from shared.rating.formulas import Formula
+from shared.replay import merges
+from shared.replay.adoptions import Adoptions, check_known
+from shared.replay.columns import Columns
+from shared.replay.history import History
+from shared.replay.merges import NOBODY, Links, Merges
+from shared.replay.players import Players
+from shared.replay.possible import ImpossibleFact, adds_up, is_nobody
+from shared.replay.sessions import KIND, NAMED_AGAIN, ROW, SUPERSEDED, VOIDED, PlayedSessions
+
+# Facts that leave what happened before them as it was, and facts that do not.
+FactAboutNow: TypeAlias = (
+    SessionSubmitted | PlayerVerified | PlayerVerificationEnded | FormulaAdopted
+)
+FactAboutThePast: TypeAlias = (
+    SessionsVoided
+    | SessionCorrected
+    | PlayersMerged
+    | PlayersUnmerged
+    | FormulaAdoptedFromBeginning
+)
+
+
+class Chronicle:
+    """All that ever happened. A player is an index, by order of first appearance; Bob is 0.
+
+    A place in the history is the seq of a fact: a session's own, or, for one that corrects another,
+    the place of that. One thread at a time may use it.
+    """
+
+    def __init__(self, columns: Columns) -> None:
+        self._players = Players(columns)
+        self._sessions = PlayedSessions(columns)
+        self._merges = Merges(columns)
+        self._adoptions = Adoptions(columns)
+        self._verified_place = columns.column("verification_place", "int64")
+        self._verified_player = columns.column("verification_player", "int32")
+        self._is_verified = columns.column("verification_is_verified", "uint8")
+
+    def take_in(self, seq: int, event: FactEvent) -> None:
+        """Take in fact `seq`, which comes after all that were taken in before.
+
+        Raises ImpossibleFact, UnknownFormula or FormulaDiffers, and then nothing is changed.
+        """
+        if isinstance(event, FactAboutNow):
+            self.check(event)
+            self.append(seq, event)
+        elif isinstance(event, SessionsVoided):
+            self._void(seq, event)
+        elif isinstance(event, SessionCorrected):
+            self._correct(seq, event)
+        elif isinstance(event, PlayersMerged):
+            self._merge(seq, event)
+        elif isinstance(event, PlayersUnmerged):
+            self._unmerge(seq, event)
+        else:
+            check_known(event.formula, event.parameters)
+            self._adoptions.append(seq, event.formula, is_from_beginning=True)
+
+    def check(self, event: FactAboutNow) -> None:
+        """Check that a fact can be, as of now. Raises as `take_in` does."""
+        if isinstance(event, SessionSubmitted):
+            assert self.formula is not None, "The first record of every log adopts a formula."
+            self._check_playable(event)
+        elif isinstance(event, FormulaAdopted):
+            check_known(event.formula, event.parameters)
+        elif is_nobody(event.player_id):
+            raise ImpossibleFact("impossible_verification", None)
+
+    def append(self, seq: int, event: FactAboutNow) -> None:
+        """Take in fact `seq`, which was checked."""
+        if isinstance(event, SessionSubmitted):
+            self._append_session(seq, seq, event)
+        elif isinstance(event, FormulaAdopted):
+            self._adoptions.append(seq, event.formula, is_from_beginning=False)
+        else:
+            self._verified_place.append((seq,))
+            self._verified_player.append((self._players.add(event.player_id),))
+            self._is_verified.append((isinstance(event, PlayerVerified),))
+
+    # Who.
+
+    @property
+    def players(self) -> int:
+        """How many players there are, Bob among them."""
+        return len(self._players)
+
+    def find_player(self, player_id: str) -> int | None:
+        """Return a player's index; None for one who never appeared."""
+        return self._players.find(player_id)
+
+    def player_index(self, player_id: str) -> int:
+        """Return a player's index, which a new one is given."""
+        return self._players.add(player_id)
+
+    def player_id(self, index: int) -> str:
+        """Return the id of a player."""
+        return self._players[index]
+
+    def player_ids(self, indexes: NDArray[np.integer]) -> list[str]:
+        """Return the ids of many players."""
+        return self._players.ids_of(indexes)
+
+    @property
+    def links(self) -> Links:
+        """Who is merged into whom now, by index; nobody may change it."""
+        return self._merges.links
+
+    def survivors(self, as_of: int) -> Index:
+        """Return for each player, as of fact `as_of`, as whom they play: int32[p]."""
+        return self._merges.survivors(as_of, self.players)
+
+    # What.
+
+    @property
+    def formula(self) -> Formula | None:
+        """The formula that holds now; None before the first one is adopted."""
+        return self._adoptions.now
+
+    def history(self, as_of: int, place_from: int = 0) -> History:
+        """Return what counts as of a fact, from a place on."""
+        place, player = self._verified_place.rows, self._verified_player.rows
+        end = int(np.searchsorted(place, as_of, side="right"))
+        return History(
+            as_of=as_of,
+            place_from=place_from,
+            rounds=self._sessions.rounds(),
+            sessions=self._sessions.in_order(as_of, place_from),
+            events=Events(place[:end], player[:end], self._is_verified.rows[:end]),
+            adopted=self._adoptions.as_of(as_of),
+            survivor=self.survivors(as_of),
+        )
+
+    def first_place(self, seq: int) -> int:
+        """Return the first place that fact `seq`, about the past, touches.
+
+        The history before that place is as it was. A fact that touches nothing returns `seq`.
+        """
+        if self._adoptions.is_from_beginning(seq):
+            return 0
+        endings = self._sessions.ended_by(seq)
+        ended = endings[endings[:, KIND] != NAMED_AGAIN, ROW].tolist()
+        merged = self._merges.at(seq)
+        places = [self._sessions.place(row) for row in ended]
+        if merged is not None:
+            places += self._first_places_of(merged[0], seq)
+        return min(places, default=seq)
+
+    def session_players(self, seq: int) -> NDArray[np.int32]:
+        """Return the players whom fact `seq`, about the past, speaks of.
+
+        They are those seated in the sessions that it names and brings, or those it merges.
+        """
+        merged = self._merges.at(seq)
+        if merged is not None:
+            player, into = merged
+            was_into = self._merges.links_as_of(seq - 1).get(player, into)
+            return np.array((player, was_into), np.int32)
+        rows = self._sessions.ended_by(seq)[:, ROW].tolist()
+        return self._sessions.seated({*rows, *self._sessions.taken_in_by(seq)})
+
+    def _first_places_of(self, player: int, seq: int) -> list[int]:
+        """Return where anybody of a player's group first sits at a table and is first verified.
+
+        Before that it is all the same whether the player is merged into another.
+        """
+        links = dict(self._merges.links_as_of(seq))
+        links.pop(player, None)
+        members = merges.group(links, player)
+        rounds = self._sessions.rounds_with(members, seq)
+        is_member = np.isin(self._verified_player.rows, np.fromiter(members, np.int32))
+        places = self._verified_place.rows[is_member]
+        return [
+            *self._sessions.places_of(rounds).tolist(),
+            *places[places <= seq].tolist(),
+        ]
+
+    def _void(self, seq: int, event: SessionsVoided) -> None:
+        rows = self._rows_of(event.session_ids)
+        for session_id, row in zip(event.session_ids, rows, strict=True):
+            if self._sessions.is_superseded(row):
+                raise ImpossibleFact("impossible_correction", session_id)
+        for row in rows:
+            self._sessions.end(seq, row, NAMED_AGAIN if self._sessions.has_ended(row) else VOIDED)
+
+    def _correct(self, seq: int, event: SessionCorrected) -> None:
+        (row,) = self._rows_of([event.corrects])
+        if self._sessions.is_superseded(row):
+            raise ImpossibleFact("impossible_correction", event.session.session_id)
+        self._check_playable(event.session)
+        self._sessions.end(seq, row, SUPERSEDED)
+        self._append_session(seq, self._sessions.place(row), event.session)
+
+    def _merge(self, seq: int, event: PlayersMerged) -> None:
+        ids = (event.player_id, event.into)
+        known = [index for index in map(self._players.find, ids) if index is not None]
+        if (
+            event.player_id == event.into
+            or any(map(is_nobody, ids))
+            or any(index in self.links for index in known)
+            or (len(known) == 2 and self._have_met(known[0], known[1], seq))
+        ):
+            raise ImpossibleFact("impossible_merge", None)
+        self._merges.append(seq, *map(self._players.add, ids))
+
+    def _unmerge(self, seq: int, event: PlayersUnmerged) -> None:
+        player = self._players.find(event.player_id)
+        into = self._players.find(event.merged_into)
+        if player is None or into is None or self.links.get(player) != into:
+            raise ImpossibleFact("impossible_merge", None)
+        self._merges.append(seq, player, NOBODY)
+
+    def _rows_of(self, session_ids: Sequence[str]) -> list[int]:
+        found = self._sessions.find(session_ids)
+        for session_id in session_ids:
+            if session_id not in found:
+                raise ImpossibleFact("impossible_correction", session_id)
+        return [found[session_id] for session_id in session_ids]
+
+    def _check_playable(self, session: SessionSubmitted) -> None:
+        """Check that a session adds up, and that nobody sits in two seats by two ids."""
+        if not adds_up(session) or (self.links and self._has_one_twice(session)):
+            raise ImpossibleFact("impossible_round", session.session_id)
+
+    def _has_one_twice(self, session: SessionSubmitted) -> bool:
+        for played in session.rounds:
+            known = [self._players.find(player_id) for player_id in played.players]
+            roots = [merges.root(self.links, each) for each in known if each is not None]
+            if len(set(roots)) < len(roots):
+                return True
+        return False
+
+    def _have_met(self, one: int, other: int, seq: int) -> bool:
+        """Tell whether any of two groups sat at one table, in a round that counts."""
+        theirs = merges.group(self.links, one)
+        tables = self._sessions.tables(self._sessions.rounds_with(theirs, seq))
+        return bool(np.isin(tables, list(merges.group(self.links, other))).any())
+
+    def _append_session(self, seq: int, place: int, session: SessionSubmitted) -> None:
+        add = self._players.add
+        seated = [add(player_id) for played in session.rounds for player_id in played.players]
+        self._sessions.append(seq, place, session, seated)

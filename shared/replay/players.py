@@ -1,0 +1,134 @@
+"""Gives every player id an index, by the order of first appearance, in a few bytes for each.
+
+An id as we give them out (`MJ-` or `AN-` and eight characters) is one whole number here. Whatever
+else stands on a log as an id is kept as it is written.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shared.ids import BOB
+from shared.replay.columns import Columns, Texts
+
+ID_CHARACTERS: Final = 11
+LETTERS_FROM: Final = 3
+# Eight letters are beyond this in either direction; within it are the numbers of other texts.
+LETTERS_MIN: Final = 1 << 56
+# How many ids are kept as texts because they were asked for last.
+RECENT_MAX: Final = 16_384
+# So many ids are looked up in a dict until they are sorted in with the others.
+FRESH_MIN: Final = 1_024
+FRESH_SHARE: Final = 16
+
+
+class Players:
+    """The players, of whom Bob is at index 0."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._keys = columns.column("player_keys", "int64")
+        self._others = Texts(columns, "player_texts")
+        self._other: dict[str, int] = {BOB: 0}
+        self._recent: dict[str, int] = {}
+        self._fresh: dict[int, int] = {}
+        if not len(self._keys):
+            self._keys.append((0,))  # Bob, whom no text stands for.
+        self._sort_in()
+        for index in np.flatnonzero(_are_others(self._keys.rows))[1:].tolist():
+            self._other[self[index]] = index
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def find(self, player_id: str) -> int | None:
+        """Return the index of a player; None for somebody who never appeared."""
+        index = self._recent.get(player_id)
+        if index is None:
+            key = _key_of(player_id)
+            index = self._other.get(player_id) if key is None else self._index_of(key)
+            if index is not None:
+                self._remember(player_id, index)
+        return index
+
+    def add(self, player_id: str) -> int:
+        """Return the index of a player, who may appear for the first time."""
+        index = self.find(player_id)
+        return self._append(player_id) if index is None else index
+
+    def __getitem__(self, index: int) -> str:
+        (player_id,) = self.ids_of(np.array([index]))
+        return player_id
+
+    def ids_of(self, indexes: NDArray[np.integer]) -> list[str]:
+        """Return the ids at these indexes."""
+        keys = self._keys.rows[indexes]
+        letters = np.where(keys < 0, ~keys, keys).astype(">i8").view(np.uint8).reshape(-1, 8)
+        texts = np.empty((len(keys), ID_CHARACTERS), np.uint8)
+        texts[:, :LETTERS_FROM] = np.frombuffer(b"MJ-", np.uint8)
+        texts[keys < 0, :LETTERS_FROM] = np.frombuffer(b"AN-", np.uint8)
+        texts[:, LETTERS_FROM:] = letters
+        whole = texts.tobytes().decode("latin-1")
+        ids = [whole[at : at + ID_CHARACTERS] for at in range(0, len(whole), ID_CHARACTERS)]
+        for place in np.flatnonzero(_are_others(keys)).tolist():
+            number = int(keys[place])
+            ids[place] = self._others[number - 1] if number else BOB
+        return ids
+
+    def _append(self, player_id: str) -> int:
+        index = len(self._keys)
+        key = _key_of(player_id)
+        if key is None:
+            self._other[player_id] = index
+            key = self._others.append(player_id) + 1
+        else:
+            self._fresh[key] = index
+        self._keys.append((key,))
+        if len(self._fresh) > max(FRESH_MIN, index // FRESH_SHARE):
+            self._sort_in()
+        self._remember(player_id, index)
+        return index
+
+    def _index_of(self, key: int) -> int | None:
+        index = self._fresh.get(key)
+        if index is None:
+            place = bisect_left(self._sorted, key)
+            if place < len(self._sorted) and self._sorted[place] == key:
+                index = self._sorted_index[place]
+        return index
+
+    def _remember(self, player_id: str, index: int) -> None:
+        if len(self._recent) >= RECENT_MAX:
+            self._recent.clear()
+        self._recent[player_id] = index
+
+    def _sort_in(self) -> None:
+        keys = self._keys.rows
+        order = np.argsort(keys, kind="stable").astype(np.int32)
+        # As memoryviews: their numbers come out as plain ones.
+        self._sorted: memoryview[int] = np.ascontiguousarray(keys[order]).data
+        self._sorted_index: memoryview[int] = order.data
+        self._fresh.clear()
+
+
+def indexes_of(players: Iterable[int]) -> NDArray[np.int32]:
+    """Return indexes as an array."""
+    return np.fromiter(players, np.int32)
+
+
+def _key_of(player_id: str) -> int | None:
+    """Return the whole number that stands for an id of our own kind; None for another text."""
+    if len(player_id) != ID_CHARACTERS or not player_id.isascii():
+        return None
+    letters = int.from_bytes(player_id[LETTERS_FROM:].encode(), "big")
+    if letters < LETTERS_MIN:
+        return None
+    if player_id.startswith("MJ-"):
+        return letters
+    return ~letters if player_id.startswith("AN-") else None
+
+
+def _are_others(keys: NDArray[np.int64]) -> NDArray[np.bool_]:
+    return (keys >= 0) & (keys < LETTERS_MIN)

@@ -1,0 +1,126 @@
+"""Rates the history as of a fact, from its beginning or from any place where somebody stopped."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from shared.rating.columns import Record, Standings
+from shared.rating.formulas import Formula
+from shared.rating.kernel import apply_events, loop_for, rate
+from shared.replay.chronicle import Chronicle
+
+# So many sessions are rated between two looks at whether to go on; a tenth of a second of them.
+STRETCH_SESSIONS: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """How everybody stood at a place in the history, before whatever happened there.
+
+    It holds for a history as of any fact, as long as nothing before the place was touched.
+    """
+
+    place: int
+    standings: Standings
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Sessions that were just rated: from index `session_from` up to `session_to` of the history.
+
+    `record` has a row for each of their rounds in order, if it was asked for.
+    """
+
+    session_from: int
+    session_to: int
+    formula: Formula
+    record: Record | None
+
+
+class Replay:
+    """A history on its way: `standings` is how everybody stands at `place`.
+
+    Every session and verification before the place has acted, and nothing after it.
+    """
+
+    def __init__(self, chronicle: Chronicle, as_of: int, start: Checkpoint | None = None) -> None:
+        self.place = 0 if start is None else start.place
+        self.history = chronicle.history(as_of, self.place)
+        newcomers = Standings.of_newcomers(1)
+        standings = newcomers if start is None else start.standings
+        self.standings = standings.grown(chronicle.players)
+        self.session = 0
+        self._event = int(np.searchsorted(self.history.events.place, self.place))
+        sessions = self.history.sessions
+        self._loop = loop_for(int((sessions.round_to - sessions.round_from).sum()))
+
+    def checkpoint(self) -> Checkpoint:
+        """Return how everybody stands at the place, in memory of its own."""
+        return Checkpoint(self.place, self.standings.copy())
+
+    def run_to(self, place: int) -> None:
+        """Rate all that stands before a place."""
+        for _ in self.stretches(place):
+            pass
+
+    def stretches(self, place: int, *, is_recorded: bool = False) -> Iterator[Stretch]:
+        """Rate all that stands before a place, and stop now and then to tell what was rated.
+
+        Whoever is told may look at the standings, and may leave for good.
+        """
+        sessions = self.history.sessions
+        end = int(np.searchsorted(sessions.place, place))
+        while self.session < end:
+            formula, change = self._formula_at(int(sessions.place[self.session]))
+            session_to = min(end, change, self.session + STRETCH_SESSIONS)
+            yield self._rate(session_to, formula, is_recorded)
+        self._event = apply_events(
+            self.history.events, self._event, place, self.history.survivor, self.standings
+        )
+        self.place = place
+
+    def _rate(self, session_to: int, formula: Formula, is_recorded: bool) -> Stretch:
+        sessions = self.history.sessions
+        rows = slice(self.session, session_to)
+        rounds = int((sessions.round_to[rows] - sessions.round_from[rows]).sum())
+        record = Record.of_rounds(rounds) if is_recorded else None
+        self._event = rate(
+            self.history.rounds,
+            sessions,
+            self.history.events,
+            self.standings,
+            formula.rules,
+            session_from=self.session,
+            session_to=session_to,
+            event_from=self._event,
+            survivor=self.history.survivor,
+            record=record,
+            loop=self._loop,
+        )
+        stretch = Stretch(self.session, session_to, formula, record)
+        self.session = session_to
+        self.place = int(sessions.place[session_to - 1]) + 1
+        return stretch
+
+    def _formula_at(self, place: int) -> tuple[Formula, int]:
+        """Return the formula that holds at a place, and the first session of the next one."""
+        holding: Formula | None = None
+        for since, formula in self.history.adopted:
+            if since > place:
+                return _known(holding), int(np.searchsorted(self.history.sessions.place, since))
+            holding = formula
+        return _known(holding), len(self.history.sessions.place)
+
+
+def rate_as_of(chronicle: Chronicle, as_of: int, start: Checkpoint | None = None) -> Standings:
+    """Return how everybody stands after fact `as_of`."""
+    replay = Replay(chronicle, as_of, start)
+    replay.run_to(as_of + 1)
+    return replay.standings
+
+
+def _known(formula: Formula | None) -> Formula:
+    assert formula is not None, "The first record of every log adopts a formula."
+    return formula

@@ -1,0 +1,238 @@
+"""Every session that was taken in: its rounds, its place in the history, and what ended it.
+
+A session ends when it is voided, or corrected: superseded by one that takes its place.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shared.events.facts import SessionSubmitted
+from shared.rating.columns import SEATS_MAX, Rounds, Sessions
+from shared.replay.columns import Columns, Rows
+
+SEQ: Final = 0  # The columns of an ending.
+ROW: Final = 1
+KIND: Final = 2
+
+# A fact names a session that was voided before: nothing ends.
+NAMED_AGAIN: Final = 0
+VOIDED: Final = 1
+SUPERSEDED: Final = 2
+
+EMPTY_SEAT: Final = -1
+# So many rows are looked through at once, for the sake of the memory.
+BLOCK_ROWS: Final = 1 << 20
+SIEVE_BITS: Final = 20
+
+Digest = tuple[int, int]
+
+
+class PlayedSessions:
+    """The sessions, one row each in the order of the log, and their rounds in the same order."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._seq = columns.column("session_seq", "int64")
+        self._place = columns.column("session_place", "int64")
+        # Where the rounds of each session begin, and those of the next one.
+        self._bounds = columns.column("session_rounds", "int64")
+        self._digest = columns.column("session_digest", "int64", 2)
+        self._endings = columns.column("session_endings", "int64", 3)
+        self._players = columns.column("round_players", "int32", SEATS_MAX)
+        self._mahjongs = columns.column("round_mahjongs", "uint8", SEATS_MAX)
+        self._points_centi = columns.column("round_points", "int32", SEATS_MAX)
+        self._games_played = columns.column("round_games", "uint8")
+        self._seats = columns.column("round_seats", "uint8")
+        self._points_count = columns.column("round_points_count", "uint8")
+        if not len(self._bounds):
+            self._bounds.append((0,))
+        moved = np.flatnonzero(self._place.rows != self._seq.rows)
+        # Those in the place of another; they are few, as the ended ones are.
+        self._moved: list[int] = moved.tolist()
+        self._ended_at: dict[int, int] = {}
+        self._superseded: set[int] = set()
+        for seq, row, kind in self._endings.rows.tolist():
+            self._note_ending(seq, row, kind)
+
+    def append(
+        self, seq: int, place: int, session: SessionSubmitted, seated: Sequence[int]
+    ) -> None:
+        """Take in the session of fact `seq`; `seated` are the indexes of all seats of all rounds.
+
+        The numbers of the rounds must add up.
+        """
+        points_count = session.game_type != "social"
+        players: list[int] = []
+        mahjongs: list[int] = []
+        points_centi: list[int] = []
+        at = 0
+        for played in session.rounds:
+            seats = len(played.players)
+            empty = SEATS_MAX - seats
+            players += (*seated[at : at + seats], *EMPTY_SEATS[:empty])
+            mahjongs += (*played.mahjongs, *NONE[:empty])
+            if points_count and played.points_centi is not None:
+                points_centi += (*played.points_centi, *NONE[:empty])
+            else:
+                points_centi += NONE
+            at += seats
+        self._players.append(players)
+        self._mahjongs.append(mahjongs)
+        self._points_centi.append(points_centi)
+        self._games_played.append([played.games_played for played in session.rounds])
+        self._seats.append([len(played.players) for played in session.rounds])
+        self._points_count.append([points_count] * len(session.rounds))
+        if place != seq:
+            self._moved.append(len(self._seq))
+        self._seq.append((seq,))
+        self._place.append((place,))
+        self._bounds.append((len(self._seats),))
+        self._digest.append(_digest(session.session_id))
+
+    def end(self, seq: int, row: int, kind: int) -> None:
+        """Take in that fact `seq` ends the session of a row, or names it again."""
+        self._endings.append((seq, row, kind))
+        self._note_ending(seq, row, kind)
+
+    def find(self, session_ids: Iterable[str]) -> dict[str, int]:
+        """Return the row of each session; those that are unknown are left out.
+
+        Where an id is on the log more than once, the last one counts.
+        """
+        wanted = {_digest(session_id): session_id for session_id in session_ids}
+        first_halves = np.array([first for first, _ in wanted], np.int64)
+        sieve = np.zeros(1 << SIEVE_BITS, np.bool_)
+        sieve[first_halves & (len(sieve) - 1)] = True
+        found: dict[str, int] = {}
+        for begin, block in _blocks(self._digest.rows):
+            for at in np.flatnonzero(sieve[block[:, 0] & (len(sieve) - 1)]).tolist():
+                session_id = wanted.get((int(block[at, 0]), int(block[at, 1])))
+                if session_id is not None:
+                    found[session_id] = begin + at
+        return found
+
+    def place(self, row: int) -> int:
+        """Return the place of a session in the history."""
+        return int(self._place.rows[row])
+
+    def has_ended(self, row: int) -> bool:
+        """Tell whether a session was voided or superseded."""
+        return row in self._ended_at
+
+    def is_superseded(self, row: int) -> bool:
+        """Tell whether another session took the place of this one."""
+        return row in self._superseded
+
+    def ended_by(self, seq: int) -> NDArray[np.int64]:
+        """Return the endings by fact `seq`, of shape [n, 3]: seq, row, kind."""
+        endings = self._endings.rows
+        return endings[_equal(endings[:, SEQ], seq)]
+
+    def taken_in_by(self, seq: int) -> range:
+        """Return the row of the session that fact `seq` brought, or no rows."""
+        return range(len(self._seq))[_equal(self._seq.rows, seq)]
+
+    def seated(self, rows: Iterable[int]) -> NDArray[np.int32]:
+        """Return who sat anywhere in these sessions, in rising order."""
+        bounds, players = self._bounds.rows, self._players.rows
+        tables = [players[bounds[row] : bounds[row + 1]].ravel() for row in rows]
+        seated = np.unique(np.concatenate([*tables, np.array([EMPTY_SEAT], np.int32)]))
+        people: NDArray[np.int32] = seated[seated != EMPTY_SEAT]
+        return people
+
+    def rounds_with(self, players: Iterable[int], as_of: int) -> NDArray[np.int64]:
+        """Return the rows of all rounds where any of these sat and that count as of a fact."""
+        members = np.fromiter(players, np.int32)
+        found = [
+            begin + np.flatnonzero(np.isin(block, members).any(axis=1))
+            for begin, block in _blocks(self._players.rows)
+        ]
+        rows = np.concatenate([*found, np.zeros(0, np.int64)])
+        sessions = self._sessions_of(rows)
+        counts = [
+            self._seq.rows[row] <= as_of < self._ended_at.get(row, as_of + 1)
+            for row in sessions.tolist()
+        ]
+        return rows[np.array(counts, np.bool_)]
+
+    def tables(self, rounds: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return who sat where in these rounds, of shape [n, 4]."""
+        return self._players.rows[rounds]
+
+    def places_of(self, rounds: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the places of the sessions of these rounds."""
+        return self._place.rows[self._sessions_of(rounds)]
+
+    def rounds(self) -> Rounds:
+        """Return all rounds ever played, also of sessions that ended."""
+        return Rounds(
+            players=self._players.rows,
+            mahjongs=self._mahjongs.rows,
+            points_centi=self._points_centi.rows,
+            games_played=self._games_played.rows,
+            seats=self._seats.rows,
+            points_count=self._points_count.rows,
+        )
+
+    def in_order(self, as_of: int, place_from: int) -> Sessions:
+        """Return the sessions that count as of a fact, in order of place, from a place on."""
+        seqs, bounds = self._seq.rows, self._bounds.rows
+        begin, end = np.searchsorted(seqs, (place_from, as_of + 1)).tolist()
+        sessions = Sessions(seqs[begin:end], bounds[begin:end], bounds[begin + 1 : end + 1])
+        ended = self._ended_rows(as_of)
+        moved = np.array(self._moved, np.int64)
+        moved = moved[moved < end]
+        away = np.union1d(ended, moved)
+        away = away[(away >= begin) & (away < end)]
+        if not len(away):
+            return sessions
+        # Whoever takes a place stands where the first one stood, which has ended.
+        there = np.setdiff1d(moved, ended)
+        there = there[self._place.rows[there] >= place_from]
+        at = np.searchsorted(seqs, self._place.rows[there])
+        round_from, round_to = sessions.round_from.copy(), sessions.round_to.copy()
+        round_from[at - begin] = bounds[there]
+        round_to[at - begin] = bounds[there + 1]
+        gone = np.setdiff1d(away, at) - begin
+        return Sessions(*(np.delete(each, gone) for each in (sessions.place, round_from, round_to)))
+
+    def _ended_rows(self, as_of: int) -> NDArray[np.int64]:
+        endings = self._endings.rows
+        endings = endings[: np.searchsorted(endings[:, SEQ], as_of, side="right")]
+        return np.unique(endings[endings[:, KIND] != NAMED_AGAIN, ROW])
+
+    def _sessions_of(self, rounds: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.searchsorted(self._bounds.rows, rounds, side="right") - 1
+
+    def _note_ending(self, seq: int, row: int, kind: int) -> None:
+        if kind != NAMED_AGAIN:
+            self._ended_at.setdefault(row, seq)
+        if kind == SUPERSEDED:
+            self._superseded.add(row)
+
+
+NONE: Final = [0] * SEATS_MAX
+EMPTY_SEATS: Final = [EMPTY_SEAT] * SEATS_MAX
+
+
+def _blocks(rows: Rows) -> Iterator[tuple[int, Rows]]:
+    for begin in range(0, len(rows), BLOCK_ROWS):
+        yield begin, rows[begin : begin + BLOCK_ROWS]
+
+
+def _equal(rising: NDArray[np.int64], number: int) -> slice:
+    """Return where a column of rising numbers has this one."""
+    begin, end = np.searchsorted(rising, (number, number + 1)).tolist()
+    return slice(begin, end)
+
+
+def _digest(session_id: str) -> Digest:
+    """Return two whole numbers that stand for a session id: 16 bytes of a hash."""
+    digest = blake2b(session_id.encode(), digest_size=16).digest()
+    return (
+        int.from_bytes(digest[:8], "little", signed=True),
+        int.from_bytes(digest[8:], "little", signed=True),
+    )
