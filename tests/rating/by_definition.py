@@ -1,4 +1,4 @@
-"""A second implementation of mahjic-elo/1, from docs/rating.md alone: fractions, no shared code.
+"""A second implementation of the formulas, from docs/rating.md alone: fractions, no shared code.
 
 It takes the expected score from the definition with 50 decimal digits instead of a table, and
 never counts in centi or nano until the end.
@@ -17,26 +17,35 @@ class Person(NamedTuple):
     points: Fraction
 
 
-def expected_score(ahead: Fraction) -> Fraction:
+class Rules(NamedTuple):
+    """The numbers in which the formulas differ, in points."""
+
+    scale: Fraction
+    k_from_games: Sequence[tuple[int, int]]
+    points_per_bonus_point: int
+    bonus_max: Fraction
+    is_scaled: bool
+
+
+def expected_score(ahead: Fraction, scale: Fraction = Fraction(400)) -> Fraction:
     with localcontext(prec=50):
-        exponent = Decimal(-ahead.numerator) / Decimal(ahead.denominator) / 400
+        tens = -ahead / scale
+        exponent = Decimal(tens.numerator) / Decimal(tens.denominator)
         # Beyond 1e-40 the last of nine decimals cannot feel it.
         score = 1 / (1 + Decimal(10) ** max(Decimal(-40), min(Decimal(40), exponent)))
         return Fraction(score.quantize(Decimal("1e-9"), ROUND_HALF_EVEN))
 
 
-def change(table: Sequence[Person], place: int, *, points_count: bool) -> Fraction:
+def change(table: Sequence[Person], place: int, *, points_count: bool, rules: Rules) -> Fraction:
     me = table[place]
-    if me.games <= 29:
-        k = 32
-    elif me.games >= 101:
-        k = 16
-    else:
-        k = 24
+    k = [k for games_min, k in rules.k_from_games if me.games >= games_min][-1]
     total = Fraction(0)
     for them in [*table[:place], *table[place + 1 :]]:
         actual = Fraction((me.mahjongs > them.mahjongs) + (me.mahjongs >= them.mahjongs), 2)
-        total += k * (actual - expected_score(me.rating - them.rating))
+        total += k * (actual - expected_score(me.rating - them.rating, rules.scale))
         if points_count:
-            total += sorted((Fraction(-5), (me.points - them.points) / 50, Fraction(5)))[1]
+            lead = (me.points - them.points) / rules.points_per_bonus_point
+            total += sorted((-rules.bonus_max, lead, rules.bonus_max))[1]
+    if rules.is_scaled:
+        total /= len(table) - 1
     return round(total, 2)  # Fractions round half to even.

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.rating.formula import Seat
-from shared.rating.formulas import MAHJIC_ELO_1
-from tests.rating.rounds import a_seat, changes, tables
+from shared.rating.formulas import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED, formula_of
+from shared.rating.parameters import Parameters
+from tests.rating.rounds import a_seat, changes, rules, tables
 
 PAGE = Path(__file__).parents[2] / "docs" / "rating.md"
 NAMES = ("Alice", "Bea", "Carol", "Dave")
@@ -21,11 +22,14 @@ EXAMPLE = (
 )
 
 
-@given(tables, st.booleans())
-def test_the_lines_add_up_to_the_change(table: list[Seat], points_count: bool) -> None:
-    rated = changes(table, points_count=points_count)
+@given(tables, st.booleans(), rules)
+def test_the_lines_add_up_to_the_change(
+    table: list[Seat], points_count: bool, parameters: Parameters
+) -> None:
+    formula = formula_of(parameters, "made-up/1")
+    rated = formula.rate_round(table, points_count=points_count)
     for place, seat in enumerate(table):
-        why = MAHJIC_ELO_1.explain_seat(table, place, points_count=points_count)
+        why = formula.explain_seat(table, place, points_count=points_count)
         others = [other for other in range(len(table)) if other != place]
         assert [line.other_place for line in why.lines] == others
         for line in why.lines:
@@ -36,9 +40,17 @@ def test_the_lines_add_up_to_the_change(table: list[Seat], points_count: bool) -
             assert line.pair_gain_nano == line.k * surprise_nano + line.points_bonus_nano
             assert abs(line.pair_gain_centi * 10_000_000 - line.pair_gain_nano) <= 5_000_000
         assert sum(line.pair_gain_nano for line in why.lines) == why.sum_nano
-        assert why.sum_nano + why.rounding_nano == why.change_centi * 10_000_000
-        assert abs(why.rounding_nano) <= 5_000_000
+        assert why.divided_by == (len(others) if parameters.is_scaled else 1)
+        assert why.sum_nano + why.rounding_nano == why.change_centi * 10_000_000 * why.divided_by
+        assert abs(why.rounding_nano) <= 5_000_000 * why.divided_by
         assert why.change_centi == rated[place]
+
+
+def test_the_scaled_formula_shows_by_how_many_opponents_it_divides() -> None:
+    why = MAHJIC_ELO_2_SCALED.explain_seat(EXAMPLE, 0, points_count=False)
+    # 18.722780160 / 3 = 6.24092672, and 3 * 6.24 lies 0.002780160 below the sum.
+    assert (why.sum_nano, why.divided_by, why.change_centi) == (18_722_780_160, 3, 624)
+    assert why.rounding_nano == -2_780_160
 
 
 def test_a_league_round_names_the_points_bonus_and_a_social_one_has_none() -> None:

@@ -10,11 +10,19 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from shared.rating.formula import Seat, k_factor, points_bonus_nano, round_half_even
-from shared.rating.formulas import PUBLISHED
+from shared.rating.formula import (
+    Seat,
+    k_factor,
+    points_bonus_nano,
+    rate_round,
+    round_half_even,
+)
+from shared.rating.formulas import MAHJIC_ELO_2_SCALED, PUBLISHED
+from shared.rating.parameters import Parameters
 from tests.rating import by_definition
-from tests.rating.rounds import a_seat, changes, tables
+from tests.rating.rounds import a_seat, changes, rules, seats, tables
 
+SCALED = MAHJIC_ELO_2_SCALED.rules
 VECTORS = Path(__file__).parents[1] / "vectors" / "original_elo.json"
 ORIGINAL_ROUNDS: list[dict[str, Any]] = json.loads(VECTORS.read_text(), parse_float=Decimal)[
     "vectors"
@@ -132,10 +140,13 @@ def test_a_round_of_one_is_a_mistake_of_ours() -> None:
         changes([a_seat()])
 
 
-@given(tables, st.booleans())
-@example([a_seat(), a_seat(points_centi=25), a_seat(), a_seat()], True)
+@given(tables, st.booleans(), rules)
+@example([a_seat(), a_seat(points_centi=25), a_seat(), a_seat()], True, PUBLISHED)
+@example([a_seat(), a_seat(points_centi=75), a_seat(), a_seat()], True, SCALED)
 @settings(max_examples=500)
-def test_any_round_comes_out_as_by_definition(table: list[Seat], points_count: bool) -> None:
+def test_any_round_comes_out_as_by_definition(
+    table: list[Seat], points_count: bool, parameters: Parameters
+) -> None:
     people = [
         by_definition.Person(
             Fraction(seat.rating_centi, 100),
@@ -145,8 +156,55 @@ def test_any_round_comes_out_as_by_definition(table: list[Seat], points_count: b
         )
         for seat in table
     ]
+    rules = by_definition.Rules(
+        scale=Fraction(parameters.scale_centi, 100),
+        k_from_games=parameters.k_bands,
+        points_per_bonus_point=parameters.points_per_bonus_point,
+        bonus_max=Fraction(parameters.bonus_max_nano, 10**9),
+        is_scaled=parameters.is_scaled,
+    )
     expected = tuple(
-        by_definition.change(people, place, points_count=points_count) * 100
+        by_definition.change(people, place, points_count=points_count, rules=rules) * 100
         for place in range(len(people))
     )
-    assert changes(table, points_count=points_count) == expected
+    assert rate_round(parameters, table, points_count=points_count) == expected
+
+
+@pytest.mark.parametrize(
+    ("sum_nano", "divided_by", "change_centi"),
+    [
+        (15_000_000, 3, 0),  # Exactly half a centi for each of three opponents.
+        (15_000_001, 3, 1),  # A third of a nano above it: rounded to nanos first, it were a half.
+        (45_000_000, 3, 2),
+        (44_999_999, 3, 1),
+        (-15_000_000, 3, 0),
+        (-15_000_001, 3, -1),
+        (10_000_000, 2, 0),
+        (30_000_000, 2, 2),
+    ],
+)
+def test_a_divided_sum_is_rounded_once(sum_nano: int, divided_by: int, change_centi: int) -> None:
+    assert round_half_even(sum_nano, divided_by) == change_centi
+
+
+@pytest.mark.parametrize(
+    ("points_centi", "expected"),
+    [
+        (25, (0, 0, 0, 0)),  # 0.015 / 3 = 0.005 goes down to 0.00.
+        (75, (0, 2, 0, 0)),  # 0.045 / 3 = 0.015 goes up to 0.02, -0.015 / 3 = -0.005 to 0.00.
+        (100, (-1, 2, -1, -1)),
+    ],
+)
+def test_a_scaled_sum_is_divided_by_the_opponents(
+    points_centi: int, expected: tuple[int, ...]
+) -> None:
+    table = [a_seat(), a_seat(points_centi=points_centi), a_seat(), a_seat()]
+    assert MAHJIC_ELO_2_SCALED.rate_round(table, points_count=True) == expected
+
+
+@given(st.lists(seats, min_size=2, max_size=2), st.booleans())
+def test_with_one_opponent_a_scaled_formula_is_the_other(
+    table: list[Seat], points_count: bool
+) -> None:
+    scaled = MAHJIC_ELO_2_SCALED.rate_round(table, points_count=points_count)
+    assert scaled == changes(table, points_count=points_count)

@@ -1,11 +1,19 @@
 """Formulas are found by name, and nobody can change one by holding it."""
 
+import hashlib
 import json
 from dataclasses import FrozenInstanceError
 
 import pytest
 
-from shared.rating.formulas import MAHJIC_ELO_1, START_CENTI, UnknownFormula, formula_named
+from shared.rating.formulas import (
+    MAHJIC_ELO_1,
+    START_CENTI,
+    UnknownFormula,
+    formula_named,
+    formula_of,
+)
+from shared.rating.parameters import Parameters, read_parameters
 from tests.rating.rounds import a_seat
 
 # The formula as adopted on every log that exists: a change here is a new formula with a new name.
@@ -21,6 +29,22 @@ PARAMETERS_OF_MAHJIC_ELO_1 = {
     ],
     "points_per_bonus_point": 50,
     "bonus_max_nano": 5000000000,
+    "rounding": "half-even",
+}
+
+
+# As it is adopted: the parameters of mahjic-elo/1, and that sums are divided.
+PARAMETERS_OF_MAHJIC_ELO_2_SCALED = {
+    "start_centi": 150000,
+    "scale_centi": 40000,
+    "k_bands": [
+        {"games_min": 0, "k": 32},
+        {"games_min": 30, "k": 24},
+        {"games_min": 101, "k": 16},
+    ],
+    "points_per_bonus_point": 50,
+    "bonus_max_nano": 5000000000,
+    "is_scaled": True,
     "rounding": "half-even",
 }
 
@@ -66,3 +90,23 @@ def test_an_unknown_name_is_answered_with_the_known_ones(name: str) -> None:
         "known": ["mahjic-elo/1", "mahjic-elo/2-scaled"],
     }
     assert "mahjic-elo/1" in refusal.value.detail
+
+
+def test_the_bytes_of_mahjic_elo_1_are_those_of_every_log() -> None:
+    digest = hashlib.sha256(json.dumps(MAHJIC_ELO_1.parameters).encode()).hexdigest()
+    assert digest == "502e11ac2f9be7413f9d87782bc9b4edbf15fd2768067266a159c994e00e0a9e"
+
+
+def test_the_scaled_formula_is_found_by_its_name_with_its_parameters() -> None:
+    formula = formula_named("mahjic-elo/2-scaled")
+    assert formula.parameters == PARAMETERS_OF_MAHJIC_ELO_2_SCALED
+    # Carol of docs/rating.md loses 11.517920000 to three opponents: a third of it is -3.84.
+    table = [a_seat(160_000, 0, 2), a_seat(155_000, 0, 2), a_seat(150_000, 0, 1), a_seat(145_000)]
+    assert formula.rate_round(table, points_count=False) == (624, 917, -384, -1157)
+
+
+def test_a_formula_of_parameters_writes_what_a_parameter_file_reads() -> None:
+    rules = Parameters(1_000, ((0, 500), (7, 3)), 64, 0, is_scaled=True)
+    formula = formula_of(rules, "ours/1")
+    assert (formula.name, formula.rules) == ("ours/1", rules)
+    assert read_parameters(json.dumps(formula.parameters)) == rules
