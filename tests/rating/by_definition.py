@@ -27,6 +27,15 @@ class Rules(NamedTuple):
     is_scaled: bool
 
 
+MAHJIC_ELO_1 = Rules(
+    scale=Fraction(400),
+    k_from_games=((0, 32), (30, 24), (101, 16)),
+    points_per_bonus_point=50,
+    bonus_max=Fraction(5),
+    is_scaled=False,
+)
+
+
 def expected_score(ahead: Fraction, scale: Fraction = Fraction(400)) -> Fraction:
     with localcontext(prec=50):
         tens = -ahead / scale
