@@ -1,13 +1,25 @@
-"""The shape of a claim: what a source sends for one session, before any rule but shape is checked.
+"""The shape of claims: what a source sends for one session, and what is asked of the past.
 
-The docstrings and descriptions here are what the OpenAPI document says.
+Nothing but the shape is checked by them. The docstrings and descriptions here are what the OpenAPI
+document says.
 """
 
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from shared.events.facts import VOIDED_SESSIONS_MAX, Reason
+
 GamesInRound = Annotated[int, Field(ge=1, le=200, description="Games in the round, 1 to 200.")]
+
+Note = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=500,
+        description="What else there is to say. It is on no log, and the operator can erase it.",
+    ),
+]
 
 
 class Claimed(BaseModel):
@@ -65,4 +77,52 @@ class SessionClaim(Claimed):
     rounds: list[RoundClaim] = Field(min_length=1, max_length=100)
     allow_duplicate: bool = Field(
         default=False, description="Record the session although it holds a round on record."
+    )
+
+
+class CorrectionClaim(SessionClaim):
+    """A whole session that takes the place of another one of the same source."""
+
+    reason: Reason = "wrong_result"
+    note: Note | None = None
+
+
+class VoidClaim(Claimed):
+    """Why a session is left out."""
+
+    reason: Reason
+    note: Note | None = None
+
+
+class VoidsClaim(VoidClaim):
+    """Sessions to be left out, all of them or none."""
+
+    session_ids: list[Annotated[str, Field(max_length=64)]] = Field(
+        min_length=1, max_length=VOIDED_SESSIONS_MAX
+    )
+
+
+class MergeClaim(Claimed):
+    """Whom the player is."""
+
+    into: str = Field(
+        max_length=40,
+        description="The Mahjic ID that stays.",
+        examples=["MJ-7K3Q9XZM"],
+    )
+    note: Note | None = None
+
+
+class UnmergeClaim(Claimed):
+    """That the player is somebody else after all."""
+
+    note: Note | None = None
+
+
+class FormulaClaim(Claimed):
+    """Which formula holds, and from where on."""
+
+    formula: str = Field(max_length=100, examples=["mahjic-elo/1"])
+    since: Literal["now", "beginning"] = Field(
+        description="`now` rates what comes; `beginning` rates everything anew."
     )

@@ -8,7 +8,7 @@ import json
 import re
 from datetime import date
 from decimal import Decimal, InvalidOperation
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import orjson
 from pydantic import TypeAdapter
@@ -20,13 +20,16 @@ from services.ingest.checks import (
     Checks,
     warnings_of,
 )
-from services.ingest.claims import SessionClaim
+from services.ingest.claims import CorrectionClaim, SessionClaim
 from services.ingest.people import Person
 from shared.errors import ClaimRefused
 from shared.http.bodies import parse_strictly
 from shared.http.problems import MalformedJson
 
+Claim = TypeVar("Claim", bound=SessionClaim)
+
 CLAIM: Final = TypeAdapter(SessionClaim)
+CORRECTION: Final = TypeAdapter(CorrectionClaim)
 # The limits of the claim's model. What lies beyond is refused by it, and not looked at further.
 ROUNDS_MAX: Final = 100
 SEATS_MAX: Final = 4
@@ -42,8 +45,25 @@ def read_session(raw: bytes, *, source: str, today_latest: date) -> CheckedSessi
     `today_latest` is today's date in the latest time zone on earth. Raises MalformedJson, or
     ClaimRefused with every mistake.
     """
+    _, session = _read(CLAIM, raw, source=source, today_latest=today_latest)
+    return session
+
+
+def read_correction(
+    raw: bytes, *, source: str, today_latest: date
+) -> tuple[CorrectionClaim, CheckedSession]:
+    """Return the claim of a correction, and the session in it; raises the same as `read_session`.
+
+    `source` is that of the session that is corrected.
+    """
+    return _read(CORRECTION, raw, source=source, today_latest=today_latest)
+
+
+def _read(
+    adapter: TypeAdapter[Claim], raw: bytes, *, source: str, today_latest: date
+) -> tuple[Claim, CheckedSession]:
     try:
-        claim = parse_strictly(CLAIM, raw)
+        claim = parse_strictly(adapter, raw)
     except ClaimRefused as refused:
         checks = Checks(refused.mistakes)
         _read_parts(checks, _exact(raw), source=source, today_latest=today_latest)
@@ -53,13 +73,14 @@ def read_session(raw: bytes, *, source: str, today_latest: date) -> CheckedSessi
     document = _exact(raw) if _LONG_NUMBER.search(raw) else orjson.loads(raw)
     rounds = _read_parts(checks, document, source=source, today_latest=today_latest)
     checks.refuse_if_any()
-    return CheckedSession(
+    session = CheckedSession(
         session_date=claim.session_date,
         game_type=claim.game_type,
         rounds=rounds,
         allow_duplicate=claim.allow_duplicate,
         warnings=tuple(warnings_of(rounds)) if claim.game_type == "league" else (),
     )
+    return claim, session
 
 
 def _exact(raw: bytes) -> object:

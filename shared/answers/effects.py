@@ -4,11 +4,12 @@ Pure. A source is shown its own players only; of everybody else it learns how ma
 """
 
 from collections.abc import Set as AbstractSet
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, Field
 
-from shared.answers.sessions import points
+from shared.answers.sessions import SessionAnswer, points
+from shared.events.facts import Reason
 from shared.events.verdicts import RatingsCorrected, VerdictEvent
 
 # A change of the past can move everybody; the operator sees whom it moved most.
@@ -90,3 +91,52 @@ class EffectAnswer(BaseModel):
         description="The players of the sessions concerned first, then whoever moved most."
     )
     others_moved: int = Field(description="Players who moved and are not listed.")
+
+
+class VoidAnswer(BaseModel):
+    """The answer to the void of a session; `effect` is null until it is known."""
+
+    session_id: str
+    status: Literal["voided"]
+    reason: Reason
+    fact_seq: int
+    effect: EffectAnswer | None
+
+
+class VoidsAnswer(BaseModel):
+    """The answer to the void of many sessions; `effect` is null until it is known."""
+
+    session_ids: list[str] = Field(description="The sessions that this fact leaves out.")
+    skipped: list[str] = Field(description="Those of the request that were left out before.")
+    status: Literal["voided"]
+    reason: Reason
+    fact_seq: int
+    effect: EffectAnswer | None
+
+
+class CorrectionAnswer(SessionAnswer):
+    """The answer to a correction: the new session as rated in the place of the old one."""
+
+    corrects: str = Field(description="The session whose place it takes.")
+    reason: Reason
+    fact_seq: int
+    effect: EffectAnswer | None
+
+
+class MergeAnswer(BaseModel):
+    """Whether two ids are one person now; `effect` is null until it is known."""
+
+    player_id: str
+    into: str
+    is_merged: bool
+    fact_seq: int
+    effect: EffectAnswer | None
+
+
+class AdoptionAnswer(BaseModel):
+    """Which formula holds, and from where on; `effect` is null until it is known."""
+
+    formula: str
+    since: Literal["now", "beginning"]
+    fact_seq: int
+    effect: EffectAnswer | None
