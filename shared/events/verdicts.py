@@ -191,7 +191,7 @@ class RatingsCorrected:
             "session": None if self.session is None else self.session.to_json(),
             "moved": self.moved,
             "players": self.players,
-            **{name: getattr(self, name) for name in _PLAYER_COLUMNS},
+            **{name: getattr(self, name) for name in PLAYER_COLUMNS},
         }
 
     @classmethod
@@ -205,11 +205,11 @@ class RatingsCorrected:
             session=SessionRated.from_json(read_object(data, "session")) if has_session else None,
             moved=whole(data, "moved"),
             players=players,
-            **{name: ints(data, name, len(players)) for name in _PLAYER_COLUMNS},
+            **{name: ints(data, name, len(players)) for name in PLAYER_COLUMNS},
         )
 
 
-_PLAYER_COLUMNS: Final = (
+PLAYER_COLUMNS: Final = (
     "rating_before",
     "rating_change",
     "games_before",

@@ -1,38 +1,94 @@
-"""Reads what became of a session."""
+"""Reads what became of a session, and of a change of the past."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from datetime import datetime
+from typing import Any, Final
+
+import orjson
 
 from services.projections.reading import ViewReader
 from shared.answers import SessionStatus
 from shared.events.codec import decode_verdict
-from shared.events.verdicts import SessionRated
+from shared.events.verdicts import READ_VERDICT, RatingsCorrected, SessionRated, VerdictEvent
 
-READ_VERDICT: Final = """
-SELECT live.seq, s.is_rated, s.verdict
-FROM {live} AS live LEFT JOIN {sessions}.sessions AS s ON s.session_id = $1
+READ_RATED: Final = """
+SELECT live.seq, s.is_rated, s.verdict, made.type, made.data
+FROM {live} AS live
+LEFT JOIN {sessions}.sessions AS s ON s.session_id = $1
+LEFT JOIN {sessions}.changes AS made ON s.verdict IS NULL AND made.fact_seq = s.fact_seq
+"""
+READ_CHANGE: Final = """
+SELECT live.seq, change.type, change.data
+FROM {live} AS live LEFT JOIN {sessions}.changes AS change ON change.fact_seq = $1
 """
 READ_SESSION: Final = """
-SELECT live.seq, submissions.source, submissions.status, s.is_rated, s.verdict
+SELECT live.seq, own.source, own.status, own.fact_seq, own.place_seq, own.submitted_at,
+    own.corrects, own.corrected_by, own.ended_fact_seq, own.end_reason,
+    beside.note, beside_end.note AS end_note, s.is_rated, s.verdict, made.type, made.data,
+    ending.type AS end_type, ending.data AS end_data
 FROM {live} AS live
-LEFT JOIN mahjic.submissions AS submissions ON submissions.session_id = $1
-LEFT JOIN {sessions}.sessions AS s ON s.session_id = submissions.session_id
+LEFT JOIN mahjic.submissions AS own ON own.session_id = $1
+LEFT JOIN mahjic.notes AS beside ON beside.fact_seq = own.fact_seq
+LEFT JOIN mahjic.notes AS beside_end ON beside_end.fact_seq = own.ended_fact_seq
+LEFT JOIN {sessions}.sessions AS s ON s.session_id = own.session_id
+LEFT JOIN {sessions}.changes AS made
+    ON own.corrects IS NOT NULL AND made.fact_seq = own.fact_seq
+LEFT JOIN {sessions}.changes AS ending ON ending.fact_seq = own.ended_fact_seq
+"""
+READ_SEATED: Final = """
+SELECT live.seq, ARRAY(
+    SELECT player_id FROM mahjic.seats WHERE session_id = ANY($1::text[])
+    UNION
+    SELECT mahjic.survivor(player_id) FROM mahjic.seats WHERE session_id = ANY($1::text[])
+) AS players
+FROM {live} AS live
 """
 
 
 @dataclass(frozen=True, slots=True)
+class Ended:
+    """What voided or corrected a session; `verdict` is None while it is not known here."""
+
+    fact_seq: int
+    reason: str
+    note: str | None
+    verdict: VerdictEvent | None
+
+
+@dataclass(frozen=True, slots=True)
 class StoredSession:
-    """A session as its source finds it today."""
+    """A session as its source finds it today; `made` is the verdict on one that corrects another.
+
+    The notes are for its source and the operator alone.
+    """
 
     source: str
     status: SessionStatus
+    fact_seq: int
+    place_seq: int
+    submitted_at: datetime
     rated: SessionRated | None
+    corrects: str | None
+    corrected_by: str | None
+    note: str | None
+    made: VerdictEvent | None
+    ended: Ended | None
 
 
 async def rated_session(reader: ViewReader, session_id: str) -> SessionRated | None:
     """Return the verdict on a session, if it is rated and the view shows it already."""
-    row = await reader.fetchrow(READ_VERDICT, session_id)
-    return _session_rated(row["verdict"]) if row["is_rated"] else None
+    row = await reader.fetchrow(READ_RATED, session_id)
+    return _session_rated(row) if row["is_rated"] else None
+
+
+async def verdict_on_change(reader: ViewReader, fact_seq: int) -> VerdictEvent | None:
+    """Return the verdict on a change of the past, if the view shows it already.
+
+    It lists no more players than an answer can show.
+    """
+    row = await reader.fetchrow(READ_CHANGE, fact_seq)
+    return _verdict(row["type"], row["data"])
 
 
 async def read_session(reader: ViewReader, session_id: str) -> StoredSession | None:
@@ -40,15 +96,46 @@ async def read_session(reader: ViewReader, session_id: str) -> StoredSession | N
     row = await reader.fetchrow(READ_SESSION, session_id)
     if row["source"] is None:
         return None
-    rated = _session_rated(row["verdict"]) if row["is_rated"] else None
     # What was voided or corrected since says so, whatever its first verdict was.
     status: SessionStatus = row["status"]
     if status == "accepted" and row["is_rated"] is not None:
         status = "rated" if row["is_rated"] else "refused"
-    return StoredSession(row["source"], status, rated)
+    return StoredSession(
+        source=row["source"],
+        status=status,
+        fact_seq=row["fact_seq"],
+        place_seq=row["place_seq"],
+        submitted_at=row["submitted_at"],
+        rated=_session_rated(row) if row["is_rated"] else None,
+        corrects=row["corrects"],
+        corrected_by=row["corrected_by"],
+        note=row["note"],
+        made=_verdict(row["type"], row["data"]),
+        ended=None if row["ended_fact_seq"] is None else _ended(row),
+    )
 
 
-def _session_rated(body: bytes) -> SessionRated:
-    event = decode_verdict(body).event
+async def seated_in(reader: ViewReader, session_ids: Sequence[str]) -> frozenset[str]:
+    """Return who sat in these sessions, by their own ids and by those that they are read as."""
+    row = await reader.fetchrow(READ_SEATED, session_ids)
+    return frozenset(row["players"])
+
+
+def _ended(row: Any) -> Ended:  # noqa: ANN401 - A row of the query.
+    verdict = _verdict(row["end_type"], row["end_data"])
+    return Ended(row["ended_fact_seq"], row["end_reason"], row["end_note"], verdict)
+
+
+def _session_rated(row: Any) -> SessionRated:  # noqa: ANN401 - A row of either query.
+    if row["verdict"] is None:
+        event = _verdict(row["type"], row["data"])
+        assert isinstance(event, RatingsCorrected), "It took the place of another session."
+        assert event.session is not None, "The first part says how it was rated there."
+        return event.session
+    event = decode_verdict(row["verdict"]).event
     assert isinstance(event, SessionRated), "The view marks rated sessions as such."
     return event
+
+
+def _verdict(event_type: str | None, data: bytes) -> VerdictEvent | None:
+    return None if event_type is None else READ_VERDICT[event_type](orjson.loads(data))

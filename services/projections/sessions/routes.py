@@ -1,18 +1,51 @@
 """The route by which a source looks its session up."""
 
-from typing import Annotated
+from collections.abc import Set as AbstractSet
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
+from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from services.projections.reading import ViewReader
-from services.projections.sessions.queries import read_session
+from services.projections.sessions.queries import StoredSession, read_session, seated_in
 from shared.answers import SessionAnswer, session_answer
+from shared.answers.effects import EffectAnswer, effect_answer
+from shared.events.verdicts import VerdictEvent
 from shared.http.callers import Caller, require
 from shared.http.conditional import private_json
 from shared.http.responses import problem_responses
 from shared.http.session_ids import SessionIdPath, UnknownSession
 from shared.ids import is_session_id
+
+
+class EndedAnswer(BaseModel):
+    """What voided or corrected a session."""
+
+    fact_seq: int = Field(description="The place of that on the log of facts.")
+    reason: str = Field(description="The code of why.", examples=["wrong_result"])
+    note: str | None = Field(description="What was said beside it; null for auditors.")
+    effect: EffectAnswer | None = Field(description="Who moved; null while that is not known yet.")
+
+
+class StoredSessionAnswer(SessionAnswer):
+    """A session as it stands today. The numbers are those that it was rated with."""
+
+    fact_seq: int = Field(description="The place of the session on the log of facts.")
+    place_seq: int = Field(
+        description="Its place in the order of rating: that of the first session it corrects."
+    )
+    submitted_at: str = Field(description="When it was submitted, in UTC (RFC 3339).")
+    corrects: str | None = Field(description="The session whose place this one took.")
+    corrected_by: str | None = Field(description="The session that took the place of this one.")
+    note: str | None = Field(
+        description="What was said beside the correction that made it; null for auditors."
+    )
+    effect: EffectAnswer | None = Field(
+        description="What putting it in the place of another did; null if it corrects none, or "
+        "while that is not known yet."
+    )
+    ended: EndedAnswer | None = Field(description="What voided or corrected it; else null.")
 
 
 def session_routes(reader: ViewReader) -> APIRouter:
@@ -24,7 +57,7 @@ def session_routes(reader: ViewReader) -> APIRouter:
         summary="Look a session up",
         response_model=None,
         responses={
-            200: {"model": SessionAnswer},
+            200: {"model": StoredSessionAnswer},
             **problem_responses(401, 403, 404, 422, 429, 503),
         },
     )
@@ -33,11 +66,58 @@ def session_routes(reader: ViewReader) -> APIRouter:
         session_id: SessionIdPath,
         caller: Annotated[Caller, Depends(require("source", "operator", "auditor"))],
     ) -> Response:
-        """Show a source its own session, with the ratings once they are there."""
+        """Show a source its own session, with the ratings once they are there.
+
+        One that was voided or corrected since says so, and what that did; sessions that correct
+        each other name each other.
+        """
         stored = await read_session(reader, session_id) if is_session_id(session_id) else None
         is_own = stored is not None and caller.source in {None, stored.source}
         if stored is None or not is_own:
             raise UnknownSession
-        return private_json(session_answer(session_id, stored.status, stored.rated))
+        shown_to = await _shown_to(reader, caller, session_id, stored)
+        shown = _shown(session_id, stored, shown_to, with_notes=caller.kind != "auditor")
+        return private_json(shown)
 
     return router
+
+
+async def _shown_to(
+    reader: ViewReader, caller: Caller, session_id: str, stored: StoredSession
+) -> AbstractSet[str] | None:
+    """Return the players of whom the caller may see how a change moved them; None for all."""
+    if caller.source is None or (stored.made is None and stored.ended is None):
+        return None
+    related = (stored.corrects, session_id, stored.corrected_by)
+    return await seated_in(reader, [each for each in related if each is not None])
+
+
+def _shown(
+    session_id: str,
+    stored: StoredSession,
+    shown_to: AbstractSet[str] | None,
+    *,
+    with_notes: bool,
+) -> dict[str, Any]:
+    def effect(fact_seq: int, verdict: VerdictEvent | None) -> dict[str, Any] | None:
+        return None if verdict is None else effect_answer(fact_seq, verdict, shown_to=shown_to)
+
+    ended = stored.ended
+    return {
+        **session_answer(session_id, stored.status, stored.rated),
+        "fact_seq": stored.fact_seq,
+        "place_seq": stored.place_seq,
+        "submitted_at": stored.submitted_at,
+        "corrects": stored.corrects,
+        "corrected_by": stored.corrected_by,
+        "note": stored.note if with_notes else None,
+        "effect": effect(stored.fact_seq, stored.made),
+        "ended": None
+        if ended is None
+        else {
+            "fact_seq": ended.fact_seq,
+            "reason": ended.reason,
+            "note": ended.note if with_notes else None,
+            "effect": effect(ended.fact_seq, ended.verdict),
+        },
+    }
