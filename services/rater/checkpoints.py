@@ -12,10 +12,12 @@ from typing import Final
 import numpy as np
 
 from services.rater.manifest import FRESH_SUFFIX, CheckpointSeal
-from shared.rating.kernel import Standings
-from shared.rating.parameters import START_CENTI
+from shared.rating.columns import Standings
+from shared.rating.formulas import START_CENTI
+from shared.replay.replay import Checkpoint
 
 CHECKPOINT_SUFFIX: Final = ".checkpoint"
+NAME_CHARACTERS: Final = 16
 # Nobody waits long for a thousand facts, nor for an eighth of a round for each player: writing
 # their standings takes as long.
 GAP_FACTS_MIN: Final = 1_000
@@ -27,48 +29,43 @@ class CheckpointUnusable(Exception):
     """A checkpoint cannot be trusted; its text is a sentence that says why."""
 
 
-def write_checkpoint(folder: Path, place: int, as_of: int, standings: Standings) -> CheckpointSeal:
-    """Write the standings just before a place in the history as of a fact; not yet to the disk.
-
-    Raises OSError, and leaves no file then.
-    """
+def write_checkpoint(folder: Path, checkpoint: Checkpoint) -> CheckpointSeal:
+    """Write a checkpoint, not yet to the disk. Raises OSError, and leaves no file then."""
+    standings = checkpoint.standings
     players = _players_known(standings)
-    name = f"{place}-{as_of}{CHECKPOINT_SUFFIX}"
-    fresh, digest = folder / f"{name}{FRESH_SUFFIX}", hashlib.sha256()
+    fresh, digest = folder / f"{checkpoint.place}{FRESH_SUFFIX}", hashlib.sha256()
     try:
         with fresh.open("wb") as file:
             for column in _columns_of(standings):
                 rows = np.ascontiguousarray(column[:players])
                 digest.update(rows.data)
                 file.write(rows.data)
+        # One with another content is another file: it must not take the place of one that counts.
+        name = f"{checkpoint.place}-{digest.hexdigest()[:NAME_CHARACTERS]}{CHECKPOINT_SUFFIX}"
         fresh.replace(folder / name)
     except OSError:
         fresh.unlink(missing_ok=True)
         raise
-    return CheckpointSeal(place, players, name, digest.hexdigest())
+    return CheckpointSeal(checkpoint.place, players, name, digest.hexdigest())
 
 
-def read_checkpoint(folder: Path, seal: CheckpointSeal, players: int) -> Standings:
-    """Return the standings of a checkpoint for `players` people, of whom the last are newcomers.
+def read_checkpoint(folder: Path, seal: CheckpointSeal) -> Standings:
+    """Return the standings of a checkpoint; whoever came later is a newcomer.
 
     Raises CheckpointUnusable.
     """
-    standings = Standings.of_newcomers(max(players, seal.players))
+    standings, digest = Standings.of_newcomers(seal.players), hashlib.sha256()
     try:
         with (folder / seal.file).open("rb") as file:
-            digest = hashlib.sha256()
             for column in _columns_of(standings):
-                rows = column[: seal.players]
-                file.readinto(rows.data)
-                digest.update(rows.data)
+                file.readinto(column.data)
+                digest.update(column.data)
             is_longer = bool(file.read(1))
     except OSError as error:
         reason = f"The checkpoint {seal.file} cannot be read: {error.strerror}."
         raise CheckpointUnusable(reason) from error
     if is_longer or digest.hexdigest() != seal.sha256:
         raise CheckpointUnusable(f"The checkpoint {seal.file} was cut short or altered.")
-    if seal.players > players:
-        raise CheckpointUnusable(f"The checkpoint {seal.file} knows more players than there are.")
     return standings
 
 
@@ -78,9 +75,9 @@ def synchronize_checkpoint(folder: Path, seal: CheckpointSeal) -> None:
         os.fsync(file.fileno())
 
 
-def gap_min(players: int) -> int:
+def gap_facts(players: int, least: int = GAP_FACTS_MIN) -> int:
     """Return how many facts checkpoints of so many players lie apart at least."""
-    return max(GAP_FACTS_MIN, players // PLAYERS_PER_FACT)
+    return max(least, players // PLAYERS_PER_FACT)
 
 
 def places_between(start: int, end: int, gap: int) -> list[int]:

@@ -7,7 +7,7 @@ it is a warning that says what, and the rater goes on without what it cannot tru
 import fcntl
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,8 +17,10 @@ import structlog
 
 from services.rater.checkpoints import (
     CHECKPOINT_SUFFIX,
+    GAP_FACTS_MIN,
     CheckpointUnusable,
-    gap_min,
+    gap_facts,
+    places_between,
     read_checkpoint,
     synchronize_checkpoint,
     thinned,
@@ -36,8 +38,9 @@ from services.rater.manifest import (
     write_manifest,
 )
 from shared.log.port import Position
-from shared.rating.kernel import Standings
+from shared.rating.columns import Standings
 from shared.replay.files import COLUMN_SUFFIX, FolderColumns, Rows, column_path
+from shared.replay.replay import Checkpoint
 
 LOCK_NAME: Final = "lock"
 HASHED_BYTES: Final = 1 << 20
@@ -65,10 +68,12 @@ class RaterFolder:
     What takes long may be called in a thread, but never two of its methods at once.
     """
 
-    def __init__(self, path: Path, lock: int, engine: str) -> None:
+    def __init__(self, path: Path, lock: int, engine: str, gap_facts_min: int) -> None:
         self._path = path
         self._lock = lock
         self._engine = engine
+        self._gap_facts_min = gap_facts_min
+        self._players = 0
         self._manifest: Manifest | None = None
         self._checkpoints: tuple[CheckpointSeal, ...] = ()
         self._seals: dict[str, _RunningSeal] = {}
@@ -97,6 +102,7 @@ class RaterFolder:
         """Return the columns of what was found, or new ones; everything else is cleared away."""
         self._manifest = manifest
         self._checkpoints = () if manifest is None else manifest.checkpoints
+        self._players = max((each.players for each in self._checkpoints), default=0)
         seals = {} if manifest is None else manifest.columns
         with self._told_when_lost():
             if manifest is None:
@@ -110,12 +116,12 @@ class RaterFolder:
         self._columns = FolderColumns(self._path, counts)
         return self._columns
 
-    def standings_before(self, place: int, players: int) -> tuple[int, Standings] | None:
-        """Return the newest good checkpoint that is not after a place: its own place and it."""
+    def newest(self, place: int) -> Checkpoint | None:
+        """Return the newest good checkpoint that is not beyond a place."""
         for seal in reversed(self._checkpoints):
             if seal.place <= place:
                 try:
-                    return seal.place, read_checkpoint(self._path, seal, players)
+                    return Checkpoint(seal.place, read_checkpoint(self._path, seal))
                 except CheckpointUnusable as error:
                     _log.warning(
                         "rater_checkpoint_ignored", folder=str(self._path), reason=str(error)
@@ -123,36 +129,41 @@ class RaterFolder:
                     self._checkpoints = tuple(each for each in self._checkpoints if each != seal)
         return None
 
-    def keep(self, place: int, as_of: int, standings: Standings) -> None:
+    def drop_beyond(self, place: int) -> None:
+        """Drop the checkpoints beyond a place, durably: what they hold never was."""
+        self._checkpoints = tuple(each for each in self._checkpoints if each.place <= place)
+        if self._manifest is None or self.is_lost:
+            return
+        kept = tuple(each for each in self._manifest.checkpoints if each.place <= place)
+        if kept != self._manifest.checkpoints:
+            with self._told_when_lost():
+                self._vouch_for(replace(self._manifest, checkpoints=kept))
+
+    def worth_keeping(self, start: int, end: int) -> Sequence[int]:
+        """Return the places on the way from `start` to `end` where checkpoints should be."""
+        return () if self.is_lost else places_between(start, end, self._gap_facts())
+
+    def keep(self, checkpoint: Checkpoint) -> None:
         """Write a checkpoint; the next manifest will name it."""
         if self.is_lost:
             return
+        self._players = len(checkpoint.standings.is_verified)
         with self._told_when_lost():
-            seal = write_checkpoint(self._path, place, as_of, standings)
-            others = (each for each in self._checkpoints if each.place != place)
+            seal = write_checkpoint(self._path, checkpoint)
+            others = (each for each in self._checkpoints if each.place != checkpoint.place)
             self._checkpoints = tuple(sorted((*others, seal), key=lambda each: each.place))
-
-    def forget_after(self, place: int) -> None:
-        """Forget the checkpoints after a place, durably: they are of a history that was changed."""
-        self._checkpoints = tuple(each for each in self._checkpoints if each.place <= place)
-        if self._manifest is None:
-            return
-        kept = tuple(each for each in self._manifest.checkpoints if each.place <= place)
-        if kept != self._manifest.checkpoints and not self.is_lost:
-            with self._told_when_lost():
-                self._vouch_for(replace(self._manifest, checkpoints=kept))
 
     def save(self, snapshot: Snapshot) -> None:
         """Vouch for all rows and standings as of a fact, once they are on the disk."""
         position = snapshot.position
-        self.keep(position.seq + 1, position.seq, snapshot.standings)
+        self.keep(Checkpoint(position.seq + 1, snapshot.standings))
         if self.is_lost:
             return
         with self._told_when_lost():
             if self._columns.lost is not None:
                 raise self._columns.lost
             named = set() if self._manifest is None else set(self._manifest.checkpoints)
-            checkpoints = thinned(self._checkpoints, gap_min(len(snapshot.standings.games)))
+            checkpoints = thinned(self._checkpoints, self._gap_facts())
             for seal in set(checkpoints) - named:
                 synchronize_checkpoint(self._path, seal)
             self._columns.synchronize()
@@ -176,6 +187,9 @@ class RaterFolder:
     def close(self) -> None:
         """Let others have the folder."""
         os.close(self._lock)
+
+    def _gap_facts(self) -> int:
+        return gap_facts(self._players, self._gap_facts_min)
 
     def _vouch_for(self, manifest: Manifest) -> None:
         write_manifest(self._path, manifest)
@@ -247,11 +261,10 @@ class _RunningSeal:
         return self._digest.hexdigest()
 
 
-def open_folder(path: Path, engine: str) -> RaterFolder | None:
-    """Take a folder for this process alone; None when another one holds it.
-
-    A folder that cannot be used is a warning and None.
-    """
+def open_folder(
+    path: Path, engine: str, *, gap_facts_min: int = GAP_FACTS_MIN
+) -> RaterFolder | None:
+    """Take a folder for this process alone; None, after a warning, if that cannot be."""
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = os.open(path / LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -264,7 +277,7 @@ def open_folder(path: Path, engine: str) -> RaterFolder | None:
         os.close(lock)
         _log.warning("rater_folder_in_use", folder=str(path), reason=_said(error))
         return None
-    return RaterFolder(path, lock, engine)
+    return RaterFolder(path, lock, engine, gap_facts_min)
 
 
 def _said(error: OSError) -> str:

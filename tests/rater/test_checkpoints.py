@@ -7,14 +7,15 @@ import pytest
 
 from services.rater.checkpoints import (
     CheckpointUnusable,
-    gap_min,
+    gap_facts,
     places_between,
     read_checkpoint,
     thinned,
     write_checkpoint,
 )
 from services.rater.manifest import CheckpointSeal
-from shared.rating.kernel import Standings
+from shared.rating.columns import Standings
+from shared.replay.replay import Checkpoint
 from tests.log.chances import seeded_chance
 
 
@@ -37,37 +38,34 @@ def equal(one: Standings, other: Standings) -> bool:
 
 
 @pytest.mark.parametrize("players", [0, 1, 7, 20_000])
-def test_a_checkpoint_gives_back_the_standings_and_newcomers_behind_them(
-    tmp_path: Path, players: int
-) -> None:
+def test_a_checkpoint_gives_back_the_standings(tmp_path: Path, players: int) -> None:
     standings = some_standings(players)
-    seal = write_checkpoint(tmp_path, 12, 34, standings)
+    seal = write_checkpoint(tmp_path, Checkpoint(12, standings))
     assert (seal.place, seal.players) == (12, players)
-    assert equal(read_checkpoint(tmp_path, seal, players), standings)
-    assert equal(read_checkpoint(tmp_path, seal, players + 3), standings.grown(players + 3))
+    assert equal(read_checkpoint(tmp_path, seal), standings)
 
 
 def test_a_checkpoint_holds_nobody_who_came_later(tmp_path: Path) -> None:
     standings = some_standings(5).grown(10_000)
-    seal = write_checkpoint(tmp_path, 1, 1, standings)
+    seal = write_checkpoint(tmp_path, Checkpoint(1, standings))
     assert seal.players == 5
     assert (tmp_path / seal.file).stat().st_size == 5 * (4 * 8 + 1 + 4)
-    assert equal(read_checkpoint(tmp_path, seal, 10_000), standings)
+    assert equal(read_checkpoint(tmp_path, seal).grown(10_000), standings)
 
 
 def test_whoever_is_only_verified_is_no_newcomer(tmp_path: Path) -> None:
     standings = Standings.of_newcomers(4)
     standings.is_verified[2] = 1
     standings.verified_members[2] = 1
-    seal = write_checkpoint(tmp_path, 1, 1, standings)
-    assert equal(read_checkpoint(tmp_path, seal, 4), standings)
+    seal = write_checkpoint(tmp_path, Checkpoint(1, standings))
+    assert equal(read_checkpoint(tmp_path, seal).grown(4), standings)
 
 
 def test_a_checkpoint_that_was_altered_anywhere_cut_short_or_removed_is_refused(
     tmp_path: Path,
 ) -> None:
     chance = seeded_chance()
-    seal = write_checkpoint(tmp_path, 1, 1, some_standings(50))
+    seal = write_checkpoint(tmp_path, Checkpoint(1, some_standings(50)))
     file = tmp_path / seal.file
     content = file.read_bytes()
     others = [content[: chance.randrange(len(content))] for _ in range(20)] + [content + b"\0"]
@@ -78,13 +76,10 @@ def test_a_checkpoint_that_was_altered_anywhere_cut_short_or_removed_is_refused(
     for other in others:
         file.write_bytes(other)
         with pytest.raises(CheckpointUnusable, match="cut short or altered"):
-            read_checkpoint(tmp_path, seal, 50)
+            read_checkpoint(tmp_path, seal)
     file.unlink()
     with pytest.raises(CheckpointUnusable, match="cannot be read"):
-        read_checkpoint(tmp_path, seal, 50)
-    file.write_bytes(content)
-    with pytest.raises(CheckpointUnusable, match="more players"):
-        read_checkpoint(tmp_path, seal, 49)
+        read_checkpoint(tmp_path, seal)
 
 
 def a_seal(place: int) -> CheckpointSeal:
@@ -115,5 +110,5 @@ def test_on_the_way_of_a_correction_each_checkpoint_is_twice_as_far_from_the_end
 
 
 def test_the_more_players_the_farther_checkpoints_lie_apart() -> None:
-    assert gap_min(100) == 1_000
-    assert gap_min(1_000_000) == 125_000
+    assert gap_facts(100) == 1_000
+    assert gap_facts(1_000_000) == 125_000

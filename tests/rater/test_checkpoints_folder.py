@@ -13,8 +13,9 @@ from structlog.testing import capture_logs
 from services.rater.folder import RaterFolder, Snapshot, open_folder
 from services.rater.manifest import ManifestUnusable, read_manifest, write_manifest
 from shared.log.port import Position
-from shared.rating.kernel import Standings
+from shared.rating.columns import Standings
 from shared.replay.files import Columns
+from shared.replay.replay import Checkpoint
 from tests.log.chances import seeded_chance
 from tests.rater.test_checkpoints import equal, some_standings
 
@@ -93,11 +94,11 @@ def test_a_folder_gives_back_what_was_saved(filled: Path) -> None:
             row[1] for row in rows_as_of(4_000)
         ]
         for place, expected in ((4_000, 4_000), (3_999, 3_000), (3_000, 3_000), (1_500, 1_000)):
-            found = folder.standings_before(place, PLAYERS)
+            found = folder.newest(place)
             assert found is not None
-            assert found[0] == expected
-            assert equal(found[1], standings_at(expected))
-        assert folder.standings_before(999, PLAYERS) is None
+            assert found.place == expected
+            assert equal(found.standings, standings_at(expected))
+        assert folder.newest(999) is None
     assert logged == []
 
 
@@ -121,30 +122,28 @@ def test_a_folder_goes_on_from_what_was_saved(filled: Path) -> None:
 def test_checkpoints_after_a_place_are_forgotten_for_good(filled: Path) -> None:
     with opened(filled) as folder:
         folder.begin(folder.found(LOG_ID))
-        folder.forget_after(3_500)
+        folder.drop_beyond(3_500)
         # As if the process had been killed here.
     with opened(filled) as folder:
         manifest = folder.found(LOG_ID)
         assert manifest is not None
         assert [each.place for each in manifest.checkpoints] == [1_000, 3_000]
-    assert [path.name for path in sorted(filled.glob("*.checkpoint"))] == [
-        "1000-999.checkpoint",
-        "3000-2999.checkpoint",
-    ]
+    left = [path.name for path in sorted(filled.glob("*.checkpoint"))]
+    assert [name.partition("-")[0] for name in left] == ["1000", "3000"]
 
 
 def test_checkpoints_that_no_manifest_names_are_not_there(filled: Path) -> None:
     with opened(filled) as folder:
         folder.begin(folder.found(LOG_ID))
-        folder.keep(3_500, 4_000, standings_at(3_500))
-        found = folder.standings_before(3_600, PLAYERS)
+        folder.keep(Checkpoint(3_500, standings_at(3_500)))
+        found = folder.newest(3_600)
         assert found is not None
-        assert found[0] == 3_500
+        assert found.place == 3_500
     with opened(filled) as folder:
         folder.begin(folder.found(LOG_ID))
-        found = folder.standings_before(3_600, PLAYERS)
+        found = folder.newest(3_600)
         assert found is not None
-        assert found[0] == 3_000
+        assert found.place == 3_000
     assert len(list(filled.glob("*.checkpoint"))) == 3
 
 
@@ -152,7 +151,7 @@ def test_a_folder_begun_anew_is_empty(filled: Path) -> None:
     with opened(filled) as folder:
         columns = folder.begin(None)
         assert columns.column("pairs", "int64", 2).rows.tolist() == []
-        assert folder.standings_before(9_999, PLAYERS) is None
+        assert folder.newest(9_999) is None
     with opened(filled) as folder:
         assert folder.found(LOG_ID) is None
 
@@ -207,7 +206,7 @@ def test_a_file_that_was_altered_anywhere_or_cut_short_is_told_and_nothing_is_us
 def test_a_checkpoint_that_was_altered_anywhere_is_told_and_an_older_one_is_used(
     filled: Path, place: int
 ) -> None:
-    file = filled / f"{place}-{place - 1}.checkpoint"
+    (file,) = filled.glob(f"{place}-*.checkpoint")
     content = file.read_bytes()
     older = [each for each in CHECKPOINTS if each < place]
     for other in others_of(content):
@@ -216,23 +215,24 @@ def test_a_checkpoint_that_was_altered_anywhere_is_told_and_an_older_one_is_used
         file.write_bytes(other)
         with opened(filled) as folder, capture_logs() as logged:
             folder.begin(folder.found(LOG_ID))
-            found = folder.standings_before(place, PLAYERS)
+            found = folder.newest(place)
         assert f"rater_checkpoint_ignored: The checkpoint {file.name} was" in said(logged)
         if older:
             assert found is not None
-            assert found[0] == older[-1]
-            assert equal(found[1], standings_at(older[-1]))
+            assert found.place == older[-1]
+            assert equal(found.standings, standings_at(older[-1]))
         else:
             assert found is None
 
 
-@pytest.mark.parametrize("name", ["pairs.column", "letters.column", "4000-3999.checkpoint"])
-def test_a_file_that_is_missing_is_told(filled: Path, name: str) -> None:
-    (filled / name).unlink()
+@pytest.mark.parametrize("pattern", ["pairs.column", "letters.column", "4000-*.checkpoint"])
+def test_a_file_that_is_missing_is_told(filled: Path, pattern: str) -> None:
+    (file,) = filled.glob(pattern)
+    file.unlink()
     with opened(filled) as folder, capture_logs() as logged:
         folder.begin(folder.found(LOG_ID))
-        folder.standings_before(9_999, PLAYERS)
-    assert name in said(logged)
+        folder.newest(9_999)
+    assert file.name in said(logged)
 
 
 def test_a_folder_of_another_log_is_told_and_not_used(filled: Path) -> None:
@@ -271,8 +271,8 @@ def test_a_folder_that_vanishes_is_told_once_and_nothing_fails(tmp_path: Path) -
             for seq in (10, 20, 30):
                 pairs.append([seq, seq])
                 folder.save(a_snapshot(seq, columns))
-                folder.keep(seq, seq, standings_at(seq))
-                folder.forget_after(0)
+                folder.keep(Checkpoint(seq, standings_at(seq)))
+                folder.drop_beyond(0)
         assert len(pairs.rows) == 3
         assert [each["event"] for each in logged] == ["rater_folder_lost"]
         assert folder.is_lost
