@@ -13,12 +13,15 @@ from prometheus_client import CollectorRegistry
 from services import parts
 from services.database import chances
 from services.ingest.admin_api import admin_player_routes
+from services.ingest.admin_changes_api import admin_change_routes
 from services.ingest.api import submission_routes
+from services.ingest.corrections_api import correction_routes
+from services.ingest.effects import ChangePorts
 from services.ingest.groups import read_seats
 from services.ingest.submit import Ports, RunningKeys
 from services.projections.api import read_routes
 from services.projections.reading import ViewBeingBuilt, ViewReader
-from services.projections.sessions.queries import rated_session
+from services.projections.sessions.queries import rated_session, verdict_on_change
 from services.wiring import (
     CHANNELS,
     FACT_CHANNELS,
@@ -32,7 +35,7 @@ from services.wiring import (
     today_latest,
 )
 from shared.access.lookups import KeyLookups
-from shared.events.verdicts import SessionRated
+from shared.events.verdicts import SessionRated, VerdictEvent
 from shared.http.addresses import ClientAddresses
 from shared.http.application import build_application
 from shared.http.gate import Limits
@@ -88,7 +91,19 @@ def _application(service: Service, role: Role) -> FastAPI:
 
 
 def _submissions(service: Service) -> APIRouter:
-    ports = Ports(
+    return submission_routes(_submitting(service), service.settings, today_latest)
+
+
+def _corrections(service: Service) -> APIRouter:
+    return correction_routes(_changing(service), service.settings, today_latest)
+
+
+def _admin_changes(service: Service) -> APIRouter:
+    return admin_change_routes(_changing(service), service.settings)
+
+
+def _submitting(service: Service) -> Ports:
+    return Ports(
         recorder=service.recorder,
         verdicts=service.verdicts,
         running=RunningKeys(),
@@ -96,13 +111,30 @@ def _submissions(service: Service) -> APIRouter:
         seats=partial(read_seats, service.pool),
         new_session_id=new_session_id,
     )
-    return submission_routes(ports, service.settings, today_latest)
+
+
+def _changing(service: Service) -> ChangePorts:
+    return ChangePorts(
+        submitting=_submitting(service),
+        pool=service.pool,
+        chances=chances(),
+        stored=partial(_stored_change, service.reader),
+        days_max=service.settings.change_days_max,
+    )
 
 
 async def _stored(reader: ViewReader, session_id: str) -> SessionRated | None:
     """Return the verdict on a session, unless the view is behind or being built."""
     try:
         return await rated_session(reader, session_id)
+    except ViewBeingBuilt:
+        return None
+
+
+async def _stored_change(reader: ViewReader, fact_seq: int) -> VerdictEvent | None:
+    """Return the verdict on a change of the past, unless the view is behind or being built."""
+    try:
+        return await verdict_on_change(reader, fact_seq)
     except ViewBeingBuilt:
         return None
 
@@ -117,6 +149,7 @@ def _reads(service: Service) -> APIRouter:
         facts=service.logs.recorded,
         verdicts=service.logs.verdicts,
         today_utc=lambda: datetime.now(UTC).date(),
+        replayed_rounds_max=service.settings.replayed_rounds_max,
     )
 
 
@@ -135,7 +168,7 @@ def _verdicts(service: Service) -> Check:
 SERVE: Final = Role(
     name="serve",
     first=(check_place, find_end_of_verdicts),
-    routes=(_submissions, _players, _reads),
+    routes=(_submissions, _corrections, _players, _admin_changes, _reads),
     ready={"database": _database, "log": _verdicts},
     parts={
         "recorder": parts.record,
@@ -155,7 +188,7 @@ SERVE: Final = Role(
 INGEST: Final = Role(
     name="ingest",
     first=(check_place, check_copy, find_end_of_verdicts),
-    routes=(_submissions, _players),
+    routes=(_submissions, _corrections, _players, _admin_changes),
     ready={"database": _database},
     parts={
         "recorder": parts.record,

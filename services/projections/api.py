@@ -5,6 +5,7 @@ from datetime import date
 
 from fastapi import APIRouter
 
+from services.projections.history.replays import Replays
 from services.projections.history.routes import history_routes
 from services.projections.leaderboards.routes import leaderboard_routes
 from services.projections.log.routes import log_routes
@@ -16,13 +17,21 @@ from shared.log.port import Log
 
 
 def read_routes(
-    reader: ViewReader, *, facts: Log, verdicts: Log, today_utc: Callable[[], date]
+    reader: ViewReader,
+    *,
+    facts: Log,
+    verdicts: Log,
+    today_utc: Callable[[], date],
+    replayed_rounds_max: int,
 ) -> APIRouter:
-    """Return every route that reads; `today_utc` gives the date that activity is counted from."""
+    """Return every route that reads; `today_utc` gives the date that activity is counted from.
+
+    A history of more rounds is not replayed to say which of them a correction changed.
+    """
     router = APIRouter()
     for routes in (
         profile_routes(reader),
-        history_routes(reader),
+        history_routes(reader, Replays(facts, rounds_max=replayed_rounds_max)),
         leaderboard_routes(reader, today_utc),
         source_routes(reader),
         session_routes(reader),

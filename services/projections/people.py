@@ -1,6 +1,6 @@
 """Says how people appear in public answers: by id and chosen name, or not at all."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,9 +13,15 @@ from shared.ids import BOB
 PRIVATE_PLAYER: Final = "a private player"
 BOB_NAME: Final = "Bob (imaginary player)"
 
+# Whoever is merged into another appears as that one. Few are, so few chains are followed.
 READ_NAMES: Final = """
-SELECT player_id, COALESCE(name, player_id) AS name
-FROM mahjic.public_players WHERE player_id = ANY($1::text[])
+SELECT asked.player_id AS asked, public.player_id, COALESCE(public.name, public.player_id) AS name
+FROM unnest($1::text[]) AS asked (player_id)
+JOIN mahjic.players AS players ON players.player_id = asked.player_id
+JOIN mahjic.public_players AS public ON public.player_id = CASE
+    WHEN players.merged_into IS NULL THEN players.player_id
+    ELSE mahjic.survivor(players.player_id)
+END
 """
 
 
@@ -41,9 +47,9 @@ class Opponent(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names of the public players among some ids."""
+    """As whom the public ones among some players appear: each one's id and name by the id asked."""
 
-    public: dict[str, str]
+    public: Mapping[str, tuple[str, str]]
 
     def shown(self, player_id: str) -> dict[str, str | None]:
         """Return how a player at the table is shown: an Opponent."""
@@ -51,10 +57,11 @@ class Names:
             return {"player_id": None, "player": BOB_NAME}
         if player_id not in self.public:
             return {"player_id": None, "player": PRIVATE_PLAYER}
-        return {"player_id": player_id, "player": self.public[player_id]}
+        shown_id, name = self.public[player_id]
+        return {"player_id": shown_id, "player": name}
 
 
 async def read_names(reader: ViewReader, player_ids: Iterable[str]) -> Names:
-    """Look up who of these players is public now, and under which name."""
+    """Look up who of these players is public now, under which id and name."""
     rows = await reader.fetch_plain(READ_NAMES, sorted(set(player_ids)))
-    return Names({row["player_id"]: row["name"] for row in rows})
+    return Names({row["asked"]: (row["player_id"], row["name"]) for row in rows})

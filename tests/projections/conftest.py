@@ -1,8 +1,8 @@
 """A season in a fresh database, every view built and following it, and clients who read."""
 
 import io
-from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -16,6 +16,7 @@ from prometheus_client import CollectorRegistry
 from services.projections.api import read_routes
 from services.projections.reading import ViewReader
 from services.projections.rebuild import build_missing_views
+from services.projections.tables import AttestedView
 from services.projections.views import all_views
 from shared.feed import Feed
 from shared.http.addresses import ClientAddresses
@@ -29,6 +30,7 @@ from tests.projections.followed import FollowedSeason, a_followed_season
 from tests.projections.season import Season
 
 TODAY = date(2026, 2, 1)
+ROUNDS_MAX = 10_000
 KEYS = {
     "mjk_" + "C" * 43: Caller("source", "club", "key-1", None),
     "mjk_" + "L" * 43: Caller("source", "league", "key-2", None),
@@ -77,9 +79,16 @@ class World:
         return await self.client.get(path, params=asked, headers=headers)
 
 
-async def a_world(pool: asyncpg.Pool) -> World:
-    season = await Season(pool).open()
-    await build_missing_views(all_views(), pool=pool, log=season.log)
+async def a_world(
+    season: Season,
+    *,
+    views: Sequence[AttestedView] = all_views(),
+    rounds_max: int = ROUNDS_MAX,
+) -> World:
+    """Open a season, build the views of it, and an application that reads them."""
+    pool = season.pool
+    await season.open()
+    await build_missing_views(views, pool=pool, log=season.log)
     reader = ViewReader(pool, all_views())
     app = build_application(
         version="test",
@@ -89,9 +98,15 @@ async def a_world(pool: asyncpg.Pool) -> World:
         registry=CollectorRegistry(),
         checks={},
     )
-    routes = read_routes(reader, facts=season.facts, verdicts=season.log, today_utc=lambda: TODAY)
+    routes = read_routes(
+        reader,
+        facts=season.facts,
+        verdicts=season.log,
+        today_utc=lambda: TODAY,
+        replayed_rounds_max=rounds_max,
+    )
     app.include_router(routes)
-    feed = Feed(pool, season.log, all_views(), records_max=7)
+    feed = Feed(pool, season.log, views, records_max=7)
     return World(season, feed, reader, app)
 
 
@@ -102,11 +117,16 @@ def quiet_log() -> None:
 
 @pytest.fixture
 async def world(database: Database) -> AsyncIterator[World]:
-    async with AsyncExitStack() as stack:
-        world = await a_world(database.pool)
-        transport = httpx.ASGITransport(world.app)
-        client = httpx.AsyncClient(transport=transport, base_url="http://mahjic.test")
-        world.client = await stack.enter_async_context(client)
+    async with asked(await a_world(Season(database.pool))) as world:
+        yield world
+
+
+@asynccontextmanager
+async def asked(world: World) -> AsyncIterator[World]:
+    """Give a world clients who read."""
+    transport = httpx.ASGITransport(world.app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://mahjic.test") as client:
+        world.client = client
         yield world
 
 

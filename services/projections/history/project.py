@@ -1,4 +1,4 @@
-"""Keeps every round as it was rated, who sat in it, and which formula held."""
+"""Keeps every round as it was rated, every correction, who is read as whom, and the formulas."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -6,14 +6,18 @@ from typing import Any, ClassVar, Final
 
 import orjson
 
-from services.projections.tables import (
-    add_up,
-    rated_sessions,
-    read_schema_sql,
-    seated_players,
+from services.projections.history.corrected import (
+    CORRECTION_COLUMNS,
+    REPLACEMENT_COLUMNS,
+    correction_row,
+    ending_rows,
+    links_after,
+    moved_rows,
+    replacement_rows,
 )
-from shared.events.facts import FormulaAdopted
-from shared.events.verdicts import FactNoted
+from services.projections.tables import add_up, read_schema_sql, seated_players
+from shared.events.facts import FormulaAdopted, FormulaAdoptedFromBeginning
+from shared.events.verdicts import FactNoted, RatingsCorrected, SessionRated
 from shared.feed import Batch, Connection, Entry
 
 ROUND_COLUMNS: Final = (
@@ -30,14 +34,34 @@ CHANGE_COLUMNS: Final = (
     "player_id",
     "fact_seq",
     "round_no",
-    "session_date",
+    "on_date",
     "change_centi",
     "verified_change_centi",
+    "rating_before",
+    "games_before",
+    "games_after",
+    "verified_rating_before",
+    "verified_games_before",
+    "verified_games_after",
 )
 ADOPTION_COLUMNS: Final = ("fact_seq", "formula", "parameters")
+# A session that was voided before stays as it was; so does what is left out twice in a batch.
+WRITE_ENDINGS: Final = """
+INSERT INTO {schema}.endings (session_id, cause, fact_seq, replaced_by)
+SELECT session_id, cause, fact_seq, replaced_by
+FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])
+    AS n (session_id, cause, fact_seq, replaced_by)
+ON CONFLICT (session_id, cause) DO NOTHING
+"""
+WRITE_LINKS: Final = """
+INSERT INTO {schema}.links (player_id, merged_into)
+SELECT player_id, merged_into FROM unnest($1::text[], $2::text[]) AS n (player_id, merged_into)
+ON CONFLICT (player_id) DO UPDATE SET merged_into = EXCLUDED.merged_into
+"""
+CUT_LINKS: Final = "DELETE FROM {schema}.links WHERE player_id = ANY($1::text[])"
 ADD_UP: Final = """
 SELECT
-    count(*) AS seats,
+    count(*) FILTER (WHERE round_no > 0) AS seats,
     COALESCE(sum(change_centi), 0)::bigint AS change_centi,
     COALESCE(sum(verified_change_centi), 0)::bigint AS verified_change_centi,
     (SELECT count(*) FROM {schema}.rounds) AS rounds,
@@ -50,7 +74,7 @@ class History:
     """The view of histories."""
 
     name: ClassVar[str] = "history"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     @property
     def schema_sql(self) -> str:
@@ -58,34 +82,58 @@ class History:
         return read_schema_sql(__package__)
 
     async def apply(self, connection: Connection, schema: str, batch: Batch) -> None:
-        """Add what was rated. Rows are only ever added, so they are copied in."""
+        """Add what was rated and corrected. Those rows are only ever added, so they are copied."""
         rounds, changes = rows_of(batch.entries)
+        corrected = [e for e in batch.entries if isinstance(e.verdict.event, RatingsCorrected)]
+        # What a correction was about stands in its first part.
+        first = [entry for entry in corrected if entry.verdict.answers.part == 1]
         for table, columns, rows in (
             ("rounds", ROUND_COLUMNS, rounds),
-            ("changes", CHANGE_COLUMNS, changes),
+            ("changes", CHANGE_COLUMNS, changes + moved_rows(corrected)),
+            ("corrections", CORRECTION_COLUMNS, [correction_row(entry) for entry in first]),
+            ("replacements", REPLACEMENT_COLUMNS, replacement_rows(first)),
             ("adoptions", ADOPTION_COLUMNS, adoptions_in(batch.entries)),
         ):
             if rows:
                 await connection.copy_records_to_table(
                     table, records=rows, columns=columns, schema_name=schema
                 )
+        if first:
+            await _write_corrections(connection, schema, first)
 
     async def attest(self, connection: Connection, schema: str) -> dict[str, int]:
         """Add up sessions, rounds, seats, and the changes in both pools."""
         return await add_up(connection, ADD_UP.format(schema=schema))
 
 
+async def _write_corrections(connection: Connection, schema: str, first: Sequence[Entry]) -> None:
+    """Write what corrections do to rows that are there already."""
+    endings = ending_rows(first)
+    if endings:
+        columns = [list(column) for column in zip(*endings, strict=True)]
+        await connection.execute(WRITE_ENDINGS.format(schema=schema), *columns)
+    links = links_after(first)
+    made = {player_id: into for player_id, into in links.items() if into is not None}
+    if made:
+        await connection.execute(WRITE_LINKS.format(schema=schema), list(made), list(made.values()))
+    if links.keys() - made.keys():
+        cut = sorted(links.keys() - made.keys())
+        await connection.execute(CUT_LINKS.format(schema=schema), cut)
+
+
 def rows_of(entries: Sequence[Entry]) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
-    """Return the rows of `rounds` and of `changes` that the verdicts make."""
-    formulas = {entry.verdict.answers.fact_seq: entry.verdict.answers.formula for entry in entries}
+    """Return the rows of `rounds` and of `changes` that rated sessions make."""
     rounds: list[tuple[Any, ...]] = []
     changes: list[tuple[Any, ...]] = []
-    for fact_seq, session in rated_sessions(entries):
-        session_date = date.fromisoformat(session.session_date)
+    for entry in entries:
+        session, answers = entry.verdict.event, entry.verdict.answers
+        if not isinstance(session, SessionRated):
+            continue
+        fact_seq, session_date = answers.fact_seq, date.fromisoformat(session.session_date)
         told = (session.session_id, session.source, session_date, session.game_type)
         for round_no, rated in enumerate(session.rounds, start=1):
             numbers = orjson.dumps(rated.to_json()).decode()
-            rounds.append((fact_seq, round_no, *told, formulas[fact_seq], numbers))
+            rounds.append((fact_seq, round_no, *told, answers.formula, numbers))
             changes += [
                 (
                     player_id,
@@ -94,6 +142,7 @@ def rows_of(entries: Sequence[Entry]) -> tuple[list[tuple[Any, ...]], list[tuple
                     session_date,
                     rated.rating_change[seat],
                     rated.verified_rating_change[seat],
+                    *[None] * 6,
                 )
                 for seat, player_id in seated_players(rated)
             ]
@@ -101,14 +150,15 @@ def rows_of(entries: Sequence[Entry]) -> tuple[list[tuple[Any, ...]], list[tuple
 
 
 def adoptions_in(entries: Sequence[Entry]) -> list[tuple[int, str, str]]:
-    """Return the rows of `adoptions` that the verdicts make."""
+    """Return the rows of `adoptions` that the verdicts make, from now on or from the beginning."""
     return [
         (
             entry.verdict.answers.fact_seq,
-            entry.verdict.event.data["formula"],
-            orjson.dumps(entry.verdict.event.data["parameters"]).decode(),
+            event.data["formula"],
+            orjson.dumps(event.data["parameters"]).decode(),
         )
         for entry in entries
-        if isinstance(entry.verdict.event, FactNoted)
-        and entry.verdict.event.fact_type == FormulaAdopted.TYPE
+        if isinstance(event := entry.verdict.event, FactNoted | RatingsCorrected)
+        and event.fact_type in {FormulaAdopted.TYPE, FormulaAdoptedFromBeginning.TYPE}
+        and entry.verdict.answers.part == 1
     ]

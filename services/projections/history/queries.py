@@ -1,5 +1,6 @@
 """Reads a player's history in pages, single changes, and the formula that holds."""
 
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
@@ -7,40 +8,122 @@ from typing import Any, Final
 import asyncpg
 import orjson
 
+from services.projections.history.entries import (
+    FIRST_PLACE,
+    HistoryEntry,
+    Place,
+    read_entry,
+)
 from services.projections.people import NoPublicPlayer
 from services.projections.reading import ViewReader
-from shared.events.verdicts import RatedRound
 from shared.rating.formulas import MAHJIC_ELO_1
 
-FACT_SEQ_MAX: Final = (1 << 62) - 1
+AUDITED_ENTRIES: Final = 500
 
-# Rounds are found in a step of their own, which is not even begun for a hidden player: the time it
-# takes would tell of one.
-_READ_ROUNDS: Final = """
-WITH public AS MATERIALIZED (
-    SELECT player_id FROM mahjic.public_players WHERE player_id = $1
-), place AS (
-    SELECT c.fact_seq, c.round_no FROM {{history}}.changes AS c WHERE c.player_id = $1 AND {places}
-), round AS MATERIALIZED (
-    SELECT r.fact_seq, r.round_no, r.session_id, r.source, r.session_date, r.game_type, r.formula,
-        r.rated, COALESCE(sources.name, r.source) AS source_name
-    FROM place JOIN {{history}}.rounds AS r USING (fact_seq, round_no)
-    LEFT JOIN mahjic.sources AS sources ON sources.slug = r.source
-    WHERE EXISTS (SELECT FROM public)
+# A page lists what moved a player and all who are merged into that one, by the verdicts up to here:
+# together it adds up to the rating. The tables of ingest may be ahead, so each of these members
+# must be somebody whom the public may see, as himself or as the one that he is read as by now.
+# Nothing is looked for of a hidden player: the time it takes would tell of one.
+_READ_ENTRIES: Final = """
+WITH RECURSIVE public AS MATERIALIZED (
+    {public}
+), member AS (
+    SELECT public.player_id FROM public
+    UNION ALL
+    SELECT links.player_id
+    FROM member JOIN {{history}}.links AS links ON links.merged_into = member.player_id
+), place AS MATERIALIZED (
+    {places}
 )
-SELECT live.seq, EXISTS (SELECT FROM public) AS is_public, round.fact_seq, round.round_no,
+SELECT live.seq, EXISTS (SELECT FROM public) AS is_public, (
+        SELECT count(*) FROM member
+        WHERE member.player_id <> $1 AND NOT EXISTS (
+            SELECT FROM mahjic.public_players AS shown
+            WHERE shown.player_id = mahjic.survivor(member.player_id)
+        )
+    ) AS hidden_members,
+    place.player_id, place.fact_seq, place.round_no, place.on_date,
+    place.change_centi, place.verified_change_centi, place.rating_before, place.games_before,
+    place.games_after, place.verified_rating_before, place.verified_games_before,
+    place.verified_games_after,
     round.session_id, round.source, round.session_date, round.game_type, round.formula,
-    round.rated, round.source_name
-FROM {{live}} AS live LEFT JOIN round ON true
-ORDER BY round.fact_seq DESC, round.round_no DESC
+    round.rated, COALESCE(sources.name, round.source) AS source_name,
+    correction.cause, correction.reason, correction.sessions, correction.sessions_count,
+    correction.replaced_by, correction.players, correction.formula AS adopted, correction.moved,
+    ending.corrections, ending.superseded_by
+FROM {{live}} AS live
+LEFT JOIN place ON true
+LEFT JOIN {{history}}.rounds AS round
+    ON round.fact_seq = place.fact_seq AND round.round_no = place.round_no
+LEFT JOIN mahjic.sources AS sources ON sources.slug = round.source
+LEFT JOIN {{history}}.corrections AS correction
+    ON correction.fact_seq = place.fact_seq AND place.round_no = 0
+LEFT JOIN LATERAL (
+    SELECT max(ending.replaced_by) AS superseded_by,
+        json_agg(
+            json_build_object(
+                'fact_seq', ending.fact_seq, 'cause', ending.cause, 'reason', by.reason,
+                'replaced_by', ending.replaced_by
+            ) ORDER BY ending.fact_seq
+        ) AS corrections
+    FROM {{history}}.endings AS ending
+    JOIN {{history}}.corrections AS by ON by.fact_seq = ending.fact_seq
+    WHERE ending.session_id = round.session_id
+) AS ending ON true
+ORDER BY place.fact_seq {order}, place.round_no {order}, place.player_id {order}
 """
-READ_HISTORY: Final = _READ_ROUNDS.format(
-    places="""(c.fact_seq, c.round_no) < ($2::bigint, $3::smallint)
-        AND ($4::date IS NULL OR c.session_date >= $4::date)
-        AND ($5::date IS NULL OR c.session_date <= $5::date)
-    ORDER BY c.fact_seq DESC, c.round_no DESC LIMIT $6"""
+_PUBLIC: Final = "SELECT player_id FROM mahjic.public_players WHERE player_id = $1"
+_PLACE_COLUMNS: Final = """c.player_id, c.fact_seq, c.round_no, c.on_date, c.change_centi,
+        c.verified_change_centi, c.rating_before, c.games_before, c.games_after,
+        c.verified_rating_before, c.verified_games_before, c.verified_games_after"""
+READ_HISTORY: Final = _READ_ENTRIES.format(
+    order="DESC",
+    public=_PUBLIC,
+    places=f"""SELECT {_PLACE_COLUMNS}
+    FROM member CROSS JOIN LATERAL (
+        SELECT {_PLACE_COLUMNS} FROM {{history}}.changes AS c
+        WHERE c.player_id = member.player_id
+            AND (c.fact_seq, c.round_no) <= ($2::bigint, $3::smallint)
+            AND (c.fact_seq, c.round_no, c.player_id) < ($2, $3, $4::text)
+            AND ($5::date IS NULL OR c.on_date >= $5::date)
+            AND ($6::date IS NULL OR c.on_date <= $6::date)
+        ORDER BY c.fact_seq DESC, c.round_no DESC LIMIT $7
+    ) AS c
+    ORDER BY c.fact_seq DESC, c.round_no DESC, c.player_id DESC LIMIT $7""",
 )
-READ_CHANGE: Final = _READ_ROUNDS.format(places="c.fact_seq = $2 AND c.round_no = $3")
+READ_CHANGE: Final = _READ_ENTRIES.format(
+    order="DESC",
+    public=_PUBLIC,
+    places=f"""SELECT {_PLACE_COLUMNS}
+    FROM member JOIN {{history}}.changes AS c ON c.player_id = member.player_id
+    WHERE c.player_id = $2 AND c.fact_seq = $3 AND c.round_no = $4""",
+)
+READ_FOR_AUDIT: Final = _READ_ENTRIES.format(
+    order="ASC",
+    public='SELECT $1::text COLLATE "C" AS player_id',
+    places=f"""SELECT {_PLACE_COLUMNS}
+    FROM member CROSS JOIN LATERAL (
+        SELECT {_PLACE_COLUMNS} FROM {{history}}.changes AS c
+        WHERE c.player_id = member.player_id
+            AND (c.fact_seq, c.round_no) >= ($2::bigint, $3::smallint)
+            AND (c.fact_seq, c.round_no, c.player_id) > ($2, $3, $4::text)
+        ORDER BY c.fact_seq, c.round_no LIMIT $5
+    ) AS c
+    ORDER BY c.fact_seq, c.round_no, c.player_id LIMIT $5""",
+)
+READ_SESSIONS: Final = """
+SELECT live.seq, told.fact_seq, told.session_id, told.source, told.session_date, told.game_type,
+    COALESCE(sources.name, told.source) AS source_name
+FROM {live} AS live
+LEFT JOIN LATERAL (
+    SELECT r.fact_seq, r.session_id, r.source, r.session_date, r.game_type
+    FROM {history}.rounds AS r WHERE r.fact_seq = ANY($1::bigint[]) AND r.round_no = 1
+    UNION ALL
+    SELECT r.fact_seq, r.session_id, r.source, r.session_date, r.game_type
+    FROM {history}.replacements AS r WHERE r.fact_seq = ANY($1::bigint[])
+) AS told ON true
+LEFT JOIN mahjic.sources AS sources ON sources.slug = told.source
+"""
 READ_ADOPTION: Final = """
 SELECT live.seq, adopted.formula, adopted.parameters, adopted.fact_seq
 FROM {live} AS live
@@ -52,59 +135,93 @@ LEFT JOIN LATERAL (
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedChange:
-    """One player's round, as it was rated."""
+class HistoryPage:
+    """A page of a history, newest first, and the fact that it stands on."""
 
-    fact_seq: int
-    round_no: int
+    seq: int
+    entries: list[HistoryEntry]
+    has_more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedSession:
+    """A session that was played, by the fact that told of it."""
+
     session_id: str
     source: str
     source_name: str
     session_date: date
     game_type: str
-    formula: str
-    rated: RatedRound
-    seat: int
-
-    def change_id(self, player_id: str) -> str:
-        """Return the id of the change for good: player, fact and round."""
-        return f"{player_id}.{self.fact_seq}.{self.round_no}"
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryPage:
-    """A page of a history, newest first, and the fact that it stands on."""
-
-    seq: int
-    changes: list[PlayedChange]
-    has_more: bool
 
 
 async def read_history(
     reader: ViewReader,
     player_id: str,
     *,
-    before: tuple[int, int],
+    before: Place,
     first_date: date | None,
     last_date: date | None,
     limit: int,
 ) -> HistoryPage:
-    """Return the changes of a public player before a place (fact, round). Raises NoPublicPlayer."""
-    rows = await reader.fetch(READ_HISTORY, player_id, *before, first_date, last_date, limit + 1)
-    if not rows[0]["is_public"]:
-        raise NoPublicPlayer
-    changes = [_change(row, player_id) for row in rows if row["fact_seq"] is not None]
-    return HistoryPage(rows[0]["seq"], changes[:limit], has_more=len(changes) > limit)
+    """Return what moved a public player and who is merged into him, before a place.
+
+    Raises NoPublicPlayer.
+    """
+    rows = await reader.fetch(
+        READ_HISTORY,
+        player_id,
+        before.fact_seq,
+        before.round_no,
+        before.player_id,
+        first_date,
+        last_date,
+        limit + 1,
+    )
+    entries = _public_entries(rows)
+    return HistoryPage(rows[0]["seq"], entries[:limit], has_more=len(entries) > limit)
 
 
-async def read_change(
-    reader: ViewReader, player_id: str, fact_seq: int, round_no: int
-) -> PlayedChange | None:
+async def read_change(reader: ViewReader, player_id: str, place: Place) -> HistoryEntry | None:
     """Return one change of a public player, if there is such a one. Raises NoPublicPlayer."""
-    row = await reader.fetchrow(READ_CHANGE, player_id, fact_seq, round_no)
-    if not row["is_public"]:
-        raise NoPublicPlayer
-    return None if row["fact_seq"] is None else _change(row, player_id)
+    rows = await reader.fetch(
+        READ_CHANGE, player_id, place.player_id, place.fact_seq, place.round_no
+    )
+    entries = _public_entries(rows)
+    return entries[0] if entries else None
+
+
+async def all_entries(reader: ViewReader, player_id: str) -> AsyncIterator[HistoryEntry]:
+    """Yield all that ever moved a player, the oldest first, with the facts, for an auditor.
+
+    It includes what moved those who are merged into the player; the changes add up to the rating
+    less 1500.00. Whether the public may see the player does not matter.
+    """
+    place = FIRST_PLACE
+    while True:
+        after = (place.fact_seq, place.round_no, place.player_id)
+        rows = await reader.fetch(READ_FOR_AUDIT, player_id, *after, AUDITED_ENTRIES)
+        entries = _entries(rows)
+        for entry in entries:
+            yield entry
+        if len(entries) < AUDITED_ENTRIES:
+            return
+        place = entries[-1].place
+
+
+async def read_sessions(reader: ViewReader, fact_seqs: list[int]) -> dict[int, PlayedSession]:
+    """Return the sessions that these facts told of."""
+    rows = await reader.fetch(READ_SESSIONS, fact_seqs)
+    return {
+        row["fact_seq"]: PlayedSession(
+            session_id=row["session_id"],
+            source=row["source"],
+            source_name=row["source_name"],
+            session_date=row["session_date"],
+            game_type=row["game_type"],
+        )
+        for row in rows
+        if row["fact_seq"] is not None
+    }
 
 
 async def read_adoption(reader: ViewReader) -> tuple[str, dict[str, Any]]:
@@ -115,17 +232,11 @@ async def read_adoption(reader: ViewReader) -> tuple[str, dict[str, Any]]:
     return row["formula"], orjson.loads(row["parameters"])
 
 
-def _change(row: asyncpg.Record, player_id: str) -> PlayedChange:
-    rated = RatedRound.from_json(orjson.loads(row["rated"]))
-    return PlayedChange(
-        fact_seq=row["fact_seq"],
-        round_no=row["round_no"],
-        session_id=row["session_id"],
-        source=row["source"],
-        source_name=row["source_name"],
-        session_date=row["session_date"],
-        game_type=row["game_type"],
-        formula=row["formula"],
-        rated=rated,
-        seat=rated.players.index(player_id),
-    )
+def _public_entries(rows: list[asyncpg.Record]) -> list[HistoryEntry]:
+    if not rows[0]["is_public"] or rows[0]["hidden_members"]:
+        raise NoPublicPlayer
+    return _entries(rows)
+
+
+def _entries(rows: list[asyncpg.Record]) -> list[HistoryEntry]:
+    return [read_entry(row) for row in rows if row["fact_seq"] is not None]

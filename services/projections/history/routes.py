@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 from datetime import date
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 from pydantic import BeforeValidator
@@ -16,21 +16,31 @@ from services.projections.cursors import (
     read_cursor,
     write_cursor,
 )
-from services.projections.history.models import FormulaAnswer, History, Why
+from services.projections.history.entries import END_PLACE, CorrectionEntry, Place
+from services.projections.history.models import AnyWhy, FormulaAnswer, History
 from services.projections.history.queries import (
-    FACT_SEQ_MAX,
     read_adoption,
     read_change,
     read_history,
+    read_sessions,
 )
-from services.projections.history.shown import shown_change, shown_reason
-from services.projections.people import read_names
+from services.projections.history.replays import Replays
+from services.projections.history.shown import (
+    players_in,
+    shown_change,
+    shown_changed_round,
+    shown_correction,
+    shown_reason,
+)
+from services.projections.merged import MERGED_RESPONSE, to_survivor
+from services.projections.people import NoPublicPlayer, read_names
 from services.projections.reading import ViewReader
 from shared.answers import points
 from shared.errors import MahjicError
 from shared.http.conditional import public_json
 from shared.http.player_ids import PlayerIdPath, read_id
 from shared.http.responses import problem_responses
+from shared.ids import PLAYER_ID_PATTERN
 from shared.rating.bands import BANDS
 
 # The numbers of a change never alter, but whether somebody in it is private may.
@@ -38,10 +48,19 @@ MAX_AGE_S: Final = 5
 FORMULA_MAX_AGE_S: Final = 60
 CHANGES_MAX: Final = 200
 ROUND_NO_MAX: Final = 32_767
+_PLAYER_ID: Final = re.compile(PLAYER_ID_PATTERN)
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _CHANGE_ID: Final = re.compile(
-    r"(?P<player>[^.]+)\.(?P<fact>[1-9][0-9]{0,17})\.(?P<round>[1-9][0-9]{0,4})"
+    r"(?P<player>[^.]+)\.(?P<fact>[1-9][0-9]{0,17})(?:\.(?P<round>[1-9][0-9]{0,4}))?"
 )
+Cursor = Annotated[
+    str | None,
+    Query(
+        max_length=CURSOR_CHARACTERS_MAX,
+        pattern=CURSOR_PATTERN,
+        description="`next_cursor` of the page before.",
+    ),
+]
 
 
 class UnknownChange(MahjicError):
@@ -77,26 +96,27 @@ class HistoryRequest:
 
 def history_request(
     first_date: Annotated[
-        SessionDate | None, Query(alias="from", description="Sessions on or after this date.")
-    ] = None,
-    last_date: Annotated[
-        SessionDate | None, Query(alias="to", description="Sessions on or before this date.")
-    ] = None,
-    cursor: Annotated[
-        str | None,
+        SessionDate | None,
         Query(
-            max_length=CURSOR_CHARACTERS_MAX,
-            pattern=CURSOR_PATTERN,
-            description="`next_cursor` of the page before.",
+            alias="from",
+            description="Sessions on or after this date, and corrections made on or after it.",
         ),
     ] = None,
+    last_date: Annotated[
+        SessionDate | None,
+        Query(
+            alias="to",
+            description="Sessions on or before this date, and corrections made on or before it.",
+        ),
+    ] = None,
+    cursor: Cursor = None,
     limit: Annotated[int, Query(ge=1, le=CHANGES_MAX, description="Changes at most.")] = 50,
 ) -> HistoryRequest:
     """Read which page is asked for."""
     return HistoryRequest(first_date, last_date, cursor, limit)
 
 
-def history_routes(reader: ViewReader) -> APIRouter:
+def history_routes(reader: ViewReader, replays: Replays) -> APIRouter:
     """Return the routes that show what moved a rating, and why."""
     router = APIRouter(tags=["read"])
 
@@ -104,41 +124,39 @@ def history_routes(reader: ViewReader) -> APIRouter:
         "/v1/players/{player_id}/history",
         summary="A player's history",
         response_model=None,
-        responses={200: {"model": History}, **problem_responses(404, 422, 429, 503)},
+        responses={
+            200: {"model": History},
+            **MERGED_RESPONSE,
+            **problem_responses(404, 422, 429, 503),
+        },
     )
     async def get_history(
         request: Request,
         player_id: PlayerIdPath,
         asked: Annotated[HistoryRequest, Depends(history_request)],
     ) -> Response:
-        """List every change of a player's ratings, the newest first, in the order of the log."""
+        """List every change of a player's ratings, the newest first, in the order of the log.
+
+        Rounds stand there as they were rated and published. What was corrected later is an entry
+        of its own, so 1500.00 and all changes add up to the rating now. With a player stand the
+        changes of every id that is merged into that one (`played_as`).
+        """
         who = read_id(player_id)
-        page = await read_history(
-            reader,
-            who,
-            before=_read_place(asked.cursor, who),
-            first_date=asked.first_date,
-            last_date=asked.last_date,
-            limit=asked.limit,
-        )
-        names = await read_names(reader, (p for each in page.changes for p in each.rated.players))
-        next_cursor = None
-        if page.has_more:
-            last = page.changes[-1]
-            next_cursor = write_cursor(who, last.fact_seq, last.round_no)
-        answer = {
-            "player_id": who,
-            "seq": page.seq,
-            "changes": [shown_change(each, who, names) for each in page.changes],
-            "next_cursor": next_cursor,
-        }
+        try:
+            answer = await _history(reader, who, asked)
+        except NoPublicPlayer:
+            return await to_survivor(request, reader, who)
         return public_json(request, answer, MAX_AGE_S)
 
     @router.get(
         "/v1/players/{player_id}/changes/{change_id}",
         summary="Why a rating changed",
         response_model=None,
-        responses={200: {"model": Why}, **problem_responses(404, 422, 429, 503)},
+        responses={
+            200: {"model": AnyWhy},
+            **MERGED_RESPONSE,
+            **problem_responses(404, 422, 429, 503),
+        },
     )
     async def get_change(
         request: Request,
@@ -147,19 +165,42 @@ def history_routes(reader: ViewReader) -> APIRouter:
             str,
             Path(
                 max_length=60,
-                description="The `change_id` of the history: player, fact, round.",
+                description="The `change_id` of the history: player, fact, round; a correction "
+                "has no round.",
                 examples=["MJ-7K3Q9XZM.7.1"],
             ),
         ],
+        cursor: Cursor = None,
+        limit: Annotated[
+            int, Query(ge=1, le=CHANGES_MAX, description="Rounds of a correction at most.")
+        ] = 50,
     ) -> Response:
-        """Show the full reason for one change; its lines add up to the change exactly."""
+        """Show the full reason for one change; its parts add up to the change exactly.
+
+        Of a round these are the comparisons with each opponent, in the numbers as published, and
+        of a correction the rounds of the player whose numbers changed. Those are found by replaying
+        all facts before the correction and with it; until that is done the answer is 503
+        `being_computed`.
+        """
         who = read_id(player_id)
-        fact_seq, round_no = _read_change_id(change_id, who)
-        change = await read_change(reader, who, fact_seq, round_no)
-        if change is None:
+        try:
+            entry = await read_change(reader, who, _read_change_id(change_id))
+        except NoPublicPlayer:
+            return await to_survivor(request, reader, who)
+        if entry is None:
             raise UnknownChange
-        names = await read_names(reader, change.rated.players)
-        return public_json(request, shown_reason(change, who, names), MAX_AGE_S)
+        names = await read_names(reader, players_in(entry))
+        if isinstance(entry, CorrectionEntry):
+            start = _read_start(cursor, entry.place.change_id)
+            answer = {
+                **shown_correction(entry, who, names),
+                "player_id": who,
+                "players_moved": entry.moved,
+                **await _changed_rounds(reader, replays, entry.place, start, limit),
+            }
+        else:
+            answer = shown_reason(entry, who, names)
+        return public_json(request, answer, MAX_AGE_S)
 
     @router.get(
         "/v1/formula",
@@ -186,22 +227,71 @@ def history_routes(reader: ViewReader) -> APIRouter:
     return router
 
 
-def _read_place(cursor: str | None, player_id: str) -> tuple[int, int]:
+async def _history(reader: ViewReader, who: str, asked: HistoryRequest) -> dict[str, Any]:
+    """Return a page of a history. Raises NoPublicPlayer and WrongCursor."""
+    page = await read_history(
+        reader,
+        who,
+        before=_read_place(asked.cursor, who),
+        first_date=asked.first_date,
+        last_date=asked.last_date,
+        limit=asked.limit,
+    )
+    names = await read_names(reader, (each for entry in page.entries for each in players_in(entry)))
+    next_cursor = None
+    if page.has_more:
+        last = page.entries[-1].place
+        next_cursor = write_cursor(who, last.fact_seq, last.round_no, last.player_id)
+    return {
+        "player_id": who,
+        "seq": page.seq,
+        "changes": [shown_change(entry, who, names) for entry in page.entries],
+        "next_cursor": next_cursor,
+    }
+
+
+async def _changed_rounds(
+    reader: ViewReader, replays: Replays, place: Place, start: int, limit: int
+) -> dict[str, Any]:
+    """Return a page of the rounds that a correction gave other numbers. Raises BeingComputed."""
+    changed = await replays.changed_rounds(place.player_id, place.fact_seq)
+    if changed is None:
+        return {"rounds_count": None, "rounds": None, "next_cursor": None}
+    page = changed[start : start + limit]
+    sessions = await read_sessions(reader, sorted({each.fact_seq for each in page}))
+    end = start + limit
+    return {
+        "rounds_count": len(changed),
+        "rounds": [shown_changed_round(each, sessions[each.fact_seq]) for each in page],
+        "next_cursor": write_cursor(place.change_id, end) if end < len(changed) else None,
+    }
+
+
+def _read_place(cursor: str | None, player_id: str) -> Place:
     if cursor is None:
-        return FACT_SEQ_MAX, 0
-    whose, fact_seq, round_no = read_cursor(cursor, str, int, int)
+        return END_PLACE
+    whose, fact_seq, round_no, moved = read_cursor(cursor, str, int, int, str)
     assert isinstance(fact_seq, int)
     assert isinstance(round_no, int)
-    if whose != player_id or not 0 <= round_no <= ROUND_NO_MAX:
+    assert isinstance(moved, str)
+    is_place = 0 <= round_no <= ROUND_NO_MAX and _PLAYER_ID.fullmatch(moved) is not None
+    if whose != player_id or not is_place:
         raise WrongCursor
-    return fact_seq, round_no
+    return Place(fact_seq, round_no, moved)
 
 
-def _read_change_id(change_id: str, player_id: str) -> tuple[int, int]:
-    """Return fact and round of a change id. What can't be one of this player's is unknown."""
+def _read_start(cursor: str | None, change_id: str) -> int:
+    if cursor is None:
+        return 0
+    which, start = read_cursor(cursor, str, int)
+    if which != change_id or not isinstance(start, int) or start < 0:
+        raise WrongCursor
+    return start
+
+
+def _read_change_id(change_id: str) -> Place:
+    """Return the place that a change id names; one that can be none is unknown."""
     match = _CHANGE_ID.fullmatch(change_id)
-    if match is None:
-        return 0, 0
-    if read_id(match["player"]) != player_id or int(match["round"]) > ROUND_NO_MAX:
-        return 0, 0
-    return int(match["fact"]), int(match["round"])
+    if match is None or int(match["round"] or 0) > ROUND_NO_MAX:
+        raise UnknownChange
+    return Place(int(match["fact"]), int(match["round"] or 0), read_id(match["player"]))

@@ -1,4 +1,5 @@
--- A round as rated. It is read whole or not at all, so its columns stay as they are on the log.
+-- A round as it was rated and published. It is read whole or not at all, so its columns stay as
+-- they are on the log.
 CREATE TABLE rounds (
     fact_seq     bigint   NOT NULL,
     round_no     smallint NOT NULL,
@@ -11,16 +12,63 @@ CREATE TABLE rounds (
     PRIMARY KEY (fact_seq, round_no)
 );
 
--- Who sat in which round, but Bob. The order of the key is the order of the log.
+-- What moved whom, but Bob: rounds, and corrections, whose `round_no` is 0. The order of the key is
+-- the order of the log. `on_date` is the date of the session, or that of the fact of a correction.
+-- What stood before a round is in `rounds`; what stood before and after a correction is here.
 CREATE TABLE changes (
-    player_id             text COLLATE "C" NOT NULL,
-    fact_seq              bigint   NOT NULL,
-    round_no              smallint NOT NULL,
-    session_date          date     NOT NULL,
-    change_centi          bigint   NOT NULL,
-    verified_change_centi bigint   NOT NULL,
-    PRIMARY KEY (player_id, fact_seq, round_no) INCLUDE (session_date)
+    player_id              text COLLATE "C" NOT NULL,
+    fact_seq               bigint   NOT NULL,
+    round_no               smallint NOT NULL,
+    on_date                date     NOT NULL,
+    change_centi           bigint   NOT NULL,
+    verified_change_centi  bigint   NOT NULL,
+    rating_before          bigint,
+    games_before           bigint,
+    games_after            bigint,
+    verified_rating_before bigint,
+    verified_games_before  bigint,
+    verified_games_after   bigint,
+    PRIMARY KEY (player_id, fact_seq, round_no) INCLUDE (on_date)
 );
+
+-- The facts about the past. `sessions` are the first of those that were left out, `sessions_count`
+-- is how many there are, `players` are who was merged and into whom.
+CREATE TABLE corrections (
+    fact_seq       bigint PRIMARY KEY,
+    cause          text   NOT NULL,
+    reason         text,
+    sessions       text[] NOT NULL,
+    sessions_count bigint NOT NULL,
+    replaced_by    text COLLATE "C",
+    players        text[] NOT NULL,
+    formula        text,
+    moved          bigint NOT NULL
+);
+
+-- The facts that left a session out: one that voided it, and one that put another in its place.
+CREATE TABLE endings (
+    session_id  text COLLATE "C" NOT NULL,
+    cause       text   NOT NULL,
+    fact_seq    bigint NOT NULL,
+    replaced_by text COLLATE "C",
+    PRIMARY KEY (session_id, cause)
+);
+
+-- The sessions that stand in the place of another, by the fact that put them there.
+CREATE TABLE replacements (
+    fact_seq     bigint PRIMARY KEY,
+    session_id   text COLLATE "C" NOT NULL,
+    source       text COLLATE "C" NOT NULL,
+    session_date date NOT NULL,
+    game_type    text NOT NULL
+);
+
+-- Who is read as whom, by the verdicts up to here: the tables of ingest may be ahead.
+CREATE TABLE links (
+    player_id   text COLLATE "C" PRIMARY KEY,
+    merged_into text COLLATE "C" NOT NULL
+);
+CREATE INDEX links_by_merged_into ON links (merged_into);
 
 -- Which formula holds from which fact on, with its parameters as they stand on the log.
 CREATE TABLE adoptions (

@@ -2,7 +2,15 @@
 
 from typing import Any
 
-from services.projections.history.queries import PlayedChange
+from services.projections.history.entries import (
+    CorrectionEntry,
+    HistoryEntry,
+    Place,
+    Pool,
+    RoundEntry,
+)
+from services.projections.history.queries import PlayedSession
+from services.projections.history.replays import ChangedRound, RoundNumbers
 from services.projections.people import Names
 from shared.answers import points
 from shared.events.verdicts import RatedRound
@@ -12,49 +20,77 @@ from shared.rating.formula import Seat
 from shared.rating.formulas import formula_named
 
 
-def shown_change(change: PlayedChange, player_id: str, names: Names) -> dict[str, Any]:
-    """Return one entry of a history."""
-    rated, seat = change.rated, change.seat
+def players_in(entry: HistoryEntry) -> tuple[str, ...]:
+    """Return whose names an entry shows."""
+    return entry.rated.players if isinstance(entry, RoundEntry) else entry.players
+
+
+def shown_change(entry: HistoryEntry, player_id: str, names: Names) -> dict[str, Any]:
+    """Return one entry of the history of `player_id`, who may be another than the one moved."""
+    if isinstance(entry, CorrectionEntry):
+        return shown_correction(entry, player_id, names)
+    rated = entry.rated
     return {
-        "change_id": change.change_id(player_id),
-        **_round(change),
+        "type": "round",
+        **_whose(entry.place, player_id),
+        **_round(entry),
         "wall_games": rated.wall_games,
-        "mahjic": _pool(
-            rated.rating_before[seat],
-            rated.rating_change[seat],
-            rated.games_before[seat],
-            rated.games_after[seat],
-        ),
-        "verified": _pool(
-            rated.verified_rating_before[seat],
-            rated.verified_rating_change[seat],
-            rated.verified_games_before[seat],
-            rated.verified_games_after[seat],
-        ),
+        "mahjic": shown_pool(entry.mahjic),
+        "verified": shown_pool(entry.verified),
         "opponents": [
             {**names.shown(opponent), "rating_before": points(rated.rating_before[place])}
             for place, opponent in enumerate(rated.players)
-            if place != seat
+            if place != entry.seat
         ],
     }
 
 
-def shown_reason(change: PlayedChange, player_id: str, names: Names) -> dict[str, Any]:
-    """Return why a round moved the player, in both pools."""
-    rated, seat = change.rated, change.seat
+def shown_correction(entry: CorrectionEntry, player_id: str, names: Names) -> dict[str, Any]:
+    """Return what a correction did to the player, and what it was about."""
+    merged = dict(zip(("player", "into"), map(names.shown, entry.players), strict=False))
+    return {
+        "type": "correction",
+        **_whose(entry.place, player_id),
+        "fact_seq": entry.place.fact_seq,
+        "corrected_on": entry.on_date,
+        "cause": entry.cause,
+        "reason": entry.reason,
+        "sessions": entry.sessions,
+        "sessions_count": entry.sessions_count,
+        "replaced_by": entry.replaced_by,
+        "merged": merged or None,
+        "formula": entry.formula,
+        "mahjic": shown_pool(entry.mahjic),
+        "verified": shown_pool(entry.verified),
+    }
+
+
+def shown_reason(entry: RoundEntry, player_id: str, names: Names) -> dict[str, Any]:
+    """Return why a round moved the player, in both pools, by the numbers as published."""
+    rated, seat = entry.rated, entry.seat
     everybody = list(range(len(rated.players)))
     verified = [place for place in everybody if rated.is_verified[place]]
     counted = rated.verified_games_after[seat] > rated.verified_games_before[seat]
     return {
-        "change_id": change.change_id(player_id),
+        "type": "round",
+        **_whose(entry.place, player_id),
         "player_id": player_id,
-        **_round(change),
-        "formula": change.formula,
+        **_round(entry),
+        "corrections": [
+            {
+                "fact_seq": each.fact_seq,
+                "cause": each.cause,
+                "reason": each.reason,
+                "replaced_by": each.replaced_by,
+            }
+            for each in entry.endings
+        ],
+        "formula": entry.formula,
         "mahjic": _reason(
-            change, everybody, rated.rating_before, rated.games_before, names, counted=True
+            entry, everybody, rated.rating_before, rated.games_before, names, counted=True
         ),
         "verified": _reason(
-            change,
+            entry,
             verified,
             rated.verified_rating_before,
             rated.verified_games_before,
@@ -64,32 +100,60 @@ def shown_reason(change: PlayedChange, player_id: str, names: Names) -> dict[str
     }
 
 
-def _round(change: PlayedChange) -> dict[str, Any]:
-    rated, seat = change.rated, change.seat
+def shown_changed_round(changed: ChangedRound, session: PlayedSession) -> dict[str, Any]:
+    """Return a round of the player that a correction gave other numbers."""
     return {
-        "session_id": change.session_id,
-        "source": {"slug": change.source, "name": change.source_name},
-        "session_date": change.session_date,
-        "game_type": change.game_type,
-        "round_number": change.round_no,
-        "games_played": rated.games_played,
-        "mahjongs": rated.mahjongs[seat],
-        "points": None if rated.points_centi is None else points(rated.points_centi[seat]),
+        "session_id": session.session_id,
+        "source": {"slug": session.source, "name": session.source_name},
+        "session_date": session.session_date,
+        "game_type": session.game_type,
+        "round_number": changed.round_no,
+        "before": _numbers(changed.before),
+        "after": _numbers(changed.after),
     }
 
 
-def _pool(before: int, change: int, games_before: int, games_after: int) -> dict[str, Any]:
+def shown_pool(pool: Pool) -> dict[str, Any]:
+    """Return a PoolChange."""
     return {
-        "rating_before": points(before),
-        "rating_change": points(change),
-        "rating_after": points(before + change),
-        "games_before": games_before,
-        "games_after": games_after,
+        "rating_before": points(pool.rating_before),
+        "rating_change": points(pool.rating_change),
+        "rating_after": points(pool.rating_before + pool.rating_change),
+        "games_before": pool.games_before,
+        "games_after": pool.games_after,
+    }
+
+
+def _numbers(numbers: RoundNumbers | None) -> dict[str, Any] | None:
+    if numbers is None:
+        return None
+    return {"mahjic": shown_pool(numbers.mahjic), "verified": shown_pool(numbers.verified)}
+
+
+def _whose(place: Place, player_id: str) -> dict[str, Any]:
+    """Return the id of a change, and of the player moved where that is another one."""
+    is_other = place.player_id != player_id
+    return {"change_id": place.change_id, "played_as": place.player_id if is_other else None}
+
+
+def _round(entry: RoundEntry) -> dict[str, Any]:
+    rated, seat = entry.rated, entry.seat
+    return {
+        "session_id": entry.session_id,
+        "source": {"slug": entry.source, "name": entry.source_name},
+        "session_date": entry.session_date,
+        "game_type": entry.game_type,
+        "round_number": entry.place.round_no,
+        "games_played": rated.games_played,
+        "mahjongs": rated.mahjongs[seat],
+        "points": None if rated.points_centi is None else points(rated.points_centi[seat]),
+        "voided": entry.is_voided,
+        "superseded_by": entry.superseded_by,
     }
 
 
 def _reason(
-    change: PlayedChange,
+    entry: RoundEntry,
     pool: list[int],
     ratings_centi: tuple[int, ...],
     games: tuple[int, ...],
@@ -98,30 +162,32 @@ def _reason(
     counted: bool,
 ) -> dict[str, Any]:
     """Explain the change among those seats of the round that make up the pool."""
-    before = ratings_centi[change.seat]
+    before = ratings_centi[entry.seat]
     reason: dict[str, Any] = {
         "counted": counted,
         "rating_before": points(before),
-        "games_before": games[change.seat],
+        "games_before": games[entry.seat],
         "lines": [],
         "sum_nano": 0,
+        "divided_by": 1,
         "rounding_nano": 0,
         "rating_change": 0.0,
         "rating_after": points(before),
     }
     if not counted:
         return reason
-    seats = [_seat(change.rated, place, ratings_centi[place], games[place]) for place in pool]
-    explained = formula_named(change.formula).explain_seat(
-        seats, pool.index(change.seat), points_count=change.rated.points_centi is not None
+    seats = [_seat(entry.rated, place, ratings_centi[place], games[place]) for place in pool]
+    explained = formula_named(entry.formula).explain_seat(
+        seats, pool.index(entry.seat), points_count=entry.rated.points_centi is not None
     )
     return {
         **reason,
         "lines": [
-            _line(line, names.shown(change.rated.players[pool[line.other_place]]))
+            _line(line, names.shown(entry.rated.players[pool[line.other_place]]))
             for line in explained.lines
         ],
         "sum_nano": explained.sum_nano,
+        "divided_by": explained.divided_by,
         "rounding_nano": explained.rounding_nano,
         "rating_change": points(explained.change_centi),
         "rating_after": points(before + explained.change_centi),

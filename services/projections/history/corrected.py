@@ -1,0 +1,148 @@
+"""Turns verdicts on the past into rows of the history. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import Any, Final, Literal, TypeAlias
+
+from shared.events.facts import (
+    FormulaAdoptedFromBeginning,
+    PlayersMerged,
+    PlayersUnmerged,
+    SessionCorrected,
+    SessionsVoided,
+)
+from shared.events.verdicts import RatingsCorrected
+from shared.feed import Entry
+
+Cause: TypeAlias = Literal["void", "correction", "merge", "unmerge", "formula"]
+
+# A fact can void 10,000 sessions, which stand in the history of everybody whom it moved.
+SESSIONS_LISTED_MAX: Final = 20
+CAUSES: Final[Mapping[str, Cause]] = {
+    SessionsVoided.TYPE: "void",
+    SessionCorrected.TYPE: "correction",
+    PlayersMerged.TYPE: "merge",
+    PlayersUnmerged.TYPE: "unmerge",
+    FormulaAdoptedFromBeginning.TYPE: "formula",
+}
+CORRECTION_COLUMNS: Final = (
+    "fact_seq",
+    "cause",
+    "reason",
+    "sessions",
+    "sessions_count",
+    "replaced_by",
+    "players",
+    "formula",
+    "moved",
+)
+REPLACEMENT_COLUMNS: Final = ("fact_seq", "session_id", "source", "session_date", "game_type")
+
+
+def moved_rows(corrected: Sequence[Entry]) -> list[tuple[Any, ...]]:
+    """Return the rows of `changes` that verdicts on the past make, each part for its players."""
+    return [
+        (player_id, entry.verdict.answers.fact_seq, 0, _date_of(entry), *numbers)
+        for entry in corrected
+        for player_id, *numbers in _numbers(event_of(entry))
+    ]
+
+
+def correction_row(first: Entry) -> tuple[Any, ...]:
+    """Return the row of `corrections` that the first part of a verdict on the past makes."""
+    event = event_of(first)
+    left_out = _left_out(event)
+    return (
+        first.verdict.answers.fact_seq,
+        CAUSES[event.fact_type],
+        event.data.get("reason"),
+        left_out[:SESSIONS_LISTED_MAX],
+        len(left_out),
+        None if event.session is None else event.session.session_id,
+        _merged(event),
+        event.data.get("formula"),
+        event.moved,
+    )
+
+
+def ending_rows(firsts: Sequence[Entry]) -> list[tuple[str, str, int, str | None]]:
+    """Return the rows of `endings`, in the order of the log; the first of a session counts."""
+    return [
+        (
+            session_id,
+            CAUSES[event.fact_type],
+            entry.verdict.answers.fact_seq,
+            None if event.session is None else event.session.session_id,
+        )
+        for entry in firsts
+        for event in [event_of(entry)]
+        for session_id in _left_out(event)
+    ]
+
+
+def replacement_rows(firsts: Sequence[Entry]) -> list[tuple[int, str, str, date, str]]:
+    """Return the rows of `replacements`."""
+    return [
+        (
+            entry.verdict.answers.fact_seq,
+            session.session_id,
+            session.source,
+            date.fromisoformat(session.session_date),
+            session.game_type,
+        )
+        for entry in firsts
+        if (session := event_of(entry).session) is not None
+    ]
+
+
+def links_after(firsts: Sequence[Entry]) -> dict[str, str | None]:
+    """Return for everybody who was merged or unmerged into whom; None for nobody any more."""
+    links: dict[str, str | None] = {}
+    for entry in firsts:
+        event = event_of(entry)
+        if event.fact_type == PlayersMerged.TYPE:
+            links[event.data["player_id"]] = event.data["into"]
+        elif event.fact_type == PlayersUnmerged.TYPE:
+            links[event.data["player_id"]] = None
+    return links
+
+
+def event_of(entry: Entry) -> RatingsCorrected:
+    """Return the verdict on the past in an entry that holds one."""
+    event = entry.verdict.event
+    assert isinstance(event, RatingsCorrected)
+    return event
+
+
+def _numbers(event: RatingsCorrected) -> Iterable[tuple[Any, ...]]:
+    return zip(
+        event.players,
+        event.rating_change,
+        event.verified_rating_change,
+        event.rating_before,
+        event.games_before,
+        event.games_after,
+        event.verified_rating_before,
+        event.verified_games_before,
+        event.verified_games_after,
+        strict=True,
+    )
+
+
+def _date_of(entry: Entry) -> date:
+    """Return the day on which the fact was accepted, in UTC."""
+    return date.fromisoformat(entry.verdict.time[:10])
+
+
+def _left_out(event: RatingsCorrected) -> list[str]:
+    if event.fact_type == SessionsVoided.TYPE:
+        return list(dict.fromkeys(event.data["session_ids"]))
+    return [event.data["corrects"]] if event.fact_type == SessionCorrected.TYPE else []
+
+
+def _merged(event: RatingsCorrected) -> list[str]:
+    if event.fact_type == PlayersMerged.TYPE:
+        return [event.data["player_id"], event.data["into"]]
+    if event.fact_type == PlayersUnmerged.TYPE:
+        return [event.data["player_id"], event.data["merged_into"]]
+    return []

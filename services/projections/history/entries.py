@@ -1,0 +1,171 @@
+"""The entries of a history as they are read from the view: rounds, and corrections of the past."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final, TypeAlias
+
+import asyncpg
+import orjson
+
+from services.projections.history.corrected import Cause
+from shared.events.verdicts import RatedRound
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a change stands on the log; several ids of one player can have changes in one round.
+
+    The round of a correction is 0.
+    """
+
+    fact_seq: int
+    round_no: int
+    player_id: str
+
+    @property
+    def change_id(self) -> str:
+        """The id of the change for good: player, fact, and the round unless it is a correction."""
+        round_no = f".{self.round_no}" if self.round_no else ""
+        return f"{self.player_id}.{self.fact_seq}{round_no}"
+
+
+# Beyond them there is no place: ids of players begin with letters.
+FIRST_PLACE: Final = Place(0, 0, "")
+END_PLACE: Final = Place((1 << 62) - 1, 0, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """A fact that left a session out; `replaced_by` is the session in its place, if there is."""
+
+    fact_seq: int
+    cause: Cause
+    reason: str | None
+    replaced_by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """What a change did in one pool. Ratings in centi."""
+
+    rating_before: int
+    rating_change: int
+    games_before: int
+    games_after: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundEntry:
+    """One player's round, as it was rated and published, and what became of its session since."""
+
+    place: Place
+    session_id: str
+    source: str
+    source_name: str
+    session_date: date
+    game_type: str
+    formula: str
+    rated: RatedRound
+    seat: int
+    endings: tuple[Ending, ...]
+    superseded_by: str | None
+
+    @property
+    def is_voided(self) -> bool:
+        """Whether the session is left out, and nothing stands in its place."""
+        return bool(self.endings) and self.superseded_by is None
+
+    @property
+    def mahjic(self) -> Pool:
+        """What the round did in the mahjic pool."""
+        rated, seat = self.rated, self.seat
+        return Pool(
+            rated.rating_before[seat],
+            rated.rating_change[seat],
+            rated.games_before[seat],
+            rated.games_after[seat],
+        )
+
+    @property
+    def verified(self) -> Pool:
+        """What the round did in the verified pool."""
+        rated, seat = self.rated, self.seat
+        return Pool(
+            rated.verified_rating_before[seat],
+            rated.verified_rating_change[seat],
+            rated.verified_games_before[seat],
+            rated.verified_games_after[seat],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionEntry:
+    """What a fact about the past did to one player.
+
+    `sessions` are the first of the `sessions_count` that it left out, `players` are who was merged
+    (or is no longer) and into whom. `on_date` is the day of the fact, in UTC.
+    """
+
+    place: Place
+    on_date: date
+    cause: Cause
+    reason: str | None
+    sessions: tuple[str, ...]
+    sessions_count: int
+    replaced_by: str | None
+    players: tuple[str, ...]
+    formula: str | None
+    moved: int
+    mahjic: Pool
+    verified: Pool
+
+
+HistoryEntry: TypeAlias = RoundEntry | CorrectionEntry
+
+
+def read_entry(row: asyncpg.Record) -> HistoryEntry:
+    """Read a row of the queries on histories."""
+    place = Place(row["fact_seq"], row["round_no"], row["player_id"])
+    return _round(place, row) if place.round_no else _correction(place, row)
+
+
+def _round(place: Place, row: asyncpg.Record) -> RoundEntry:
+    rated = RatedRound.from_json(orjson.loads(row["rated"]))
+    endings: list[dict[str, Any]] = orjson.loads(row["corrections"] or "[]")
+    return RoundEntry(
+        place=place,
+        session_id=row["session_id"],
+        source=row["source"],
+        source_name=row["source_name"],
+        session_date=row["session_date"],
+        game_type=row["game_type"],
+        formula=row["formula"],
+        rated=rated,
+        seat=rated.players.index(place.player_id),
+        endings=tuple(Ending(**each) for each in endings),
+        superseded_by=row["superseded_by"],
+    )
+
+
+def _correction(place: Place, row: asyncpg.Record) -> CorrectionEntry:
+    return CorrectionEntry(
+        place=place,
+        on_date=row["on_date"],
+        cause=row["cause"],
+        reason=row["reason"],
+        sessions=tuple(row["sessions"]),
+        sessions_count=row["sessions_count"],
+        replaced_by=row["replaced_by"],
+        players=tuple(row["players"]),
+        formula=row["adopted"],
+        moved=row["moved"],
+        mahjic=Pool(
+            row["rating_before"], row["change_centi"], row["games_before"], row["games_after"]
+        ),
+        verified=Pool(
+            row["verified_rating_before"],
+            row["verified_change_centi"],
+            row["verified_games_before"],
+            row["verified_games_after"],
+        ),
+    )
