@@ -19,9 +19,14 @@ READ_POINTERS: Final = """
 SELECT v.name, v.live_schema, b.version
 FROM mahjic.views AS v JOIN mahjic.view_builds AS b ON b.schema_name = v.live_schema
 """
-# One row with the last fact that all these builds show, and none once one of them is not live.
+# One row with the last fact that all these builds show, and none once one of them is not live. Of
+# builds within a verdict it tells how many parts are still to come, the last one in, and how many
+# there are; and that of the one that has most before it.
 LIVE: Final = """(
-    SELECT min(b.fact_seq) AS seq
+    SELECT min(b.fact_seq) AS seq,
+        max(ARRAY[
+            b.correcting_parts - b.correcting_part, b.correcting_part, b.correcting_parts
+        ]) FILTER (WHERE b.correcting_part IS NOT NULL) AS correcting
     FROM mahjic.views AS v JOIN mahjic.view_builds AS b ON b.schema_name = v.live_schema
     WHERE v.live_schema IN ({schemas})
     HAVING count(*) = {count}
@@ -51,8 +56,9 @@ class ViewReader:
     """Runs queries on the live builds, and follows them when they are swapped.
 
     A query names the schema of a view as `{profiles}`, and selects from `{live}`, which gives the
-    `seq` that the answer stands on. It must give a row whenever `{live}` does, also when nothing
-    was found: no row at all means that a build is no longer the live one.
+    `seq` that the answer stands on, and whether it is `correcting` (correcting.py). It must give a
+    row whenever `{live}` does, also when nothing was found: no row at all means that a build is no
+    longer the live one.
     """
 
     def __init__(self, pool: asyncpg.Pool, views: Sequence[View]) -> None:

@@ -5,16 +5,20 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from services.projections.tables import rated_sessions, seated_players
+from services.projections.tables import seated_players
 from shared.events.facts import PlayerVerificationEnded, PlayerVerified
-from shared.events.verdicts import FactNoted, SessionRated
+from shared.events.verdicts import FactNoted, RatingsCorrected, SessionRated
 from shared.feed import Entry
 from shared.rating.formulas import START_CENTI
 
 
 @dataclass(slots=True)
 class PlayerStanding:
-    """Where a player stands after a batch; `sessions` counts those of the batch alone."""
+    """Where a player stands after a batch.
+
+    `sessions` and `last_session_date` are those that were rated as they came in the batch, and
+    nothing that corrections make of them.
+    """
 
     player_id: str
     rating_centi: int = START_CENTI
@@ -22,20 +26,25 @@ class PlayerStanding:
     verified_rating_centi: int = START_CENTI
     verified_games: int = 0
     sessions: int = 0
-    last_session_date: date = date.min
+    last_session_date: date | None = None
     fact_seq: int = 0
 
 
 def standings_after(entries: Sequence[Entry]) -> dict[str, PlayerStanding]:
-    """Return the standing of everybody who played, after the last of their rounds."""
+    """Return the standing of everybody who moved, after the last round or correction of theirs."""
     standings: dict[str, PlayerStanding] = {}
-    for fact_seq, session in rated_sessions(entries):
-        session_date = date.fromisoformat(session.session_date)
-        for player_id in _take_in_rounds(session, standings):
-            standing = standings[player_id]
-            standing.sessions += 1
-            standing.last_session_date = max(standing.last_session_date, session_date)
-            standing.fact_seq = fact_seq
+    for entry in entries:
+        event, fact_seq = entry.verdict.event, entry.verdict.answers.fact_seq
+        if isinstance(event, SessionRated):
+            session_date = date.fromisoformat(event.session_date)
+            for player_id in _take_in_rounds(event, standings):
+                standing = standings[player_id]
+                standing.sessions += 1
+                latest = standing.last_session_date or session_date
+                standing.last_session_date = max(latest, session_date)
+                standing.fact_seq = fact_seq
+        elif isinstance(event, RatingsCorrected):
+            _take_in_correction(event, fact_seq, standings)
     return standings
 
 
@@ -43,11 +52,18 @@ def verifications_after(entries: Sequence[Entry]) -> dict[str, tuple[bool, int]]
     """Return for everybody whose verification began or ended whether Verified, and since when."""
     verifications: dict[str, tuple[bool, int]] = {}
     for entry in entries:
-        event = entry.verdict.event
-        if isinstance(event, FactNoted) and event.fact_type in _IS_VERIFIED_AFTER:
-            is_verified = _IS_VERIFIED_AFTER[event.fact_type]
-            verifications[event.data["player_id"]] = (is_verified, entry.verdict.answers.fact_seq)
+        if (told := told_verification(entry)) is not None:
+            player_id, is_verified = told
+            verifications[player_id] = (is_verified, entry.verdict.answers.fact_seq)
     return verifications
+
+
+def told_verification(entry: Entry) -> tuple[str, bool] | None:
+    """Return whose verification began or ended by a verdict, and which of the two."""
+    event = entry.verdict.event
+    if not isinstance(event, FactNoted) or event.fact_type not in _IS_VERIFIED_AFTER:
+        return None
+    return event.data["player_id"], _IS_VERIFIED_AFTER[event.fact_type]
 
 
 _IS_VERIFIED_AFTER: Final = {PlayerVerified.TYPE: True, PlayerVerificationEnded.TYPE: False}
@@ -58,9 +74,7 @@ def _take_in_rounds(session: SessionRated, standings: dict[str, PlayerStanding])
     players = set()
     for rated in session.rounds:
         for seat, player_id in seated_players(rated):
-            standing = standings.get(player_id)
-            if standing is None:
-                standing = standings[player_id] = PlayerStanding(player_id)
+            standing = _standing_of(player_id, standings)
             standing.rating_centi = rated.rating_before[seat] + rated.rating_change[seat]
             standing.games = rated.games_after[seat]
             standing.verified_rating_centi = (
@@ -69,3 +83,25 @@ def _take_in_rounds(session: SessionRated, standings: dict[str, PlayerStanding])
             standing.verified_games = rated.verified_games_after[seat]
             players.add(player_id)
     return players
+
+
+def _take_in_correction(
+    event: RatingsCorrected, fact_seq: int, standings: dict[str, PlayerStanding]
+) -> None:
+    """Take in where one part of a correction leaves its players."""
+    for place, player_id in enumerate(event.players):
+        standing = _standing_of(player_id, standings)
+        standing.rating_centi = event.rating_before[place] + event.rating_change[place]
+        standing.games = event.games_after[place]
+        standing.verified_rating_centi = (
+            event.verified_rating_before[place] + event.verified_rating_change[place]
+        )
+        standing.verified_games = event.verified_games_after[place]
+        standing.fact_seq = fact_seq
+
+
+def _standing_of(player_id: str, standings: dict[str, PlayerStanding]) -> PlayerStanding:
+    standing = standings.get(player_id)
+    if standing is None:
+        standing = standings[player_id] = PlayerStanding(player_id)
+    return standing

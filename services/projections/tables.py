@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from importlib import resources
 from typing import Final, Protocol
 
-from shared.events.verdicts import RatedRound, SessionRated
+from shared.events.verdicts import RatedRound, RatingsCorrected, SessionRated
 from shared.feed import Connection, Entry, View
 from shared.ids import BOB
 
@@ -20,9 +20,9 @@ class AttestedView(View, Protocol):
         ...
 
 
-def read_schema_sql(package: str) -> str:
-    """Return the schema.sql that stands beside a projection."""
-    return resources.files(package).joinpath("schema.sql").read_text(encoding="utf-8")
+def read_schema_sql(package: str, file_name: str = "schema.sql") -> str:
+    """Return the schema.sql that stands beside a projection, or another such file."""
+    return resources.files(package).joinpath(file_name).read_text(encoding="utf-8")
 
 
 async def add_up(connection: Connection, query: str, *arguments: object) -> dict[str, int]:
@@ -33,11 +33,26 @@ async def add_up(connection: Connection, query: str, *arguments: object) -> dict
 
 
 def rated_sessions(entries: Sequence[Entry]) -> Iterator[tuple[int, SessionRated]]:
-    """Yield the sessions that were rated, each with the number of its fact."""
+    """Yield the sessions that were rated as they came, each with the number of its fact."""
     for entry in entries:
         event = entry.verdict.event
         if isinstance(event, SessionRated):
             yield entry.verdict.answers.fact_seq, event
+
+
+def corrections(entries: Sequence[Entry]) -> Iterator[tuple[int, RatingsCorrected]]:
+    """Yield all parts of the verdicts on the past, each with the number of its fact."""
+    for entry in entries:
+        event = entry.verdict.event
+        if isinstance(event, RatingsCorrected):
+            yield entry.verdict.answers.fact_seq, event
+
+
+def replacing_sessions(entries: Sequence[Entry]) -> Iterator[tuple[int, SessionRated]]:
+    """Yield the sessions that took the place of another, each with the number of its fact."""
+    for fact_seq, event in corrections(entries):
+        if event.session is not None:
+            yield fact_seq, event.session
 
 
 def seated_players(rated: RatedRound) -> Iterator[tuple[int, str]]:
@@ -45,3 +60,9 @@ def seated_players(rated: RatedRound) -> Iterator[tuple[int, str]]:
     for seat, player_id in enumerate(rated.players):
         if player_id != BOB:
             yield seat, player_id
+
+
+def players_on_fact(session: SessionRated) -> list[str]:
+    """Return everybody but Bob by the ids that the fact names, merged or not, in order of id."""
+    named = {each for rated in session.rounds for each in rated.played_as or rated.players}
+    return sorted(named - {BOB})

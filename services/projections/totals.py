@@ -1,11 +1,33 @@
 """Adds up control totals straight from the verdicts, to hold the rows of a rebuilt view against."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Final
 
-from services.projections.tables import rated_sessions, seated_players
 from shared.errors import MahjicError
-from shared.events.verdicts import SessionRated
+from shared.events.verdicts import RatingsCorrected, SessionRated
 from shared.feed import Entry
+from shared.ids import BOB
+
+# `sessions`, `rounds` and `seats` are those that were rated as they came; those `in_all` include
+# the sessions that took the place of others. `attendances_in_all` counts a player once a session.
+TOTALS: Final = (
+    "sessions",
+    "rounds",
+    "seats",
+    "sessions_in_all",
+    "rounds_in_all",
+    "games_in_all",
+    "attendances_in_all",
+    "sessions_that_count",
+    "sessions_voided",
+    "change_centi",
+    "verified_change_centi",
+    "player_games",
+    "verified_player_games",
+    "corrections",
+    "wrong_rows",
+)
 
 
 class ControlTotalsDiffer(MahjicError):
@@ -29,41 +51,74 @@ class ControlTotalsDiffer(MahjicError):
 
 
 class ControlTotals:
-    """Sums over all verdicts of a stream, computed without any code of a view."""
+    """Sums over all verdicts of a stream, computed without any code of a view.
+
+    Of the sessions it remembers only those that are left out, so that a stream may be as long as
+    it likes. `wrong_rows` stays 0: a view counts there what contradicts its own definition.
+    """
 
     def __init__(self) -> None:
-        self._sums = dict.fromkeys(
-            (
-                "sessions",
-                "rounds",
-                "games",
-                "seats",
-                "players_in_sessions",
-                "change_centi",
-                "verified_change_centi",
-            ),
-            0,
-        )
+        self._sums = dict.fromkeys(TOTALS, 0)
+        self._voided: set[str] = set()
+        self._corrected: set[str] = set()
 
     def take_in(self, entries: Sequence[Entry]) -> None:
         """Add what a batch holds."""
-        for _, session in rated_sessions(entries):
-            self._take_in_session(session)
+        for entry in entries:
+            event = entry.verdict.event
+            if isinstance(event, SessionRated):
+                self._take_in_rated(event)
+            elif isinstance(event, RatingsCorrected):
+                self._take_in_correction(event, is_first=entry.verdict.answers.part == 1)
 
     def check(self, view: str, found: Mapping[str, int]) -> None:
         """Hold the totals that a view attests against the stream's. Raises ControlTotalsDiffer."""
-        if any(self._sums[name] != value for name, value in found.items()):
-            raise ControlTotalsDiffer(view, self._sums, found)
+        sums = self._sums | {
+            "sessions_voided": len(self._voided),
+            "sessions_that_count": self._sums["sessions_in_all"]
+            - len(self._voided)
+            - len(self._corrected),
+        }
+        if any(sums[name] != value for name, value in found.items()):
+            raise ControlTotalsDiffer(view, sums, found)
+
+    def _take_in_rated(self, session: SessionRated) -> None:
+        self._take_in_session(session)
+        self._sums["sessions"] += 1
+        self._sums["rounds"] += len(session.rounds)
+        for rated in session.rounds:
+            self._sums["seats"] += sum(player_id != BOB for player_id in rated.players)
+            self._take_in_changes(rated.rating_change, rated.verified_rating_change)
+            self._take_in_games(rated.games_before, rated.games_after)
+            self._take_in_verified_games(rated.verified_games_before, rated.verified_games_after)
+
+    def _take_in_correction(self, event: RatingsCorrected, *, is_first: bool) -> None:
+        self._take_in_changes(event.rating_change, event.verified_rating_change)
+        self._take_in_games(event.games_before, event.games_after)
+        self._take_in_verified_games(event.verified_games_before, event.verified_games_after)
+        if not is_first:
+            return
+        self._sums["corrections"] += 1
+        if event.session is not None:
+            self._take_in_session(event.session)
+        self._voided.update(event.data.get("session_ids", ()))
+        if "corrects" in event.data:
+            self._voided.discard(event.data["corrects"])
+            self._corrected.add(event.data["corrects"])
 
     def _take_in_session(self, session: SessionRated) -> None:
-        players = set()
-        for rated in session.rounds:
-            self._sums["rounds"] += 1
-            self._sums["games"] += rated.games_played
-            for seat, player_id in seated_players(rated):
-                players.add(player_id)
-                self._sums["seats"] += 1
-                self._sums["change_centi"] += rated.rating_change[seat]
-                self._sums["verified_change_centi"] += rated.verified_rating_change[seat]
-        self._sums["sessions"] += 1
-        self._sums["players_in_sessions"] += len(players)
+        ids = chain.from_iterable(each.played_as or each.players for each in session.rounds)
+        self._sums["sessions_in_all"] += 1
+        self._sums["rounds_in_all"] += len(session.rounds)
+        self._sums["games_in_all"] += sum(each.games_played for each in session.rounds)
+        self._sums["attendances_in_all"] += len(set(ids) - {BOB})
+
+    def _take_in_changes(self, rating: Sequence[int], verified: Sequence[int]) -> None:
+        self._sums["change_centi"] += sum(rating)
+        self._sums["verified_change_centi"] += sum(verified)
+
+    def _take_in_games(self, before: Sequence[int], after: Sequence[int]) -> None:
+        self._sums["player_games"] += sum(after) - sum(before)
+
+    def _take_in_verified_games(self, before: Sequence[int], after: Sequence[int]) -> None:
+        self._sums["verified_player_games"] += sum(after) - sum(before)

@@ -5,42 +5,15 @@ from typing import Any, ClassVar, Final
 
 import asyncpg
 
+from services.projections.attendances import attendances_sql
+from services.projections.groups import survivors
 from services.projections.leaderboards.boards import Deltas, Standing, deltas_of
-from services.projections.standings import standings_after, verifications_after
-from services.projections.tables import (
-    add_up,
-    rated_sessions,
-    read_schema_sql,
-    seated_players,
-)
-from shared.feed import Batch, Connection, Entry
+from services.projections.leaderboards.players import recount_players, write_players
+from services.projections.pending import PENDING_SQL
+from services.projections.tables import add_up, read_schema_sql
+from shared.feed import Batch, Connection
 from shared.rating.formulas import START_CENTI
 
-WRITE_PLAYERS: Final = """
-INSERT INTO {schema}.players AS p (
-    player_id, is_verified, rating_centi, verified_games, last_session_date
-)
-SELECT player_id, false, rating_centi, verified_games, last_session_date
-FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::date[])
-    AS n (player_id, rating_centi, verified_games, last_session_date)
-ON CONFLICT (player_id) DO UPDATE SET
-    rating_centi = EXCLUDED.rating_centi,
-    verified_games = EXCLUDED.verified_games,
-    last_session_date = GREATEST(p.last_session_date, EXCLUDED.last_session_date)
-"""
-WRITE_VERIFICATIONS: Final = """
-INSERT INTO {schema}.players (
-    player_id, is_verified, rating_centi, verified_games, last_session_date
-)
-SELECT player_id, is_verified, $3, 0, NULL
-FROM unnest($1::text[], $2::boolean[]) AS n (player_id, is_verified)
-ON CONFLICT (player_id) DO UPDATE SET is_verified = EXCLUDED.is_verified
-"""
-WRITE_VISITS: Final = """
-INSERT INTO {schema}.visits (player_id, source)
-SELECT player_id, source FROM unnest($1::text[], $2::text[]) AS n (player_id, source)
-ON CONFLICT (player_id, source) DO NOTHING
-"""
 # The rows that should be there and the rows that are, where the two differ. A plan is made while
 # the tables are small and kept as they grow, so the order is not left to it: from the few players
 # that are given to what is public of each.
@@ -118,8 +91,42 @@ WHERE c.board = n.board AND c.point = n.point AND c.members = 0
 REMOVE_EMPTY_BOARDS: Final = """
 DELETE FROM {schema}.boards WHERE board = ANY($1::text[]) AND members = 0
 """
+# The last one tells of rows that are not what counting everything again gives.
 ADD_UP: Final = """
-SELECT COALESCE(sum(rating_centi - $1), 0)::bigint AS verified_change_centi
+WITH attended AS (
+    SELECT COALESCE(m.survivor, a.player_id) AS player_id, a.source, a.session_date
+    FROM {schema}.attendances AS a LEFT JOIN {schema}.merges AS m ON m.player_id = a.player_id
+    WHERE NOT EXISTS (
+        SELECT FROM {schema}.pending WHERE pending.player_id = COALESCE(m.survivor, a.player_id)
+    )
+), visited AS (
+    SELECT player_id, source FROM {schema}.visits AS v
+    WHERE NOT EXISTS (SELECT FROM {schema}.pending WHERE pending.player_id = v.player_id)
+), counted AS (
+    SELECT player_id, max(session_date) AS last_session_date FROM attended GROUP BY player_id
+), flagged AS (
+    SELECT DISTINCT COALESCE(m.survivor, own.player_id) AS player_id
+    FROM {schema}.players AS own LEFT JOIN {schema}.merges AS m ON m.player_id = own.player_id
+    WHERE own.is_flagged
+), wrong AS (
+    SELECT p.player_id FROM {schema}.players AS p
+    LEFT JOIN counted ON counted.player_id = p.player_id
+    LEFT JOIN flagged ON flagged.player_id = p.player_id
+    WHERE NOT EXISTS (SELECT FROM {schema}.pending WHERE pending.player_id = p.player_id)
+        AND (p.last_session_date, p.is_verified) IS DISTINCT FROM
+            (counted.last_session_date, flagged.player_id IS NOT NULL)
+    UNION ALL
+    SELECT player_id FROM (
+        (SELECT player_id, source FROM attended EXCEPT SELECT player_id, source FROM visited)
+        UNION ALL
+        (SELECT player_id, source FROM visited EXCEPT SELECT player_id, source FROM attended)
+    ) AS different
+)
+SELECT
+    COALESCE(sum(rating_centi - $1), 0)::bigint AS verified_change_centi,
+    COALESCE(sum(verified_games), 0)::bigint AS verified_player_games,
+    (SELECT count(*) FROM {schema}.sessions WHERE ended IS NULL) AS sessions_that_count,
+    (SELECT count(*) FROM wrong) AS wrong_rows
 FROM {schema}.players
 """
 
@@ -128,66 +135,30 @@ class Leaderboards:
     """The view of leaderboards."""
 
     name: ClassVar[str] = "leaderboards"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     @property
     def schema_sql(self) -> str:
         """The tables."""
-        return read_schema_sql(__package__)
+        return read_schema_sql(__package__) + attendances_sql() + PENDING_SQL
 
     async def apply(self, connection: Connection, schema: str, batch: Batch) -> None:
         """Write what the batch says of players, then bring their rows on the boards up to it."""
-        touched = set(batch.changed_people)
-        touched |= await _write_players(connection, schema, batch.entries)
-        touched |= await _write_verifications(connection, schema, batch.entries)
+        touched: set[str] = set()
+        if batch.entries:
+            touched |= await write_players(connection, schema, batch.entries)
+            touched |= await recount_players(connection, schema, batch.entries)
+        if batch.changed_people:
+            # A private member hides the player as whom it is read.
+            changed = set(batch.changed_people)
+            touched |= changed | await survivors(connection, schema, changed)
         rows = await connection.fetch(READ_DIFFERENCES.format(schema=schema), sorted(touched))
         if rows:
             await _write_differences(connection, schema, rows)
 
     async def attest(self, connection: Connection, schema: str) -> dict[str, int]:
-        """Add up the changes in the verified pool."""
+        """Add up changes and games in the verified pool and sessions, and count what is wrong."""
         return await add_up(connection, ADD_UP.format(schema=schema), START_CENTI)
-
-
-async def _write_players(connection: Connection, schema: str, entries: Sequence[Entry]) -> set[str]:
-    standings = standings_after(entries)
-    if not standings:
-        return set()
-    await connection.execute(
-        WRITE_PLAYERS.format(schema=schema),
-        list(standings),
-        [each.verified_rating_centi for each in standings.values()],
-        [each.verified_games for each in standings.values()],
-        [each.last_session_date for each in standings.values()],
-    )
-    visits = sorted(
-        {
-            (player_id, session.source)
-            for _, session in rated_sessions(entries)
-            for rated in session.rounds
-            for _, player_id in seated_players(rated)
-        }
-    )
-    await connection.execute(
-        WRITE_VISITS.format(schema=schema),
-        [player_id for player_id, _ in visits],
-        [source for _, source in visits],
-    )
-    return set(standings)
-
-
-async def _write_verifications(
-    connection: Connection, schema: str, entries: Sequence[Entry]
-) -> set[str]:
-    verifications = verifications_after(entries)
-    if verifications:
-        await connection.execute(
-            WRITE_VERIFICATIONS.format(schema=schema),
-            list(verifications),
-            [is_verified for is_verified, _ in verifications.values()],
-            START_CENTI,
-        )
-    return set(verifications)
 
 
 async def _write_differences(

@@ -3,10 +3,11 @@
 import functools
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
 import asyncpg
 
+from services.projections.correcting import shown_correcting
 from services.projections.leaderboards.boards import GAMES_MIN_DEFAULT, Standing
 from services.projections.reading import ViewReader
 from shared.errors import MahjicError
@@ -110,7 +111,7 @@ WITH {before} page AS (
         ON s.rating_centi = first.rating_centi AND s.player_id < first.player_id
     WHERE s.board = $1 AND {filters}
 )
-SELECT live.seq, COALESCE(boards.fingerprint, 0) AS fingerprint,
+SELECT live.seq, live.correcting, COALESCE(boards.fingerprint, 0) AS fingerprint,
     {above} AS above, level.before AS level_before,
     page.player_id, page.rating_centi, page.verified_games, page.last_session_date,
     people.is_private IS FALSE AND people.nickname IS NULL AS is_public, people.name
@@ -192,9 +193,13 @@ class PlacedStanding:
 
 @dataclass(frozen=True, slots=True)
 class BoardPage:
-    """A page of a board, and the fact and the state of the board that it stands on."""
+    """A page of a board, and the fact and the state of the board that it stands on.
+
+    `correcting` is a Correcting while the parts of one verdict are applied, else None.
+    """
 
     seq: int
+    correcting: dict[str, Any] | None
     fingerprint: int
     rows: list[PlacedStanding]
     has_more: bool
@@ -214,7 +219,13 @@ async def read_page(
         has_more = len(found) > limit
         shown = [row for row, is_public in placed if is_public]
         if shown or not has_more:
-            return BoardPage(rows[0]["seq"], rows[0]["fingerprint"], shown, has_more)
+            return BoardPage(
+                seq=rows[0]["seq"],
+                correcting=shown_correcting(rows[0]["correcting"]),
+                fingerprint=rows[0]["fingerprint"],
+                rows=shown,
+                has_more=has_more,
+            )
         # A cursor may not hold the id of somebody who is not shown, so the page goes on by itself.
         last = placed[-1][0].standing
         start = After(last.rating_centi, last.player_id)

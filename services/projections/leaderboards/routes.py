@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
+from services.projections.correcting import Correcting
 from services.projections.cursors import (
     CURSOR_CHARACTERS_MAX,
     CURSOR_PATTERN,
@@ -59,6 +60,9 @@ class Board(BaseModel):
 
     board: str = Field(description="`global`, `region:...` or `source:...`.", examples=["global"])
     seq: int = Field(description="The last fact that the page stands on.")
+    correcting: Correcting | None = Field(
+        description="While the next fact corrects the past part by part: how far it is; else null."
+    )
     min_games: int = Field(description="Verified games that a player on this page has at least.")
     active_within_days: int | None = Field(
         description="How many days ago, by session date in UTC, a player here played at the latest."
@@ -159,7 +163,7 @@ def leaderboard_routes(reader: ViewReader, today_utc: Callable[[], date]) -> API
         source: Annotated[str, Path(max_length=64, description="The slug of the source.")],
         page: PageQuery,
     ) -> Response:
-        """Show a page of the leaderboard of everybody who ever sat in a session of a source."""
+        """Show a page of the leaderboard of whoever sat in a session of a source that counts."""
         await check_source(reader, source)
         return await _answer(request, reader, source_board(source), page, today_utc())
 
@@ -182,6 +186,7 @@ async def _answer(
     answer = {
         "board": board,
         "seq": page.seq,
+        "correcting": page.correcting,
         "min_games": asked.games_min,
         "active_within_days": asked.active_within_days,
         "players": [_shown(row) for row in page.rows],

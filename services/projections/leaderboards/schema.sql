@@ -1,14 +1,16 @@
 -- What is known of every player, on a board or not: whoever becomes Verified or public must come
--- onto the boards as if they had been there all the time.
+-- onto the boards as if they had been there all the time. `is_flagged` is what the facts say of this
+-- very id; Verified is whoever has a member that is, and no merged id.
 CREATE TABLE players (
     player_id         text COLLATE "C" PRIMARY KEY,
+    is_flagged        boolean NOT NULL,
     is_verified       boolean NOT NULL,
     rating_centi      bigint  NOT NULL,
     verified_games    bigint  NOT NULL,
     last_session_date date
 ) WITH (fillfactor = 80);
 
--- Who ever sat in a session of which source.
+-- Who sat in a session of which source that counts. What a merged id played is its survivor's.
 CREATE TABLE visits (
     player_id text COLLATE "C" NOT NULL,
     source    text COLLATE "C" NOT NULL,

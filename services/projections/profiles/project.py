@@ -1,18 +1,22 @@
 """Keeps each player's profile: ratings, games and sessions, and whether Verified."""
 
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
+from services.projections.attendances import attendances_sql, take_in_sessions, to_recount
+from services.projections.groups import MEMBERS, take_in_groups
+from services.projections.pending import PENDING_SQL, due
 from services.projections.standings import standings_after, verifications_after
 from services.projections.tables import add_up, read_schema_sql
-from shared.feed import Batch, Connection
+from shared.feed import Batch, Connection, Entry
 from shared.rating.formulas import START_CENTI
 
 WRITE_STANDINGS: Final = """
 INSERT INTO {schema}.profiles AS p (
-    player_id, rating_centi, games, is_verified, verified_rating_centi, verified_games,
-    sessions, last_session_date, fact_seq
+    player_id, rating_centi, games, is_flagged, is_verified, verified_rating_centi,
+    verified_games, sessions, last_session_date, fact_seq
 )
-SELECT player_id, rating_centi, games, false, verified_rating_centi, verified_games,
+SELECT player_id, rating_centi, games, false, false, verified_rating_centi, verified_games,
     sessions, last_session_date, fact_seq
 FROM unnest(
     $1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
@@ -32,20 +36,81 @@ ON CONFLICT (player_id) DO UPDATE SET
 """
 WRITE_VERIFICATIONS: Final = """
 INSERT INTO {schema}.profiles AS p (
-    player_id, rating_centi, games, is_verified, verified_rating_centi, verified_games,
-    sessions, last_session_date, fact_seq
+    player_id, rating_centi, games, is_flagged, is_verified, verified_rating_centi,
+    verified_games, sessions, last_session_date, fact_seq
 )
-SELECT player_id, $4, 0, is_verified, $4, 0, 0, NULL, fact_seq
-FROM unnest($1::text[], $2::boolean[], $3::bigint[]) AS n (player_id, is_verified, fact_seq)
+SELECT player_id, $4, 0, is_flagged, false, $4, 0, 0, NULL, fact_seq
+FROM unnest($1::text[], $2::boolean[], $3::bigint[]) AS n (player_id, is_flagged, fact_seq)
 ON CONFLICT (player_id) DO UPDATE SET
-    is_verified = EXCLUDED.is_verified,
+    is_flagged = EXCLUDED.is_flagged,
     fact_seq = GREATEST(p.fact_seq, EXCLUDED.fact_seq)
 """
+# Whoever is merged, or read as another, has a row to be found in.
+WRITE_NEWCOMERS: Final = """
+INSERT INTO {schema}.profiles (
+    player_id, rating_centi, games, is_flagged, is_verified, verified_rating_centi,
+    verified_games, sessions, last_session_date, fact_seq
+)
+SELECT player_id, $2, 0, false, false, $2, 0, 0, NULL, 0
+FROM unnest($1::text[]) AS n (player_id) ON CONFLICT (player_id) DO NOTHING
+"""
+# Of each player given, from the sessions of all members: what a correction or a merge changes.
+RECOUNT: Final = f"""
+WITH {MEMBERS}, counted AS (
+    SELECT member.survivor, count(DISTINCT a.fact_seq) AS sessions,
+        max(a.session_date) AS last_session_date
+    FROM member JOIN {{schema}}.attendances AS a ON a.player_id = member.player_id
+    GROUP BY member.survivor
+), flagged AS (
+    SELECT DISTINCT member.survivor
+    FROM member JOIN {{schema}}.profiles AS own ON own.player_id = member.player_id
+    WHERE own.is_flagged
+)
+UPDATE {{schema}}.profiles AS p SET
+    sessions = COALESCE(counted.sessions, 0),
+    last_session_date = counted.last_session_date,
+    is_verified = flagged.survivor IS NOT NULL
+FROM due
+LEFT JOIN counted ON counted.survivor = due.player_id
+LEFT JOIN flagged ON flagged.survivor = due.player_id
+WHERE p.player_id = due.player_id
+"""
+# Whoever is read as another is touched by what the facts say of the other.
+TOUCH: Final = """
+UPDATE {schema}.profiles AS p SET fact_seq = GREATEST(p.fact_seq, n.fact_seq)
+FROM unnest($1::text[], $2::bigint[]) AS n (player_id, fact_seq) WHERE p.player_id = n.player_id
+"""
+# The last one tells of rows that are not what counting everything again gives.
 ADD_UP: Final = """
+WITH counted AS (
+    SELECT COALESCE(m.survivor, a.player_id) AS player_id, count(DISTINCT a.fact_seq) AS sessions,
+        max(a.session_date) AS last_session_date
+    FROM {schema}.attendances AS a LEFT JOIN {schema}.merges AS m ON m.player_id = a.player_id
+    GROUP BY 1
+), flagged AS (
+    SELECT DISTINCT COALESCE(m.survivor, own.player_id) AS player_id
+    FROM {schema}.profiles AS own LEFT JOIN {schema}.merges AS m ON m.player_id = own.player_id
+    WHERE own.is_flagged
+), wrong AS (
+    SELECT FROM {schema}.profiles AS p
+    LEFT JOIN counted ON counted.player_id = p.player_id
+    LEFT JOIN flagged ON flagged.player_id = p.player_id
+    WHERE NOT EXISTS (SELECT FROM {schema}.pending WHERE pending.player_id = p.player_id)
+        AND (p.sessions, p.last_session_date, p.is_verified) IS DISTINCT FROM
+            (COALESCE(counted.sessions, 0), counted.last_session_date,
+                flagged.player_id IS NOT NULL)
+)
 SELECT
     COALESCE(sum(rating_centi - $1), 0)::bigint AS change_centi,
     COALESCE(sum(verified_rating_centi - $1), 0)::bigint AS verified_change_centi,
-    COALESCE(sum(sessions), 0)::bigint AS players_in_sessions
+    COALESCE(sum(games), 0)::bigint AS player_games,
+    COALESCE(sum(verified_games), 0)::bigint AS verified_player_games,
+    (
+        SELECT COALESCE(sum(cardinality(players)), 0) FROM {schema}.sessions
+        WHERE ended IS NOT NULL
+    ) + (SELECT count(*) FROM {schema}.attendances) AS attendances_in_all,
+    (SELECT count(*) FROM {schema}.sessions WHERE ended IS NULL) AS sessions_that_count,
+    (SELECT count(*) FROM wrong) AS wrong_rows
 FROM {schema}.profiles
 """
 
@@ -54,38 +119,61 @@ class Profiles:
     """The view of profiles."""
 
     name: ClassVar[str] = "profiles"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     @property
     def schema_sql(self) -> str:
         """The tables."""
-        return read_schema_sql(__package__)
+        return read_schema_sql(__package__) + attendances_sql() + PENDING_SQL
 
     async def apply(self, connection: Connection, schema: str, batch: Batch) -> None:
         """Write the standings after the batch. What people chose is read when it is shown."""
-        standings = list(standings_after(batch.entries).values())
-        if standings:
+        entries = batch.entries
+        if not entries:
+            return
+        groups = await take_in_groups(connection, schema, entries)
+        ended = await take_in_sessions(connection, schema, entries)
+        await _write_standings(connection, schema, entries)
+        if groups.regrouped:
             await connection.execute(
-                WRITE_STANDINGS.format(schema=schema),
-                [each.player_id for each in standings],
-                [each.rating_centi for each in standings],
-                [each.games for each in standings],
-                [each.verified_rating_centi for each in standings],
-                [each.verified_games for each in standings],
-                [each.sessions for each in standings],
-                [each.last_session_date for each in standings],
-                [each.fact_seq for each in standings],
+                WRITE_NEWCOMERS.format(schema=schema), sorted(groups.regrouped), START_CENTI
             )
-        verifications = verifications_after(batch.entries)
-        if verifications:
-            await connection.execute(
-                WRITE_VERIFICATIONS.format(schema=schema),
-                list(verifications),
-                [is_verified for is_verified, _ in verifications.values()],
-                [fact_seq for _, fact_seq in verifications.values()],
-                START_CENTI,
-            )
+        players = await to_recount(connection, schema, entries, groups, ended)
+        players = await due(connection, schema, entries, players | groups.verified.keys())
+        if players:
+            await connection.execute(RECOUNT.format(schema=schema), sorted(players))
+            await _touch(connection, schema, groups.verified)
 
     async def attest(self, connection: Connection, schema: str) -> dict[str, int]:
-        """Add up the changes in both pools, and the sessions of all players."""
+        """Add up changes and games in both pools and sessions, and count what is wrong."""
         return await add_up(connection, ADD_UP.format(schema=schema), START_CENTI)
+
+
+async def _write_standings(connection: Connection, schema: str, entries: Sequence[Entry]) -> None:
+    standings = list(standings_after(entries).values())
+    if standings:
+        await connection.execute(
+            WRITE_STANDINGS.format(schema=schema),
+            [each.player_id for each in standings],
+            [each.rating_centi for each in standings],
+            [each.games for each in standings],
+            [each.verified_rating_centi for each in standings],
+            [each.verified_games for each in standings],
+            [each.sessions for each in standings],
+            [each.last_session_date for each in standings],
+            [each.fact_seq for each in standings],
+        )
+    verifications = verifications_after(entries)
+    if verifications:
+        await connection.execute(
+            WRITE_VERIFICATIONS.format(schema=schema),
+            list(verifications),
+            [is_verified for is_verified, _ in verifications.values()],
+            [fact_seq for _, fact_seq in verifications.values()],
+            START_CENTI,
+        )
+
+
+async def _touch(connection: Connection, schema: str, facts: Mapping[str, int]) -> None:
+    if facts:
+        await connection.execute(TOUCH.format(schema=schema), list(facts), list(facts.values()))

@@ -19,7 +19,7 @@ SELECT public.player_id, COALESCE(public.name, public.player_id) AS name, public
     COALESCE(p.sessions, 0) AS sessions,
     p.last_session_date,
     COALESCE(p.fact_seq, 0) AS fact_seq,
-    {GLOBAL_PLACE} AS global_place
+    {GLOBAL_PLACE} AS global_place, live.correcting
 FROM {{live}} AS live
 LEFT JOIN mahjic.public_players AS public ON public.player_id = $1
 LEFT JOIN {{profiles}}.profiles AS p ON p.player_id = public.player_id

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
+from services.projections.correcting import Correcting, shown_correcting
 from services.projections.profiles.queries import read_profile
 from services.projections.reading import ViewReader
 from services.projections.search.queries import find_players
@@ -40,6 +41,10 @@ class Profile(BaseModel):
     sessions: int = Field(description="Sessions played.")
     last_played: date | None = Field(description="The date of the latest session.")
     seq: int = Field(description="The last fact that touched this player; 0 before the first.")
+    correcting: Correcting | None = Field(
+        description="While a fact corrects the past part by part: how far it is. The numbers of a "
+        "player change with one of the parts, all at once. Null otherwise."
+    )
 
 
 class FoundPlayer(BaseModel):
@@ -138,4 +143,5 @@ def _shown(row: dict[str, Any]) -> dict[str, Any]:
         "sessions": row["sessions"],
         "last_played": row["last_session_date"],
         "seq": row["fact_seq"],
+        "correcting": shown_correcting(row["correcting"]),
     }

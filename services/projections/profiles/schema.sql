@@ -1,9 +1,11 @@
 -- One row for everybody whom a verdict ever named, but Bob. Names, regions and privacy are not
--- here: they are read from mahjic.people when a profile is shown.
+-- here: they are read from mahjic.people when a profile is shown. `is_flagged` is what the facts say
+-- of this very id; Verified is whoever has a member that is, and no merged id.
 CREATE TABLE profiles (
     player_id             text COLLATE "C" PRIMARY KEY,
     rating_centi          bigint  NOT NULL,
     games                 bigint  NOT NULL,
+    is_flagged            boolean NOT NULL,
     is_verified           boolean NOT NULL,
     verified_rating_centi bigint  NOT NULL,
     verified_games        bigint  NOT NULL,

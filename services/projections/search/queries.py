@@ -22,24 +22,36 @@ LEFT JOIN LATERAL ({found}) AS found ON true
 LEFT JOIN {{profiles}}.profiles AS p ON p.player_id = found.player_id
 ORDER BY lower(found.name), found.player_id
 """
+# Hides whoever is merged into another, or has a private member. It is looked up one by one, as far
+# as the answer goes: most of the people that a search finds are public.
+_IS_PUBLIC: Final = """(
+        SELECT true FROM mahjic.public_players AS public WHERE public.player_id = sought.player_id
+    )"""
 # The words are made by the very function of the index; it leaves no quotes or backslashes in them.
 FIND_BY_NAME: Final = _FOUND.format(
-    found="""
-    SELECT people.player_id, people.name FROM mahjic.people
-    WHERE NOT people.is_private AND people.nickname IS NULL AND people.name IS NOT NULL
-        AND array_to_tsvector(mahjic.name_words(people.name)) @@ (
-            SELECT string_agg('''' || word || ''':*', ' & ')::tsquery
-            FROM unnest(mahjic.name_words($1)) AS word
-        )
-    ORDER BY lower(people.name), people.player_id LIMIT $3
+    found=f"""
+    SELECT sought.player_id, sought.name
+    FROM (
+        SELECT people.player_id, people.name FROM mahjic.people
+        WHERE NOT people.is_private AND people.nickname IS NULL AND people.name IS NOT NULL
+            AND array_to_tsvector(mahjic.name_words(people.name)) @@ (
+                SELECT string_agg('''' || word || ''':*', ' & ')::tsquery
+                FROM unnest(mahjic.name_words($1)) AS word
+            )
+        ORDER BY lower(people.name), people.player_id OFFSET 0
+    ) AS sought
+    WHERE {_IS_PUBLIC}
+    ORDER BY lower(sought.name), sought.player_id LIMIT $3
 """
 )
 FIND_BY_ID: Final = _FOUND.format(
-    found="""
-    SELECT people.player_id, COALESCE(people.name, people.player_id) AS name FROM mahjic.people
-    WHERE NOT people.is_private AND people.nickname IS NULL
-        AND people.player_id >= $1 AND people.player_id < $1 || 'a'
-    ORDER BY people.player_id LIMIT $3
+    found=f"""
+    SELECT sought.player_id, COALESCE(sought.name, sought.player_id) AS name
+    FROM mahjic.people AS sought
+    WHERE NOT sought.is_private AND sought.nickname IS NULL
+        AND sought.player_id >= $1 AND sought.player_id < $1 || 'a'
+        AND {_IS_PUBLIC}
+    ORDER BY sought.player_id LIMIT $3
 """
 )
 

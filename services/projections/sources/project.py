@@ -3,31 +3,74 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import chain
 from typing import ClassVar, Final
 
+from services.projections.attendances import (
+    Ended,
+    attendances_sql,
+    take_in_sessions,
+    to_recount,
+)
+from services.projections.groups import MEMBERS, survivors, take_in_groups
 from services.projections.tables import (
     add_up,
     rated_sessions,
     read_schema_sql,
+    replacing_sessions,
     seated_players,
 )
 from shared.feed import Batch, Connection, Entry
 
+# The latest session of a source is looked up when a late one is left out.
+SESSIONS_BY_DATE_SQL: Final = """
+CREATE INDEX sessions_by_date ON sessions (source, session_date) WHERE ended IS NULL;
+"""
 WRITE_SOURCES: Final = """
-INSERT INTO {schema}.sources AS s (source, sessions, rounds, games, players, last_session_date)
-SELECT source, sessions, rounds, games, 0, last_session_date
-FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::date[])
-    AS n (source, sessions, rounds, games, last_session_date)
+INSERT INTO {schema}.sources AS s (
+    source, sessions, rounds, games, players, sessions_voided, last_session_date
+)
+SELECT source, sessions, rounds, games, 0, sessions_voided, last_session_date
+FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::date[])
+    AS n (source, sessions, rounds, games, sessions_voided, last_session_date)
 ON CONFLICT (source) DO UPDATE SET
     sessions = s.sessions + EXCLUDED.sessions,
     rounds = s.rounds + EXCLUDED.rounds,
     games = s.games + EXCLUDED.games,
+    sessions_voided = s.sessions_voided + EXCLUDED.sessions_voided,
     last_session_date = GREATEST(s.last_session_date, EXCLUDED.last_session_date)
+"""
+FIND_LAST_SESSIONS: Final = """
+UPDATE {schema}.sources AS s SET last_session_date = (
+    SELECT max(sessions.session_date) FROM {schema}.sessions
+    WHERE sessions.source = s.source AND sessions.ended IS NULL
+)
+WHERE s.source = ANY($1::text[])
 """
 WRITE_PLAYERS: Final = """
 INSERT INTO {schema}.players (player_id, source, is_public)
 SELECT player_id, source, false FROM unnest($1::text[], $2::text[]) AS n (player_id, source)
 ON CONFLICT (player_id, source) DO NOTHING
+"""
+# Of each player given, from the sessions of all members: what a correction or a merge changes.
+RECOUNT_VISITS: Final = f"""
+WITH {MEMBERS}, wanted AS MATERIALIZED (
+    SELECT DISTINCT member.survivor AS player_id, a.source
+    FROM member JOIN {{schema}}.attendances AS a ON a.player_id = member.player_id
+), removed AS (
+    DELETE FROM {{schema}}.players AS p
+    WHERE p.player_id = ANY($1::text[]) AND NOT EXISTS (
+        SELECT FROM wanted WHERE wanted.player_id = p.player_id AND wanted.source = p.source
+    )
+    RETURNING p.source, p.is_public
+), added AS (
+    INSERT INTO {{schema}}.players (player_id, source, is_public)
+    SELECT player_id, source, false FROM wanted ON CONFLICT (player_id, source) DO NOTHING
+), lost AS (
+    SELECT source, count(*) AS players FROM removed WHERE is_public GROUP BY source
+)
+UPDATE {{schema}}.sources AS s SET players = s.players - lost.players
+FROM lost WHERE s.source = lost.source
 """
 # Who became visible, or stopped being it, and what that makes of the counts.
 RECOUNT_PLAYERS: Final = """
@@ -45,11 +88,40 @@ WITH turned AS (
 UPDATE {schema}.sources AS s SET players = s.players + moved.players
 FROM moved WHERE s.source = moved.source
 """
+# The last one tells of rows that are not what counting everything again gives.
 ADD_UP: Final = """
+WITH counted AS (
+    SELECT source, count(*) AS sessions, sum(rounds) AS rounds, sum(games) AS games,
+        max(session_date) AS last_session_date
+    FROM {schema}.sessions WHERE ended IS NULL GROUP BY source
+), attended AS (
+    SELECT COALESCE(m.survivor, a.player_id) AS player_id, a.source
+    FROM {schema}.attendances AS a LEFT JOIN {schema}.merges AS m ON m.player_id = a.player_id
+), sitting AS (
+    SELECT player_id, source FROM {schema}.players
+), seen AS (
+    SELECT source, count(*) AS players FROM {schema}.players WHERE is_public GROUP BY source
+), wrong AS (
+    SELECT s.source FROM {schema}.sources AS s
+    LEFT JOIN counted ON counted.source = s.source
+    LEFT JOIN seen ON seen.source = s.source
+    WHERE (s.sessions, s.rounds, s.games, s.players, s.last_session_date) IS DISTINCT FROM (
+        COALESCE(counted.sessions, 0), COALESCE(counted.rounds, 0), COALESCE(counted.games, 0),
+        COALESCE(seen.players, 0), counted.last_session_date
+    )
+    UNION ALL
+    SELECT source FROM (
+        (SELECT player_id, source FROM attended EXCEPT SELECT player_id, source FROM sitting)
+        UNION ALL
+        (SELECT player_id, source FROM sitting EXCEPT SELECT player_id, source FROM attended)
+    ) AS different
+)
 SELECT
-    COALESCE(sum(sessions), 0)::bigint AS sessions,
-    COALESCE(sum(rounds), 0)::bigint AS rounds,
-    COALESCE(sum(games), 0)::bigint AS games
+    COALESCE(sum(sessions), 0)::bigint AS sessions_that_count,
+    COALESCE(sum(sessions_voided), 0)::bigint AS sessions_voided,
+    (SELECT COALESCE(sum(rounds), 0) FROM {schema}.sessions)::bigint AS rounds_in_all,
+    (SELECT COALESCE(sum(games), 0) FROM {schema}.sessions)::bigint AS games_in_all,
+    (SELECT count(*) FROM wrong) AS wrong_rows
 FROM {schema}.sources
 """
 
@@ -58,59 +130,97 @@ class Sources:
     """The view of sources."""
 
     name: ClassVar[str] = "sources"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     @property
     def schema_sql(self) -> str:
         """The tables."""
-        return read_schema_sql(__package__)
+        return read_schema_sql(__package__) + attendances_sql() + SESSIONS_BY_DATE_SQL
 
     async def apply(self, connection: Connection, schema: str, batch: Batch) -> None:
         """Add what the sources brought in, and count again whom everybody may see."""
-        brought, players = brought_in(batch.entries)
-        if brought:
-            await connection.execute(
-                WRITE_SOURCES.format(schema=schema),
-                list(brought),
-                [each.sessions for each in brought.values()],
-                [each.rounds for each in brought.values()],
-                [each.games for each in brought.values()],
-                [each.last_session_date for each in brought.values()],
-            )
-            await connection.execute(
-                WRITE_PLAYERS.format(schema=schema),
-                [player_id for player_id, _ in players],
-                [source for _, source in players],
-            )
-        touched = {player_id for player_id, _ in players} | set(batch.changed_people)
+        touched: set[str] = set()
+        if batch.entries:
+            touched |= await _write_sources(connection, schema, batch.entries)
+        if batch.changed_people:
+            # A private member hides the player as whom it is read.
+            changed = set(batch.changed_people)
+            touched |= changed | await survivors(connection, schema, changed)
         await connection.execute(RECOUNT_PLAYERS.format(schema=schema), sorted(touched))
 
     async def attest(self, connection: Connection, schema: str) -> dict[str, int]:
-        """Add up sessions, rounds and games."""
+        """Add up sessions, rounds and games, and count what is wrong."""
         return await add_up(connection, ADD_UP.format(schema=schema))
 
 
+async def _write_sources(connection: Connection, schema: str, entries: Sequence[Entry]) -> set[str]:
+    """Write what a batch makes of the sources and of who sat in their sessions; return of whom."""
+    groups = await take_in_groups(connection, schema, entries)
+    ended = await take_in_sessions(connection, schema, entries)
+    gained = gains(entries, ended)
+    if gained:
+        await connection.execute(
+            WRITE_SOURCES.format(schema=schema),
+            list(gained),
+            [each.sessions for each in gained.values()],
+            [each.rounds for each in gained.values()],
+            [each.games for each in gained.values()],
+            [each.sessions_voided for each in gained.values()],
+            [each.last_session_date for each in gained.values()],
+        )
+    if ended:
+        left = sorted({each.source for each in ended})
+        await connection.execute(FIND_LAST_SESSIONS.format(schema=schema), left)
+    if players := players_in(entries):
+        await connection.execute(
+            WRITE_PLAYERS.format(schema=schema),
+            [player_id for player_id, _ in players],
+            [source for _, source in players],
+        )
+    recounted = await to_recount(connection, schema, entries, groups, ended)
+    if recounted:
+        await connection.execute(RECOUNT_VISITS.format(schema=schema), sorted(recounted))
+    return recounted | {player_id for player_id, _ in players}
+
+
 @dataclass(slots=True)
-class BroughtIn:
-    """What one source brought in with a batch."""
+class Gain:
+    """What one source gains, or loses, with a batch."""
 
     sessions: int = 0
     rounds: int = 0
     games: int = 0
-    last_session_date: date = date.min
+    sessions_voided: int = 0
+    last_session_date: date | None = None
 
 
-def brought_in(entries: Sequence[Entry]) -> tuple[dict[str, BroughtIn], list[tuple[str, str]]]:
-    """Return what each source brought in, and every player of it with the source's name."""
-    brought: dict[str, BroughtIn] = {}
-    players: set[tuple[str, str]] = set()
-    for _, session in rated_sessions(entries):
-        each = brought.setdefault(session.source, BroughtIn())
-        each.sessions += 1
-        each.rounds += len(session.rounds)
-        each.games += sum(rated.games_played for rated in session.rounds)
+def gains(entries: Sequence[Entry], ended: Sequence[Ended]) -> dict[str, Gain]:
+    """Return what each source gains by the sessions that come in, less those that end. Pure."""
+    gained: dict[str, Gain] = {}
+    for _, session in chain(rated_sessions(entries), replacing_sessions(entries)):
+        gain = gained.setdefault(session.source, Gain())
+        gain.sessions += 1
+        gain.rounds += len(session.rounds)
+        gain.games += sum(rated.games_played for rated in session.rounds)
         session_date = date.fromisoformat(session.session_date)
-        each.last_session_date = max(each.last_session_date, session_date)
-        for rated in session.rounds:
-            players.update((player_id, session.source) for _, player_id in seated_players(rated))
-    return brought, sorted(players)
+        gain.last_session_date = max(gain.last_session_date or session_date, session_date)
+    for each in ended:
+        gain = gained.setdefault(each.source, Gain())
+        if each.before is None:
+            gain.sessions -= 1
+            gain.rounds -= each.rounds
+            gain.games -= each.games
+        gain.sessions_voided += (each.after == "voided") - (each.before == "voided")
+    return gained
+
+
+def players_in(entries: Sequence[Entry]) -> list[tuple[str, str]]:
+    """Return who sat in a session of which source, for sessions that were rated as they came."""
+    return sorted(
+        {
+            (player_id, session.source)
+            for _, session in rated_sessions(entries)
+            for rated in session.rounds
+            for _, player_id in seated_players(rated)
+        }
+    )

@@ -11,7 +11,8 @@ from shared.ids import is_slug
 _SOURCE: Final = """
     sources.slug, sources.name, sources.type, sources.region,
     COALESCE(s.sessions, 0) AS sessions, COALESCE(s.rounds, 0) AS rounds,
-    COALESCE(s.games, 0) AS games, COALESCE(s.players, 0) AS players, s.last_session_date
+    COALESCE(s.games, 0) AS games, COALESCE(s.players, 0) AS players,
+    COALESCE(s.sessions_voided, 0) AS sessions_voided, s.last_session_date
 """
 READ_SOURCES: Final = f"""
 SELECT live.seq, {_SOURCE}

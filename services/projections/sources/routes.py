@@ -23,10 +23,11 @@ class Source(BaseModel):
     name: str = Field(examples=["Bam Good Time"])
     type: str = Field(description="`platform`, `club` or `league`.", examples=["platform"])
     region: str | None = Field(examples=["west"])
-    sessions: int = Field(description="Sessions rated.")
+    sessions: int = Field(description="Sessions that count.")
+    sessions_voided: int = Field(description="Sessions that were voided, and not corrected since.")
     rounds: int
     games: int
-    players: int = Field(description="Public players who sat in a session of it.")
+    players: int = Field(description="Public players who sat in those sessions.")
     last_session: date | None = Field(description="The date of the latest session.")
 
 
@@ -76,6 +77,7 @@ def _shown(row: asyncpg.Record) -> dict[str, Any]:
         "type": row["type"],
         "region": row["region"],
         "sessions": row["sessions"],
+        "sessions_voided": row["sessions_voided"],
         "rounds": row["rounds"],
         "games": row["games"],
         "players": row["players"],

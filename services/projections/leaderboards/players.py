@@ -1,0 +1,137 @@
+"""Keeps what boards are made of: where each player stands, whether Verified, and whose guest."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from services.projections.attendances import take_in_sessions, to_recount
+from services.projections.groups import MEMBERS, take_in_groups
+from services.projections.pending import due
+from services.projections.standings import standings_after, verifications_after
+from services.projections.tables import rated_sessions, seated_players
+from shared.feed import Connection, Entry
+from shared.rating.formulas import START_CENTI
+
+WRITE_PLAYERS: Final = """
+INSERT INTO {schema}.players AS p (
+    player_id, is_flagged, is_verified, rating_centi, verified_games, last_session_date
+)
+SELECT player_id, false, false, rating_centi, verified_games, last_session_date
+FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::date[])
+    AS n (player_id, rating_centi, verified_games, last_session_date)
+ON CONFLICT (player_id) DO UPDATE SET
+    rating_centi = EXCLUDED.rating_centi,
+    verified_games = EXCLUDED.verified_games,
+    last_session_date = GREATEST(p.last_session_date, EXCLUDED.last_session_date)
+"""
+WRITE_VERIFICATIONS: Final = """
+INSERT INTO {schema}.players (
+    player_id, is_flagged, is_verified, rating_centi, verified_games, last_session_date
+)
+SELECT player_id, is_flagged, false, $3, 0, NULL
+FROM unnest($1::text[], $2::boolean[]) AS n (player_id, is_flagged)
+ON CONFLICT (player_id) DO UPDATE SET is_flagged = EXCLUDED.is_flagged
+"""
+# Whoever is merged, or read as another, has a row to be found in.
+WRITE_NEWCOMERS: Final = """
+INSERT INTO {schema}.players (
+    player_id, is_flagged, is_verified, rating_centi, verified_games, last_session_date
+)
+SELECT player_id, false, false, $2, 0, NULL
+FROM unnest($1::text[]) AS n (player_id) ON CONFLICT (player_id) DO NOTHING
+"""
+WRITE_VISITS: Final = """
+INSERT INTO {schema}.visits (player_id, source)
+SELECT player_id, source FROM unnest($1::text[], $2::text[]) AS n (player_id, source)
+ON CONFLICT (player_id, source) DO NOTHING
+"""
+# Of each player given, from the sessions of all members: what a correction or a merge changes.
+RECOUNT_PLAYERS: Final = f"""
+WITH {MEMBERS}, counted AS (
+    SELECT member.survivor, max(a.session_date) AS last_session_date
+    FROM member JOIN {{schema}}.attendances AS a ON a.player_id = member.player_id
+    GROUP BY member.survivor
+), flagged AS (
+    SELECT DISTINCT member.survivor
+    FROM member JOIN {{schema}}.players AS own ON own.player_id = member.player_id
+    WHERE own.is_flagged
+)
+UPDATE {{schema}}.players AS p SET
+    last_session_date = counted.last_session_date,
+    is_verified = flagged.survivor IS NOT NULL
+FROM due
+LEFT JOIN counted ON counted.survivor = due.player_id
+LEFT JOIN flagged ON flagged.survivor = due.player_id
+WHERE p.player_id = due.player_id
+"""
+RECOUNT_VISITS: Final = f"""
+WITH {MEMBERS}, wanted AS MATERIALIZED (
+    SELECT DISTINCT member.survivor AS player_id, a.source
+    FROM member JOIN {{schema}}.attendances AS a ON a.player_id = member.player_id
+), removed AS (
+    DELETE FROM {{schema}}.visits AS v
+    WHERE v.player_id = ANY($1::text[]) AND NOT EXISTS (
+        SELECT FROM wanted WHERE wanted.player_id = v.player_id AND wanted.source = v.source
+    )
+)
+INSERT INTO {{schema}}.visits (player_id, source)
+SELECT player_id, source FROM wanted ON CONFLICT (player_id, source) DO NOTHING
+"""
+
+
+async def write_players(connection: Connection, schema: str, entries: Sequence[Entry]) -> set[str]:
+    """Write where the verdicts of a batch leave the players, and return who they are."""
+    standings, verifications = standings_after(entries), verifications_after(entries)
+    if standings:
+        await connection.execute(
+            WRITE_PLAYERS.format(schema=schema),
+            list(standings),
+            [each.verified_rating_centi for each in standings.values()],
+            [each.verified_games for each in standings.values()],
+            [each.last_session_date for each in standings.values()],
+        )
+    if visits := _visits_in(entries):
+        await connection.execute(
+            WRITE_VISITS.format(schema=schema),
+            [player_id for player_id, _ in visits],
+            [source for _, source in visits],
+        )
+    if verifications:
+        await connection.execute(
+            WRITE_VERIFICATIONS.format(schema=schema),
+            list(verifications),
+            [is_verified for is_verified, _ in verifications.values()],
+            START_CENTI,
+        )
+    return standings.keys() | verifications.keys()
+
+
+async def recount_players(
+    connection: Connection, schema: str, entries: Sequence[Entry]
+) -> set[str]:
+    """Write what verifications, corrections and merges make of players, and return of whom."""
+    groups = await take_in_groups(connection, schema, entries)
+    ended = await take_in_sessions(connection, schema, entries)
+    if groups.regrouped:
+        await connection.execute(
+            WRITE_NEWCOMERS.format(schema=schema), sorted(groups.regrouped), START_CENTI
+        )
+    recounted = await to_recount(connection, schema, entries, groups, ended)
+    recounted = await due(connection, schema, entries, recounted)
+    players = recounted | groups.verified.keys()
+    if players:
+        await connection.execute(RECOUNT_PLAYERS.format(schema=schema), sorted(players))
+    if recounted:
+        await connection.execute(RECOUNT_VISITS.format(schema=schema), sorted(recounted))
+    return players
+
+
+def _visits_in(entries: Sequence[Entry]) -> list[tuple[str, str]]:
+    """Return who sat in a session of which source, for sessions that were rated as they came."""
+    return sorted(
+        {
+            (player_id, session.source)
+            for _, session in rated_sessions(entries)
+            for rated in session.rounds
+            for _, player_id in seated_players(rated)
+        }
+    )
