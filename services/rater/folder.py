@@ -261,23 +261,37 @@ class _RunningSeal:
         return self._digest.hexdigest()
 
 
+class FolderInUse(Exception):
+    """Another process holds the folder; the text is a sentence that says so."""
+
+
 def open_folder(
     path: Path, engine: str, *, gap_facts_min: int = GAP_FACTS_MIN
 ) -> RaterFolder | None:
-    """Take a folder for this process alone; None, after a warning, if that cannot be."""
+    """Take a folder for this process alone; None, after a warning, if it cannot be used.
+
+    Raises FolderInUse when another one holds it.
+    """
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = os.open(path / LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        lock = _locked(path / LOCK_NAME)
+    except BlockingIOError:
+        raise FolderInUse(f"Another process holds {path}.") from None
     except OSError as error:
         _log.warning("rater_folder_unusable", folder=str(path), reason=_said(error))
         return None
+    return RaterFolder(path, lock, engine, gap_facts_min)
+
+
+def _locked(path: Path) -> int:
+    """Return a file that we hold the lock of, which ends with the file. Raises BlockingIOError."""
+    lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
+    except OSError:
         os.close(lock)
-        _log.warning("rater_folder_in_use", folder=str(path), reason=_said(error))
-        return None
-    return RaterFolder(path, lock, engine, gap_facts_min)
+        raise
+    return lock
 
 
 def _said(error: OSError) -> str:

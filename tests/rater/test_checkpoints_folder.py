@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from structlog.testing import capture_logs
 
-from services.rater.folder import RaterFolder, Snapshot, open_folder
+from services.rater.folder import FolderInUse, RaterFolder, Snapshot, open_folder
 from services.rater.manifest import ManifestUnusable, read_manifest, write_manifest
 from shared.log.port import Position
 from shared.rating.columns import Standings
@@ -248,9 +248,8 @@ def test_a_folder_of_another_engine_is_told_and_not_used(filled: Path) -> None:
 
 
 def test_a_folder_that_is_held_is_given_to_nobody_else(tmp_path: Path) -> None:
-    with opened(tmp_path / "rater"), capture_logs() as logged:
-        assert open_folder(tmp_path / "rater", ENGINE) is None
-    assert "rater_folder_in_use" in said(logged)
+    with opened(tmp_path / "rater"), pytest.raises(FolderInUse, match="Another process holds"):
+        open_folder(tmp_path / "rater", ENGINE)
     with opened(tmp_path / "rater"):
         pass
 
