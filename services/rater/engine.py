@@ -4,12 +4,12 @@ import hashlib
 from importlib import resources
 from typing import Final
 
-ROOMS: Final = ("shared.rating", "shared.events", "services.rater")
+ROOMS: Final = ("shared.rating", "shared.events", "shared.replay", "services.rater")
 DIGEST_CHARACTERS: Final = 16
 
 
 def engine_digest() -> str:
-    """Return 16 hexadecimal characters over the source of the formulas, the events and the rater.
+    """Return 16 hexadecimal characters over the source of all that decides the bytes.
 
     The same digest promises the same bytes; another one promises nothing, and the rater then
     compares number for number.

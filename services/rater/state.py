@@ -1,20 +1,25 @@
-"""What the rater knows: everybody's standing in both pools, and the formula that holds.
+"""What the rater knows: what happened, and everybody's standing in both pools.
 
-Pure, and a cache of the fact log: replaying the log gives it again. A column per quantity, a place
-per player.
+Pure, and a cache of the fact log: replaying the log gives it again.
 """
 
-from array import array
-from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
-from shared.events.facts import FormulaAdopted, PlayerVerificationEnded, PlayerVerified
-from shared.events.verdicts import FactNoted, RatedRound, SessionRated, VerdictEvent
-from shared.rating.formulas import START_CENTI, Formula, formula_named
+from shared.events.facts import PlayerVerificationEnded, PlayerVerified
+from shared.events.verdicts import FactRefused, RatedRound, SessionRated, VerdictEvent
+from shared.rating.columns import Standings
+from shared.rating.formulas import START_CENTI, Formula
+from shared.replay.chronicle import Chronicle, FactAboutNow
+from shared.replay.merges import root
+
+# The standings have room for a few more players than there are.
+ROOM_MIN: Final = 64
+ROOM_SHARE: Final = 8
+# The four numbers of a player lie side by side, in the order of Standing.
+NUMBERS: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """One player's place in both pools. Ratings in centi."""
 
     rating_centi: int
@@ -27,66 +32,89 @@ class Standing:
 NEWCOMER: Final = Standing(START_CENTI, 0, START_CENTI, 0, is_verified=False)
 
 
-@dataclass(slots=True)
 class State:
-    """All standings. `time` is that of the last fact that could be read."""
+    """The chronicle and all standings. `time` is that of the last fact that could be read."""
 
-    formula: Formula | None = None
-    time: str = "1970-01-01T00:00:00.000000Z"
-    _place: dict[str, int] = field(default_factory=dict)
-    _rating_centi: "array[int]" = field(default_factory=lambda: array("q"))
-    _games: "array[int]" = field(default_factory=lambda: array("q"))
-    _verified_rating_centi: "array[int]" = field(default_factory=lambda: array("q"))
-    _verified_games: "array[int]" = field(default_factory=lambda: array("q"))
-    _is_verified: bytearray = field(default_factory=bytearray)
+    def __init__(self, chronicle: Chronicle) -> None:
+        self.chronicle = chronicle
+        self.time = "1970-01-01T00:00:00.000000Z"
+        self.put(Standings.of_newcomers(chronicle.players))
+
+    @property
+    def formula(self) -> Formula | None:
+        """The formula that holds; None before the first one is adopted."""
+        return self.chronicle.formula
+
+    @property
+    def standings(self) -> Standings:
+        """The standings in columns, one row a player; nobody else may change them."""
+        players = self.chronicle.players
+        room = self._room
+        return Standings(
+            room.numbers[:players], room.is_verified[:players], room.verified_members[:players]
+        )
+
+    def put(self, standings: Standings) -> None:
+        """Put other standings, of all players or fewer, in place of those held."""
+        players = self.chronicle.players
+        self._room = standings.grown(players + players // ROOM_SHARE + ROOM_MIN)
+        # Read and written one by one, numbers of a memoryview are quicker than those of numpy.
+        self._numbers = self._room.numbers.reshape(-1).data
+        self._is_verified = self._room.is_verified.data
+        self._verified_members = self._room.verified_members.data
 
     def standing(self, player_id: str) -> Standing:
         """Return a player's standing; somebody unknown, and Bob, stands at 1500 with 0 games."""
-        place = self._place.get(player_id)
-        if place is None:
+        index = self.chronicle.find_player(player_id)
+        if index is None:
             return NEWCOMER
+        numbers, at = self._numbers, NUMBERS * index
         return Standing(
-            self._rating_centi[place],
-            self._games[place],
-            self._verified_rating_centi[place],
-            self._verified_games[place],
-            is_verified=bool(self._is_verified[place]),
+            numbers[at],
+            numbers[at + 1],
+            numbers[at + 2],
+            numbers[at + 3],
+            self._verified_members[index] > 0,
         )
 
-    def evolve(self, event: VerdictEvent, time: str) -> None:
-        """Take in a verdict, which must be the one on the next fact."""
-        self.time = time
-        if isinstance(event, SessionRated):
-            for rated in event.rounds:
+    def survivor(self, player_id: str) -> str:
+        """Return as whom a player plays: the same, unless merged."""
+        links = self.chronicle.links
+        index = self.chronicle.find_player(player_id) if links else None
+        return player_id if index not in links else self.chronicle.player_id(root(links, index))
+
+    def evolve(self, seq: int, fact: FactAboutNow, verdict: VerdictEvent) -> None:
+        """Take in fact `seq` and the verdict on it, which must be the next one."""
+        if isinstance(verdict, FactRefused):
+            return
+        self.chronicle.append(seq, fact)
+        if self.chronicle.players > len(self._is_verified):
+            self.put(self._room)
+        if isinstance(verdict, SessionRated):
+            for rated in verdict.rounds:
                 self._take_in(rated)
-        elif isinstance(event, FactNoted):
-            self._note(event)
+        elif isinstance(fact, PlayerVerified | PlayerVerificationEnded):
+            self._verify(fact)
 
     def _take_in(self, rated: RatedRound) -> None:
-        for seat, player_id in enumerate(rated.players):
-            place = self._place_of(player_id)
-            self._rating_centi[place] = rated.rating_before[seat] + rated.rating_change[seat]
-            self._games[place] = rated.games_after[seat]
-            self._verified_rating_centi[place] = (
-                rated.verified_rating_before[seat] + rated.verified_rating_change[seat]
-            )
-            self._verified_games[place] = rated.verified_games_after[seat]
+        numbers, player_index = self._numbers, self.chronicle.player_index
+        pool = zip(rated.rating_before, rated.rating_change, rated.games_after, strict=True)
+        verified = zip(
+            rated.verified_rating_before,
+            rated.verified_rating_change,
+            rated.verified_games_after,
+            strict=True,
+        )
+        for player_id, in_pool, in_verified in zip(rated.players, pool, verified, strict=True):
+            at = NUMBERS * player_index(player_id)
+            numbers[at] = in_pool[0] + in_pool[1]
+            numbers[at + 1] = in_pool[2]
+            numbers[at + 2] = in_verified[0] + in_verified[1]
+            numbers[at + 3] = in_verified[2]
 
-    def _note(self, event: FactNoted) -> None:
-        if event.fact_type == PlayerVerified.TYPE:
-            self._is_verified[self._place_of(event.data["player_id"])] = True
-        elif event.fact_type == PlayerVerificationEnded.TYPE:
-            self._is_verified[self._place_of(event.data["player_id"])] = False
-        elif event.fact_type == FormulaAdopted.TYPE:
-            self.formula = formula_named(event.data["formula"])
-
-    def _place_of(self, player_id: str) -> int:
-        place = self._place.get(player_id)
-        if place is None:
-            place = self._place[player_id] = len(self._place)
-            self._rating_centi.append(START_CENTI)
-            self._games.append(0)
-            self._verified_rating_centi.append(START_CENTI)
-            self._verified_games.append(0)
-            self._is_verified.append(False)
-        return place
+    def _verify(self, fact: PlayerVerified | PlayerVerificationEnded) -> None:
+        index = self.chronicle.player_index(fact.player_id)
+        is_verified = int(isinstance(fact, PlayerVerified))
+        survivor = root(self.chronicle.links, index)
+        self._verified_members[survivor] += is_verified - self._is_verified[index]
+        self._is_verified[index] = is_verified

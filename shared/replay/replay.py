@@ -11,8 +11,9 @@ from shared.rating.formulas import Formula
 from shared.rating.kernel import apply_events, loop_for, rate
 from shared.replay.chronicle import Chronicle
 
-# So many sessions are rated between two looks at whether to go on; a tenth of a second of them.
-STRETCH_SESSIONS: Final = 100_000
+# So many sessions are rated between two looks at whether to go on: a few milliseconds of them, or
+# half a second where nothing is compiled.
+STRETCH_SESSIONS: Final = 25_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +74,10 @@ class Replay:
         sessions = self.history.sessions
         end = int(np.searchsorted(sessions.place, place))
         while self.session < end:
-            formula, change = self._formula_at(int(sessions.place[self.session]))
+            here = int(sessions.place[self.session])
+            change = int(np.searchsorted(sessions.place, self._next_adoption(here)))
             session_to = min(end, change, self.session + STRETCH_SESSIONS)
+            formula = self.formula_at(here)
             yield self._rate(session_to, formula, is_recorded)
         self._event = apply_events(
             self.history.events, self._event, place, self.history.survivor, self.standings
@@ -104,14 +107,16 @@ class Replay:
         self.place = int(sessions.place[session_to - 1]) + 1
         return stretch
 
-    def _formula_at(self, place: int) -> tuple[Formula, int]:
-        """Return the formula that holds at a place, and the first session of the next one."""
-        holding: Formula | None = None
-        for since, formula in self.history.adopted:
-            if since > place:
-                return _known(holding), int(np.searchsorted(self.history.sessions.place, since))
-            holding = formula
-        return _known(holding), len(self.history.sessions.place)
+    def formula_at(self, place: int) -> Formula:
+        """Return the formula that holds at a place."""
+        holding = [formula for since, formula in self.history.adopted if since <= place]
+        assert holding, "The first record of every log adopts a formula."
+        return holding[-1]
+
+    def _next_adoption(self, place: int) -> int:
+        """Return the place beyond this one from which on another formula holds."""
+        later = [since for since, _ in self.history.adopted if since > place]
+        return min(later, default=self.history.as_of + 1)
 
 
 def rate_as_of(chronicle: Chronicle, as_of: int, start: Checkpoint | None = None) -> Standings:
@@ -119,8 +124,3 @@ def rate_as_of(chronicle: Chronicle, as_of: int, start: Checkpoint | None = None
     replay = Replay(chronicle, as_of, start)
     replay.run_to(as_of + 1)
     return replay.standings
-
-
-def _known(formula: Formula | None) -> Formula:
-    assert formula is not None, "The first record of every log adopts a formula."
-    return formula

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import asyncpg
 
-from services.rater.worker import Rater
+from services.rater.answering import Rater
 from shared.events.chain import first_chain
 from shared.events.codec import encode_fact
 from shared.events.facts import (
@@ -22,6 +22,8 @@ from shared.ids import player_id, session_id
 from shared.log.memory import MemoryFactLog, MemoryVerdictLog, MemoryVerdictWriter
 from shared.log.port import Position
 from shared.rating.formulas import MAHJIC_ELO_1
+from shared.replay.chronicle import Chronicle
+from shared.replay.files import Columns
 
 LOG_ID = "log_of_a_test"
 TIME = "2026-02-01T12:00:00.000000Z"
@@ -65,7 +67,8 @@ class Season:
         self.pool = pool
         self.facts = MemoryFactLog(LOG_ID)
         self.log = MemoryVerdictLog(LOG_ID)
-        self._rater = Rater(LOG_ID, Position(LOG_ID, 0, first_chain(LOG_ID, "facts")), "test")
+        beginning = Position(LOG_ID, 0, first_chain(LOG_ID, "facts"))
+        self._rater = Rater(beginning, "test", Chronicle(Columns()))
         self._writer: MemoryVerdictWriter | None = None
         self._fact_seq = 0
         self._people_seq = 0
@@ -195,5 +198,5 @@ class Season:
         assert self._writer is not None
         (record,) = await self.facts.append([body])
         self._fact_seq = record.seq
-        await self._writer.append([self._rater.answer(record)], fact_seq=record.seq)
+        await self._writer.append(self._rater.answer(record), fact_seq=record.seq)
         return record.seq

@@ -2,7 +2,6 @@
 
 from hypothesis import strategies as st
 
-from services.rater.decide import POINTS_CENTI_MAX
 from shared.events.facts import (
     GAME_TYPES,
     FactEvent,
@@ -11,6 +10,7 @@ from shared.events.facts import (
     PlayerVerified,
     SessionSubmitted,
 )
+from shared.replay.possible import POINTS_CENTI_MAX
 from tests.rater.stories import ADOPTED, a_round, a_session
 
 # Few people, so that they meet again; one of them anonymous.

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from services.rater.worker import Rater
+from services.rater.answering import Rater
 from shared.events.chain import first_chain
 from shared.events.codec import Verdict, decode_verdict, encode_fact
 from shared.events.facts import FactEvent, FormulaAdopted, GameType, PlayedRound, SessionSubmitted
 from shared.log.port import Position, Record, chained
 from shared.rating.formulas import MAHJIC_ELO_1
+from shared.replay.chronicle import Chronicle
+from shared.replay.files import Columns
 from tests.log.adapters import LOG_ID
 
 ENGINE = "engine-of-a-test"
@@ -70,13 +72,13 @@ def fact_records(events: Iterable[FactEvent | bytes]) -> list[Record]:
 
 def a_rater(engine: str = ENGINE) -> Rater:
     """Return a rater that has read nothing yet."""
-    return Rater(LOG_ID, BEGINNING, engine)
+    return Rater(BEGINNING, engine, Chronicle(Columns()))
 
 
 def answered(events: Iterable[FactEvent | bytes], rater: Rater | None = None) -> list[bytes]:
     """Return the bytes of the verdicts on facts, as an undisturbed rater writes them."""
     rater = rater or a_rater()
-    return [rater.answer(record) for record in fact_records(events)]
+    return [body for record in fact_records(events) for body in rater.answer(record)]
 
 
 def verdicts_on(events: Iterable[FactEvent | bytes]) -> list[Verdict]:

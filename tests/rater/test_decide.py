@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from services.rater.decide import FormulaDiffers, decide
+from services.rater.decide import decide
 from services.rater.state import Standing, State
 from shared.events.facts import (
     FactEvent,
@@ -14,9 +14,15 @@ from shared.events.facts import (
 )
 from shared.events.verdicts import FactNoted, RatedRound, SessionRated
 from shared.rating.formulas import MAHJIC_ELO_1, UnknownFormula
+from shared.replay.adoptions import FormulaDiffers
 from tests.rater.stories import ADOPTED, a_rater, a_round, a_session, answered, verdicts_on
 
 ADA, BO, CLEO, DREW = "MJ-ADA", "MJ-BO", "MJ-CLEO", "MJ-DREW"
+
+
+def a_state() -> State:
+    """Return what a rater knows that has read nothing."""
+    return a_rater().state
 
 
 def the_rounds(*events: FactEvent) -> tuple[RatedRound, ...]:
@@ -121,19 +127,19 @@ def test_a_fact_that_moves_nobody_is_noted_with_its_data() -> None:
 
 def test_a_formula_that_this_program_does_not_have_is_no_verdict() -> None:
     with pytest.raises(UnknownFormula, match="mahjic-elo/99"):
-        decide(State(), FormulaAdopted("mahjic-elo/99", {}))
+        decide(a_state(), FormulaAdopted("mahjic-elo/99", {}))
 
 
 def test_nothing_is_rated_before_a_formula_is_adopted() -> None:
     with pytest.raises(AssertionError, match="adopts a formula"):
-        decide(State(), a_session(a_round({ADA: 1, BO: 0})))
+        decide(a_state(), a_session(a_round({ADA: 1, BO: 0})))
 
 
 def test_somebody_unknown_stands_at_1500() -> None:
-    assert State().standing("MJ-NOBODY") == Standing(150_000, 0, 150_000, 0, is_verified=False)
+    assert a_state().standing("MJ-NOBODY") == Standing(150_000, 0, 150_000, 0, is_verified=False)
 
 
 def test_a_known_name_with_other_parameters_is_not_the_known_formula() -> None:
     changed = MAHJIC_ELO_1.parameters | {"scale_centi": 40_001}
     with pytest.raises(FormulaDiffers, match="mahjic-elo/1"):
-        decide(State(), FormulaAdopted("mahjic-elo/1", changed))
+        decide(a_state(), FormulaAdopted("mahjic-elo/1", changed))

@@ -10,7 +10,7 @@ from pathlib import Path
 from services.rater.engine import engine_digest
 
 CHECKOUT = Path(__file__).parents[2]
-ROOMS = ("shared/rating", "shared/events", "services/rater")
+ROOMS = ("shared/rating", "shared/events", "shared/replay", "services/rater")
 
 # Changes each file in turn in a copy of the code, and prints the digest each time.
 TRY_EVERY_FILE = """

@@ -15,6 +15,7 @@ from shared.events.facts import (
     SessionSubmitted,
 )
 from shared.events.verdicts import SessionRated
+from shared.replay.chronicle import FactAboutNow
 from tests.rater.by_hand import RaterByHand
 from tests.rater.histories import ANONYMOUS, PEOPLE, histories
 from tests.rater.stories import a_rater, answered, fact_records, verdicts_on
@@ -125,6 +126,7 @@ def test_deciding_changes_nothing_and_gives_the_same_again(history: list[FactEve
     for record in fact_records(history):
         before = standings(rater.state)
         event = decode_fact(record.body).event
+        assert isinstance(event, FactAboutNow)
         assert decide(rater.state, event) == decide(rater.state, event)
         assert standings(rater.state) == before
         rater.answer(record)

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from services.rater.decide import FormulaDiffers
-from services.rater.worker import Rater
+from services.rater.answering import Rater
 from shared.events.codec import UnknownEventType, decode_verdict
 from shared.events.facts import (
     FactEvent,
@@ -21,6 +20,7 @@ from shared.events.facts import (
 from shared.events.verdicts import FactNoted, FactRefused, SessionRated
 from shared.log.port import chained
 from shared.rating.formulas import UnknownFormula
+from shared.replay.adoptions import FormulaDiffers
 from tests.log.adapters import Logs
 from tests.rater.histories import histories
 from tests.rater.running import a_running_rater, all_verdicts, until_answered
@@ -184,7 +184,8 @@ def assert_answered_or_stopped(rater: Rater, body: bytes) -> None:
     place = rater.position
     (record,) = chained(place, [body])
     try:
-        verdict = decode_verdict(rater.answer(record))
+        (body,) = rater.answer(record)
+        verdict = decode_verdict(body)
     except (UnknownEventType, UnknownFormula, FormulaDiffers):
         assert rater.position == place
     else:

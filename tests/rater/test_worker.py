@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from services.rater.worker import Progress, RaterDisagrees, run_rater
+from services.rater.agreement import RaterDisagrees
+from services.rater.worker import Progress, run_rater
 from shared.events.codec import UnknownEventType, decode_verdict
 from shared.events.facts import FactEvent, FormulaAdopted, PlayerVerified
 from shared.log.port import HistorySplit, LogGap, WriterReplaced
@@ -26,6 +27,7 @@ from tests.rater.running import (
 from tests.rater.stories import (
     ADOPTED,
     ENGINE,
+    a_rater,
     a_round,
     a_session,
     answered,
@@ -243,28 +245,56 @@ async def test_another_engine_that_agrees_on_the_numbers_goes_on(logs: Logs) -> 
     assert [v.event for v in await all_verdicts(logs)] == [v.event for v in of_one_engine]
 
 
-async def last_verdict_altered(logs: Logs, old: bytes, new: bytes) -> None:
-    (*_, last) = await all_bodies(logs.verdicts)
-    assert last.count(old) == 1, last
-    await logs.harm.alter("verdicts", 5, last.replace(old, new))
+async def published(logs: Logs, bodies: list[bytes]) -> None:
+    """Let the story be on the log of facts, and these bodies be what was said of it."""
+    await logs.facts.append(fact_bodies(STORY))
+    writer = await logs.verdicts.open_writer("whoever wrote them")
+    await writer.append(bodies, fact_seq=len(STORY))
+    await writer.close()
 
 
-@pytest.mark.parametrize("engine", [ENGINE, "another-engine"])
-async def test_an_altered_number_in_the_last_verdict_stops_it(logs: Logs, engine: str) -> None:
-    await rated(logs, STORY)
-    await last_verdict_altered(logs, b'"rating_before":[150000,', b'"rating_before":[150001,')
-    error = await error_of(start_rater(logs, engine=engine))
+def story_with(old: bytes, new: bytes, *, seq: int, engine: str) -> list[bytes]:
+    """Return the verdicts on the story, in one of which a text is another."""
+    bodies = answered(STORY, a_rater(engine))
+    assert bodies[seq - 1].count(old) == 1, bodies[seq - 1]
+    bodies[seq - 1] = bodies[seq - 1].replace(old, new)
+    return bodies
+
+
+A_NUMBER = (b'"rating_before":[150000,', b'"rating_before":[150001,')
+
+
+@pytest.mark.parametrize(("engine", "seq"), [(ENGINE, 5), ("the-old-engine", 5), ("old", 4)])
+async def test_another_number_in_a_verdict_stops_it(logs: Logs, engine: str, seq: int) -> None:
+    await published(logs, story_with(*A_NUMBER, seq=seq, engine=engine))
+    error = await error_of(start_rater(logs))
     assert isinstance(error, RaterDisagrees)
     assert error.code == "rater_disagrees"
+    assert f"Verdict {seq} (on fact {seq}, written by engine {engine})" in error.detail
     assert (await logs.verdicts.tail()).seq == 5
 
 
 async def test_the_same_engine_must_find_the_very_bytes(logs: Logs) -> None:
-    await rated(logs, STORY)
-    await last_verdict_altered(logs, b'"data":{', b'"data": {')
+    spaced = story_with(b'"data":{', b'"data": {', seq=5, engine=ENGINE)
+    await published(logs, spaced)
     assert isinstance(await error_of(start_rater(logs)), RaterDisagrees)
     # Another engine may write them in another way.
     await rated(logs, more_sessions(1), engine="another-engine")
+
+
+async def test_an_altered_verdict_stops_another_engine(logs: Logs) -> None:
+    await rated(logs, STORY)
+    await logs.harm.alter("verdicts", 4, (await all_bodies(logs.verdicts))[4])
+    assert isinstance(await error_of(start_rater(logs, engine="another-engine")), HistorySplit)
+
+
+@pytest.mark.parametrize("count", [4, 6])
+async def test_more_or_fewer_verdicts_than_answers_stop_another_engine(
+    logs: Logs, count: int
+) -> None:
+    bodies = answered([*STORY, *more_sessions(1)], a_rater("the-old-engine"))
+    await published(logs, bodies[:count])
+    assert isinstance(await error_of(start_rater(logs)), HistorySplit)
 
 
 # Two of them.

@@ -1,0 +1,141 @@
+"""The way from a fact on the log to the bytes of the verdicts on it."""
+
+from collections.abc import Callable
+
+import structlog
+
+from services.rater.correct import Checkpoints, Correction, NoCheckpoints, correct
+from services.rater.decide import decide
+from services.rater.state import State
+from shared.events.codec import Fact, decode_fact, encode_verdict
+from shared.events.fields import UnreadableRecord
+from shared.events.verdicts import Answers, FactRefused, VerdictEvent
+from shared.log.port import Position, Record
+from shared.replay.chronicle import Chronicle, FactAboutThePast
+from shared.replay.possible import ImpossibleFact
+from shared.replay.replay import Checkpoint, Replay
+
+_log = structlog.get_logger(__name__)
+
+
+def read_fact(record: Record) -> Fact | UnreadableRecord:
+    """Return the fact of a record, or what is wrong with it.
+
+    Raises UnknownEventType: a fact of a newer program must not be skipped.
+    """
+    try:
+        return decode_fact(record.body)
+    except UnreadableRecord as error:
+        return error
+
+
+def is_about_the_past(read: Fact | UnreadableRecord) -> bool:
+    """Tell whether the answer to a fact takes a replay, which can last."""
+    return isinstance(read, Fact) and isinstance(read.event, FactAboutThePast)
+
+
+class Rater:
+    """The state, the position that it stands for, and the way from a fact to a verdict's bytes."""
+
+    def __init__(
+        self,
+        beginning: Position,
+        engine: str,
+        chronicle: Chronicle,
+        checkpoints: Checkpoints | None = None,
+    ) -> None:
+        self._engine = engine
+        self._checkpoints = checkpoints or NoCheckpoints()
+        self.state = State(chronicle)
+        self.position = beginning
+        self.facts_refused = 0
+
+    def answer(self, record: Record, look: Callable[[], None] = lambda: None) -> list[bytes]:
+        """Decide one fact, take the verdict in, and return the bytes of its parts.
+
+        Raises UnknownEventType, UnknownFormula and FormulaDiffers, and then nothing is changed.
+        `look` is called now and then while the history is replayed; if it raises, this rater is
+        good for nothing any more.
+        """
+        return self.answer_fact(record, read_fact(record), look)
+
+    def answer_fact(
+        self,
+        record: Record,
+        read: Fact | UnreadableRecord,
+        look: Callable[[], None] = lambda: None,
+    ) -> list[bytes]:
+        """Do the same for a record that was read."""
+        if isinstance(read, UnreadableRecord):
+            return self._refuse(record, read)
+        event = read.event
+        decided: VerdictEvent | Correction
+        if isinstance(event, FactAboutThePast):
+            decided = correct(self.state, record.seq, event, self._checkpoints, look)
+        else:
+            decided = decide(self.state, event)
+            self.state.evolve(record.seq, event, decided)
+        if isinstance(decided, FactRefused):
+            self._sound_alarm(record, decided.reason)
+        self._move_to(record, read.time)
+        if not isinstance(decided, Correction):
+            return [self._encode(record, read.subject, decided)]
+        return [
+            self._encode(record, read.subject, decided.part(part), part, decided.parts)
+            for part in range(1, decided.parts + 1)
+        ]
+
+    def take_in(self, record: Record) -> None:
+        """Take one fact in without an answer; the standings lag behind until `settle`.
+
+        Raises as `answer` does.
+        """
+        read = read_fact(record)
+        if isinstance(read, UnreadableRecord):
+            self._move_to(record, self.state.time)
+            return
+        try:
+            self.state.chronicle.take_in(record.seq, read.event)
+        except ImpossibleFact as error:
+            _log.debug("fact_was_refused", fact_seq=record.seq, reason=error.reason)
+        self._move_to(record, read.time)
+
+    def settle(self, start: Checkpoint | None, look: Callable[[], None] = lambda: None) -> None:
+        """Bring the standings to the position, from a checkpoint that holds now, if there is one.
+
+        `look` is called now and then, and may raise.
+        """
+        replay = Replay(self.state.chronicle, self.position.seq, start)
+        for _ in replay.stretches(self.position.seq + 1):
+            look()
+        self.state.put(replay.standings)
+
+    def _refuse(self, record: Record, error: UnreadableRecord) -> list[bytes]:
+        self._sound_alarm(record, error.detail)
+        self._move_to(record, self.state.time)
+        event = FactRefused(UnreadableRecord.code, None)
+        return [self._encode(record, f"fact {record.seq}", event)]
+
+    def _encode(
+        self, record: Record, subject: str, event: VerdictEvent, part: int = 1, parts: int = 1
+    ) -> bytes:
+        formula = self.state.formula
+        answers = Answers(
+            fact_seq=record.seq,
+            fact_chain=record.chain,
+            part=part,
+            parts=parts,
+            formula="" if formula is None else formula.name,
+            engine=self._engine,
+        )
+        return encode_verdict(
+            event, answers, log_id=self.position.log_id, time=self.state.time, subject=subject
+        )
+
+    def _move_to(self, record: Record, time: str) -> None:
+        self.state.time = time
+        self.position = Position(self.position.log_id, record.seq, record.chain)
+
+    def _sound_alarm(self, record: Record, reason: str) -> None:
+        self.facts_refused += 1
+        _log.error("fact_refused", fact_seq=record.seq, reason=reason)

@@ -1,0 +1,35 @@
+"""Lets long work run in a thread of its own, beside everything else that this process does."""
+
+import asyncio
+from collections.abc import Callable
+from threading import Event
+from typing import TypeVar
+
+Result = TypeVar("Result")
+
+
+class Stopped(Exception):
+    """Nobody waits for the work any more, so it leaves."""
+
+
+async def in_a_thread(work: Callable[[Callable[[], None]], Result]) -> Result:
+    """Do some work in a thread, and return what it returns.
+
+    The work is handed a function that it calls now and then. When whoever waits here is cancelled,
+    that raises Stopped, and this waits until the work has left: nothing goes on behind our back.
+    """
+    stop = Event()
+
+    def look() -> None:
+        if stop.is_set():
+            raise Stopped
+
+    working = asyncio.get_running_loop().run_in_executor(None, work, look)
+    try:
+        return await asyncio.shield(working)
+    except asyncio.CancelledError:
+        stop.set()
+        await asyncio.wait([working])
+        if not working.cancelled():
+            working.exception()  # Whatever it was, it is too late to tell.
+        raise
