@@ -45,7 +45,9 @@ def expected_score(ahead: Fraction, scale: Fraction = Fraction(400)) -> Fraction
         return Fraction(score.quantize(Decimal("1e-9"), ROUND_HALF_EVEN))
 
 
-def change(table: Sequence[Person], place: int, *, points_count: bool, rules: Rules) -> Fraction:
+def change(
+    table: Sequence[Person], place: int, *, points_count: bool, rules: Rules = MAHJIC_ELO_1
+) -> Fraction:
     me = table[place]
     k = [k for games_min, k in rules.k_from_games if me.games >= games_min][-1]
     total = Fraction(0)

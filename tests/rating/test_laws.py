@@ -8,8 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.rating.formula import Seat
-from shared.rating.formulas import MAHJIC_ELO_1
+from shared.rating import kernel_loop
+from shared.rating.expected import expected_table
+from shared.rating.formula import Seat, rate_round
+from shared.rating.formulas import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED
+from shared.rating.parameters import Parameters
 from tests.rating import rounds
 from tests.rating.rounds import POINTS_CENTI_MAX, a_seat, changes, seats, tables
 
@@ -140,25 +143,61 @@ def test_nobody_moves_further_than_k_and_the_bonus_of_each_opponent(table: list[
     assert all(abs(change) <= at_stake_centi for change in changes(table, points_count=True))
 
 
-@given(
-    st.lists(
-        st.builds(
-            Seat,
-            st.sampled_from((-(2**61), -1, 0, 150_000, 2**61)).map(Int64),
-            st.sampled_from((0, 2**62)).map(Int64),
-            st.sampled_from((0, 200)).map(Int64),
-            st.sampled_from((-POINTS_CENTI_MAX, 0, POINTS_CENTI_MAX)).map(Int64),
-        ),
-        min_size=2,
-        max_size=4,
-    ),
+# The largest of each limit that a parameter file may reach.
+LARGEST = Parameters(
+    scale_centi=1_000,
+    k_bands=((0, Int64(1_000)), (10**9, Int64(1_000))),
+    points_per_bonus_point=1,
+    bonus_max_nano=Int64(10**12),
+    is_scaled=True,
 )
-def test_the_extremes_of_a_claim_stay_in_64_bits(table: list[Seat]) -> None:
-    as_plain_numbers = [
+extremes = st.lists(
+    st.builds(
+        Seat,
+        st.sampled_from((-(2**61), -1, 0, 150_000, 2**61)).map(Int64),
+        st.sampled_from((0, 2**62)).map(Int64),
+        st.sampled_from((0, 200)).map(Int64),
+        st.sampled_from((-POINTS_CENTI_MAX, 0, POINTS_CENTI_MAX)).map(Int64),
+    ),
+    min_size=2,
+    max_size=4,
+)
+
+
+def plain(table: list[Seat]) -> list[Seat]:
+    return [
         Seat(int(seat.rating_centi), int(seat.games), int(seat.mahjongs), int(seat.points_centi))
         for seat in table
     ]
-    assert changes(table, points_count=True) == changes(as_plain_numbers, points_count=True)
+
+
+@given(extremes, st.sampled_from((MAHJIC_ELO_1.rules, MAHJIC_ELO_2_SCALED.rules, LARGEST)))
+def test_the_extremes_of_a_claim_stay_in_64_bits(table: list[Seat], rules: Parameters) -> None:
+    in_64_bits = rate_round(rules, table, points_count=True)
+    assert in_64_bits == rate_round(rules, plain(table), points_count=True)
+
+
+@given(extremes, st.sampled_from((MAHJIC_ELO_1.rules, MAHJIC_ELO_2_SCALED.rules, LARGEST)))
+def test_the_loop_of_the_kernel_stays_in_64_bits(table: list[Seat], rules: Parameters) -> None:
+    # A dictionary by row and place stands for the two dimensions of the array.
+    cells: dict[tuple[int, int], int] = {}
+    for place, seat in enumerate(table):
+        cells[kernel_loop.OWN_RATING, place] = seat.rating_centi
+        cells[kernel_loop.OWN_GAMES, place] = seat.games
+        cells[kernel_loop.MAHJONGS, place] = seat.mahjongs
+        cells[kernel_loop.POINTS, place] = seat.points_centi
+    columns = kernel_loop.RuleColumns(
+        expected_nano=expected_table(rules.scale_centi),
+        k_games_min=[games_min for games_min, _ in rules.k_bands],
+        k=[Int64(k) for _, k in rules.k_bands],
+        bonus_nano_per_centi=Int64(rules.bonus_nano_per_centi),
+        bonus_max_nano=Int64(rules.bonus_max_nano),
+        is_scaled=rules.is_scaled,
+    )
+    kernel_loop.rate_table(cells, len(table), points_count=1, rules=columns)
+    rated = tuple(cells[kernel_loop.CHANGE, place] for place in range(len(table)))
+    assert rated == rate_round(rules, plain(table), points_count=True)
+    assert all(abs(change) <= 600_000 for change in rated)  # 10^12 rounds stay below 2^61.
 
 
 def test_the_number_that_watches_64_bits_would_notice() -> None:
