@@ -172,7 +172,7 @@ async def check_links(pool: asyncpg.Pool) -> None:
         assert sorted(each[0] for each in members) == _members(row["player_id"], links, rows)
 
 
-def _members(player_id: str, links: Links, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def _members(player_id: str, links: Links, rows: Sequence[asyncpg.Record]) -> list[str]:
     def leads_there(each: str) -> bool:
         while each != player_id and each in links:
             each = links[each]
