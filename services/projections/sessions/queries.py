@@ -1,6 +1,5 @@
 """Reads what became of a session, and of a change of the past."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -26,7 +25,11 @@ READ_SESSION: Final = """
 SELECT live.seq, own.source, own.status, own.fact_seq, own.place_seq, own.submitted_at,
     own.corrects, own.corrected_by, own.ended_fact_seq, own.end_reason,
     beside.note, beside_end.note AS end_note, s.is_rated, s.verdict, made.type, made.data,
-    ending.type AS end_type, ending.data AS end_data
+    ending.type AS end_type, ending.data AS end_data, ARRAY(
+        SELECT unnest(ARRAY[seats.player_id, mahjic.survivor(seats.player_id)])
+        FROM mahjic.seats AS seats
+        WHERE seats.session_id IN (own.corrects, own.session_id, own.corrected_by)
+    ) AS seated
 FROM {live} AS live
 LEFT JOIN mahjic.submissions AS own ON own.session_id = $1
 LEFT JOIN mahjic.notes AS beside ON beside.fact_seq = own.fact_seq
@@ -35,14 +38,6 @@ LEFT JOIN {sessions}.sessions AS s ON s.session_id = own.session_id
 LEFT JOIN {sessions}.changes AS made
     ON own.corrects IS NOT NULL AND made.fact_seq = own.fact_seq
 LEFT JOIN {sessions}.changes AS ending ON ending.fact_seq = own.ended_fact_seq
-"""
-READ_SEATED: Final = """
-SELECT live.seq, ARRAY(
-    SELECT player_id FROM mahjic.seats WHERE session_id = ANY($1::text[])
-    UNION
-    SELECT mahjic.survivor(player_id) FROM mahjic.seats WHERE session_id = ANY($1::text[])
-) AS players
-FROM {live} AS live
 """
 
 
@@ -60,7 +55,9 @@ class Ended:
 class StoredSession:
     """A session as its source finds it today; `made` is the verdict on one that corrects another.
 
-    The notes are for its source and the operator alone.
+    The notes are for its source and the operator alone. `seated` are the players of this session,
+    of the one whose place it took and of the one that took its own, by the ids in the facts and by
+    those that they are read as.
     """
 
     source: str
@@ -74,6 +71,7 @@ class StoredSession:
     note: str | None
     made: VerdictEvent | None
     ended: Ended | None
+    seated: frozenset[str]
 
 
 async def rated_session(reader: ViewReader, session_id: str) -> SessionRated | None:
@@ -112,13 +110,8 @@ async def read_session(reader: ViewReader, session_id: str) -> StoredSession | N
         note=row["note"],
         made=_verdict(row["type"], row["data"]),
         ended=None if row["ended_fact_seq"] is None else _ended(row),
+        seated=frozenset(row["seated"]),
     )
-
-
-async def seated_in(reader: ViewReader, session_ids: Sequence[str]) -> frozenset[str]:
-    """Return who sat in these sessions, by their own ids and by those that they are read as."""
-    row = await reader.fetchrow(READ_SEATED, session_ids)
-    return frozenset(row["players"])
 
 
 def _ended(row: Any) -> Ended:  # noqa: ANN401 - A row of the query.

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from services.projections.reading import ViewReader
-from services.projections.sessions.queries import StoredSession, read_session, seated_in
+from services.projections.sessions.queries import StoredSession, read_session
 from shared.answers import SessionAnswer, session_answer
 from shared.answers.effects import EffectAnswer, effect_answer
 from shared.events.verdicts import VerdictEvent
@@ -75,21 +75,11 @@ def session_routes(reader: ViewReader) -> APIRouter:
         is_own = stored is not None and caller.source in {None, stored.source}
         if stored is None or not is_own:
             raise UnknownSession
-        shown_to = await _shown_to(reader, caller, session_id, stored)
+        shown_to = None if caller.source is None else stored.seated
         shown = _shown(session_id, stored, shown_to, with_notes=caller.kind != "auditor")
         return private_json(shown)
 
     return router
-
-
-async def _shown_to(
-    reader: ViewReader, caller: Caller, session_id: str, stored: StoredSession
-) -> AbstractSet[str] | None:
-    """Return the players of whom the caller may see how a change moved them; None for all."""
-    if caller.source is None or (stored.made is None and stored.ended is None):
-        return None
-    related = (stored.corrects, session_id, stored.corrected_by)
-    return await seated_in(reader, [each for each in related if each is not None])
 
 
 def _shown(
