@@ -98,7 +98,9 @@ async def test_an_entry_tells_the_whole_round(world: World) -> None:
     (entry,) = (await world.get(f"/v1/players/{ada}/history"))["changes"]
     # 16 from each of three level opponents, and of the points 3.02, 4.51 and 2.51.
     assert entry == {
+        "type": "round",
         "change_id": f"{ada}.{fact}.1",
+        "played_as": None,
         "session_id": session,
         "source": {"slug": "league", "name": "League"},
         "session_date": "2026-01-31",
@@ -108,6 +110,8 @@ async def test_an_entry_tells_the_whole_round(world: World) -> None:
         "wall_games": 1,
         "mahjongs": 2,
         "points": 125.5,
+        "voided": False,
+        "superseded_by": None,
         "mahjic": {
             "rating_before": 1500.0,
             "rating_change": 58.04,

@@ -5,14 +5,15 @@ from typing import Any
 
 import orjson
 
-from services.projections.history.queries import FACT_SEQ_MAX, READ_CHANGE, READ_HISTORY
+from services.projections.history.entries import END_PLACE
+from services.projections.history.queries import READ_CHANGE, READ_HISTORY
 from services.projections.profiles.queries import READ_PROFILE
 from shared.rating.formulas import START_CENTI
 from tests.projections.conftest import World
 from tests.projections.season import Round, mj
 
 # What is kept of each player. The rows of people are looked up by id, whoever is asked for.
-TABLES = {"profiles", "changes", "rounds", "standings"}
+TABLES = {"profiles", "changes", "rounds", "standings", "corrections", "endings", "links"}
 
 
 async def test_looking_for_a_hidden_player_costs_as_little_as_for_an_unknown_one(
@@ -45,8 +46,8 @@ async def costs(world: World, who: str, fact_seq: int) -> list[int]:
     """Return the costs of a profile, of a page of history, and of a change."""
     return [
         await cost(world, READ_PROFILE, who, START_CENTI),
-        await cost(world, READ_HISTORY, who, FACT_SEQ_MAX, 0, None, None, 201),
-        await cost(world, READ_CHANGE, who, fact_seq, 1),
+        await cost(world, READ_HISTORY, who, END_PLACE.fact_seq, 0, "", None, None, 201),
+        await cost(world, READ_CHANGE, who, who, fact_seq, 1),
     ]
 
 

@@ -8,6 +8,8 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from services.projections.correcting import Correcting, shown_correcting
+from services.projections.merged import MERGED_RESPONSE, to_survivor
+from services.projections.people import NoPublicPlayer
 from services.projections.profiles.queries import read_profile
 from services.projections.reading import ViewReader
 from services.projections.search.queries import find_players
@@ -113,7 +115,11 @@ def profile_routes(reader: ViewReader) -> APIRouter:
         "/v1/players/{player_id}",
         summary="Look up a player",
         response_model=None,
-        responses={200: {"model": Profile}, **problem_responses(404, 422, 429, 503)},
+        responses={
+            200: {"model": Profile},
+            **MERGED_RESPONSE,
+            **problem_responses(404, 422, 429, 503),
+        },
     )
     async def get_player(request: Request, player_id: PlayerIdPath) -> Response:
         """Show where a player stands.
@@ -121,7 +127,11 @@ def profile_routes(reader: ViewReader) -> APIRouter:
         A mistyped id is 422 `mistyped_player_id`. An unknown player and a private one are the
         same 404.
         """
-        row = await read_profile(reader, read_id(player_id))
+        who = read_id(player_id)
+        try:
+            row = await read_profile(reader, who)
+        except NoPublicPlayer:
+            return await to_survivor(request, reader, who)
         return public_json(request, _shown(dict(row)), MAX_AGE_S)
 
     return router
