@@ -7,6 +7,7 @@ import httpx
 from shared.events.codec import decode_fact
 from shared.events.facts import FactEvent
 from tests.ingest.claims import Claim, a_round, a_session
+from tests.log.deadlines import until
 from tests.service import RunningService, bearer
 
 
@@ -64,6 +65,18 @@ async def look(service: RunningService, session_id: str, key: str) -> dict[str, 
     assert answer.status_code == 200
     body: dict[str, Any] = answer.json()
     return body
+
+
+async def caught_up(service: RunningService) -> None:
+    """Wait until every view shows all that is on the log."""
+
+    async def is_so() -> bool:
+        behind = await service.pool.fetchval(
+            "SELECT count(*) FROM mahjic.view_builds AS b, mahjic.head WHERE b.fact_seq < head.fact_seq"
+        )
+        return bool(behind == 0)
+
+    await until(is_so)
 
 
 async def facts_of(service: RunningService, event_type: str) -> list[FactEvent]:
