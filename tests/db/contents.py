@@ -22,7 +22,7 @@ async def fill(pool: asyncpg.Pool) -> None:
 
 async def make_view(pool: asyncpg.Pool, schema: str) -> None:
     await pool.execute(f"CREATE SCHEMA {schema} CREATE TABLE rows (x text)")
-    row = (schema, "board", 1, "log", 0, CHAIN, 0, 0)
+    row = (schema, "board", 1, "log", 0, CHAIN, 0, 0, None, None)
     await pool.copy_records_to_table("view_builds", schema_name="mahjic", records=[row])
 
 
