@@ -10,6 +10,10 @@ from tests.ingest.claims import Claim, a_round, a_session
 from tests.log.deadlines import until
 from tests.service import RunningService, bearer
 
+BEHIND = """
+SELECT count(*) FROM mahjic.view_builds AS b, mahjic.head WHERE b.fact_seq < head.fact_seq
+"""
+
 
 async def ask(
     service: RunningService, path: str, body: dict[str, Any], key: str, **headers: str
@@ -71,10 +75,7 @@ async def caught_up(service: RunningService) -> None:
     """Wait until every view shows all that is on the log."""
 
     async def is_so() -> bool:
-        behind = await service.pool.fetchval(
-            "SELECT count(*) FROM mahjic.view_builds AS b, mahjic.head WHERE b.fact_seq < head.fact_seq"
-        )
-        return bool(behind == 0)
+        return not await service.pool.fetchval(BEHIND)
 
     await until(is_so)
 
