@@ -1,7 +1,7 @@
 """Takes facts over that a copy of the log holds and our tables do not, with all that facts tell.
 
 What recognises a session that is sent again is restored: players, submissions and the prints of
-rounds. What is on no log stays lost: addresses, names, nicknames, refs and idempotency keys.
+rounds. What is on no log stays lost: addresses, names, nicknames, refs, notes and idempotency keys.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,11 +9,19 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
+from services.ingest.groups import survivors_of
 from services.ingest.judge import seated_players
 from services.ingest.look_up import Connection
 from services.ingest.prints import content_print, fact_prints
+from services.ingest.recovered_changes import add_changes
 from shared.events.codec import Fact, decode_fact
-from shared.events.facts import PlayerVerificationEnded, PlayerVerified, SessionSubmitted
+from shared.events.facts import (
+    PlayersMerged,
+    PlayerVerificationEnded,
+    PlayerVerified,
+    SessionCorrected,
+    SessionSubmitted,
+)
 from shared.events.fields import UnreadableRecord
 from shared.log.port import Record
 from shared.log.postgres import Head, append_facts
@@ -89,12 +97,11 @@ async def take_over(
     appended = await append_facts(connection, head, [record.body for record in records])
     assert appended == list(records), "What is taken over goes on from where we are."
     facts = list(_readable(records))
-    sessions = [
-        (fact, event) for fact in facts if isinstance(event := fact.event, SessionSubmitted)
-    ]
+    sessions = [(fact, session) for fact in facts if (session := _session_in(fact)) is not None]
     await _add_sources(connection, [event for _, event in sessions], done)
     await _add_players(connection, facts, done)
     await _add_sessions(connection, sessions)
+    await add_changes(connection, facts)
     done.facts += len(records)
     done.sessions += len(sessions)
     done.sessions_of_lost += sum(
@@ -112,6 +119,12 @@ def _readable(records: Iterable[Record]) -> Iterable[Fact]:
             continue
 
 
+def _session_in(fact: Fact) -> SessionSubmitted | None:
+    if isinstance(fact.event, SessionCorrected):
+        return fact.event.session
+    return fact.event if isinstance(fact.event, SessionSubmitted) else None
+
+
 async def _add_sources(
     connection: Connection, events: Iterable[SessionSubmitted], done: Recovered
 ) -> None:
@@ -125,12 +138,15 @@ async def _add_players(connection: Connection, facts: Iterable[Fact], done: Reco
     verified: dict[str, bool] = {}
     for fact in facts:
         match fact.event:
-            case SessionSubmitted() as event:
+            case (SessionSubmitted() as event) | SessionCorrected(session=event):
                 for player_id in seated_players(event):
                     first_sources[player_id] = first_sources.get(player_id) or event.source
             case PlayerVerified(player_id) | PlayerVerificationEnded(player_id):
                 first_sources.setdefault(player_id, None)
                 verified[player_id] = isinstance(fact.event, PlayerVerified)
+            case PlayersMerged(player_id, into):
+                first_sources.setdefault(player_id, None)
+                first_sources.setdefault(into, None)
     known = await connection.fetch(KNOWN_PLAYERS, list(first_sources))
     done.lost_players |= first_sources.keys() - {row["player_id"] for row in known}
     await connection.execute(ADD_PLAYERS, list(first_sources), list(first_sources.values()))
@@ -140,7 +156,10 @@ async def _add_players(connection: Connection, facts: Iterable[Fact], done: Reco
 async def _add_sessions(
     connection: Connection, sessions: Sequence[tuple[Fact, SessionSubmitted]]
 ) -> None:
-    prints = [fact_prints(event, {}, [None] * len(event.rounds)) for _, event in sessions]
+    survivors = await survivors_of(
+        connection, (player_id for _, event in sessions for player_id in seated_players(event))
+    )
+    prints = [fact_prints(event, survivors, [None] * len(event.rounds)) for _, event in sessions]
     rounds = [
         (event.session_id, number, each)
         for (_, event), of_session in zip(sessions, prints, strict=True)
