@@ -1,6 +1,7 @@
 """The command that shows a player: the profile, and on a terminal the chart of the rating."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Annotated, Final
 
 import typer
@@ -18,7 +19,7 @@ from services.cli.output import (
     signed,
     terminal_columns,
 )
-from services.projections.history.models import Change, History
+from services.projections.history.models import Change, Correction, History
 from services.projections.profiles.routes import Profile
 from shared.http.player_ids import read_id
 
@@ -29,6 +30,14 @@ CHART_ROWS: Final = 10
 CHART_COLUMNS_MAX: Final = 72
 # What stands to the left of the line: the rating and the axis.
 CHART_MARGIN: Final = 9
+# What a correction is called where rounds have their source.
+CAUSES: Final[Mapping[str, str]] = {
+    "void": "(a session voided)",
+    "correction": "(a session corrected)",
+    "merge": "(merged)",
+    "unmerge": "(unmerged)",
+    "formula": "(another formula)",
+}
 
 
 def player(
@@ -57,9 +66,11 @@ def player(
         _draw(changes)
 
 
-def _newest_changes(service: Service, who: str) -> Sequence[Change]:
+def _newest_changes(service: Service, who: str) -> Sequence[Change | Correction]:
+    """Return what moved the rating of this very id, of which the line is one without breaks."""
     content = service.get(path_of("v1", "players", who, "history"), limit=CHANGES_SHOWN_MAX)
-    return service.read(History, content).changes
+    changes = service.read(History, content).changes
+    return [each for each in changes if each.played_as is None]
 
 
 def _facts(profile: Profile) -> list[tuple[str, str]]:
@@ -79,23 +90,23 @@ def _facts(profile: Profile) -> list[tuple[str, str]]:
     ]
 
 
-def _draw(newest_first: Sequence[Change]) -> None:
+def _draw(newest_first: Sequence[Change | Correction]) -> None:
     changes = newest_first[::-1]
     ratings = [changes[0].mahjic.rating_before, *(each.mahjic.rating_after for each in changes)]
     lines = draw_chart(
         ratings,
         columns=max(20, min(CHART_COLUMNS_MAX, terminal_columns() - CHART_MARGIN)),
         rows=CHART_ROWS,
-        first=str(changes[0].session_date),
-        last=str(changes[-1].session_date),
+        first=str(_date(changes[0])),
+        last=str(_date(changes[-1])),
     )
     for line in lines:
         say(line)
     say("")
     rows = [
         (
-            str(each.session_date),
-            each.source.name,
+            str(_date(each)),
+            each.source.name if isinstance(each, Change) else CAUSES[each.cause],
             signed(each.mahjic.rating_change),
             points(each.mahjic.rating_after),
             each.change_id,
@@ -104,3 +115,7 @@ def _draw(newest_first: Sequence[Change]) -> None:
     ]
     columns = ("played", "source", "change", "rating", "change_id")
     show_table(columns, rows, numbers=("change", "rating"))
+
+
+def _date(change: Change | Correction) -> date:
+    return change.session_date if isinstance(change, Change) else change.corrected_on

@@ -22,6 +22,7 @@ def board(*players: dict[str, Any]) -> dict[str, Any]:
         "players": list(players),
         "next_cursor": None,
         "board_moved": None,
+        "correcting": None,
     }
 
 
@@ -52,6 +53,7 @@ PROFILE = {
     "sessions": 2,
     "last_played": "2026-02-07",
     "seq": 17,
+    "correcting": None,
 }
 
 
@@ -64,7 +66,11 @@ def change(number: int, day: str, before: float, moved: float) -> dict[str, Any]
         "games_after": 4,
     }
     return {
+        "type": "round",
         "change_id": f"{ADA}.{number}.1",
+        "played_as": None,
+        "voided": False,
+        "superseded_by": None,
         "session_id": "ses_1",
         "source": {"slug": "columbus", "name": "Columbus"},
         "session_date": day,
@@ -80,7 +86,7 @@ def change(number: int, day: str, before: float, moved: float) -> dict[str, Any]
     }
 
 
-HISTORY = {
+HISTORY: dict[str, Any] = {
     "player_id": ADA,
     "seq": 17,
     "changes": [change(9, "2026-02-07", 1530, -10), change(5, "2026-01-31", 1500, 30)],
@@ -102,18 +108,45 @@ def line(player: str, gain_nano: int) -> dict[str, Any]:
     }
 
 
+def correction(number: int, before: float, moved: float, **told: object) -> dict[str, Any]:
+    pool = change(number, "2026-02-07", before, moved)["mahjic"]
+    return {
+        "type": "correction",
+        "change_id": f"{ADA}.{number}",
+        "played_as": None,
+        "fact_seq": number,
+        "corrected_on": "2026-02-09",
+        "cause": "void",
+        "reason": "entered_twice",
+        "sessions": ["ses_1"],
+        "sessions_count": 1,
+        "replaced_by": None,
+        "merged": None,
+        "formula": None,
+        "mahjic": pool,
+        "verified": pool | {"rating_change": 0.0, "rating_after": before},
+        **told,
+    }
+
+
 UNCOUNTED = {
     "counted": False,
     "rating_before": 1500.0,
     "games_before": 0,
     "lines": [],
     "sum_nano": 0,
+    "divided_by": 1,
     "rounding_nano": 0,
     "rating_change": 0.0,
     "rating_after": 1500.0,
 }
-WHY = {
+WHY: dict[str, Any] = {
+    "type": "round",
     "change_id": f"{ADA}.9.1",
+    "played_as": None,
+    "voided": False,
+    "superseded_by": None,
+    "corrections": [],
     "player_id": ADA,
     "session_id": "ses_1",
     "source": {"slug": "columbus", "name": "Columbus"},
@@ -257,6 +290,143 @@ async def test_a_mistyped_id_is_told_apart_from_an_unknown_one(
     assert ended.stderr.startswith("mistyped_player_id: ")
 
 
+def in_pools(before: float, moved: float) -> dict[str, Any]:
+    pool = change(9, "2026-02-07", before, moved)["mahjic"]
+    return {"mahjic": pool, "verified": pool | {"games_after": 0, "rating_change": 0.0}}
+
+
+def changed_round(session: str, **numbers: dict[str, Any] | None) -> dict[str, Any]:
+    return {
+        "session_id": session,
+        "source": {"slug": "columbus", "name": "Columbus"},
+        "session_date": "2026-01-31",
+        "game_type": "social",
+        "round_number": 2,
+        **numbers,
+    }
+
+
+WHY_CORRECTED: dict[str, Any] = {
+    **correction(20, 1520, -32.5),
+    "player_id": ADA,
+    "players_moved": 3,
+    "rounds_count": 2,
+    "rounds": [
+        changed_round("ses_1", before=in_pools(1500, 30), after=None),
+        changed_round("ses_2", before=in_pools(1530, -10), after=in_pools(1500, -12.5)),
+    ],
+    "next_cursor": None,
+}
+
+
+async def test_the_rounds_of_a_correction_add_up_to_its_change(service: ScriptedService) -> None:
+    service.told = [Told(200, WHY_CORRECTED)]
+
+    ended = await mahjic("why", f"{ADA}.20")
+
+    assert ended.exit_code == 0
+    assert service.asked[0].path == f"/v1/players/{ADA}/changes/{ADA}.20?limit=200"
+    assert ended.rows == [
+        ["pool", "played", "source", "round", "before", "after", "difference"],
+        ["mahjic", "2026-01-31", "Columbus", "ses_1 2", "+30.00", "-", "-30.00"],
+        ["mahjic", "2026-01-31", "Columbus", "ses_2 2", "-10.00", "-12.50", "-2.50"],
+    ]
+    assert sum(Decimal(row[6]) for row in ended.rows[1:]) == Decimal("-32.5")
+    assert ended.stderr.startswith(f"{ADA}.20: 2026-02-09, void of ses_1 (entered_twice).")
+    assert "In the mahjic pool 1520.00 -32.50 is 1487.50." in ended.stderr
+
+
+async def test_why_asks_again_while_the_rounds_are_being_computed(
+    service: ScriptedService,
+) -> None:
+    refused = Told(503, {"code": "being_computed", "detail": "Ask again."}, PROBLEM)
+    service.told = [refused, refused, Told(200, WHY_CORRECTED | {"next_cursor": "more"})]
+
+    ended = await mahjic("why", f"{ADA}.20")
+
+    assert (ended.exit_code, len(service.asked)) == (0, 3)
+    assert "These are the first 2 of 2 rounds." in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({"sessions_count": 12}, "void of 12 sessions (entered_twice)"),
+        (
+            {"cause": "correction", "replaced_by": "ses_9", "reason": "wrong_result"},
+            "correction of ses_1 by ses_9 (wrong_result)",
+        ),
+        (
+            {
+                "cause": "merge",
+                "reason": None,
+                "merged": {
+                    "player": {"player_id": None, "player": "a private player"},
+                    "into": {"player_id": ADA, "player": "Ada"},
+                },
+            },
+            "merge of a private player and Ada",
+        ),
+        (
+            {"cause": "formula", "reason": None, "formula": "mahjic-elo/2-scaled"},
+            "formula mahjic-elo/2-scaled from the beginning",
+        ),
+    ],
+)
+async def test_why_names_the_cause_of_a_correction(
+    service: ScriptedService, told: dict[str, Any], said: str
+) -> None:
+    unlisted = {"rounds": None, "rounds_count": None}
+    service.told = [Told(200, WHY_CORRECTED | unlisted | told)]
+    ended = await mahjic("why", f"{ADA}.20")
+    assert (ended.exit_code, ended.stdout) == (0, "")
+    assert f"{ADA}.20: 2026-02-09, {said}." in ended.stderr
+    assert "too long for the service" in ended.stderr
+
+
+async def test_why_says_what_became_of_the_session_of_a_round(service: ScriptedService) -> None:
+    later = [
+        {"fact_seq": 12, "cause": "void", "reason": "entered_twice", "replaced_by": None},
+        {"fact_seq": 14, "cause": "correction", "reason": "other", "replaced_by": "ses_9"},
+    ]
+    service.told = [Told(200, WHY | {"superseded_by": "ses_9", "corrections": later})]
+    ended = await mahjic("why", f"{ADA}.9.1")
+    assert "voided since (entered_twice); the change is PLAYER.12." in ended.stderr
+    assert "corrected by ses_9 since (other); the change is PLAYER.14." in ended.stderr
+
+
+async def test_the_line_of_a_scaled_formula_says_what_the_sum_is_divided_by(
+    service: ScriptedService,
+) -> None:
+    pool = WHY["mahjic"] | {
+        "sum_nano": 45_980_000_000,
+        "divided_by": 3,
+        "rounding_nano": -20_000_000,
+        "rating_change": 15.32,
+        "rating_after": 1515.32,
+    }
+    service.told = [Told(200, WHY | {"mahjic": pool})]
+    ended = await mahjic("why", f"{ADA}.9.1")
+    assert [row[1] for row in ended.rows[-2:]] == ["divided by 3", "= change"]
+    assert ended.rows[-1][7] == "+15.320000000"
+
+
+async def test_corrections_are_on_the_chart_and_those_of_merged_ids_are_not(
+    service: ScriptedService,
+) -> None:
+    theirs = change(6, "2026-02-01", 1200, -50) | {"played_as": "MJ-0000001Y"}
+    changes = [correction(20, 1520, -32.5), *HISTORY["changes"][:1], theirs, HISTORY["changes"][1]]
+    service.told = [Told(200, PROFILE), Told(200, HISTORY | {"changes": changes})]
+
+    ended = await mahjic("player", ADA, "--chart")
+
+    assert ended.rows[-3:] == [
+        ["2026-02-09", "(a session voided)", "-32.50", "1487.50", f"{ADA}.20"],
+        ["2026-02-07", "Columbus", "-10.00", "1520.00", f"{ADA}.9.1"],
+        ["2026-01-31", "Columbus", "+30.00", "1530.00", f"{ADA}.5.1"],
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
@@ -280,6 +450,7 @@ async def test_what_is_not_there_is_told_in_the_words_of_the_service(
         (("leaderboard",), board(leader(1, "Ada", 1600))),
         (("player", ADA), PROFILE),
         (("why", f"{ADA}.9.1"), WHY),
+        (("why", f"{ADA}.20"), WHY_CORRECTED),
     ],
 )
 async def test_json_is_printed_as_it_came(

@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, RootModel
 
 from services.projections.history.corrected import SESSIONS_LISTED_MAX, Cause
 from services.projections.people import Opponent
@@ -114,7 +114,7 @@ class _Correction(BaseModel):
 
 
 class Correction(_Entry, _Correction):
-    """One correction of a player's history: the round of now follows from it, not from the past."""
+    """One correction of a player's history. What came before it stays as it was published."""
 
 
 HistoryItem: TypeAlias = Annotated[Change | Correction, Field(discriminator="type")]
@@ -226,7 +226,8 @@ class WhyCorrected(_Entry, _Correction):
     next_cursor: str | None = Field(description="For the next page; null on the last one.")
 
 
-AnyWhy: TypeAlias = Annotated[Why | WhyCorrected, Field(discriminator="type")]
+class AnyWhy(RootModel[Annotated[Why | WhyCorrected, Field(discriminator="type")]]):
+    """The full reason for one change, by a round or by a correction."""
 
 
 class Band(BaseModel):
