@@ -14,6 +14,8 @@ from shared.events.facts import (
     FormulaAdopted,
     GameType,
     PlayedRound,
+    PlayersMerged,
+    PlayersUnmerged,
     PlayerVerificationEnded,
     PlayerVerified,
     SessionSubmitted,
@@ -187,6 +189,19 @@ class Season:
 
     async def end_verification(self, who: str) -> int:
         return await self.tell(PlayerVerificationEnded(who))
+
+    async def merge(self, who: str, into: str) -> int:
+        await self._link(who, into)
+        return await self.tell(PlayersMerged(who, into))
+
+    async def unmerge(self, who: str, merged_into: str) -> int:
+        await self._link(who, None)
+        return await self.tell(PlayersUnmerged(who, merged_into))
+
+    async def _link(self, who: str, into: str | None) -> None:
+        """Note who is read as whom, as ingest does with the fact."""
+        query = "UPDATE mahjic.players SET merged_into = $2 WHERE player_id = $1"
+        await self._change_people(who, (query, into))
 
     async def tell(self, event: FactEvent) -> int:
         """Put a fact on the log and the rater's verdict on the other; return its number."""

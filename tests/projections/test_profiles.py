@@ -82,6 +82,7 @@ async def test_a_profile_tells_who_the_player_is_and_what_touched_it_last(world:
         "sessions": 2,
         "last_played": "2026-01-09",
         "seq": last_fact,
+        "correcting": None,
     }
     other = await world.get(f"/v1/players/{bo}")
     assert (other["name"], other["region"], other["tier"]) == (bo, "midwest", "verified")
