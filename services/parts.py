@@ -25,7 +25,7 @@ from services.rater.engine import engine_digest
 from services.rater.worker import Progress, run_rater
 from services.relay.turn import RELAY_LOCK
 from services.relay.worker import run_relay
-from services.wiring import Service, check_copy, check_place, open_copy
+from services.wiring import Service, check_copy, check_place, open_copy, rater_folder
 from shared.db.away import DATABASE_AWAY
 from shared.db.turns import in_turn
 from shared.feed import Feed
@@ -127,8 +127,14 @@ async def rate(service: Service, port: int) -> None:
         refused.set(progress.facts_refused)
         service.is_rating.set()
 
-    logs = service.logs
-    await run_rater(logs.facts, logs.verdicts, holder=holder, engine=engine_digest(), tell=tell)
+    await run_rater(
+        service.logs.facts,
+        service.logs.verdicts,
+        holder=holder,
+        engine=engine_digest(),
+        folder=rater_folder(service.settings),
+        tell=tell,
+    )
 
 
 async def relay(service: Service, _port: int) -> None:

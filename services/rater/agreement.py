@@ -35,6 +35,11 @@ def compare_with_last(ours: Sequence[bytes], published: Record | None, fact_seq:
     compare(ours[-1], published)
 
 
+def engine_of(published: Record) -> str:
+    """Return the digest of the engine that wrote a verdict."""
+    return decode_verdict(published.body).answers.engine
+
+
 def ill_fitting(fact_seq: int) -> HistorySplit:
     """Return the error that there are more verdicts than answers to all facts rated, or fewer."""
     return HistorySplit(

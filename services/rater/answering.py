@@ -13,7 +13,7 @@ from shared.events.verdicts import Answers, FactRefused, VerdictEvent
 from shared.log.port import Position, Record
 from shared.replay.chronicle import Chronicle, FactAboutThePast
 from shared.replay.possible import ImpossibleFact
-from shared.replay.replay import Checkpoint, Replay
+from shared.replay.replay import Replay
 
 _log = structlog.get_logger(__name__)
 
@@ -49,6 +49,18 @@ class Rater:
         self.state = State(chronicle)
         self.position = beginning
         self.facts_refused = 0
+        # Before this place the history is as it was when the standings were settled last.
+        self._untouched = 0
+
+    def restore(self, position: Position, time: str) -> None:
+        """Go on at a position that the chronicle has come to already.
+
+        `time` is that of the last fact up to there that could be read. The standings lag behind
+        until `settle`.
+        """
+        self.position = position
+        self.state.time = time
+        self._untouched = position.seq + 1
 
     def answer(self, record: Record, look: Callable[[], None] = lambda: None) -> list[bytes]:
         """Decide one fact, take the verdict in, and return the bytes of its parts.
@@ -94,20 +106,31 @@ class Rater:
         if isinstance(read, UnreadableRecord):
             self._move_to(record, self.state.time)
             return
+        chronicle = self.state.chronicle
         try:
-            self.state.chronicle.take_in(record.seq, read.event)
+            chronicle.take_in(record.seq, read.event)
         except ImpossibleFact as error:
             _log.debug("fact_was_refused", fact_seq=record.seq, reason=error.reason)
+        else:
+            if isinstance(read.event, FactAboutThePast):
+                self._untouched = min(self._untouched, chronicle.first_place(record.seq))
         self._move_to(record, read.time)
 
-    def settle(self, start: Checkpoint | None, look: Callable[[], None] = lambda: None) -> None:
-        """Bring the standings to the position, from a checkpoint that holds now, if there is one.
+    def settle(self, look: Callable[[], None] = lambda: None) -> None:
+        """Bring the standings to the position, from the newest checkpoint that holds still.
 
         `look` is called now and then, and may raise.
         """
-        replay = Replay(self.state.chronicle, self.position.seq, start)
-        for _ in replay.stretches(self.position.seq + 1):
-            look()
+        end = self.position.seq + 1
+        self._checkpoints.drop_beyond(self._untouched)
+        replay = Replay(
+            self.state.chronicle, self.position.seq, self._checkpoints.newest(self._untouched)
+        )
+        for stop in (*self._checkpoints.worth_keeping(replay.place, end), end):
+            for _ in replay.stretches(stop):
+                look()
+            if stop < end:
+                self._checkpoints.keep(replay.checkpoint())
         self.state.put(replay.standings)
 
     def _refuse(self, record: Record, error: UnreadableRecord) -> list[bytes]:

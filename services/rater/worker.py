@@ -8,19 +8,24 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Final, NoReturn
 
 import structlog
 
-from services.rater.agreement import all_published, compare, compare_with_last, ill_fitting
+from services.rater.agreement import (
+    all_published,
+    compare,
+    compare_with_last,
+    engine_of,
+    ill_fitting,
+)
 from services.rater.answering import Rater, is_about_the_past, read_fact
+from services.rater.keeping import DEFAULT_PACE, Keeper, Pace, keeping
 from services.rater.threads import in_a_thread
-from shared.events.codec import decode_verdict
 from shared.log.port import HistorySplit, Log, Record, VerdictLog, VerdictWriter
 from shared.log.until_there import until_there
 from shared.rating.expected import published_table
-from shared.replay.chronicle import Chronicle
-from shared.replay.files import Columns
 
 BATCH_FACTS: Final = 128
 # Nobody waits for the answer to a fact that was answered before.
@@ -48,9 +53,11 @@ async def run_rater(
     *,
     holder: str,
     engine: str,
+    folder: Path | None = None,
+    pace: Pace = DEFAULT_PACE,
     tell: Callable[[Progress], None] = lambda _: None,
 ) -> NoReturn:
-    """Rate facts for ever.
+    """Rate facts for ever, and keep in the folder, if there is one, what need not be read again.
 
     Raises WriterReplaced once another rater has taken over, RatingTakenOver when it must not take
     over itself, RaterDisagrees, UnknownEventType, UnknownFormula, FormulaDiffers, and LogGap or
@@ -59,26 +66,30 @@ async def run_rater(
     published_table()  # A machine that computes another table must not come to be the writer.
     writer = await until_there(partial(verdicts.open_writer, holder))
     try:
-        rater = await _caught_up(facts, verdicts, writer, engine)
-        _log.info("rater_started", fact_seq=rater.position.seq, holder=holder, engine=engine)
-        while True:
-            tell(Progress(rater.position.seq, rater.facts_refused))
-            await _rate_next(facts, writer, rater)
+        async with keeping(folder, engine, pace) as keeper:
+            rater = await _caught_up(facts, verdicts, writer, keeper)
+            _log.info("rater_started", fact_seq=rater.position.seq, holder=holder, engine=engine)
+            while True:
+                tell(Progress(rater.position.seq, rater.facts_refused))
+                await _rate_next(facts, writer, rater, keeper)
     finally:
         await writer.close()
 
 
-async def _rate_next(facts: Log, writer: VerdictWriter, rater: Rater) -> None:
+async def _rate_next(facts: Log, writer: VerdictWriter, rater: Rater, keeper: Keeper) -> None:
     records = await until_there(partial(facts.read, rater.position, BATCH_FACTS))
     if not records:
         # Before the wait: after a time without the database, others take us for dead until then.
         await until_there(writer.confirm)
+        keeper.save_if_due(rater)
         await facts.wait_beyond(rater.position.seq, LOOK_S)
         return
     if is_about_the_past(read_fact(records[0])):
         # All its parts are written in one step.
+        await keeper.at_rest()
         parts = await in_a_thread(partial(rater.answer, records[0]))
         await writer.append(parts, fact_seq=rater.position.seq)
+        keeper.answered(rater, parts[-1], has_corrected=True)
         return
     bodies: list[bytes] = []
     try:
@@ -91,32 +102,45 @@ async def _rate_next(facts: Log, writer: VerdictWriter, rater: Rater) -> None:
         # What stands before a fact that this program does not know is answered all the same.
         if bodies:
             await writer.append(bodies, fact_seq=rater.position.seq)
+            keeper.answered(rater, bodies[-1])
 
 
-async def _caught_up(facts: Log, verdicts: VerdictLog, writer: VerdictWriter, engine: str) -> Rater:
+async def _caught_up(
+    facts: Log, verdicts: VerdictLog, writer: VerdictWriter, keeper: Keeper
+) -> Rater:
     """Return a rater that knows all facts that were answered, and agrees with what was said."""
-    rater = Rater(await until_there(facts.beginning), engine, Chronicle(Columns()))
+    beginning = await until_there(facts.beginning)
     published = await until_there(verdicts.last)
-    if writer.fact_seq == 0 and published is None:
-        return rater
-    if published is None or decode_verdict(published.body).answers.engine == engine:
-        await _replay_in_silence(facts, rater, writer.fact_seq - 1)
-        bodies: list[bytes] = []
-        async for record in _answered(facts, rater, writer.fact_seq):
-            bodies = await in_a_thread(partial(rater.answer, record))
-        compare_with_last(bodies, published, writer.fact_seq)
+    fact_seq = writer.fact_seq
+    rater = await keeper.restored(facts, beginning, fact_seq=fact_seq, published=published)
+    if published is not None and engine_of(published) != keeper.engine:
+        _log.info("rater_compares_all", fact_seq=fact_seq, engine=keeper.engine)
+        await _compare_all(facts, verdicts, rater, fact_seq)
+    elif rater.position.seq < fact_seq or (fact_seq == 0 and published is not None):
+        await _replay_in_silence(facts, rater, fact_seq, published)
     else:
-        _log.info("rater_compares_all", fact_seq=writer.fact_seq, engine=engine)
-        await _compare_all(facts, verdicts, rater, writer.fact_seq)
+        # Whatever was restored up to here is the state that the last verdict was written from.
+        await in_a_thread(rater.settle)
     rater.facts_refused = 0
+    if published is not None:
+        keeper.answered(rater, published.body)
     return rater
 
 
-async def _replay_in_silence(facts: Log, rater: Rater, fact_seq: int) -> None:
-    """Take in all facts up to one, and rate once what they come to."""
-    async for record in _answered(facts, rater, fact_seq):
+async def _replay_in_silence(
+    facts: Log, rater: Rater, fact_seq: int, published: Record | None
+) -> None:
+    """Take in all facts before the last one that was answered, and answer that one again.
+
+    Raises HistorySplit and RaterDisagrees.
+    """
+    async for record in _answered(facts, rater, fact_seq - 1):
         rater.take_in(record)
-    await in_a_thread(partial(rater.settle, None))
+    await in_a_thread(rater.settle)
+    bodies: list[bytes] = []
+    async for record in _answered(facts, rater, fact_seq):
+        bodies = await in_a_thread(partial(rater.answer, record))
+    compare_with_last(bodies, published, fact_seq)
 
 
 async def _compare_all(facts: Log, verdicts: Log, rater: Rater, fact_seq: int) -> None:
