@@ -13,5 +13,10 @@ class Chances:
     now: Callable[[], datetime]
 
     def timestamp(self) -> str:
-        """Return the time as facts carry it (RFC 3339, UTC, microseconds)."""
-        return self.now().strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        """Return the time of now as facts carry it."""
+        return timestamp_of(self.now())
+
+
+def timestamp_of(moment: datetime) -> str:
+    """Return a time in UTC as facts carry it (RFC 3339, microseconds)."""
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

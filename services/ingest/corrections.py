@@ -6,8 +6,10 @@ duplicates of its own. A correction that comes again is answered as the first ti
 
 import asyncio
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final
 
+from services.ingest.chances import timestamp_of
 from services.ingest.changeable import (
     AlreadyCorrected,
     ChangeableSession,
@@ -118,7 +120,7 @@ async def _decide(
         now = ports.chances.now()
         check_age(old, by=correction.by, now=now, days_max=ports.days_max)
         await write_sessions(connection, writing.head, [judgement], now)
-        corrected = await _take_place(connection, writing, correction, judgement, ports)
+        corrected = await _take_place(connection, writing, correction, judgement, now)
     if record.changed_people:
         await write_people(connection, writing.head, record, [correction.submission])
     if record.kept_keys:
@@ -170,10 +172,10 @@ async def _take_place(
     writing: Writing,
     correction: Correction,
     accepted: Accepted,
-    ports: ChangePorts,
+    now: datetime,
 ) -> Corrected:
     fact = SessionCorrected(correction.corrects, correction.reason, accepted.fact)
-    fact_seq = await writing.append_fact(fact, ports.chances.timestamp())
+    fact_seq = await writing.append_fact(fact, timestamp_of(now))
     new = accepted.fact.session_id
     await connection.execute(TAKE_PLACE, correction.corrects, new, fact_seq, correction.reason)
     await write_note(connection, fact_seq, correction.note)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Final
 
-from services.ingest.chances import Chances
+from services.ingest.chances import Chances, timestamp_of
 from services.ingest.judge import Accepted, Judgement, Submission, judge, seated_players
 from services.ingest.look_up import Connection, read_record
 from services.ingest.on_record import OnRecord, person_key
@@ -91,11 +91,12 @@ async def record_submissions(
         accepted = [each for each in judgements if isinstance(each, Accepted)]
         if record.changed_people:
             await write_people(connection, writing.head, record, submissions)
+        now = chances.now()
         if accepted:
-            await write_sessions(connection, writing.head, accepted, chances.now())
-            await _write_facts(writing, accepted, chances.timestamp())
+            await write_sessions(connection, writing.head, accepted, now)
+            await _write_facts(writing, accepted, timestamp_of(now))
         if record.kept_keys:
-            await write_keys(connection, record, chances.now())
+            await write_keys(connection, record, now)
         before_commit(judgements)
 
 
