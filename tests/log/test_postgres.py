@@ -5,8 +5,9 @@ import asyncio
 import asyncpg
 import pytest
 
-from shared.log.port import WriterReplaced
+from shared.log.port import Position, WriterReplaced
 from shared.log.postgres import (
+    READ_BYTES_MAX,
     append_facts,
     found_logs,
     lock_head,
@@ -93,6 +94,24 @@ async def test_a_fact_that_is_rolled_back_leaves_no_gap(
         assert [record.seq for record in await quick] == [1]
     read = await facts.read(await facts.beginning(), 10)
     assert [record.body for record in read] == [b"quick"]
+
+
+# Large records.
+
+
+async def test_a_read_of_large_records_holds_a_few_and_goes_on_where_it_stopped(
+    postgres_logs: Logs,
+) -> None:
+    sizes = [10, 900_000, 900_000, 900_000, 900_000, 900_000, READ_BYTES_MAX + 1, 10, 10]
+    facts = postgres_logs.facts
+    for size in sizes:
+        await facts.append([b"f" * size])
+    position, read = await facts.beginning(), []
+    while records := await facts.read(position, 100):
+        assert len(records) == 1 or sum(len(each.body) for each in records) <= READ_BYTES_MAX
+        read += [len(record.body) for record in records]
+        position = Position(LOG_ID, records[-1].seq, records[-1].chain)
+    assert read == sizes
 
 
 # One writer takes over from another.

@@ -1,0 +1,245 @@
+"""Pages while and after a correction comes in parts: boards, profiles, sources and search."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from services.projections.rebuild import build_missing_views, rebuild_view
+from services.projections.views import all_views
+from shared.events.facts import SessionCorrected, SessionSubmitted, SessionsVoided
+from shared.feed import Feed, advance, read_live
+from shared.ids import session_id
+from tests.conftest import Database
+from tests.projections.conftest import World, a_world, asked
+from tests.projections.season import Round
+from tests.projections.told import ToldSeason
+
+BOARDS = ("/v1/leaderboard", "/v1/leaderboard/west", "/v1/sources/club/leaderboard")
+
+
+@pytest.fixture
+async def told(database: Database) -> AsyncIterator[World]:
+    """A world whose verdicts on the past have two players in a part."""
+    season = ToldSeason(database.pool, players_in_part=2)
+    async with asked(await a_world(season)) as world:
+        yield world
+
+
+async def a_night_of_four(world: World) -> tuple[list[str], list[str]]:
+    """Let four Verified people play two sessions; return them and the sessions."""
+    season = world.season
+    club = await season.source("club", region="west")
+    people = [await season.player(n, source=club, name=f"Player {n}") for n in range(1, 5)]
+    for each in people:
+        await season.verify(each)
+    sessions = [
+        (await season.play(club, table(people, (5, 4, 3, 2)), on="2026-01-10"))[0],
+        (await season.play(club, table(people, (4, 6, 2, 1)), on="2026-01-20"))[0],
+    ]
+    await world.follow()
+    return people, sessions
+
+
+def table(people: list[str], mahjongs: tuple[int, ...]) -> Round:
+    return Round(dict(zip(people, mahjongs, strict=True)))
+
+
+async def one_record(world: World) -> None:
+    """Let the views take in one more record and nothing else."""
+    views = {view.name: view for view in all_views()}
+    builds = await read_live(world.pool, views)
+    await advance(world.pool, world.season.log, builds, views, records_max=1)
+
+
+async def pages(world: World, people: list[str]) -> list[Any]:
+    paths = [*BOARDS, *(f"/v1/players/{each}" for each in people)]
+    return [await world.get(path) for path in paths]
+
+
+async def test_pages_say_which_part_of_a_correction_they_are_at(told: World) -> None:
+    people, sessions = await a_night_of_four(told)
+    assert {page["correcting"] for page in await pages(told, people)} == {None}
+    before = {each: await told.get(f"/v1/players/{each}") for each in people}
+    fact_seq = await told.season.tell(SessionsVoided((sessions[1],), "not_played"))
+    await one_record(told)
+    for page in await pages(told, people):
+        assert page["correcting"] == {"part": 1, "parts": 2}
+    board = await told.get(BOARDS[0])
+    assert board["seq"] == fact_seq - 1
+    # Those of the first part stand where the correction leaves them, and the others as before.
+    half = {each: await told.get(f"/v1/players/{each}") for each in people}
+    moved = [each for each in people if half[each]["seq"] == fact_seq]
+    assert len(moved) == 2
+    for each in people:
+        sessions_count, last = (1, "2026-01-10") if each in moved else (2, "2026-01-20")
+        assert (half[each]["sessions"], half[each]["last_played"]) == (sessions_count, last)
+        assert half[each]["games"] == (14 if each in moved else 27)
+        if each not in moved:
+            ignored = {"correcting": None, "global_rank": None}
+            assert half[each] | ignored == before[each] | ignored
+    await one_record(told)
+    assert {page["correcting"] for page in await pages(told, people)} == {None}
+    assert (await told.get(BOARDS[0]))["seq"] == fact_seq
+    for each in people:
+        profile = await told.get(f"/v1/players/{each}")
+        assert (profile["sessions"], profile["last_played"]) == (1, "2026-01-10")
+        assert profile["games"] == 14
+
+
+async def test_a_voided_session_leaves_the_counts_of_its_source_and_a_correction_comes_in(
+    told: World,
+) -> None:
+    people, sessions = await a_night_of_four(told)
+    ada, bo, cy, drew = people
+    await told.season.source("league", kind="league")
+    other, _ = await told.season.play("league", Round({ada: 2, bo: 0}), on="2026-01-25")
+    await told.follow()
+    assert counts(await told.get("/v1/sources/league")) == (1, 1, 2, 2, 0, "2026-01-25")
+    board = await told.get("/v1/sources/league/leaderboard", min_games=1)
+    assert {row["player_id"] for row in board["players"]} == {ada, bo}
+    await told.season.tell(SessionsVoided((other,), "test_entry"))
+    await told.season.tell(SessionsVoided((sessions[1], other), "test_entry"))
+    await told.follow()
+    assert counts(await told.get("/v1/sources/league")) == (0, 0, 0, 0, 1, None)
+    assert counts(await told.get("/v1/sources/club")) == (1, 1, 14, 4, 1, "2026-01-10")
+    board = await told.get("/v1/sources/league/leaderboard", min_games=1)
+    assert board["players"] == []
+    # A correction takes the place of the voided session, and it is voided no longer.
+    instead = SessionSubmitted(
+        session_id(1_770_000_000_000, 77),
+        "league",
+        "2026-01-05",
+        "social",
+        (Round({cy: 1, drew: 1}, 1).played(), Round({cy: 0, drew: 1}).played()),
+        (),
+    )
+    await told.season.tell(SessionCorrected(other, "wrong_players", instead))
+    await told.follow()
+    assert counts(await told.get("/v1/sources/league")) == (1, 2, 4, 2, 0, "2026-01-05")
+    board = await told.get("/v1/sources/league/leaderboard", min_games=1)
+    assert {row["player_id"] for row in board["players"]} == {cy, drew}
+    assert (await told.get(f"/v1/players/{cy}"))["sessions"] == 2
+
+
+def counts(source: Any) -> tuple[object, ...]:
+    names = ("sessions", "rounds", "games", "players", "sessions_voided", "last_session")
+    return tuple(source[name] for name in names)
+
+
+async def test_a_merged_player_is_nowhere_and_the_survivor_wherever_either_was(
+    told: World,
+) -> None:
+    people, _ = await a_night_of_four(told)
+    ada = people[0]
+    await told.season.source("league", kind="league")
+    twin = await told.season.player(9, name="Player 9")
+    guest = await told.season.player(10, name="Player 10")
+    await told.season.verify(guest)
+    await told.season.play("league", table([twin, guest], (9, 3)), on="2026-01-27")
+    await told.follow()
+    before = [await told.get(path) for path in (*BOARDS, "/v1/sources/league/leaderboard")]
+    sources = await told.get("/v1/sources")
+    assert (await told.get(f"/v1/players/{twin}"))["tier"] == "provisional"
+    await told.season.merge(ada, twin)
+    await told.follow()
+    # Verified because the merged one is, on the boards of the sources of both, with all sessions.
+    profile = await told.get(f"/v1/players/{twin}")
+    assert (profile["tier"], profile["sessions"]) == ("verified", 3)
+    assert (profile["games"], profile["last_played"]) == (27 + 12, "2026-01-27")
+    for source in ("club", "league"):
+        board = await told.get(f"/v1/sources/{source}/leaderboard", min_games=0)
+        assert twin in {row["player_id"] for row in board["players"]}
+    for path in (*BOARDS, "/v1/sources/league/leaderboard"):
+        page = await told.get(path, min_games=0)
+        assert ada not in {row["player_id"] for row in page["players"]}
+    assert (await told.get("/v1/sources/club"))["players"] == 4
+    assert (await told.get("/v1/sources/league"))["players"] == 2
+    for words in ("player", ada):
+        found = (await told.get("/v1/players/search", q=words))["players"]
+        assert ada not in {row["player_id"] for row in found}
+    # What is played by either address while they are one goes back with the unmerge.
+    night, _ = await told.season.play("league", Round({ada: 1, people[1]: 0}), on="2026-01-30")
+    await told.follow()
+    assert (await told.get(f"/v1/players/{twin}"))["sessions"] == 4
+    await told.season.unmerge(ada, twin)
+    await told.follow()
+    mine, theirs = [await told.get(f"/v1/players/{each}") for each in (ada, twin)]
+    assert (mine["sessions"], mine["last_played"], mine["tier"]) == (3, "2026-01-30", "verified")
+    assert (theirs["sessions"], theirs["last_played"]) == (1, "2026-01-27")
+    assert theirs["tier"] == "provisional"
+    await told.season.tell(SessionsVoided((night,), "not_played"))
+    await told.follow()
+    after = [await told.get(path) for path in (*BOARDS, "/v1/sources/league/leaderboard")]
+    assert [page["players"] for page in after] == [page["players"] for page in before]
+    again = await told.get("/v1/sources")
+    assert [dict(each, sessions_voided=0) for each in again["sources"]] == sources["sources"]
+
+
+async def test_a_private_member_hides_the_survivor_and_an_unmerge_shows_it_again(
+    told: World,
+) -> None:
+    people, _ = await a_night_of_four(told)
+    ada = people[0]
+    twin = await told.season.player(9, is_private=True)
+    await told.season.merge(twin, ada)
+    await told.follow()
+    assert (await told.ask(f"/v1/players/{ada}")).status_code == 404
+    board = await told.get(BOARDS[0], min_games=0)
+    assert ada not in {row["player_id"] for row in board["players"]}
+    assert (await told.get("/v1/sources/club"))["players"] == 3
+    await told.season.change(twin, is_private=False)
+    await told.follow()
+    assert (await told.get("/v1/sources/club"))["players"] == 4
+    await told.season.change(twin, is_private=True)
+    await told.follow()
+    assert (await told.get("/v1/sources/club"))["players"] == 3
+    await told.season.unmerge(twin, ada)
+    await told.follow()
+    assert (await told.get(f"/v1/players/{ada}"))["sessions"] == 2
+    board = await told.get(BOARDS[0], min_games=0)
+    assert ada in {row["player_id"] for row in board["players"]}
+
+
+async def test_a_view_is_rebuilt_while_corrections_come_in_and_between_their_parts(
+    told: World,
+) -> None:
+    people, sessions = await a_night_of_four(told)
+    for name in ("profiles", "leaderboards", "sources"):
+        night, _ = await told.season.play("club", table(people, (2, 3, 4, 5)))
+        await told.season.tell(SessionsVoided((night,), "entered_twice"))
+        await told.follow()
+        again, _ = await told.season.play("club", table(people, (5, 3, 4, 2)))
+        await told.season.tell(SessionsVoided((again,), "entered_twice"))
+        await one_record(told)
+        await one_record(told)
+        (live,) = [
+            each
+            for each in await read_live(told.pool, {view.name: view for view in all_views()})
+            if each.view == name
+        ]
+        assert live.correcting == (1, 2)
+        feed = Feed(told.pool, told.season.log, all_views(), records_max=1)
+        rebuilt, _ = await asyncio.gather(
+            rebuild_view(name, pool=told.pool, log=told.season.log), feed.step()
+        )
+        assert rebuilt.rows_equal is True
+        await told.follow()
+    assert (await told.get(f"/v1/players/{people[0]}"))["sessions"] == 2
+    assert len(sessions) == 2
+
+
+async def test_a_process_that_ends_between_parts_goes_on_with_the_next_one(told: World) -> None:
+    people, sessions = await a_night_of_four(told)
+    await told.season.tell(SessionsVoided((sessions[0],), "entered_twice"))
+    await one_record(told)
+    # Another process, which knows nothing but the tables.
+    assert not await build_missing_views(all_views(), pool=told.pool, log=told.season.log)
+    feed = Feed(told.pool, told.season.log, all_views())
+    while await feed.step():
+        pass
+    for name in ("profiles", "leaderboards", "sources"):
+        rebuilt = await rebuild_view(name, pool=told.pool, log=told.season.log)
+        assert rebuilt.rows_equal is True
+    assert (await told.get(f"/v1/players/{people[0]}"))["sessions"] == 1
