@@ -1,6 +1,6 @@
 """Asks a service to change the past, as sources and the operator do."""
 
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 
@@ -9,6 +9,8 @@ from shared.events.facts import FactEvent
 from tests.ingest.claims import Claim, a_round, a_session
 from tests.log.deadlines import until
 from tests.service import RunningService, bearer
+
+Event = TypeVar("Event", bound=FactEvent)
 
 BEHIND = """
 SELECT count(*) FROM mahjic.view_builds AS b, mahjic.head WHERE b.fact_seq < head.fact_seq
@@ -56,7 +58,7 @@ async def played(
     service: RunningService, key: str, *, on: str = "2026-01-31", prefer: str = "", **won: int
 ) -> str:
     """Submit a session of one round, and return its id: `played(service, key, ada=3, bo=1)`."""
-    answer = await service.submit(a_session(a_round(**won), on=on), key, prefer=prefer)
+    answer = await service.submit(a_session(a_round(won), on=on), key, prefer=prefer)
     assert answer.status_code in {201, 202}
     session_id = answer.json()["session_id"]
     assert isinstance(session_id, str)
@@ -80,11 +82,11 @@ async def caught_up(service: RunningService) -> None:
     await until(is_so)
 
 
-async def facts_of(service: RunningService, event_type: str) -> list[FactEvent]:
+async def facts_of(service: RunningService, event_type: type[Event]) -> list[Event]:
     """Return the facts of a type, in the order of the log."""
     rows = await service.pool.fetch("SELECT body FROM mahjic.facts ORDER BY seq")
     events = [decode_fact(row["body"]).event for row in rows]
-    return [event for event in events if event_type == event.TYPE]
+    return [event for event in events if isinstance(event, event_type)]
 
 
 async def player_ids(service: RunningService) -> dict[str, str]:

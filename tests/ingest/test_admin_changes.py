@@ -69,10 +69,8 @@ async def test_a_merge_and_its_end_answer_with_who_moved(service: RunningService
     }
     repeated = await unmerge(service, ids["twin"], operator)
     assert (repeated.status_code, repeated.json()) == (200, undone.json())
-    assert await facts_of(service, PlayersMerged.TYPE) == [PlayersMerged(ids["twin"], ids["ada"])]
-    assert await facts_of(service, PlayersUnmerged.TYPE) == [
-        PlayersUnmerged(ids["twin"], ids["ada"])
-    ]
+    assert await facts_of(service, PlayersMerged) == [PlayersMerged(ids["twin"], ids["ada"])]
+    assert await facts_of(service, PlayersUnmerged) == [PlayersUnmerged(ids["twin"], ids["ada"])]
     notes = await service.pool.fetch("SELECT note FROM mahjic.notes")
     assert [row["note"] for row in notes] == ["One woman."]
 
@@ -132,18 +130,14 @@ async def test_a_formula_holds_from_now_on_or_from_the_beginning(
     assert anew.status_code == 201
     # Two wins, one, none: +32, 0 and -32 by the sum, and half of that by the mean.
     assert by_player(anew) == {ids["ada"]: (1516, 3), ids["cy"]: (1484, 3)}
-    for answer, since in ((anew, "beginning"),):
-        again = await adopt(service, SCALED, since, operator)
-        assert (again.status_code, again.json()) == (200, answer.json())
+    again = await adopt(service, SCALED, "beginning", operator)
+    assert (again.status_code, again.json()) == (200, anew.json())
     back = await adopt(service, ELO, "beginning", operator)
     assert by_player(back) == {ids["ada"]: (1532, 3), ids["cy"]: (1468, 3)}
-    types = [
-        await facts_of(service, each.TYPE) for each in (FormulaAdopted, FormulaAdoptedFromBeginning)
-    ]
-    assert [[fact.formula for fact in facts] for facts in types] == [
-        [ELO, SCALED],
-        [SCALED, ELO],
-    ]
+    from_now = await facts_of(service, FormulaAdopted)
+    anew_each_time = await facts_of(service, FormulaAdoptedFromBeginning)
+    assert [fact.formula for fact in from_now] == [ELO, SCALED]
+    assert [fact.formula for fact in anew_each_time] == [SCALED, ELO]
 
 
 async def test_the_same_adoption_again_is_replayed_also_when_it_moved_nobody(
@@ -166,7 +160,7 @@ async def test_a_formula_that_is_not_there_is_not_adopted(service: RunningServic
     assert unknown["known"] == [ELO, SCALED]
     problem(await adopt(service, ELO, "2020", operator), 422, "claim_refused")
     problem(await adopt(service, ELO, "now", await service.source_key()), 403, "not_allowed")
-    assert len(await facts_of(service, FormulaAdopted.TYPE)) == 1
+    assert len(await facts_of(service, FormulaAdopted)) == 1
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from tests.ingest.changes import caught_up, correct, facts_of, look, played, pla
 from tests.ingest.claims import Claim, a_round, a_session
 from tests.service import RunningService, running_service
 
-CORRECTED = "session-corrected.v1"
 RIGHT = a_session(a_round({"Ada@Example.com": 1, "bo": 3}))
 
 
@@ -55,8 +54,7 @@ async def test_a_correction_is_rated_in_the_place_of_the_old_session(
     assert moved[ids["ada"]]["rating_after"] == 1501.47
     assert moved[ids["bo"]]["rating_after"] == 1498.53
     assert (moved[ids["bo"]]["games_before"], moved[ids["bo"]]["games_after"]) == (8, 8)
-    (fact,) = await facts_of(service, CORRECTED)
-    assert isinstance(fact, SessionCorrected)
+    (fact,) = await facts_of(service, SessionCorrected)
     assert (fact.corrects, fact.reason, fact.session.session_id) == (old, "wrong_result", new)
     assert fact.session.source == "a-club"
 
@@ -116,7 +114,7 @@ async def test_a_correction_sent_again_gets_the_first_answer_and_another_is_told
     # The first correction has been corrected since, and its answer says so.
     again = await correct(service, old, RIGHT, key)
     assert (again.status_code, again.json()["status"]) == (200, "corrected")
-    assert len(await facts_of(service, CORRECTED)) == 2
+    assert len(await facts_of(service, SessionCorrected)) == 2
 
 
 async def test_a_key_holds_the_content_and_the_reason_of_a_correction(
@@ -132,7 +130,7 @@ async def test_a_key_holds_the_content_and_the_reason_of_a_correction(
     for claim in (a_session(a_round(ada=2, bo=2)), {**RIGHT, "reason": "other"}):
         answer = await correct(service, old, claim, key, idempotency_key="c")
         problem(answer, 422, "idempotency_key_reused")
-    assert len(await facts_of(service, CORRECTED)) == 1
+    assert len(await facts_of(service, SessionCorrected)) == 1
 
 
 async def test_a_session_that_is_sent_again_never_brings_the_mistake_back(
@@ -191,7 +189,7 @@ async def test_a_correction_is_checked_as_a_submission_is(service: RunningServic
     twice = a_session(a_round({"ada@example.com": 3, " ADA@Example.com": 1}))
     body = problem(await correct(service, old, twice, key), 422, "claim_refused")
     assert [each["code"] for each in body["errors"]] == ["player_twice"]
-    assert await facts_of(service, CORRECTED) == []
+    assert await facts_of(service, SessionCorrected) == []
 
 
 async def test_new_people_and_privacy_come_in_with_a_correction(service: RunningService) -> None:
@@ -209,8 +207,7 @@ async def test_new_people_and_privacy_come_in_with_a_correction(service: Running
         "cy@example.com": (False, "Cy Coleman"),
         None: (True, None),
     }
-    (fact,) = await facts_of(service, CORRECTED)
-    assert isinstance(fact, SessionCorrected)
+    (fact,) = await facts_of(service, SessionCorrected)
     ids = await player_ids(service)
     assert fact.session.new_players[0] == ids["cy"]
     assert fact.session.new_players[1].startswith("AN-")

@@ -21,7 +21,6 @@ from tests.ingest.claims import a_round, a_session
 from tests.log.deadlines import deadline, until
 from tests.service import RunningService, bearer, running_service
 
-VOIDED = "sessions-voided.v1"
 BACKDATE = """
 UPDATE mahjic.submissions SET submitted_at = now() - $2::interval WHERE session_id = $1
 """
@@ -59,7 +58,7 @@ async def test_a_void_gives_everybody_back_what_the_session_took(service: Runnin
             "games_after": 0,
             **still,
         }
-    assert await facts_of(service, VOIDED) == [SessionsVoided((session,), "not_played")]
+    assert await facts_of(service, SessionsVoided) == [SessionsVoided((session,), "not_played")]
 
 
 async def test_a_void_that_comes_again_is_answered_as_the_first_time(
@@ -74,7 +73,7 @@ async def test_a_void_that_comes_again_is_answered_as_the_first_time(
         assert again.headers["Idempotency-Replayed"] == "true"
     operator = await void(service, session, await service.operator_key())
     assert (operator.status_code, operator.json()) == (200, first.json())
-    assert len(await facts_of(service, VOIDED)) == 1
+    assert len(await facts_of(service, SessionsVoided)) == 1
     assert await service.pool.fetchval("SELECT count(*) FROM mahjic.notes") == 0
 
 
@@ -110,7 +109,7 @@ async def test_nobody_voids_a_session_of_another_source_or_none(service: Running
     problem(await void(service, session, await service.auditor_key()), 403, "not_allowed")
     public = await service.client.post(f"/v1/sessions/{session}/void", json={"reason": "other"})
     problem(public, 401, "not_authenticated")
-    assert await facts_of(service, VOIDED) == []
+    assert await facts_of(service, SessionsVoided) == []
 
 
 async def test_what_a_void_says_is_checked(service: RunningService) -> None:
@@ -127,7 +126,7 @@ async def test_what_a_void_says_is_checked(service: RunningService) -> None:
     ):
         body = problem(await ask(service, path, claim, key), 422, "claim_refused")
         assert [(each["pointer"], each["code"]) for each in body["errors"]] == [(pointer, code)]
-    assert await facts_of(service, VOIDED) == []
+    assert await facts_of(service, SessionsVoided) == []
 
 
 async def test_a_source_changes_its_sessions_for_ninety_days_and_the_operator_for_ever(
@@ -195,7 +194,7 @@ async def test_the_operator_voids_many_in_one_fact_or_none(service: RunningServi
     assert problem(answer, 404, "unknown_session")["session_ids"] == unknown
     answer = await void_all(service, [one, old], operator)
     assert problem(answer, 409, "already_corrected")["newest"] == new
-    assert len(await facts_of(service, VOIDED)) == 1
+    assert len(await facts_of(service, SessionsVoided)) == 1
 
     answer = await void_all(service, [one, gone, two, one], operator)
     body = answer.json()
@@ -204,7 +203,9 @@ async def test_the_operator_voids_many_in_one_fact_or_none(service: RunningServi
     assert body["effect"]["players_moved"] == 3
     again = await void_all(service, [one, gone, two], operator)
     assert (again.status_code, again.json()) == (200, body)
-    assert (await facts_of(service, VOIDED))[1:] == [SessionsVoided((one, two), "test_entry")]
+    assert (await facts_of(service, SessionsVoided))[1:] == [
+        SessionsVoided((one, two), "test_entry")
+    ]
     problem(await void_all(service, [one], key), 403, "not_allowed")
 
 
