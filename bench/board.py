@@ -21,14 +21,16 @@ LAST_DAY = date(2026, 1, 31)
 REDIS_BATCH = 10_000
 
 
-async def fill_board(
-    pool: asyncpg.Pool, log: Log, store: redis.asyncio.Redis, players: int
-) -> None:
-    """Put `players` Verified players on the global board, and the same into the sorted set."""
+async def fill_board(pool: asyncpg.Pool, log: Log, players: int) -> None:
+    """Put `players` Verified players on the global board."""
     await build_missing_views(all_views(), pool=pool, log=log)
-    rows = list(made_up(players))
     async with pool.acquire() as connection:
-        await _fill_tables(connection, rows)
+        await _fill_tables(connection, made_up(players))
+
+
+async def fill_sorted_set(store: redis.asyncio.Redis, players: int) -> None:
+    """Put the same players into a sorted set."""
+    rows = made_up(players)
     for start in range(0, players, REDIS_BATCH):
         await store.zadd("board", dict(rows[start : start + REDIS_BATCH]))
 
@@ -66,6 +68,7 @@ async def _fill_tables(connection: Connection, rows: "list[tuple[str, int]]") ->
             "player_id",
             "rating_centi",
             "games",
+            "is_flagged",
             "is_verified",
             "verified_rating_centi",
             "verified_games",
@@ -73,7 +76,7 @@ async def _fill_tables(connection: Connection, rows: "list[tuple[str, int]]") ->
             "last_session_date",
             "fact_seq",
         ),
-        [(p, rating, 40, True, rating, 40, 10, LAST_DAY, 1) for p, rating in rows],
+        [(p, rating, 40, True, True, rating, 40, 10, LAST_DAY, 1) for p, rating in rows],
     )
     await _copy(
         connection,
