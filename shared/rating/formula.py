@@ -75,7 +75,10 @@ def score_nano(seat: Seat, other: Seat) -> int:
 
 def k_factor(parameters: Parameters, games: int) -> int:
     """Return how strongly one comparison moves a player with so many games before the round."""
-    return next(k for games_min, k in reversed(parameters.k_bands) if games >= games_min)
+    for games_min, k in reversed(parameters.k_bands):
+        if games >= games_min:
+            return k
+    raise AssertionError("The first band begins at 0 games.")
 
 
 def points_bonus_nano(parameters: Parameters, seat: Seat, other: Seat) -> int:

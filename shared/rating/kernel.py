@@ -87,7 +87,7 @@ def rate(
         kernel_loop.StandingColumns(*map(writes, _columns(standings))),
         _rule_columns(rules, reads),
         kernel_loop.RecordColumns(*map(writes, _columns(record or Record.of_rounds(0)))),
-        writes(np.zeros((kernel_loop.TABLE_ROWS, SEATS_MAX), np.int64)),
+        *(writes(np.zeros((kernel_loop.TABLE_ROWS, SEATS_MAX), np.int64)) for _ in range(2)),
     )
 
 

@@ -22,7 +22,7 @@ RATING_CHANGE: Final = 2
 GAMES_AFTER: Final = 3
 RECORDED: Final = 4  # To be added for the verified pool.
 
-PLAYER: Final = 0  # The rows of the table at which one pool of one round sits.
+PLAYER: Final = 0  # The rows of a table at which one pool of one round sits.
 OWN_RATING: Final = 1
 OWN_GAMES: Final = 2
 MAHJONGS: Final = 3
@@ -97,6 +97,7 @@ def replay(  # noqa: PLR0917 -- Compiled code knows no keywords.
     rules: RuleColumns,
     record: RecordColumns,
     table: Column,
+    verified: Column,
 ) -> int:
     """Rate the sessions in their order, and return the first event that was not yet in force.
 
@@ -114,24 +115,24 @@ def replay(  # noqa: PLR0917 -- Compiled code knows no keywords.
         for played in range(round_from[session], round_to[session]):
             if is_recorded:
                 record_before(row, played, rounds, survivor, standings, record)
-            for pool in range(2):
-                seated = 0
-                for seat in range(seats[played]):
-                    player = survivor[players[played, seat]]
-                    if pool == 0 or (player != 0 and verified_members[player] > 0):
-                        table[PLAYER, seated] = player
-                        table[OWN_RATING, seated] = numbers[player, VERIFIED * pool + RATING]
-                        table[OWN_GAMES, seated] = numbers[player, VERIFIED * pool + GAMES]
-                        table[MAHJONGS, seated] = mahjongs[played, seat]
-                        table[POINTS, seated] = points_centi[played, seat]
-                        seated += 1
-                if seated >= 2:
-                    rate_table(table, seated, points_count[played], rules)
-                    for one in range(seated):
-                        player = table[PLAYER, one]
-                        if player != 0:
-                            numbers[player, VERIFIED * pool + RATING] += table[CHANGE, one]
-                            numbers[player, VERIFIED * pool + GAMES] += games_played[played]
+            seated = 0
+            among = 0
+            for seat in range(seats[played]):
+                player = survivor[players[played, seat]]
+                sit(table, seated, player, numbers, 0)
+                table[MAHJONGS, seated] = mahjongs[played, seat]
+                table[POINTS, seated] = points_centi[played, seat]
+                seated += 1
+                if player != 0 and verified_members[player] > 0:
+                    sit(verified, among, player, numbers, VERIFIED)
+                    verified[MAHJONGS, among] = mahjongs[played, seat]
+                    verified[POINTS, among] = points_centi[played, seat]
+                    among += 1
+            rate_table(table, seated, points_count[played], rules)
+            move(table, seated, games_played[played], numbers, 0)
+            if among >= 2:
+                rate_table(verified, among, points_count[played], rules)
+                move(verified, among, games_played[played], numbers, VERIFIED)
             if is_recorded:
                 record_after(row, played, rounds, survivor, standings, record)
             row += 1
@@ -151,6 +152,22 @@ def apply_events(
         standings.is_verified[player] = events.is_verified[event]
         event += 1
     return event
+
+
+def sit(table: Column, seat: int, player: int, numbers: Column, pool: int) -> None:
+    """Seat a player with the standing in the pool whose columns begin at `pool`."""
+    table[PLAYER, seat] = player
+    table[OWN_RATING, seat] = numbers[player, pool + RATING]
+    table[OWN_GAMES, seat] = numbers[player, pool + GAMES]
+
+
+def move(table: Column, seated: int, games_played: int, numbers: Column, pool: int) -> None:
+    """Give everybody at the table but Bob the change and the games."""
+    for seat in range(seated):
+        player = table[PLAYER, seat]
+        if player != 0:
+            numbers[player, pool + RATING] += table[CHANGE, seat]
+            numbers[player, pool + GAMES] += games_played
 
 
 def rate_table(table: Column, seated: int, points_count: int, rules: RuleColumns) -> None:
@@ -213,7 +230,7 @@ def divided(sum_nano: int, divisor: int) -> int:
     quotient = sum_nano // divisor
     rest = sum_nano - quotient * divisor
     half = divisor // 2
-    if rest > half or (rest == half and quotient % 2 == 1):
+    if rest > half or (rest == half and quotient & 1):
         quotient += 1
     return quotient
 
@@ -258,6 +275,8 @@ def record_after(  # noqa: PLR0917
 
 HELPERS: Final = (
     apply_events,
+    sit,
+    move,
     rate_table,
     k_factor,
     score_nano,
