@@ -3,6 +3,7 @@
 MAHJIC_SEED repeats the histories of a run, MAHJIC_HISTORIES multiplies how many are tried.
 """
 
+import asyncio
 import os
 import random
 from collections import Counter
@@ -17,17 +18,19 @@ from hypothesis import strategies as st
 from services.projections.history.project import History
 from services.projections.rebuild import rebuild_view
 from services.projections.sessions.project import Sessions
+from services.projections.views import all_views
 from shared.db.embedded import EmbeddedServer
 from shared.events.codec import decode_fact, encode_fact
 from shared.events.facts import FactEvent
 from shared.feed import Feed
 from shared.ids import player_id
-from tests.conftest import TEMPLATE, fresh_database
+from tests.conftest import TEMPLATE, Database, fresh_database
 from tests.corrections.histories import PLAYERS, STEP_BYTES, STRANGERS, facts_of
-from tests.projections.conftest import a_world, asked
-from tests.projections.season import LOG_ID, TIME
+from tests.log.chances import seeded_chance
+from tests.projections.conftest import World, a_world, asked
+from tests.projections.season import LOG_ID, TIME, Round
 from tests.projections.told import ToldSeason
-from tests.projections.told_history import Told, whole_history
+from tests.projections.told_history import Told, a_told_season, whole_history
 from tests.replay_by_hand.history import Sessions as PlacedSessions
 from tests.replay_by_hand.history import merges, survivor
 from tests.replay_by_hand.replay import Standing, played_through
@@ -180,6 +183,57 @@ def numbers(told: dict[str, Any] | None) -> Numbers | None:
         for when in ("before", "after")
     )
     return before, after
+
+
+async def test_a_feed_that_is_killed_between_parts_shows_nobody_half_corrected(
+    database: Database,
+) -> None:
+    chance = seeded_chance()
+    async with a_told_season(database) as told:
+        season, world = told.season, told.world
+        people = [player_id("MJ", number) for number in range(1, 7)]
+        nights = []
+        for _ in range(12):
+            won = {each: chance.randrange(4) for each in chance.sample(people, 3)}
+            nights.append((await season.play("club", Round(won, wall_games=1)))[0])
+        people.append(await season.player(9, source="club"))
+        await told.merge(people.pop(0), people[-1])
+        await world.follow()
+        before = dict(season.standings)
+        await told.void(*nights[:6])
+        seen: Counter[bool] = Counter()
+        while world.feed.seq < (await season.log.tail()).seq:
+            await one_step_of_a_process_that_is_killed(world, season, chance)
+            for who in people:
+                total = await sum_of_changes(world, who)
+                profile = await world.get(f"/v1/players/{who}")
+                assert total == round(profile["rating"] * 100)
+                assert total in {before[who].rating_centi, season.standings[who].rating_centi}
+                seen[total == before[who].rating_centi] += 1
+        assert min(seen[True], seen[False]) > 0
+        for who in people:
+            told.assert_adds_up(who, await told.history(who))
+        for view in ("history", "sessions"):
+            rebuilt = await rebuild_view(view, pool=world.pool, log=season.log)
+            assert rebuilt.rows_equal is True, (view, rebuilt)
+
+
+async def one_step_of_a_process_that_is_killed(
+    world: World, season: ToldSeason, chance: random.Random
+) -> None:
+    """Let a feed take in one verdict, but not always to the end."""
+    world.feed = Feed(world.pool, season.log, all_views(), records_max=1)
+    step = asyncio.create_task(world.feed.step())
+    await asyncio.wait([step], timeout=chance.choice((0.0, 0.001, 0.01, 10.0)))
+    step.cancel()
+    await asyncio.wait([step])
+
+
+async def sum_of_changes(world: World, who: str) -> int:
+    total = 150_000
+    for entry in await whole_history(world, who):
+        total += round(entry["mahjic"]["rating_change"] * 100)
+    return total
 
 
 @seed(SEED)

@@ -13,10 +13,8 @@ from shared.events.facts import (
 )
 from shared.rating.formulas import MAHJIC_ELO_2_SCALED
 from tests.conftest import Database
-from tests.projections.conftest import a_world, asked
 from tests.projections.season import Round, mj
-from tests.projections.told import ToldSeason
-from tests.projections.told_history import Told
+from tests.projections.told_history import Told, a_told_season
 
 ADA, BO, CY, DREW = mj(1), mj(2), mj(3), mj(4)
 SCALED = (MAHJIC_ELO_2_SCALED.name, MAHJIC_ELO_2_SCALED.parameters)
@@ -24,12 +22,8 @@ SCALED = (MAHJIC_ELO_2_SCALED.name, MAHJIC_ELO_2_SCALED.parameters)
 
 @pytest.fixture
 async def told(database: Database) -> AsyncIterator[Told]:
-    season = ToldSeason(database.pool)
-    async with asked(await a_world(season)) as world:
-        await season.source("club")
-        for number in range(1, 7):
-            await season.player(number, source="club")
-        yield Told(world, season)
+    async with a_told_season(database) as told:
+        yield told
 
 
 async def three_nights(told: Told) -> list[str]:

@@ -1,5 +1,7 @@
 """A world whose verdicts are those of replays by hand, and the sum law of its pages."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -12,7 +14,8 @@ from shared.events.facts import (
     SessionsVoided,
 )
 from shared.ids import session_id
-from tests.projections.conftest import World
+from tests.conftest import Database
+from tests.projections.conftest import World, a_world, asked
 from tests.projections.season import Round
 from tests.projections.told import ToldSeason
 
@@ -79,3 +82,14 @@ class Told:
                     assert older["games_after"] == newer["games_before"]
             whole = sum(round(each[pool]["rating_change"] * 100) for each in entries)
             assert 150_000 + whole == now[pool], (who, pool)
+
+
+@asynccontextmanager
+async def a_told_season(database: Database) -> AsyncIterator[Told]:
+    """Give a season of a club and six players, with all views."""
+    season = ToldSeason(database.pool)
+    async with asked(await a_world(season)) as world:
+        await season.source("club")
+        for number in range(1, 7):
+            await season.player(number, source="club")
+        yield Told(world, season)

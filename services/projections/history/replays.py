@@ -33,7 +33,9 @@ WAIT_S_MAX: Final = 2.0
 RETRY_AFTER_S: Final = 2
 # One is worked on at a time. So many wait for it: more would not be answered soon anyway.
 ASKED_MAX: Final = 8
-# Answers never change, and pages of one are asked for one after the other.
+# Answers never change, and pages of one are asked for one after the other. All these rounds take
+# 50 MB.
+ANSWERS_MAX: Final = 256
 KEPT_ROUNDS_MAX: Final = 100_000
 FACTS_MAX: Final = 500
 # What is recorded at once of a replay; 260 bytes a round.
@@ -88,13 +90,24 @@ class ChangedRound:
 class Replays:
     """The facts as far as they were read, and what was found by replaying them.
 
-    A history of more than `rounds_max` rounds is not kept.
+    A history of more than `rounds_max` rounds is not kept. Of a replay `recorded_max` rounds are
+    held at once, and `answers_max` answers are remembered.
     """
 
-    def __init__(self, facts: Log, *, rounds_max: int, wait_s_max: float = WAIT_S_MAX) -> None:
+    def __init__(
+        self,
+        facts: Log,
+        *,
+        rounds_max: int,
+        wait_s_max: float = WAIT_S_MAX,
+        recorded_max: int = ROUNDS_RECORDED_MAX,
+        answers_max: int = ANSWERS_MAX,
+    ) -> None:
         self._facts = facts
         self._rounds_max = rounds_max
         self._wait_s_max = wait_s_max
+        self._recorded_max = recorded_max
+        self._answers_max = answers_max
         self._history: _ReadHistory | None = None
         self._is_too_long = False
         self._turn = asyncio.Lock()
@@ -153,7 +166,8 @@ class Replays:
         try:
             history = self._history
             if history is None:
-                history = self._history = _ReadHistory(await self._facts.beginning())
+                beginning = await self._facts.beginning()
+                history = self._history = _ReadHistory(beginning, self._recorded_max)
             while history.position.seq < fact_seq:
                 records = await self._facts.read(history.position, FACTS_MAX)
                 if not records:
@@ -173,8 +187,12 @@ class Replays:
 
     def _keep(self, asked: Asked, changed: Sequence[ChangedRound]) -> None:
         self._kept[asked] = changed
-        while sum(map(len, self._kept.values())) > KEPT_ROUNDS_MAX and len(self._kept) > 1:
-            self._kept.popitem(last=False)
+        rounds = sum(map(len, self._kept.values()))
+        while len(self._kept) > self._answers_max or (
+            rounds > KEPT_ROUNDS_MAX and len(self._kept) > 1
+        ):
+            _, oldest = self._kept.popitem(last=False)
+            rounds -= len(oldest)
 
 
 class _EverybodyLeft(Exception):
@@ -184,8 +202,9 @@ class _EverybodyLeft(Exception):
 class _ReadHistory:
     """The facts up to a position in columns. One thread at a time may use it."""
 
-    def __init__(self, beginning: Position) -> None:
+    def __init__(self, beginning: Position, recorded_max: int) -> None:
         self.position = beginning
+        self._recorded_max = recorded_max
         self._chronicle = Chronicle(Columns())
         # The fact of each session, and where its rounds begin among all of them.
         self._session_facts = array("q")
