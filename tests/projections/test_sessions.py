@@ -1,9 +1,15 @@
 """A source finds its own sessions again, and nobody else's."""
 
-from services.projections.sessions.queries import rated_session
+from typing import Any
+
+from services.projections.sessions.queries import rated_session, verdict_on_change
 from shared.events.codec import decode_verdict
+from shared.events.facts import SessionsVoided
+from shared.events.verdicts import RatingsCorrected
+from tests.conftest import Database
 from tests.projections.conftest import AUDITOR, CLUB, LEAGUE, OPERATOR, World
 from tests.projections.season import Round, mj
+from tests.projections.told_history import Told, a_told_season
 
 
 async def submitted(world: World, session_id: str, fact_seq: int, status: str = "accepted") -> None:
@@ -103,3 +109,69 @@ async def test_a_poisoned_record_that_names_a_rated_session_leaves_it_as_it_was(
     rated = await rated_session(world.reader, session)
     assert rated is not None
     assert rated.rounds[0].mahjongs == (1, 0)
+
+
+async def look_up(told: Told, session_id: str, headers: dict[str, str]) -> Any:
+    answer = await told.world.ask(f"/v1/sessions/{session_id}", headers=headers)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+async def test_a_session_and_its_correction_name_each_other_and_what_it_did(
+    database: Database,
+) -> None:
+    async with a_told_season(database) as told:
+        old, first = await told.season.play("club", Round({mj(1): 1, mj(2): 0}))
+        await told.season.play("club", Round({mj(1): 1, mj(3): 0}))
+        new, fact = await told.correct(old, Round({mj(1): 0, mj(2): 1}))
+        early = await look_up(told, old, CLUB)
+        assert (early["status"], early["ended"]["effect"]) == ("corrected", None)
+        await told.world.follow()
+        was, now = await look_up(told, old, CLUB), await look_up(told, new, CLUB)
+        assert (was["status"], was["corrects"], was["corrected_by"]) == ("corrected", None, new)
+        assert (now["status"], now["corrects"], now["corrected_by"]) == ("rated", old, None)
+        assert (was["fact_seq"], was["place_seq"]) == (first, first)
+        assert (now["fact_seq"], now["place_seq"]) == (fact, first)
+        assert (was["ended"]["fact_seq"], was["ended"]["reason"]) == (fact, "wrong_result")
+        # The numbers of each are those that it was rated with: the new one in its place.
+        assert [each["rating_change"] for each in was["results"]] == [16.0, -16.0]
+        assert [each["rating_change"] for each in now["results"]] == [-16.0, 16.0]
+        # Of whom else it moved a source learns that there is one.
+        for effect in (was["ended"]["effect"], now["effect"]):
+            assert {each["player_id"] for each in effect["changes"]} == {mj(1), mj(2)}
+            assert (effect["players_moved"], effect["others_moved"]) == (3, 1)
+        for headers in (OPERATOR, AUDITOR):
+            effect = (await look_up(told, new, headers))["effect"]
+            assert (len(effect["changes"]), effect["others_moved"]) == (3, 0)
+
+
+async def test_a_voided_session_says_by_what_and_keeps_its_numbers(database: Database) -> None:
+    async with a_told_season(database) as told:
+        session, _ = await told.season.play("club", Round({mj(1): 1, mj(2): 0}))
+        fact = await told.void(session)
+        await told.world.follow()
+        found = await look_up(told, session, CLUB)
+        assert (found["status"], found["corrected_by"]) == ("voided", None)
+        assert found["ended"] == {
+            "fact_seq": fact,
+            "reason": "entered_twice",
+            "note": None,
+            "effect": found["ended"]["effect"],
+        }
+        moved = {each["player_id"]: each for each in found["ended"]["effect"]["changes"]}
+        assert moved[mj(1)]["rating_change"] == -16.0
+        assert (moved[mj(2)]["rating_after"], moved[mj(2)]["games_after"]) == (1500.0, 0)
+        assert found["results"][0]["rating_after"] == 1516.0
+
+
+async def test_a_verdict_on_the_past_is_kept_with_its_first_players(database: Database) -> None:
+    async with a_told_season(database) as told:
+        session, _ = await told.season.play("club", Round({mj(1): 1, mj(2): 0}))
+        assert await verdict_on_change(told.world.reader, 3) is None
+        fact = await told.void(session)
+        refused = await told.season.tell(SessionsVoided(("ses_" + "0" * 26,), "other"))
+        await told.world.follow()
+        verdict = await verdict_on_change(told.world.reader, fact)
+        assert isinstance(verdict, RatingsCorrected)
+        assert (verdict.moved, verdict.data["session_ids"]) == (2, [session])
+        assert await verdict_on_change(told.world.reader, refused) is not None

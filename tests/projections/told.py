@@ -38,7 +38,8 @@ INSERT INTO mahjic.submissions (
     session_id, source, status, fact_seq, place_seq, submitted_at, content_print,
     allowed_duplicate, corrects
 )
-VALUES ($1, $2, 'accepted', $3, $4, $5, 'print', false, $6)
+SELECT $1, $2, 'accepted', $3, COALESCE(max(place_seq), $3), $4, 'print', false, $5
+FROM mahjic.submissions WHERE session_id = $5
 """
 END_SUBMISSION = """
 UPDATE mahjic.submissions
@@ -98,7 +99,7 @@ class ToldSeason(Season):
             await self._submit(event, seq, None)
 
     async def _submit(self, session: SessionSubmitted, seq: int, corrects: str | None) -> None:
-        told = (session.session_id, session.source, seq, seq, TOLD_AT, corrects)
+        told = (session.session_id, session.source, seq, TOLD_AT, corrects)
         await self.pool.execute(NOTE_SUBMISSION, *told)
         seated = {player for played in session.rounds for player in played.players} - {BOB}
         await self.pool.executemany(
