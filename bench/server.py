@@ -4,6 +4,7 @@ and the leaderboard out of a Redis sorted set.
 
 import argparse
 import asyncio
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +14,8 @@ import uvloop
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from bench.board import fill_board
+from bench.board import fill_board, fill_sorted_set
+from bench.rerate import rerating
 from services.database import open_database
 from services.ingest.reading import read_session
 from services.roles import SERVE, build_app
@@ -78,7 +80,14 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--players", type=int, default=0, help="Players to fill the board with.")
-    parser.add_argument("--redis", help="The socket of a Redis server.")
+    parser.add_argument("--redis", help="The socket of a Redis server to fill, too.")
+    parser.add_argument(
+        "--rerate",
+        type=int,
+        nargs=2,
+        metavar=("PLAYERS", "ROUNDS"),
+        help="Rate so long a history again and again meanwhile, in this process.",
+    )
     options = parser.parse_args()
     configure_logs()
     settings = Settings(
@@ -94,10 +103,17 @@ async def main() -> None:
         # It is found as quickly as the route that it is compared with.
         app.router.routes.insert(0, app.router.routes.pop())
         if options.players:
+            await fill_board(pool, service.logs.verdicts, options.players)
+        if options.redis:
             store = redis.asyncio.Redis(unix_socket_path=options.redis)
-            await fill_board(pool, service.logs.verdicts, store, options.players)
+            await fill_sorted_set(store, options.players)
             app.include_router(redis_routes(store))
-        await run_role(SERVE, service, app, lambda port: print("ready", port, key, flush=True))
+        async with AsyncExitStack() as beside:
+            if options.rerate:
+                await beside.enter_async_context(
+                    rerating(options.data.parent / "rerated", *options.rerate)
+                )
+            await run_role(SERVE, service, app, lambda port: print("ready", port, key, flush=True))
 
 
 if __name__ == "__main__":
