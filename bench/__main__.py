@@ -13,7 +13,7 @@ from pathlib import Path
 import uvloop
 from rich.console import Console
 
-from bench import grouped, kafka
+from bench import grouped, kafka, kernel
 from bench.board import made_up
 from bench.results import Row, as_markdown, compared, per_s, show, span
 from bench.running import a_folder, a_redis, a_server, check_statuses, load
@@ -33,10 +33,27 @@ class Size:
     board_players: int
     groups: dict[int, int]
     kafka: kafka.Size
+    kernel: kernel.Size
 
 
-FULL = Size(5, 5.0, 10.0, 1_000_000, {1: 300, 20: 2000, 100: 5000, 500: 10_000}, kafka.FULL)
-QUICK = Size(3, 1.5, 3.0, 50_000, {1: 100, 20: 500, 100: 1000, 500: 3000}, kafka.QUICK)
+FULL = Size(
+    rounds=5,
+    seconds=5.0,
+    pace_seconds=10.0,
+    board_players=1_000_000,
+    groups={1: 300, 20: 2000, 100: 5000, 500: 10_000},
+    kafka=kafka.FULL,
+    kernel=kernel.FULL,
+)
+QUICK = Size(
+    rounds=3,
+    seconds=1.5,
+    pace_seconds=3.0,
+    board_players=50_000,
+    groups={1: 100, 20: 500, 100: 1000, 500: 3000},
+    kafka=kafka.QUICK,
+    kernel=kernel.QUICK,
+)
 
 
 async def main() -> None:
@@ -49,6 +66,7 @@ async def main() -> None:
     console = Console(stderr=True)
     rows: list[Row] = []
     for name, measurement in (
+        ("kernel", replay_kernel),
         ("submit one by one", one_by_one),
         ("latency at 100 sessions/s", latency),
         ("recording in groups", by_group),
@@ -61,6 +79,11 @@ async def main() -> None:
     show(rows)
     if size is FULL and options.only is None:
         RESULTS.write_text(as_markdown(rows))
+
+
+async def replay_kernel(size: Size) -> list[Row]:
+    """The compiled kernel, against C and against a rating package."""
+    return await kernel.measure(size.kernel)
 
 
 async def one_by_one(size: Size) -> list[Row]:

