@@ -44,6 +44,7 @@ from shared.events.facts import (
     PlayedRound,
     SessionSubmitted,
 )
+from shared.http.logs import configure_logs
 from shared.ids import player_id
 from shared.log.port import Log, Position
 from shared.log.postgres import (
@@ -131,7 +132,9 @@ async def a_pool(dsn: str) -> AsyncIterator[Database]:
 
 
 @asynccontextmanager
-async def a_rater(database: Database, folder: Path | None) -> AsyncIterator[None]:
+async def a_rater(
+    database: Database, folder: Path | None, digest: str | None = None
+) -> AsyncIterator[None]:
     """Run a rater while the context is open; it has caught up when the context is entered."""
     caught_up = asyncio.Event()
 
@@ -143,7 +146,7 @@ async def a_rater(database: Database, folder: Path | None) -> AsyncIterator[None
             database.facts,
             database.verdicts,
             holder="bench",
-            engine=engine(),
+            engine=digest or engine(),
             folder=folder,
             tell=tell,
         )
@@ -275,6 +278,7 @@ async def a_start(dsn: str, folder: Path) -> dict[str, float]:
         "bench.rerate",
         dsn,
         str(folder),
+        engine(),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
     )
@@ -295,9 +299,9 @@ async def an_empty_start() -> dict[str, float]:
             return await a_start(database.dsn, folder.parent / "rater")
 
 
-async def start_and_tell(dsn: str, folder: Path) -> None:
+async def start_and_tell(dsn: str, folder: Path, digest: str) -> None:
     """Start a rater, and print what memory of its own the process has then."""
-    async with a_pool(dsn) as database, a_rater(database, folder):
+    async with a_pool(dsn) as database, a_rater(database, folder, digest):
         gc.collect()
         print(own_bytes(), flush=True)
 
@@ -411,4 +415,5 @@ async def rerate_for_ever(database: Database) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(start_and_tell(sys.argv[1], Path(sys.argv[2])))
+    configure_logs()
+    asyncio.run(start_and_tell(sys.argv[1], Path(sys.argv[2]), sys.argv[3]))
