@@ -2,13 +2,26 @@
 -- ingest writes.
 
 -- Whose rounds are read as whose. `merged_into` is the player's own link, not the last one of a
--- chain; `link_fact_seq` is the fact that made the link, or undid it last.
+-- chain; `link_fact_seq` is the fact that made the link, or undid it last. `has_members` is set once
+-- anybody is merged into the player, so that nobody looks for members of all the others.
 ALTER TABLE mahjic.players
     ADD COLUMN merged_into text COLLATE "C" REFERENCES mahjic.players (player_id),
     ADD COLUMN link_fact_seq bigint,
+    ADD COLUMN has_members boolean NOT NULL DEFAULT false,
     ADD CONSTRAINT players_are_not_merged_into_themselves CHECK (merged_into <> player_id);
 
 CREATE INDEX players_by_merged_into ON mahjic.players (merged_into) WHERE merged_into IS NOT NULL;
+
+CREATE FUNCTION mahjic.note_member() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE mahjic.players SET has_members = true
+    WHERE player_id = NEW.merged_into AND NOT has_members;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER members_are_noted AFTER INSERT OR UPDATE OF merged_into ON mahjic.players
+    FOR EACH ROW WHEN (NEW.merged_into IS NOT NULL) EXECUTE FUNCTION mahjic.note_member();
 
 -- Whom a player is read as: the end of the chain of links. It is the player, without any.
 CREATE FUNCTION mahjic.survivor(player_id text) RETURNS text
@@ -37,7 +50,7 @@ $$;
 
 -- The players whom everybody may see. Who is not in it (private, anonymous, erased, merged into
 -- another) is shown to nobody; every view and every page asks here. Whoever has a member that is
--- private or erased is hidden with it. Most players have no members, which one look tells.
+-- private or erased is hidden with it.
 CREATE OR REPLACE VIEW mahjic.public_players AS
 SELECT people.player_id, people.name, COALESCE(people.region, sources.region) AS region
 FROM mahjic.people
@@ -45,9 +58,7 @@ LEFT JOIN mahjic.players ON players.player_id = people.player_id
 LEFT JOIN mahjic.sources ON sources.slug = players.first_source
 WHERE NOT people.is_private AND people.nickname IS NULL AND players.merged_into IS NULL
     AND (
-        NOT EXISTS (
-            SELECT FROM mahjic.players AS merged WHERE merged.merged_into = people.player_id
-        )
+        NOT players.has_members
         OR NOT EXISTS (
             SELECT FROM mahjic.members(people.player_id) AS member (player_id)
             LEFT JOIN mahjic.people AS theirs ON theirs.player_id = member.player_id
