@@ -70,6 +70,7 @@ MISTAKES = {
     "points_too_precise": "Points with more than two decimals.",
     "invalid_ref": "A `ref` with characters that cannot be printed.",
     "ref_repeated": "Two rounds of one session with the same `ref`.",
+    "mistyped_player_id": "No Mahjic ID, or its last character does not fit the others.",
     "not_a_person": "Only somebody with an e-mail address can be registered.",
     "invalid_slug": "No slug of a source: small letters, digits and dashes, at most 64.",
     "invalid_type": "A source is a platform, a club or a league.",

@@ -148,4 +148,4 @@ def _into(claim: MergeClaim) -> str:
     try:
         return read_id(claim.into)
     except MistypedPlayerId as error:
-        raise ClaimRefused([Mistake("/into", error.code, error.detail)]) from None
+        raise ClaimRefused([Mistake("/into", "mistyped_player_id", error.detail)]) from None

@@ -75,18 +75,19 @@ def test_what_takes_a_key_says_so_and_takes_no_other_kind(
     method: str, path: str, site: ServedSite
 ) -> None:
     url = site.url + path.format(
-        player_id="MJ-0000001Y", session_id="ses_01HZX3Y5ZQ8W6V4T2R0PNMKJHG"
+        player_id="MJ-0000001Y", session_id="ses_01HZX3Y5ZQ8W6V4T2R0PNMKJHG", fact_seq=1
     )
     assert httpx.request(method, url).status_code == 401
     unknown = {"Authorization": "Bearer mjk_" + "0" * 43}
     assert httpx.request(method, url, headers=unknown).status_code == 401
-    other = "auditor" if path.startswith("/v1/admin") else "source"
+    is_changing_sessions = re.match("/v1/sessions/.*/", path) is not None
+    other = "auditor" if path.startswith("/v1/admin") or is_changing_sessions else "source"
     if path == "/v1/sessions":
         other = "operator"
     wrong = {"Authorization": f"Bearer {site.keys[other]}"}
-    is_open_to_sources = path.startswith("/v1/sessions/")
+    is_open_to_all_with_a_key = path == "/v1/sessions/{session_id}"
     assert httpx.request(method, url, headers=wrong).status_code == (
-        404 if is_open_to_sources else 403
+        404 if is_open_to_all_with_a_key else 403
     )
 
 
