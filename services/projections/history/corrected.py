@@ -25,6 +25,15 @@ CAUSES: Final[Mapping[str, Cause]] = {
     PlayersUnmerged.TYPE: "unmerge",
     FormulaAdoptedFromBeginning.TYPE: "formula",
 }
+# What is told beside the two changes of somebody who was moved.
+MOVED_COLUMNS: Final = (
+    "rating_before",
+    "games_before",
+    "games_after",
+    "verified_rating_before",
+    "verified_games_before",
+    "verified_games_after",
+)
 CORRECTION_COLUMNS: Final = (
     "fact_seq",
     "cause",
@@ -41,11 +50,14 @@ REPLACEMENT_COLUMNS: Final = ("fact_seq", "session_id", "source", "session_date"
 
 def moved_rows(corrected: Sequence[Entry]) -> list[tuple[Any, ...]]:
     """Return the rows of `changes` that verdicts on the past make, each part for its players."""
-    return [
-        (player_id, entry.verdict.answers.fact_seq, 0, _date_of(entry), *numbers)
-        for entry in corrected
-        for player_id, *numbers in _numbers(event_of(entry))
-    ]
+    rows: list[tuple[Any, ...]] = []
+    for entry in corrected:
+        fact_seq, on_date = entry.verdict.answers.fact_seq, _date_of(entry)
+        rows += [
+            (player_id, fact_seq, 0, on_date, *numbers)
+            for player_id, *numbers in _numbers(event_of(entry))
+        ]
+    return rows
 
 
 def correction_row(first: Entry) -> tuple[Any, ...]:

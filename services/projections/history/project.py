@@ -8,6 +8,7 @@ import orjson
 
 from services.projections.history.corrected import (
     CORRECTION_COLUMNS,
+    MOVED_COLUMNS,
     REPLACEMENT_COLUMNS,
     correction_row,
     ending_rows,
@@ -37,12 +38,6 @@ CHANGE_COLUMNS: Final = (
     "on_date",
     "change_centi",
     "verified_change_centi",
-    "rating_before",
-    "games_before",
-    "games_after",
-    "verified_rating_before",
-    "verified_games_before",
-    "verified_games_after",
 )
 ADOPTION_COLUMNS: Final = ("fact_seq", "formula", "parameters")
 # A session that was voided before stays as it was; so does what is left out twice in a batch.
@@ -89,7 +84,8 @@ class History:
         first = [entry for entry in corrected if entry.verdict.answers.part == 1]
         for table, columns, rows in (
             ("rounds", ROUND_COLUMNS, rounds),
-            ("changes", CHANGE_COLUMNS, changes + moved_rows(corrected)),
+            ("changes", CHANGE_COLUMNS, changes),
+            ("changes", (*CHANGE_COLUMNS, *MOVED_COLUMNS), moved_rows(corrected)),
             ("corrections", CORRECTION_COLUMNS, [correction_row(entry) for entry in first]),
             ("replacements", REPLACEMENT_COLUMNS, replacement_rows(first)),
             ("adoptions", ADOPTION_COLUMNS, adoptions_in(batch.entries)),
@@ -142,7 +138,6 @@ def rows_of(entries: Sequence[Entry]) -> tuple[list[tuple[Any, ...]], list[tuple
                     session_date,
                     rated.rating_change[seat],
                     rated.verified_rating_change[seat],
-                    *[None] * 6,
                 )
                 for seat, player_id in seated_players(rated)
             ]
