@@ -166,10 +166,7 @@ def _rated_in_place(
     chronicle: Chronicle, replay: Replay, session: SessionSubmitted
 ) -> SessionRated:
     """Rate a session by the readable formula, by how everybody stands where the replay is."""
-    links, standings = chronicle.links, replay.standings
-
-    def survivor(player_id: str) -> str:
-        return chronicle.player_id(root(links, chronicle.player_index(player_id)))
+    standings = replay.standings
 
     def standing(player_id: str) -> Standing:
         index = chronicle.player_index(player_id)
@@ -184,7 +181,7 @@ def _rated_in_place(
             is_verified=bool(standings.verified_members[index]),
         )
 
-    return rate_session(session, replay.formula_at(replay.place), standing, survivor)
+    return rate_session(session, replay.formula_at(replay.place), standing, chronicle.read_as)
 
 
 def _in_order(

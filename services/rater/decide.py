@@ -4,7 +4,10 @@ Pure: the state is only read, and takes the verdict in afterwards by `State.evol
 past are correct.py's. Spec: docs/rating.md.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from itertools import compress
+from operator import mul
+from typing import Final
 
 from services.rater.state import Standing, State
 from shared.events.facts import PlayedRound, SessionSubmitted
@@ -14,6 +17,9 @@ from shared.rating.formula import Seat
 from shared.rating.formulas import Formula
 from shared.replay.chronicle import FactAboutNow
 from shared.replay.possible import ImpossibleFact
+
+# Where points do not count, everybody has none.
+NO_POINTS: Final = (0, 0, 0, 0)
 
 
 def decide(state: State, event: FactAboutNow) -> VerdictEvent:
@@ -29,7 +35,7 @@ def decide(state: State, event: FactAboutNow) -> VerdictEvent:
         return FactRefused(error.reason, error.session_id)
     if isinstance(event, SessionSubmitted):
         assert state.formula is not None, "The first record of every log adopts a formula."
-        return rate_session(event, state.formula, state.standing, state.survivor)
+        return rate_session(event, state.formula, state.standing, state.chronicle.read_as)
     return FactNoted(event.TYPE, event.to_json())
 
 
@@ -37,22 +43,22 @@ def rate_session(
     session: SessionSubmitted,
     formula: Formula,
     standing: Callable[[str], Standing],
-    survivor: Callable[[str], str],
+    read_as: Callable[[tuple[str, ...]], tuple[str, ...]],
 ) -> SessionRated:
     """Rate the rounds in the order given; the second sees the result of the first.
 
-    `standing` tells how somebody stands before the session, and `survivor` as whom somebody plays.
+    `standing` tells how somebody stands before the session, and `read_as` as whom some play.
     """
+    points_count = session.game_type != "social"
     standings: dict[str, Standing] = {}
     rounds = []
     for played in session.rounds:
-        players = tuple(map(survivor, played.players))
+        players = read_as(played.players)
         for player_id in players:
             if player_id not in standings:
                 standings[player_id] = standing(player_id)
-        rated = _rate_round(played, players, standings, formula, session.game_type != "social")
-        for seat, player_id in enumerate(players):
-            standings[player_id] = _after(rated, seat, standings[player_id])
+        rated = _rate_round(played, players, standings, formula, points_count)
+        standings |= _after(rated)
         rounds.append(rated)
     return SessionRated(
         session_id=session.session_id,
@@ -72,62 +78,72 @@ def _rate_round(
     points_count: bool,
 ) -> RatedRound:
     """Rate one round in both pools, everybody as they stood before it."""
-    before = [standings[player_id] for player_id in players]
-    points = played.points_centi if points_count else None
-    everybody = [
-        Seat(each.rating_centi, each.games, mahjongs, points_centi)
-        for each, mahjongs, points_centi in _seated(before, played, points)
-    ]
-    verified = [
-        Seat(each.verified_rating_centi, each.verified_games, mahjongs, points_centi)
-        for each, mahjongs, points_centi in _seated(before, played, points)
-        if each.is_verified
-    ]
-    is_in_pool = [each.is_verified and len(verified) >= 2 for each in before]
-    changes = formula.rate_round(everybody, points_count=points is not None)
-    moved = iter(
-        formula.rate_round(verified, points_count=points is not None) if any(is_in_pool) else ()
+    ratings, games, verified_ratings, verified_games, is_verified = zip(
+        *[standings[player_id] for player_id in players], strict=True
     )
-    is_bob = [player_id == BOB for player_id in players]
-    games = played.games_played
+    points = played.points_centi if points_count else None
+    is_person = [player_id != BOB for player_id in players]
+    is_in_pool = is_verified if sum(is_verified) >= 2 else (False,) * len(players)
+    everybody = _seated(ratings, games, played, points)
+    changes = formula.rate_round(everybody, points_count=points_count)
+    verified_changes: tuple[int, ...] = (0,) * len(players)
+    if any(is_in_pool):
+        verified = _seated(verified_ratings, verified_games, played, points)
+        moved = formula.rate_round([*compress(verified, is_in_pool)], points_count=points_count)
+        verified_changes = _spread(moved, is_in_pool)
     return RatedRound(
-        games_played=games,
+        games_played=played.games_played,
         wall_games=played.wall_games,
         players=players,
         mahjongs=played.mahjongs,
         points_centi=points,
-        rating_before=tuple(each.rating_centi for each in before),
-        rating_change=tuple(
-            0 if bob else change for bob, change in zip(is_bob, changes, strict=True)
-        ),
-        games_before=tuple(each.games for each in before),
-        games_after=tuple(
-            each.games + (0 if bob else games) for bob, each in zip(is_bob, before, strict=True)
-        ),
-        is_verified=tuple(int(each.is_verified) for each in before),
-        verified_rating_before=tuple(each.verified_rating_centi for each in before),
-        verified_rating_change=tuple(next(moved) if counts else 0 for counts in is_in_pool),
-        verified_games_before=tuple(each.verified_games for each in before),
-        verified_games_after=tuple(
-            each.verified_games + (games if counts else 0)
-            for counts, each in zip(is_in_pool, before, strict=True)
-        ),
+        rating_before=ratings,
+        rating_change=changes if all(is_person) else tuple(map(mul, changes, is_person)),
+        games_before=games,
+        games_after=_played(games, played.games_played, is_person),
+        is_verified=tuple(map(int, is_verified)),
+        verified_rating_before=verified_ratings,
+        verified_rating_change=verified_changes,
+        verified_games_before=verified_games,
+        verified_games_after=_played(verified_games, played.games_played, is_in_pool),
         played_as=None if players == played.players else played.players,
     )
 
 
 def _seated(
-    before: Sequence[Standing], played: PlayedRound, points: tuple[int, ...] | None
-) -> Iterator[tuple[Standing, int, int]]:
-    """Yield each seat's standing, mahjongs and points (0 where points do not count)."""
-    return zip(before, played.mahjongs, points or (0,) * len(before), strict=True)
+    ratings: Sequence[int],
+    games: Sequence[int],
+    played: PlayedRound,
+    points: Sequence[int] | None,
+) -> list[Seat]:
+    """Return everybody at the table, by the numbers of one pool."""
+    return [*map(Seat, ratings, games, played.mahjongs, points or NO_POINTS)]
 
 
-def _after(rated: RatedRound, seat: int, before: Standing) -> Standing:
-    return Standing(
-        rated.rating_before[seat] + rated.rating_change[seat],
-        rated.games_after[seat],
-        rated.verified_rating_before[seat] + rated.verified_rating_change[seat],
-        rated.verified_games_after[seat],
-        is_verified=before.is_verified,
-    )
+def _spread(changes: Sequence[int], counts: Sequence[bool]) -> tuple[int, ...]:
+    """Return for each seat its change if it counts, else 0."""
+    left = iter(changes)
+    return tuple([next(left) if each else 0 for each in counts])
+
+
+def _played(games: Sequence[int], more: int, counts: Sequence[bool]) -> tuple[int, ...]:
+    """Return the games after a round, of the seats that count and of the others."""
+    return tuple([before + more * each for before, each in zip(games, counts, strict=True)])
+
+
+def _after(rated: RatedRound) -> dict[str, Standing]:
+    """Return how everybody at a table stands after the round."""
+    return {
+        player_id: Standing(rating + change, games, verified + verified_change, among, bool(is_one))
+        for player_id, rating, change, games, verified, verified_change, among, is_one in zip(
+            rated.players,
+            rated.rating_before,
+            rated.rating_change,
+            rated.games_after,
+            rated.verified_rating_before,
+            rated.verified_rating_change,
+            rated.verified_games_after,
+            rated.is_verified,
+            strict=True,
+        )
+    }

@@ -37,6 +37,7 @@ class State:
 
     def __init__(self, chronicle: Chronicle) -> None:
         self.chronicle = chronicle
+        self._find = chronicle.find_player
         self.time = "1970-01-01T00:00:00.000000Z"
         self.put(Standings.of_newcomers(chronicle.players))
 
@@ -65,7 +66,7 @@ class State:
 
     def standing(self, player_id: str) -> Standing:
         """Return a player's standing; somebody unknown, and Bob, stands at 1500 with 0 games."""
-        index = self.chronicle.find_player(player_id)
+        index = self._find(player_id)
         if index is None:
             return NEWCOMER
         numbers, at = self._numbers, NUMBERS * index
@@ -76,12 +77,6 @@ class State:
             numbers[at + 3],
             self._verified_members[index] > 0,
         )
-
-    def survivor(self, player_id: str) -> str:
-        """Return as whom a player plays: the same, unless merged."""
-        links = self.chronicle.links
-        index = self.chronicle.find_player(player_id) if links else None
-        return player_id if index not in links else self.chronicle.player_id(root(links, index))
 
     def evolve(self, seq: int, fact: FactAboutNow, verdict: VerdictEvent) -> None:
         """Take in fact `seq` and the verdict on it, which must be the next one."""

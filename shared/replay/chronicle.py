@@ -3,7 +3,6 @@
 The columns are only ever appended to. What cannot be, as of the facts before it, is not taken in.
 """
 
-from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -54,6 +53,10 @@ class Chronicle:
 
     def __init__(self, columns: Columns) -> None:
         self._players = Players(columns)
+        # Asked for every seat: the index of a player, None for one who never appeared; and the
+        # index also of one who appears by that.
+        self.find_player = self._players.find
+        self.player_index = self._players.add
         self._sessions = PlayedSessions(columns)
         self._merges = Merges(columns)
         self._adoptions = Adoptions(columns)
@@ -109,14 +112,6 @@ class Chronicle:
         """How many players there are, Bob among them."""
         return len(self._players)
 
-    def find_player(self, player_id: str) -> int | None:
-        """Return a player's index; None for one who never appeared."""
-        return self._players.find(player_id)
-
-    def player_index(self, player_id: str) -> int:
-        """Return a player's index, which a new one is given."""
-        return self._players.add(player_id)
-
     def player_id(self, index: int) -> str:
         """Return the id of a player."""
         return self._players[index]
@@ -129,6 +124,10 @@ class Chronicle:
     def links(self) -> Links:
         """Who is merged into whom now, by index; nobody may change it."""
         return self._merges.links
+
+    def read_as(self, player_ids: tuple[str, ...]) -> tuple[str, ...]:
+        """Return as whom some players play now: as they are, unless merged."""
+        return tuple(map(self._read_as, player_ids)) if self.links else player_ids
 
     def survivors(self, as_of: int) -> Index:
         """Return for each player, as of fact `as_of`, as whom they play: int32[p]."""
@@ -199,17 +198,24 @@ class Chronicle:
             *places[places <= seq].tolist(),
         ]
 
+    def _read_as(self, player_id: str) -> str:
+        index = self._players.find(player_id)
+        if index not in self.links:
+            return player_id
+        return self._players[merges.root(self.links, index)]
+
     def _void(self, seq: int, event: SessionsVoided) -> None:
-        rows = self._rows_of(event.session_ids)
-        for session_id, row in zip(event.session_ids, rows, strict=True):
-            if self._sessions.is_superseded(row):
+        found = self._sessions.find(event.session_ids)
+        for session_id in event.session_ids:
+            row = found.get(session_id)
+            if row is None or self._sessions.is_superseded(row):
                 raise ImpossibleFact("impossible_correction", session_id)
-        for row in rows:
+        for row in map(found.__getitem__, event.session_ids):
             self._sessions.end(seq, row, NAMED_AGAIN if self._sessions.has_ended(row) else VOIDED)
 
     def _correct(self, seq: int, event: SessionCorrected) -> None:
-        (row,) = self._rows_of([event.corrects])
-        if self._sessions.is_superseded(row):
+        row = self._sessions.find([event.corrects]).get(event.corrects)
+        if row is None or self._sessions.is_superseded(row):
             raise ImpossibleFact("impossible_correction", event.session.session_id)
         self._check_playable(event.session)
         self._sessions.end(seq, row, SUPERSEDED)
@@ -233,13 +239,6 @@ class Chronicle:
         if player is None or into is None or self.links.get(player) != into:
             raise ImpossibleFact("impossible_merge", None)
         self._merges.append(seq, player, NOBODY)
-
-    def _rows_of(self, session_ids: Sequence[str]) -> list[int]:
-        found = self._sessions.find(session_ids)
-        for session_id in session_ids:
-            if session_id not in found:
-                raise ImpossibleFact("impossible_correction", session_id)
-        return [found[session_id] for session_id in session_ids]
 
     def _check_playable(self, session: SessionSubmitted) -> None:
         """Check that a session adds up, and that nobody sits in two seats by two ids."""

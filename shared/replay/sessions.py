@@ -68,23 +68,27 @@ class PlayedSessions:
         players: list[int] = []
         mahjongs: list[int] = []
         points_centi: list[int] = []
+        games_played: list[int] = []
+        seats: list[int] = []
         at = 0
         for played in session.rounds:
-            seats = len(played.players)
-            empty = SEATS_MAX - seats
-            players += (*seated[at : at + seats], *EMPTY_SEATS[:empty])
-            mahjongs += (*played.mahjongs, *NONE[:empty])
-            if points_count and played.points_centi is not None:
-                points_centi += (*played.points_centi, *NONE[:empty])
-            else:
-                points_centi += NONE
-            at += seats
+            here = len(played.players)
+            players += seated[at : at + here]
+            mahjongs += played.mahjongs
+            points_centi += played.points_centi if points_count and played.points_centi else NONE
+            games_played.append(played.games_played)
+            seats.append(here)
+            at += here
+            if here < SEATS_MAX:
+                players += EMPTY_SEATS[here:]
+                mahjongs += NONE[here:]
+                points_centi += NONE[: len(players) - len(points_centi)]
         self._players.append(players)
         self._mahjongs.append(mahjongs)
         self._points_centi.append(points_centi)
-        self._games_played.append([played.games_played for played in session.rounds])
-        self._seats.append([len(played.players) for played in session.rounds])
-        self._points_count.append([points_count] * len(session.rounds))
+        self._games_played.append(games_played)
+        self._seats.append(seats)
+        self._points_count.append([points_count] * len(seats))
         if place != seq:
             self._moved.append(len(self._seq))
         self._seq.append((seq,))
