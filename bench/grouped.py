@@ -80,9 +80,14 @@ async def copy_same_rows(pool: asyncpg.Pool, count: int, *, group: int) -> float
             " WHERE fact_seq >= $1 ORDER BY fact_seq, round_no",
             first,
         )
+        seats = await connection.fetch(
+            "SELECT s.* FROM mahjic.seats s JOIN mahjic.submissions USING (session_id)"
+            " WHERE fact_seq >= $1 ORDER BY fact_seq, player_id",
+            first,
+        )
         schema = f"bench_{uuid.uuid4().hex[:8]}"
         await connection.execute(f"CREATE SCHEMA {schema}")
-        for table in ("facts", "submissions", "round_prints"):
+        for table in ("facts", "submissions", "round_prints", "seats"):
             await connection.execute(
                 f"CREATE TABLE {schema}.{table} (LIKE mahjic.{table} INCLUDING INDEXES)"
             )
@@ -93,9 +98,12 @@ async def copy_same_rows(pool: asyncpg.Pool, count: int, *, group: int) -> float
                     ("facts", facts),
                     ("submissions", sessions),
                     ("round_prints", rounds),
+                    ("seats", seats),
                 ):
+                    each = len(rows) // count
+                    part = rows[start * each : (start + group) * each]
                     await connection.copy_records_to_table(
-                        table, schema_name=schema, records=map(tuple, rows[start : start + group])
+                        table, schema_name=schema, records=map(tuple, part)
                     )
         took_s = time.perf_counter() - started
         await connection.execute(f"DROP SCHEMA {schema} CASCADE")
