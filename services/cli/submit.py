@@ -6,17 +6,14 @@ and it may be sent again whenever an answer is lost or late.
 
 import hashlib
 import sys
-import time
 from collections.abc import Sequence
-from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Final
 
-import httpx
 import typer
 from pydantic import BaseModel
 
-from services.cli.client import Service, ServiceUnreachable, open_service
+from services.cli.client import Service, open_service
 from services.cli.options import AsJson, read_settings
 from services.cli.output import (
     hint,
@@ -27,14 +24,8 @@ from services.cli.output import (
     show_table,
     signed,
 )
+from services.cli.sending import send_until_told
 from shared.errors import MahjicError
-
-# What the service is asked to wait for in one request; longer ones don't outlive most proxies.
-PREFER_WAIT_S_MAX: Final = 30
-RETRY_S_DEFAULT: Final = 1.0
-# Busy or away for now.
-WORTH_SENDING_AGAIN: Final = frozenset({429, 502, 503, 504})
-NEVER_ARRIVED: Final = (httpx.ConnectError, httpx.ConnectTimeout)
 
 COLUMNS: Final = ("player", "mahjic_id", "rating_before", "rating_after", "rating_change")
 VERIFIED_COLUMNS: Final = (
@@ -89,7 +80,7 @@ def submit(
     as_json: AsJson = False,
 ) -> None:
     """Submit a session, and show who moved. The same file sent again counts once."""
-    claim = _read(file)
+    claim = read_file(file)
     with open_service(read_settings()) as service:
         content = submit_claim(service, claim, wait_s=wait_s)
         answer = service.read(Submitted, content)
@@ -106,41 +97,13 @@ def submit_claim(service: Service, claim: bytes, *, wait_s: float) -> bytes:
 
     Raises ServiceRefused; or ServiceUnreachable, at once when nobody is there to begin with.
     """
-    ends_at = time.monotonic() + wait_s
-    response = None
-    while True:
-        ask_s = max(1, min(PREFER_WAIT_S_MAX, int(ends_at - time.monotonic())))
-        try:
-            response = service.post("/v1/sessions", claim, _headers(claim, ask_s), wait_s=ask_s)
-        except ServiceUnreachable as error:
-            is_nobody_there = response is None and isinstance(error.__cause__, NEVER_ARRIVED)
-            if is_nobody_there or time.monotonic() + RETRY_S_DEFAULT > ends_at:
-                raise
-            pause_s = RETRY_S_DEFAULT
-        else:
-            asked_s = _asked_pause_s(response)
-            if asked_s is None or time.monotonic() + asked_s > ends_at:
-                return service.content(response)
-            pause_s = asked_s
-        time.sleep(pause_s)
+    key = f"mahjic-{hashlib.sha256(claim).hexdigest()}"
+    headers = {"Idempotency-Key": key}
+    return send_until_told(service, "/v1/sessions", claim, wait_s=wait_s, headers=headers)
 
 
-def _headers(claim: bytes, ask_s: int) -> dict[str, str]:
-    digest = hashlib.sha256(claim).hexdigest()
-    return {"Idempotency-Key": f"mahjic-{digest}", "Prefer": f"wait={ask_s}"}
-
-
-def _asked_pause_s(response: httpx.Response) -> float | None:
-    """Return when the same claim is worth sending again; None when this is the last word."""
-    status = response.status_code
-    is_running = status == HTTPStatus.CONFLICT and b'"request_in_progress"' in response.content
-    if status != HTTPStatus.ACCEPTED and status not in WORTH_SENDING_AGAIN and not is_running:
-        return None
-    asked = response.headers.get("Retry-After", "")
-    return float(asked) if asked.isascii() and asked.isdigit() else RETRY_S_DEFAULT
-
-
-def _read(file: str) -> bytes:
+def read_file(file: str) -> bytes:
+    """Return what is in a file, or on stdin for a dash. Raises UnreadableFile."""
     try:
         return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except OSError as error:

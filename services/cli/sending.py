@@ -1,0 +1,59 @@
+"""Sends a request that may be sent again until the service says what it did."""
+
+import time
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Final
+
+import httpx
+
+from services.cli.client import Service, ServiceUnreachable
+
+# What the service is asked to wait for in one request; longer ones don't outlive most proxies.
+PREFER_WAIT_S_MAX: Final = 30
+RETRY_S_DEFAULT: Final = 1.0
+# Busy or away for now.
+WORTH_SENDING_AGAIN: Final = frozenset({429, 502, 503, 504})
+NEVER_ARRIVED: Final = (httpx.ConnectError, httpx.ConnectTimeout)
+
+
+def send_until_told(
+    service: Service,
+    path: str,
+    body: bytes,
+    *,
+    wait_s: float,
+    headers: Mapping[str, str] | None = None,
+) -> bytes:
+    """Send the same until it is done and rated, or the time is over; return the last answer.
+
+    Raises ServiceRefused; or ServiceUnreachable, at once when nobody is there to begin with.
+    """
+    ends_at = time.monotonic() + wait_s
+    response = None
+    while True:
+        ask_s = max(1, min(PREFER_WAIT_S_MAX, int(ends_at - time.monotonic())))
+        asking = {**(headers or {}), "Prefer": f"wait={ask_s}"}
+        try:
+            response = service.post(path, body, asking, wait_s=ask_s)
+        except ServiceUnreachable as error:
+            is_nobody_there = response is None and isinstance(error.__cause__, NEVER_ARRIVED)
+            if is_nobody_there or time.monotonic() + RETRY_S_DEFAULT > ends_at:
+                raise
+            pause_s = RETRY_S_DEFAULT
+        else:
+            asked_s = _asked_pause_s(response)
+            if asked_s is None or time.monotonic() + asked_s > ends_at:
+                return service.content(response)
+            pause_s = asked_s
+        time.sleep(pause_s)
+
+
+def _asked_pause_s(response: httpx.Response) -> float | None:
+    """Return when the same is worth sending again; None when this is the last word."""
+    status = response.status_code
+    is_running = status == HTTPStatus.CONFLICT and b'"request_in_progress"' in response.content
+    if status != HTTPStatus.ACCEPTED and status not in WORTH_SENDING_AGAIN and not is_running:
+        return None
+    asked = response.headers.get("Retry-After", "")
+    return float(asked) if asked.isascii() and asked.isdigit() else RETRY_S_DEFAULT

@@ -1,0 +1,202 @@
+"""The commands that change the past: what they send, and how they show who moved."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import mahjic
+from tests.cli.scripted import ScriptedService, Told
+
+SESSION, OTHER = "ses_01HZX3Y5ZQ8W6V4T2R0PNMKJHG", "ses_01HZX3Y5ZQ8W6V4T2R0PNMKJHH"
+ADA, BO = "MJ-7K3Q9XZM", "MJ-ABCDEFGG"
+CLAIM = b'{"session_date": "2026-01-31", "game_type": "social", "rounds": []}'
+SOON = {"Retry-After": "0"}
+PROBLEM = "application/problem+json"
+
+
+def change(player_id: str, before: float, by: float, verified: float = 0) -> dict[str, Any]:
+    return {
+        "player_id": player_id,
+        "mahjic_id": player_id,
+        "rating_before": before,
+        "rating_after": before + by,
+        "rating_change": by,
+        "games_before": 8,
+        "games_after": 4,
+        "verified_rating_before": 1500,
+        "verified_rating_after": 1500 + verified,
+        "verified_rating_change": verified,
+        "verified_games_before": 0,
+        "verified_games_after": 0,
+    }
+
+
+EFFECT = {
+    "fact_seq": 17,
+    "players_moved": 5,
+    "changes": [change(ADA, 1516, -16), change(BO, 1484.25, 15.5, 2)],
+    "others_moved": 3,
+}
+VOIDED = {
+    "session_id": SESSION,
+    "status": "voided",
+    "reason": "not_played",
+    "fact_seq": 17,
+    "effect": EFFECT,
+}
+CORRECTED = {
+    "session_id": OTHER,
+    "status": "rated",
+    "results": [],
+    "rounds": [],
+    "warnings": [{"pointer": "/rounds/0", "code": "points_do_not_cancel", "message": "Odd."}],
+    "corrects": SESSION,
+    "reason": "wrong_result",
+    "fact_seq": 17,
+    "effect": EFFECT,
+}
+MERGED = {"player_id": ADA, "into": BO, "is_merged": True, "fact_seq": 17, "effect": EFFECT}
+
+
+@pytest.fixture
+def claim(tmp_path: Path) -> str:
+    file = tmp_path / "night.json"
+    file.write_bytes(CLAIM)
+    return str(file)
+
+
+async def test_a_void_shows_who_moved_and_how_many_more(service: ScriptedService) -> None:
+    service.told = [Told(201, VOIDED)]
+    ended = await mahjic("void", SESSION, "--reason", "not_played", "--note", "Rained off.")
+    assert ended.exit_code == 0
+    head, ada, bo = ended.rows
+    assert head == [
+        "player_id", "rating_before", "rating_after", "rating_change", "games_before",
+        "games_after", "verified_rating_before", "verified_rating_after",
+        "verified_rating_change", "verified_games_before", "verified_games_after",
+    ]  # fmt: skip
+    assert ada[:6] == [ADA, "1516.00", "1500.00", "-16.00", "8", "4"]
+    assert bo == [
+        BO, "1484.25", "1499.75", "+15.50", "8", "4", "1500.00", "1502.00", "+2.00", "0", "0",
+    ]  # fmt: skip
+    assert "5 moved; 3 of them are not listed here." in ended.stderr
+    (asked,) = service.asked
+    assert (asked.method, asked.path) == ("POST", f"/v1/sessions/{SESSION}/void")
+    assert json.loads(asked.body) == {"reason": "not_played", "note": "Rained off."}
+    assert asked.headers["Authorization"] == "Bearer mjk_" + "k" * 43
+    assert asked.headers["Prefer"].startswith("wait=")
+
+
+async def test_several_sessions_are_voided_at_once(service: ScriptedService) -> None:
+    voided = {k: v for k, v in VOIDED.items() if k != "session_id"}
+    service.told = [Told(201, {**voided, "session_ids": [SESSION], "skipped": [OTHER]})]
+    ended = await mahjic("void", SESSION, OTHER, "--reason", "test_entry")
+    assert ended.exit_code == 0
+    (asked,) = service.asked
+    assert asked.path == "/v1/admin/sessions/void"
+    assert json.loads(asked.body) == {"session_ids": [SESSION, OTHER], "reason": "test_entry"}
+    assert f"Voided before: {OTHER}." in ended.stderr
+
+
+async def test_a_reason_is_one_of_the_list_and_must_be_there(service: ScriptedService) -> None:
+    service.told = [Told(201, VOIDED)]
+    for arguments in ((), ("--reason", "bored")):
+        ended = await mahjic("void", SESSION, *arguments)
+        assert ended.exit_code == 2
+        assert "--reason" in ended.stderr
+    assert service.asked == []
+
+
+async def test_a_correction_sends_the_file_as_it_is(service: ScriptedService, claim: str) -> None:
+    service.told = [Told(201, CORRECTED)]
+    ended = await mahjic("correct", SESSION, claim)
+    assert ended.exit_code == 0
+    assert [row[0] for row in ended.rows] == ["player_id", ADA, BO]
+    assert "points_do_not_cancel: Odd." in ended.stderr
+    assert f"{OTHER} stands in the place of {SESSION}; it is rated." in ended.stderr
+    (asked,) = service.asked
+    assert (asked.path, asked.body) == (f"/v1/sessions/{SESSION}/corrections", CLAIM)
+
+
+async def test_a_correction_takes_its_reason_and_note_from_the_options(
+    service: ScriptedService, claim: str
+) -> None:
+    service.told = [Told(201, CORRECTED)]
+    await mahjic("correct", SESSION, claim, "--reason", "wrong_players", "--note", "Not Bo.")
+    (asked,) = service.asked
+    said = {"reason": "wrong_players", "note": "Not Bo."}
+    assert json.loads(asked.body) == {**json.loads(CLAIM), **said}
+
+
+@pytest.mark.parametrize("content", [b"{", b"[]"])
+async def test_what_is_no_session_is_not_sent(
+    service: ScriptedService, tmp_path: Path, content: bytes
+) -> None:
+    service.told = [Told(201, CORRECTED)]
+    file = tmp_path / "broken.json"
+    file.write_bytes(content)
+    ended = await mahjic("correct", SESSION, str(file), "--reason", "other")
+    assert ended.exit_code == 1
+    assert ended.stderr.startswith("unreadable_file: ")
+    assert service.asked == []
+
+
+async def test_merges_name_players_in_any_case(service: ScriptedService) -> None:
+    service.told = [Told(201, MERGED)]
+    ended = await mahjic("merge", ADA.lower(), "--into", BO.lower(), "--note", "One woman.")
+    assert ended.exit_code == 0
+    assert [row[0] for row in ended.rows] == ["player_id", ADA, BO]
+    assert f"{ADA} is read as {BO}, from fact 17 on." in ended.stderr
+    service.told = [Told(201, {**MERGED, "is_merged": False})]
+    ended = await mahjic("unmerge", ADA)
+    assert f"{ADA} is no longer read as {BO}, from fact 17 on." in ended.stderr
+    assert [(asked.path, json.loads(asked.body)) for asked in service.asked] == [
+        (f"/v1/admin/players/{ADA}/merge", {"into": BO, "note": "One woman."}),
+        (f"/v1/admin/players/{ADA}/unmerge", {}),
+    ]
+
+
+async def test_a_mistyped_player_is_not_sent(service: ScriptedService) -> None:
+    service.told = [Told(201, MERGED)]
+    for arguments in ((ADA, "--into", "MJ-ABCDEFGH"), ("MJ-ABCDEFGH", "--into", ADA)):
+        ended = await mahjic("merge", *arguments)
+        assert ended.exit_code == 1
+        assert ended.stderr.startswith("mistyped_player_id: ")
+    assert service.asked == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answer"),
+    [
+        (("void", SESSION, "--reason", "other"), VOIDED),
+        (("correct", SESSION, "CLAIM"), CORRECTED),
+        (("merge", ADA, "--into", BO), MERGED),
+        (("unmerge", ADA), MERGED),
+    ],
+    ids=["void", "correct", "merge", "unmerge"],
+)
+async def test_a_change_is_asked_for_until_its_effect_is_known(
+    service: ScriptedService, claim: str, arguments: tuple[str, ...], answer: dict[str, Any]
+) -> None:
+    given = [claim if each == "CLAIM" else each for each in arguments]
+    pending = {**answer, "effect": None}
+    service.told = [Told(202, pending, headers=SOON), Told(None), Told(200, answer)]
+    ended = await mahjic(*given, "--json")
+    assert (ended.exit_code, json.loads(ended.stdout)) == (0, answer)
+    assert len({(asked.path, asked.body) for asked in service.asked}) == 1
+    assert len(service.asked) == 3
+    # Whoever does not wait is told that it holds all the same.
+    service.told = [Told(202, pending, headers={"Retry-After": "1"})]
+    ended = await mahjic(*given, "--wait", "0")
+    assert ended.exit_code == 0
+    assert "It holds; the ratings follow." in ended.stderr
+
+
+async def test_what_the_service_refuses_is_told_with_its_code(service: ScriptedService) -> None:
+    problem = {"code": "already_corrected", "detail": f"{SESSION} is corrected already."}
+    service.told = [Told(409, problem, PROBLEM)]
+    ended = await mahjic("void", SESSION, "--reason", "other")
+    assert (ended.exit_code, ended.stdout) == (1, "")
+    assert ended.stderr == f"already_corrected: {SESSION} is corrected already.\n"
