@@ -85,7 +85,7 @@ class Settings(BaseSettings):
     # others build on. The operator always may.
     change_days_max: int = Field(default=90, ge=1)
     # What a process that answers reads keeps to say which rounds a correction changed: about 100
-    # bytes a round, and a second of work for a million. A longer history is left to the commands.
+    # bytes a round, and a second of work for a million. Of a longer history it lists no rounds.
     replayed_rounds_max: int = Field(default=1_000_000, ge=0)
     # What a stopping service gives running requests to be answered.
     grace_s: float = Field(default=35.0, gt=0)

@@ -336,3 +336,15 @@ async def test_a_fact_that_voids_many_sessions_lists_the_first_of_them(told: Tol
     theirs = f"/v1/players/{BO}/changes/{BO}.{last['fact_seq']}"
     answer = await told.world.ask(theirs, cursor)
     assert (answer.status_code, answer.json()["code"]) == (422, "wrong_cursor")
+
+
+async def test_a_service_that_keeps_no_history_of_that_length_lists_no_rounds(
+    database: Database,
+) -> None:
+    async with a_told_season(database, rounds_max=2) as told:
+        nights = await three_nights(told)
+        fact = await told.void(nights[0])
+        await told.world.follow()
+        why = await told.why(ADA, f"{ADA}.{fact}")
+        assert (why["rounds_count"], why["rounds"], why["next_cursor"]) == (None, None, None)
+        assert (why["mahjic"]["rating_change"], why["sessions"]) == (-15.24, [nights[0]])

@@ -49,9 +49,12 @@ WHERE session_id = $1
 
 
 class ToldSeason(Season):
-    """Every fact is answered by a replay of the whole history; verdicts may have many parts."""
+    """Every fact is answered by a replay of the whole history; verdicts may have many parts.
 
-    def __init__(self, pool: asyncpg.Pool, *, players_in_part: int = 3) -> None:
+    Without players in a part, the rater answers, and `standings` are by hand all the same.
+    """
+
+    def __init__(self, pool: asyncpg.Pool, *, players_in_part: int | None = 3) -> None:
         super().__init__(pool)
         self._players_in_part = players_in_part
         self.counted: list[tuple[int, FactEvent]] = []
@@ -68,17 +71,20 @@ class ToldSeason(Season):
             self.counted.append((seq, event))
             await self._note(seq, event)
         self.standings = answer.standings
-        verdicts = list(verdicts_of(event, answer, self._players_in_part))
-        bodies = [
-            encode_verdict(
-                verdict,
-                Answers(seq, record.chain, part, len(verdicts), answer.formula, "by hand"),
-                log_id=LOG_ID,
-                time=TIME,
-                subject=event.subject,
-            )
-            for part, verdict in enumerate(verdicts, start=1)
-        ]
+        if self._players_in_part is None:
+            bodies = list(self._rater.answer(record))
+        else:
+            verdicts = list(verdicts_of(event, answer, self._players_in_part))
+            bodies = [
+                encode_verdict(
+                    verdict,
+                    Answers(seq, record.chain, part, len(verdicts), answer.formula, "by hand"),
+                    log_id=LOG_ID,
+                    time=TIME,
+                    subject=event.subject,
+                )
+                for part, verdict in enumerate(verdicts, start=1)
+            ]
         await self._writer.append(bodies, fact_seq=seq)
         return seq
 

@@ -15,7 +15,7 @@ from shared.events.facts import (
 )
 from shared.ids import session_id
 from tests.conftest import Database
-from tests.projections.conftest import World, a_world, asked
+from tests.projections.conftest import ROUNDS_MAX, World, a_world, asked
 from tests.projections.season import Round
 from tests.projections.told import ToldSeason
 
@@ -85,10 +85,10 @@ class Told:
 
 
 @asynccontextmanager
-async def a_told_season(database: Database) -> AsyncIterator[Told]:
+async def a_told_season(database: Database, *, rounds_max: int = ROUNDS_MAX) -> AsyncIterator[Told]:
     """Give a season of a club and six players, with all views."""
     season = ToldSeason(database.pool)
-    async with asked(await a_world(season)) as world:
+    async with asked(await a_world(season, rounds_max=rounds_max)) as world:
         await season.source("club")
         for number in range(1, 7):
             await season.player(number, source="club")

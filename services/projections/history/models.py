@@ -217,8 +217,8 @@ class WhyCorrected(_Entry, _Correction):
     player_id: str = Field(examples=["MJ-7K3Q9XZM"])
     players_moved: int = Field(description="How many players the correction moved.")
     rounds_count: int | None = Field(
-        description="How many rounds of the player have other numbers. Null when the history is "
-        "too long to be replayed for this answer: `mahjic audit` does it then."
+        description="How many rounds of the player have other numbers. Null when this service "
+        "keeps no history of that length to replay; the numbers above stand all the same."
     )
     rounds: list[ChangedRound] | None = Field(
         description="Those rounds in the order in which they count, a page of them."
