@@ -35,7 +35,7 @@ STEP_BYTES: Final = 24
 # Six people; most have several ids, which are free to be merged as long as they do not meet.
 PEOPLE: Final = (
     ("MJ-7K3Q9XZM", "MJ-ABCDEFGG", "MJ-ADA-3"),
-    ("MJ-0000001Y", "MJ-BO-2"),
+    ("MJ-0000001Y", "MJ-BO-2", "MJ-BO-3", "MJ-BO-4"),
     ("MJ-CLEO", "MJ-CLEO-2", "MJ-CLEO-3"),
     ("MJ-DREW", "MJ-DREW-2"),
     ("MJ-EVE",),
@@ -90,7 +90,7 @@ class Scribe:
         yield 155, lambda chances: PlayerVerificationEnded(self._player(chances))
         yield 175, self._voided
         yield 205, self._corrected
-        yield 230, self._players_merged
+        yield 233, self._players_merged
         yield 245, self._players_unmerged
         yield 251, lambda chances: FormulaAdopted(*self._formula(chances))
         yield 256, lambda chances: FormulaAdoptedFromBeginning(*self._formula(chances))
@@ -140,12 +140,14 @@ class Scribe:
         return chances.one_of(last).session_id
 
     def _players_merged(self, chances: Chances) -> PlayersMerged:
-        ids = chances.one_of(PEOPLE[:4])
         if chances.below(4) == 3:
             ids = (*PLAYERS, *STRANGERS)
-        elif chances.below(2):
-            ids = tuple(each for each in PLAYERS if each not in merges(self._counted))
-        return PlayersMerged(chances.one_of(ids), chances.one_of(ids[::-1]))
+            return PlayersMerged(chances.one_of(ids), chances.one_of(ids))
+        merged_into = merges(self._counted)
+        people = [[each for each in ids if each not in merged_into] for ids in PEOPLE[:4]]
+        ids = tuple(chances.one_of([each for each in people if len(each) > 1] or [PLAYERS]))
+        first = chances.below(len(ids))
+        return PlayersMerged(ids[first], ids[first - 1])
 
     def _players_unmerged(self, chances: Chances) -> PlayersUnmerged:
         merged = list(merges(self._counted).items())
@@ -168,7 +170,8 @@ def a_played_round(chances: Chances) -> PlayedRound:
         chances.one_of(people.pop(chances.below(len(people)))) for _ in range(2 + chances.below(3))
     ]
     if chances.below(5) == 4:
-        table[chances.below(len(table))] = chances.one_of(("BOB", "MJ-ADA-3", "MJ-BO-2"))
+        somebody = ("BOB", "MJ-ADA-3", "MJ-BO-2")[max(0, chances.below(16) - 13)]
+        table[chances.below(len(table))] = somebody
     # Up to 44 games, so that many histories pass 30 and 100 of them.
     won = [chances.below(11) for _ in table]
     wall_games = chances.below(4) + (0 if any(won) else 1)

@@ -6,9 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
 from pathlib import Path
 
+from services.rater.keeping import Pace
 from services.rater.worker import run_rater
 from shared.events.codec import Verdict, decode_verdict
-from shared.events.facts import FactEvent, SessionCorrected, SessionSubmitted
+from shared.events.facts import (
+    FactEvent,
+    SessionCorrected,
+    SessionSubmitted,
+    SessionsVoided,
+)
 from shared.events.verdicts import (
     FactNoted,
     FactRefused,
@@ -23,6 +29,9 @@ from tests.rater.stories import ENGINE, fact_bodies
 from tests.replay_by_hand.replay import Answer, RoundRated, Standing, replay
 
 Parts = list[Verdict]
+
+# Short histories are saved as often as long ones, and have their checkpoints.
+OFTEN = Pace(save_facts=4, gap_facts=2, saving_share=1.0)
 
 
 async def rated(
@@ -41,7 +50,14 @@ async def rated(
     for begin, end in pairwise(stops):
         await logs.facts.append(bodies[begin:end])
         rater = asyncio.create_task(
-            run_rater(logs.facts, logs.verdicts, holder="one", engine=ENGINE, folder=folder)
+            run_rater(
+                logs.facts,
+                logs.verdicts,
+                holder="one",
+                engine=ENGINE,
+                folder=folder,
+                pace=OFTEN,
+            )
         )
         try:
             await _until_answered(logs, end, rater)
@@ -88,7 +104,7 @@ def assert_one_as_by_hand(
     """Compare what was said of one fact, and what was shown in all until then."""
     where = f"fact {expected.seq}: {fact}"
     _assert_in_order(expected.seq, parts)
-    assert _told(parts) == _expected(fact, expected), where
+    assert _told(parts) == _expected(fact, expected, parts), where
     assert {each.answers.formula for each in parts} == {expected.formula}, where
     standings = {each: shown.get(each, Standing()) for each in expected.standings}
     assert standings == expected.standings, where
@@ -121,13 +137,13 @@ def _told(parts: Parts) -> object:
         return _rated(first)
     if isinstance(first, FactNoted):
         return first.fact_type, first.data
-    return first.reason
+    return first.reason, first.session_id
 
 
-def _expected(fact: FactEvent, answer: Answer) -> object:
+def _expected(fact: FactEvent, answer: Answer, parts: Parts) -> object:
     """Return the same by the replays."""
     if answer.refused is not None:
-        return answer.refused
+        return answer.refused, _about(fact, parts)
     data = _as_read(fact.to_json())
     if answer.moved is not None:
         moved = [(each.player, each.before, each.after) for each in answer.moved]
@@ -139,6 +155,16 @@ def _expected(fact: FactEvent, answer: Answer) -> object:
     if isinstance(fact, SessionSubmitted):
         return _expected_rated(fact, answer.rounds)
     return fact.TYPE, data
+
+
+def _about(fact: FactEvent, parts: Parts) -> str | None:
+    """Return which session a refusal must name: its own, or any that it cannot void."""
+    if isinstance(fact, SessionsVoided):
+        event = parts[0].event
+        assert isinstance(event, FactRefused)
+        assert event.session_id in fact.session_ids
+        return event.session_id
+    return fact.subject if isinstance(fact, SessionSubmitted | SessionCorrected) else None
 
 
 def _as_read(data: dict[str, object]) -> dict[str, object]:

@@ -18,7 +18,6 @@ from tests.rater.stories import ADOPTED, a_session
 from tests.replay_by_hand.replay import Answer, last_answer
 
 ADA, BO, CAROL, DREW, KAREN = "MJ-ADA", "MJ-BO", "MJ-CAROL", "MJ-DREW", "MJ-KAREN"
-ROUNDS = 8_000
 
 
 async def test_a_void_between_two_rounds_is_shown_by_itself(told: Teller) -> None:
@@ -122,7 +121,7 @@ async def test_results_that_were_given_to_the_wrong_person_move_to_the_right_one
 
 async def test_round_100_of_8000_is_corrected_to_the_digit_for_all_whom_it_reaches() -> None:
     # Judged too hard elsewhere, because a change reaches everyone who was met later.
-    season = a_season(23, rounds=ROUNDS, players=500)
+    season = the_season()
     old = season[99].rounds[0]
     other_way_round = replace(old, mahjongs=old.mahjongs[::-1])
     assert other_way_round != old
@@ -138,7 +137,7 @@ async def test_round_100_of_8000_is_corrected_to_the_digit_for_all_whom_it_reach
 
 async def test_round_7900_of_8000_is_left_out_and_not_subtracted() -> None:
     # To subtract the old change is not the same as never to have played.
-    season = a_season(33, rounds=ROUNDS, players=500)
+    season = the_season()
     fact = voided("s-7900")
     by_hand, answers = await after_a_season(season, fact)
     assert_one_as_by_hand(fact, by_hand, answers[-1], all_shown(answers))
@@ -149,6 +148,10 @@ async def test_round_7900_of_8000_is_left_out_and_not_subtracted() -> None:
     subtracted = Counter(dict(zip(played.players, played.rating_change, strict=True)))
     assert set(subtracted) < set(moved)
     assert any(moved[player] != -subtracted[player] for player in subtracted)
+
+
+def the_season() -> list[SessionSubmitted]:
+    return a_season(23, rounds=8_000, players=500)
 
 
 async def after_a_season(

@@ -8,10 +8,10 @@ import os
 import random
 import secrets
 from collections import Counter
-from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
@@ -33,64 +33,79 @@ from tests.replay_by_hand.replay import Standing, last_answer, replay
 
 SEED = int(os.environ.get("MAHJIC_SEED") or random.randrange(2**32))
 TIMES = int(os.environ.get("MAHJIC_HISTORIES") or 1)
-STEPS = int(os.environ.get("MAHJIC_HISTORY_STEPS") or 400)
+STEPS = int(os.environ.get("MAHJIC_HISTORY_STEPS") or 300)
 
-# Where the rater is stopped and started anew, in thousandths of the history.
-starts = st.lists(st.integers(1, 999), max_size=3)
+# To cut down a history that fails can take hypothesis five minutes.
+pytestmark = pytest.mark.timeout(900)
 
 
-async def assert_law_holds(
-    logs: Logs, facts: Sequence[FactEvent], starts: Sequence[int], *, has_folder: bool
-) -> None:
-    print(f"MAHJIC_SEED={SEED}")  # noqa: T201 - pytest shows it with a failure.
-    with TemporaryDirectory() as folder:
-        answers = await rated(
-            logs,
-            facts,
-            starts=[len(facts) * each // 1000 for each in starts],
-            folder=Path(folder) if has_folder else None,
-        )
-    assert_as_by_hand(facts, answers)
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A history, and where in it the rater is stopped and started anew, in thousandths."""
+
+    facts: list[FactEvent]
+    starts: list[int]
+    has_folder: bool
+
+
+trials = st.builds(
+    Trial,
+    facts=histories(),
+    starts=st.lists(st.integers(1, 999), max_size=3),
+    has_folder=st.booleans(),
+)
 
 
 @seed(SEED)
 @settings(max_examples=30 * TIMES)
-@given(histories(), starts, st.booleans())
+@given(trials)
 async def test_the_rater_tells_what_full_replays_tell(
-    facts: list[FactEvent], starts: list[int], has_folder: bool
+    tmp_path_factory: pytest.TempPathFactory, trial: Trial
 ) -> None:
-    await assert_law_holds(new_memory_logs(), facts, starts, has_folder=has_folder)
+    await assert_law_holds(new_memory_logs(), trial, tmp_path_factory)
 
 
 @seed(SEED)
 @settings(max_examples=6 * TIMES)
-@given(histories(), starts, st.booleans())
+@given(trials)
 async def test_it_tells_the_same_on_postgres(
-    postgres_server: EmbeddedServer, facts: list[FactEvent], starts: list[int], has_folder: bool
+    tmp_path_factory: pytest.TempPathFactory, postgres_server: EmbeddedServer, trial: Trial
 ) -> None:
     async with (
         fresh_database(postgres_server, template=TEMPLATE) as database,
         new_postgres_logs(database.pool) as logs,
     ):
-        await assert_law_holds(logs, facts, starts, has_folder=has_folder)
+        await assert_law_holds(logs, trial, tmp_path_factory)
 
 
 @seed(SEED)
 @settings(max_examples=6 * TIMES)
-@given(histories(), starts, st.booleans())
+@given(trials)
 async def test_it_tells_the_same_on_kafka(
+    tmp_path_factory: pytest.TempPathFactory,
     postgres_server: EmbeddedServer,
     kafka_broker: Broker,
-    facts: list[FactEvent],
-    starts: list[int],
-    has_folder: bool,
+    trial: Trial,
 ) -> None:
     cluster = a_cluster(kafka_broker.address, f"law-{secrets.token_hex(4)}")
     async with fresh_database(postgres_server, template=TEMPLATE) as database:
         async with database.pool.acquire() as connection, connection.transaction():
             await found_logs(connection, LOG_ID)
         async with new_kafka_logs(cluster, LOG_ID, database.pool) as logs:
-            await assert_law_holds(logs, facts, starts, has_folder=has_folder)
+            await assert_law_holds(logs, trial, tmp_path_factory)
+
+
+async def assert_law_holds(
+    logs: Logs, trial: Trial, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    print(f"MAHJIC_SEED={SEED}")  # noqa: T201 - pytest shows it with a failure.
+    answers = await rated(
+        logs,
+        trial.facts,
+        starts=[len(trial.facts) * each // 1000 for each in trial.starts],
+        folder=tmp_path_factory.mktemp("rater") if trial.has_folder else None,
+    )
+    assert_as_by_hand(trial.facts, answers)
 
 
 @seed(SEED)
@@ -132,7 +147,7 @@ async def test_a_correction_of_more_players_than_a_part_holds_is_told_in_parts(
 
 def test_long_histories_hold_every_kind_of_fact_counted_and_refused() -> None:
     kinds: Counter[tuple[str, str]] = Counter()
-    for number in range(4):
+    for number in range(2):
         facts = a_long_history(random.Random(number), 300)
         for fact, answer in zip(facts, replay(enumerate(facts, start=1)), strict=True):
             moved = "moved" if answer.moved else "moved nobody"
@@ -153,4 +168,4 @@ def test_long_histories_hold_every_kind_of_fact_counted_and_refused() -> None:
         ("players-unmerged.v1", "impossible_merge"),
         ("formula-adopted.v2", "moved"),
     ):
-        assert kinds[kind, outcome] >= 2, (kind, outcome)
+        assert kinds[kind, outcome] > 0, (kind, outcome)
