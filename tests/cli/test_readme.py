@@ -19,6 +19,8 @@ from tests.processes import Served, serving
 README = (ROOT / "README.md").read_text()
 ADDRESS = "http://127.0.0.1:8000"
 ALICE = "MJ-2ENHPGZP"
+ALICE_OF_THE_PLATFORM = "MJ-7K3Q9XZM"
+LEAGUE_SESSION, PLATFORM_SESSION = (f"ses_01M8FN8YJ2QJ6B3S0SKXQ01YQ{last}" for last in "QR")
 END_S_MAX = 60.0
 END_MARK = "-- that was all --"
 
@@ -39,6 +41,13 @@ LEAGUE_CHANGES = {
     "eve@ex.com": 55.27,
     "frank@ex.com": -30.33,
     "george@ex.com": -34.33,
+}
+# Without the second round, worked out in the same way.
+CORRECTED_CHANGES = {
+    "alice@ex.com": 54.0,  # 48 + 45/50 + 80/50 + 175/50
+    "bob@ex.com": 2.4,
+    "carol@ex.com": -0.4,
+    "dave@ex.com": -56.0,
 }
 
 
@@ -99,14 +108,16 @@ async def open_shell(served: Served, database: Database) -> AsyncIterator[Shell]
 async def test_the_commands_run_as_they_stand_there(database: Database) -> None:
     setting_up, platform, league = blocks("Submit", "sh")
     board, verify, player_and_why = blocks("Read", "sh")
+    correction, merging, void = blocks("Correct", "sh")
     async with (
         serving({"MAHJIC_DATABASE_URL": database.dsn}) as served,
         open_shell(served, database) as shell,
     ):
         added = await shell.run(setting_up)
         assert added.count(" is added.") == 2
-        changes_of(await shell.run(platform), PLATFORM_CHANGES)
-        ids = changes_of(await shell.run(league), LEAGUE_CHANGES)
+        taken_back = answer_of(await shell.run(platform), PLATFORM_CHANGES)
+        night = answer_of(await shell.run(league), LEAGUE_CHANGES)
+        ids = ids_of(night)
 
         alice = {ALICE: ids["alice@ex.com"]}
         assert '"players":[]' in await shell.run(board)
@@ -117,6 +128,26 @@ async def test_the_commands_run_as_they_stand_there(database: Database) -> None:
         (sample,) = blocks("Read", "text")
         assert len(figures(sample)) > 10
         assert figures(sample) <= figures(shown)
+
+        sessions = {LEAGUE_SESSION: night["session_id"], PLATFORM_SESSION: taken_back["session_id"]}
+        printed = await shell.run(f"exec 2>/dev/null\n{correction}", **sessions)
+        effect = answer_of(printed, CORRECTED_CHANGES)["effect"]
+        (sample,) = blocks("Correct", "json")
+        told = json.loads(sample)["effect"]
+        (told_alice,), changes = told.pop("changes"), effect.pop("changes")
+        assert (len(changes), effect) == (4, told)
+        told_alice |= dict.fromkeys(("player_id", "mahjic_id"), ids["alice@ex.com"])
+        assert told_alice in changes
+
+        alice |= {ALICE_OF_THE_PLATFORM: ids_of(taken_back)["alice@example.com"]}
+        merged = await shell.run(f"exec 2>&1\n{merging}", **alice)
+        assert " is read as " in merged
+        assert " is no longer read as " in merged
+        shown = await shell.run(void, **sessions)
+        (sample,) = blocks("Correct", "text")
+        assert len(figures(sample)) > 8
+        assert figures(sample) <= figures(shown)
+        assert sample.splitlines()[-1] in shown.splitlines()
     assert "@ex" not in served.log
 
 
@@ -125,16 +156,22 @@ def figures(text: str) -> set[str]:
     return set(re.findall(r"(?<![\w.])[+-]?\d+\.\d+", text))
 
 
-def changes_of(printed: str, expected: dict[str, float]) -> dict[str, str]:
-    """See that an answer is 201 with both ratings of everybody; return the Mahjic IDs."""
+def answer_of(printed: str, expected: dict[str, float]) -> dict[str, Any]:
+    """See that an answer is 201 with both ratings of everybody, and return it."""
     head, _, body = printed.replace("\r\n", "\n").partition("\n\n")
     assert head.splitlines()[0] == "HTTP/1.1 201 Created"
-    results: list[dict[str, Any]] = json.loads(body)["results"]
+    answer: dict[str, Any] = json.loads(body)
+    results = answer["results"]
     assert {each["player"]: each["rating_change"] for each in results} == expected
     assert {each["verified_rating_after"] for each in results} == {1500.0}
     (sample,) = blocks("Submit", "json")
     assert json.loads(sample)["results"][0].keys() == results[0].keys()
-    return {each["player"]: each["mahjic_id"] for each in results}
+    return answer
+
+
+def ids_of(answer: dict[str, Any]) -> dict[str, str]:
+    """Return the Mahjic IDs of an answer, by what the players were submitted as."""
+    return {each["player"]: each["mahjic_id"] for each in answer["results"]}
 
 
 def test_the_demo_plays_the_league_night_of_the_readme() -> None:
@@ -162,10 +199,10 @@ def test_the_proxies_of_the_unit_are_a_setting_that_holds(
 
 
 def test_every_route_of_the_table_is_in_the_contract() -> None:
-    routes = set(re.findall(r"`GET (/v1/[^`]*)`", README))
+    routes = set(re.findall(r"`(GET|POST|DELETE) (/v1/[^`]*)`", README))
     paths = json.loads((ROOT / "docs" / "openapi.json").read_text())["paths"]
-    assert len(routes) > 10
-    assert [route for route in sorted(routes) if "get" not in paths.get(route, {})] == []
+    assert len(routes) > 15
+    assert [each for each in sorted(routes) if each[0].lower() not in paths.get(each[1], {})] == []
 
 
 def test_every_link_leads_somewhere() -> None:
