@@ -61,12 +61,12 @@ static int64_t divided(int64_t sum_nano, int64_t divisor)
         rest += divisor;
         quotient--;
     }
-    int64_t half = divisor / 2;
-    return quotient + (rest > half || (rest == half && quotient % 2 != 0));
+    return quotient + (rest + (quotient & 1) > divisor / 2);
 }
 
 static void rate_table(struct seat *table, int seats, int points_count, const struct rules *rules)
 {
+    int64_t worth_nano = rules->bonus_nano_per_centi * points_count;
     for (int one = 0; one < seats; one++) {
         table[one].change = 0;
         table[one].k = k_factor(table[one].games, rules);
@@ -74,18 +74,14 @@ static void rate_table(struct seat *table, int seats, int points_count, const st
     for (int one = 0; one < seats - 1; one++)
         for (int other = one + 1; other < seats; other++) {
             struct seat *a = &table[one], *b = &table[other];
-            int64_t score = a->mahjongs > b->mahjongs    ? WIN_NANO
-                            : a->mahjongs == b->mahjongs ? WIN_NANO / 2
-                                                         : 0;
+            int64_t score =
+                WIN_NANO / 2 * ((a->mahjongs > b->mahjongs) + (a->mahjongs >= b->mahjongs));
             int64_t surprise = score - expected_nano(a->rating_centi - b->rating_centi, rules);
-            int64_t bonus = 0;
-            if (points_count) {
-                bonus = (a->points_centi - b->points_centi) * rules->bonus_nano_per_centi;
-                if (bonus > rules->bonus_max_nano)
-                    bonus = rules->bonus_max_nano;
-                if (bonus < -rules->bonus_max_nano)
-                    bonus = -rules->bonus_max_nano;
-            }
+            int64_t bonus = (a->points_centi - b->points_centi) * worth_nano;
+            if (bonus > rules->bonus_max_nano)
+                bonus = rules->bonus_max_nano;
+            if (bonus < -rules->bonus_max_nano)
+                bonus = -rules->bonus_max_nano;
             a->change += a->k * surprise + bonus;
             b->change -= b->k * surprise + bonus;
         }
@@ -115,11 +111,11 @@ void replay(const struct history *history, const struct rules *rules, struct sta
                 table[seat] = (struct seat){player, standing->rating_centi, standing->games,
                                             h.mahjongs[played * SEATS_MAX + seat],
                                             h.points_centi[played * SEATS_MAX + seat], 0, 0};
-                if (player != 0 && verified_members[player] > 0) {
-                    verified[among] = table[seat];
-                    verified[among].rating_centi = standing->verified_rating_centi;
-                    verified[among++].games = standing->verified_games;
-                }
+                /* Whoever is not Verified is written over by the next: no branch to guess. */
+                verified[among] = table[seat];
+                verified[among].rating_centi = standing->verified_rating_centi;
+                verified[among].games = standing->verified_games;
+                among += (player != 0) & (verified_members[player] > 0);
             }
             rate_table(table, seated, h.points_count[played], rules);
             for (int seat = 0; seat < seated; seat++)

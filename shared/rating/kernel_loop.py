@@ -123,11 +123,10 @@ def replay(  # noqa: PLR0917 -- Compiled code knows no keywords.
                 table[MAHJONGS, seated] = mahjongs[played, seat]
                 table[POINTS, seated] = points_centi[played, seat]
                 seated += 1
-                if player != 0 and verified_members[player] > 0:
-                    sit(verified, among, player, numbers, VERIFIED)
-                    verified[MAHJONGS, among] = mahjongs[played, seat]
-                    verified[POINTS, among] = points_centi[played, seat]
-                    among += 1
+                sit(verified, among, player, numbers, VERIFIED)
+                verified[MAHJONGS, among] = mahjongs[played, seat]
+                verified[POINTS, among] = points_centi[played, seat]
+                among += int(player != 0) & int(verified_members[player] > 0)
             rate_table(table, seated, points_count[played], rules)
             move(table, seated, games_played[played], numbers, 0)
             if among >= 2:
@@ -176,6 +175,7 @@ def rate_table(table: Column, seated: int, points_count: int, rules: RuleColumns
     What one of a pair expects, scores and is given for points, the other lacks.
     """
     expected, games_min, k_of_band, bonus_nano_per_centi, bonus_max_nano, is_scaled = rules
+    worth_nano = bonus_nano_per_centi * int(points_count)
     for one in range(seated):
         table[CHANGE, one] = 0
         table[K, one] = k_factor(table[OWN_GAMES, one], games_min, k_of_band)
@@ -185,10 +185,8 @@ def rate_table(table: Column, seated: int, points_count: int, rules: RuleColumns
             surprise_nano -= expected_nano(
                 table[OWN_RATING, one] - table[OWN_RATING, other], expected
             )
-            bonus_nano = 0
-            if points_count:
-                lead_centi = table[POINTS, one] - table[POINTS, other]
-                bonus_nano = clamped(lead_centi * bonus_nano_per_centi, bonus_max_nano)
+            lead_centi = table[POINTS, one] - table[POINTS, other]
+            bonus_nano = clamped(lead_centi * worth_nano, bonus_max_nano)
             table[CHANGE, one] += table[K, one] * surprise_nano + bonus_nano
             table[CHANGE, other] -= table[K, other] * surprise_nano + bonus_nano
     for one in range(seated):
@@ -209,9 +207,7 @@ def k_factor(games: int, games_min: Column, k_of_band: Column) -> int:
 
 def score_nano(mahjongs_ahead: int) -> int:
     """Return one win for the higher win rate, half for an equal one, nothing for the lower."""
-    if mahjongs_ahead > 0:
-        return WIN_NANO
-    return TIE_NANO if mahjongs_ahead == 0 else 0
+    return TIE_NANO * (int(mahjongs_ahead > 0) + int(mahjongs_ahead >= 0))
 
 
 def expected_nano(ahead_centi: int, expected: Column) -> int:
@@ -229,10 +225,7 @@ def divided(sum_nano: int, divisor: int) -> int:
     """Return the nearest whole quotient; exactly between two, the even one."""
     quotient = sum_nano // divisor
     rest = sum_nano - quotient * divisor
-    half = divisor // 2
-    if rest > half or (rest == half and quotient & 1):
-        quotient += 1
-    return quotient
+    return quotient + int(rest + (quotient & 1) > divisor // 2)
 
 
 def record_before(  # noqa: PLR0917

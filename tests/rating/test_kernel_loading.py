@@ -75,3 +75,14 @@ def output_of(code: str, environment: dict[str, str] | None = None) -> str:
         capture_output=True,
         text=True,
     ).stdout
+
+
+def test_the_compiled_code_computes_with_whole_numbers_only(tmp_path: Path) -> None:
+    code = """
+import re
+from shared.rating.kernel import compiled_loop
+(llvm,) = compiled_loop().replay.inspect_llvm().values()
+assert re.search(r"\\bmul\\b.* i64 ", llvm), "This is no code."
+print(re.findall(r"\\b(?:double|float|sitofp|fptosi|fmul|fadd|fsub|fdiv)\\b", llvm))
+"""
+    assert output_of(code, {"NUMBA_CACHE_DIR": str(tmp_path)}) == "[]\n"
