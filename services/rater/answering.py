@@ -13,7 +13,7 @@ from shared.events.verdicts import Answers, FactRefused, VerdictEvent
 from shared.log.port import Position, Record
 from shared.replay.chronicle import Chronicle, FactAboutThePast
 from shared.replay.possible import ImpossibleFact
-from shared.replay.replay import Replay
+from shared.replay.replay import Checkpoint, Replay
 
 _log = structlog.get_logger(__name__)
 
@@ -130,7 +130,7 @@ class Rater:
             for _ in replay.stretches(stop):
                 look()
             if stop < end:
-                self._checkpoints.keep(replay.checkpoint())
+                self._checkpoints.keep(Checkpoint(replay.place, replay.standings))
         self.state.put(replay.standings)
 
     def _refuse(self, record: Record, error: UnreadableRecord) -> list[bytes]:

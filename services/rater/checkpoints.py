@@ -22,6 +22,8 @@ NAME_CHARACTERS: Final = 16
 # their standings takes as long.
 GAP_FACTS_MIN: Final = 1_000
 PLAYERS_PER_FACT: Final = 8
+# So many players are looked at at once for the last who is no newcomer.
+BLOCK_PLAYERS: Final = 4_096
 NEWCOMER: Final = (START_CENTI, 0, START_CENTI, 0)
 
 
@@ -116,7 +118,11 @@ def _columns_of(standings: Standings) -> tuple[np.ndarray, ...]:
 
 def _players_known(standings: Standings) -> int:
     """Return how many players there are up to the last one who is no newcomer."""
-    is_known = (standings.numbers != NEWCOMER).any(axis=1)
-    is_known |= (standings.is_verified != 0) | (standings.verified_members != 0)
-    known = np.flatnonzero(is_known)
-    return int(known[-1]) + 1 if len(known) else 0
+    for end in range(len(standings.numbers), 0, -BLOCK_PLAYERS):
+        rows = slice(max(0, end - BLOCK_PLAYERS), end)
+        is_known = (standings.numbers[rows] != NEWCOMER).any(axis=1)
+        is_known |= (standings.is_verified[rows] != 0) | (standings.verified_members[rows] != 0)
+        known = np.flatnonzero(is_known)
+        if len(known):
+            return rows.start + int(known[-1]) + 1
+    return 0

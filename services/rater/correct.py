@@ -158,7 +158,7 @@ def _rerated(
         if stop == place and isinstance(fact, SessionCorrected):
             session = _rated_in_place(chronicle, replay, fact.session)
         if stop in worth_keeping:
-            checkpoints.keep(replay.checkpoint())
+            checkpoints.keep(Checkpoint(replay.place, replay.standings))
     return replay.standings, session
 
 
