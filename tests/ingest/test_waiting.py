@@ -6,9 +6,16 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from services.ingest.waiting import RECENT_RECORDS, Verdicts
+from services.ingest.waiting import RECENT_CHANGES, RECENT_RECORDS, Verdicts
 from shared.events.codec import encode_verdict
-from shared.events.verdicts import Answers, FactRefused
+from shared.events.verdicts import (
+    Answers,
+    FactNoted,
+    FactRefused,
+    RatingsCorrected,
+    SessionRated,
+    VerdictEvent,
+)
 from shared.ids import session_id
 from shared.log.memory import MemoryVerdictLog, MemoryVerdictWriter
 from shared.log.port import LogAway, Position, Record
@@ -20,6 +27,27 @@ LOG_ID = "log_of_a_test"
 
 def session(number: int) -> str:
     return session_id(1_770_000_000_000, number)
+
+
+def verdict(
+    event: VerdictEvent, fact_seq: int, *, subject: str, part: int = 1, parts: int = 1
+) -> bytes:
+    """Return the bytes of a verdict, as the rater writes them."""
+    return encode_verdict(
+        event,
+        Answers(fact_seq, b"\0" * 32, part, parts, "mahjic-elo/2-scaled", "0" * 64),
+        log_id="0192f0c1-7f3b-7f3b-8f3b-0192f0c17f3b",
+        time="2026-02-01T12:00:00.000000Z",
+        subject=subject,
+    )
+
+
+def a_change(fact_type: str, *players: str, session_id: str | None = None) -> RatingsCorrected:
+    """Return one part of a verdict on the past."""
+    rated = session_id and SessionRated(session_id, "a-club", "2026-01-31", "social", (), ())
+    data = {"session_ids": [session(1)] * 50}
+    columns = [tuple(0 for _ in players)] * 8
+    return RatingsCorrected(fact_type, data, rated or None, 2, players, *columns)
 
 
 @dataclass
@@ -77,17 +105,22 @@ class Desk:
         bodies = []
         for number in numbers:
             self.written += 1
-            answers = Answers(self.written, b"\0" * 32, 1, 1, "mahjic-elo/1", "engine")
-            bodies.append(
-                encode_verdict(
-                    FactRefused(f"reason {number}", session(number)),
-                    answers,
-                    log_id=LOG_ID,
-                    time="2026-02-01T12:00:00.000000Z",
-                    subject=session(number),
-                )
-            )
+            refused = FactRefused(f"reason {number}", session(number))
+            bodies.append(verdict(refused, self.written, subject=session(number)))
         await self.writer.append(bodies, fact_seq=self.written)
+
+    async def tell(self, *parts: VerdictEvent, subject: str) -> int:
+        """Write a verdict in parts on the next fact, and return the place of that."""
+        fact_seq = self.written + 1
+        self.written += len(parts)
+        await self.writer.append(
+            [
+                verdict(event, fact_seq, subject=subject, part=part, parts=len(parts))
+                for part, event in enumerate(parts, start=1)
+            ],
+            fact_seq=fact_seq,
+        )
+        return fact_seq
 
     async def followed(self) -> None:
         """Wait until all that was written is handed out."""
@@ -182,3 +215,62 @@ async def test_somebody_who_gave_up_is_not_in_the_way_of_others() -> None:
                 pass
             await desk.judge(1)
             assert await patient.by(soon()) == FactRefused("reason 1", session(1))
+
+
+async def test_whoever_waits_for_a_fact_gets_the_first_part_of_its_verdict() -> None:
+    first, second = (a_change("players-merged.v1", f"MJ-{part}") for part in (1, 2))
+    async with a_desk() as desk:
+        with desk.verdicts.expect(1) as early:
+            fact_seq = await desk.tell(first, second, subject="MJ-1")
+            assert await early.by(soon()) == first
+        await desk.followed()
+        with desk.verdicts.expect(fact_seq) as late:
+            assert await late.by(now()) == first
+
+
+async def test_the_void_of_a_session_is_not_the_verdict_on_the_session() -> None:
+    voided = a_change("sessions-voided.v1", "MJ-1")
+    async with a_desk() as desk:
+        with desk.verdicts.expect(session(1)) as on_session:
+            fact_seq = await desk.tell(voided, subject=session(1))
+            await desk.followed()
+            assert await on_session.by(now()) is None
+            with desk.verdicts.expect(fact_seq) as on_fact:
+                assert await on_fact.by(now()) == voided
+            await desk.judge(1)
+            assert await on_session.by(soon()) == FactRefused("reason 1", session(1))
+
+
+async def test_a_session_that_takes_the_place_of_another_is_found_by_both() -> None:
+    corrected = a_change("session-corrected.v1", "MJ-1", session_id=session(2))
+    async with a_desk() as desk:
+        fact_seq = await desk.tell(corrected, subject=session(2))
+        await desk.followed()
+        for topic in (session(2), fact_seq):
+            with desk.verdicts.expect(topic) as expected:
+                assert await expected.by(now()) == corrected
+
+
+async def test_a_fact_that_moved_nobody_and_one_that_was_refused_are_told_too() -> None:
+    noted = FactNoted("formula-adopted.v1", {"formula": "mahjic-elo/1"})
+    refused = FactRefused("impossible_correction", None)
+    async with a_desk() as desk:
+        for event in (noted, refused):
+            fact_seq = await desk.tell(event, subject="mahjic-elo/1")
+            await desk.followed()
+            with desk.verdicts.expect(fact_seq) as expected:
+                assert await expected.by(now()) == event
+
+
+async def test_only_a_few_changes_are_kept_and_they_push_no_session_out() -> None:
+    async with a_desk() as desk:
+        await desk.judge(1)
+        first = desk.written + 1
+        for _ in range(RECENT_CHANGES + 1):
+            await desk.tell(a_change("formula-adopted.v2", "MJ-1"), subject="mahjic-elo/1")
+        await desk.followed()
+        with desk.verdicts.expect(first) as forgotten:
+            assert await forgotten.by(now()) is None
+        with desk.verdicts.expect(first + 1) as kept, desk.verdicts.expect(session(1)) as rated:
+            assert await kept.by(now()) is not None
+            assert await rated.by(now()) is not None
