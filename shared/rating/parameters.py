@@ -94,10 +94,10 @@ class _Reading:
         try:
             read = json.loads(text, object_pairs_hook=self._fields)
         except (ValueError, RecursionError) as wrong:
-            self.note("", "no_json", f"This is no JSON ({wrong}). Write one object as JSON.")
+            self.note("", "wrong_format", f"This is no JSON ({wrong}). Write one object as JSON.")
             return None
         if not isinstance(read, dict):
-            self.note("", "no_object", 'The file holds no object. Write {"scale_centi": ...}.')
+            self.note("", "wrong_type", 'The file holds no object. Write {"scale_centi": ...}.')
             return None
         self._refuse_unknown("", read, (*_REQUIRED, *_OPTIONAL))
         missing = [name for name in _REQUIRED if name not in read]
@@ -117,7 +117,7 @@ class _Reading:
     def _fields(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         names = [name for name, _ in pairs]
         for name in sorted({name for name in names if names.count(name) > 1}):
-            self.note(f"/{name}", "twice", "It is given twice. Keep one.")
+            self.note(f"/{name}", "invalid_value", "It is given twice. Keep one.")
         return dict(pairs)
 
     def _refuse_unknown(self, pointer: str, read: dict[str, Any], known: Sequence[str]) -> None:
@@ -125,14 +125,14 @@ class _Reading:
             if name not in known:
                 message = f"There is no such parameter. Leave it out; known are {', '.join(known)}."
                 escaped = name[:40].replace("~", "~0").replace("/", "~1")  # RFC 6901.
-                self.note(f"{pointer}/{escaped}", "unknown", message)
+                self.note(f"{pointer}/{escaped}", "unknown_field", message)
 
     def _check_fixed(self, read: dict[str, Any]) -> None:
         """Note what may be repeated from a fact, but is the same under every formula."""
         for name, fixed in _FIXED.items():
             if name in read and (type(read[name]) is not type(fixed) or read[name] != fixed):
                 message = f"It is {json.dumps(fixed)} under every formula. Write that or leave it."
-                self.note(f"/{name}", "fixed", message)
+                self.note(f"/{name}", "unknown_value", message)
 
     def _whole(self, pointer: str, value: object, allowed: range) -> int:
         """Return the value, or the least one allowed where it is wrong."""
@@ -149,40 +149,41 @@ class _Reading:
         if len(self.mistakes) == mistakes and NANO_PER_CENTI % points:
             near = ", ".join(map(str, _divisors_near(points)))
             message = f"10000000 cannot be divided by {points} exactly. Write {near} or the like."
-            self.note(pointer, "no_divisor", message)
+            self.note(pointer, "invalid_value", message)
         return points
 
     def _is_scaled(self, value: object) -> bool:
         if not isinstance(value, bool):
-            self.note("/is_scaled", "no_bool", f"It is {_shown(value)}. Write true or false.")
+            self.note("/is_scaled", "wrong_type", f"It is {_shown(value)}. Write true or false.")
         return bool(value)
 
     def _k_bands(self, value: object) -> tuple[tuple[int, int], ...]:
         if not isinstance(value, list) or not 1 <= len(value) <= BANDS_MAX:
             message = f'Write 1 to {BANDS_MAX} bands like [{{"games_min": 0, "k": 32}}].'
-            self.note("/k_bands", "no_bands", message)
+            self.note("/k_bands", "invalid_value", message)
             return ()
         bands = [self._k_band(f"/k_bands/{at}", band) for at, band in enumerate(value)]
         if bands[0] is not None and bands[0][0] != 0:
             message = f"It is {bands[0][0]}. The first band begins at 0 games."
-            self.note("/k_bands/0/games_min", "no_beginning", message)
+            self.note("/k_bands/0/games_min", "invalid_value", message)
         for at, (before, band) in enumerate(pairwise(bands), start=1):
             if before is not None and band is not None and band[0] <= before[0]:
                 message = f"It is {band[0]}, after {before[0]}. Put the bands in rising order."
-                self.note(f"/k_bands/{at}/games_min", "not_rising", message)
+                self.note(f"/k_bands/{at}/games_min", "invalid_value", message)
         return tuple(band for band in bands if band is not None)
 
     def _k_band(self, pointer: str, value: object) -> tuple[int, int] | None:
-        """Return a band as (games_min, k), or None where it has a mistake."""
-        mistakes = len(self.mistakes)
+        """Return a band as (games_min, k), or None where it is unknown where it begins."""
         if not isinstance(value, dict) or not {"games_min", "k"} <= value.keys():
             message = f'It is {_shown(value)}. Write a band like {{"games_min": 0, "k": 32}}.'
-            self.note(pointer, "no_band", message)
+            self.note(pointer, "wrong_type", message)
             return None
         self._refuse_unknown(pointer, value, ("games_min", "k"))
+        mistakes = len(self.mistakes)
         games_min = self._whole(f"{pointer}/games_min", value["games_min"], GAMES_MIN)
+        is_known = len(self.mistakes) == mistakes
         k = self._whole(f"{pointer}/k", value["k"], K)
-        return (games_min, k) if len(self.mistakes) == mistakes else None
+        return (games_min, k) if is_known else None
 
 
 _REQUIRED: Final = {
