@@ -32,6 +32,9 @@ COMMANDS: Final = {
     "leaderboard": "services.cli.leaderboard:leaderboard",
     "player": "services.cli.player:player",
     "why": "services.cli.why:why",
+    "replay": "services.cli.proofs:replay",
+    "verify": "services.cli.proofs:verify",
+    "audit": "services.cli.proofs:audit",
 }
 GROUPS: Final = {
     "source": (

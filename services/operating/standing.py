@@ -3,27 +3,21 @@
 What is wrong is told in sentences; a cluster that is away is one of them.
 """
 
-import contextlib
-from collections.abc import AsyncIterator, Iterator, Set
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from typing import Final, Literal
 
 import asyncpg
 
-from services.database import open_server
+from services.operating.as_it_is import NothingThere, open_as_it_is
 from services.operating.topics import Ends, LogEnd, ends_of_tables, ends_of_topics
 from services.projections.keeping import look_at_kept
 from services.projections.views import all_views
 from services.relay.turn import RELAY_LOCK
-from shared.db.folder import default_folder
 from shared.db.locks import is_held
-from shared.db.pool import close_pool, open_pool
-from shared.errors import MahjicError
 from shared.log.place import KafkaPlace, read_place
 from shared.log.right import WRITER_LOCK
 from shared.settings import Settings
-
-CONNECTIONS_MAX: Final = 4
 
 READ_ROWS: Final = """
 SELECT head.log_id, head.fact_seq, head.fact_chain, head.people_seq,
@@ -35,16 +29,6 @@ READ_BUILDS: Final = """
 SELECT v.name, b.version, b.schema_name, b.log_id, b.seq, b.chain, b.fact_seq, b.people_seq
 FROM mahjic.views AS v JOIN mahjic.view_builds AS b ON b.schema_name = v.live_schema
 """
-
-
-class NothingThere(MahjicError):
-    """There is no Mahjic of this version to look at."""
-
-    code = "nothing_there"
-    title = "There is no Mahjic of this version yet"
-
-    def __init__(self, where: str) -> None:
-        super().__init__(f"{where} holds no Mahjic of this version. Start a service on it first.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +85,7 @@ class Standing:
 
 async def look(settings: Settings) -> Standing:
     """Look at everything, and change nothing. Raises NothingThere or DatabaseUnreachable."""
-    async with _open_as_it_is(settings) as pool:
+    async with open_as_it_is(settings, "status") as pool:
         try:
             place = await read_place(pool)
             rows = await pool.fetchrow(READ_ROWS)
@@ -118,20 +102,6 @@ async def look(settings: Settings) -> Standing:
         is_relaying = await is_held(pool, RELAY_LOCK)
         kept = {view.view for view in await look_at_kept(pool, all_views()) if view.is_kept}
     return _standing(place, rows, builds, ends, _Works(is_rating, is_relaying, kept))
-
-
-@contextlib.asynccontextmanager
-async def _open_as_it_is(settings: Settings) -> AsyncIterator[asyncpg.Pool]:
-    """Give connections to the database; it is neither founded nor moved on to this version."""
-    folder = settings.data or default_folder()
-    if settings.database_url is None and not (folder.expanduser() / "postgres").exists():
-        raise NothingThere(f"The folder {folder}")
-    async with open_server(settings, role="join") as dsn:
-        pool = await open_pool(dsn, application_name="mahjic status", size_max=CONNECTIONS_MAX)
-        try:
-            yield pool
-        finally:
-            await close_pool(pool)
 
 
 @dataclass(frozen=True, slots=True)

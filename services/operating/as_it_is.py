@@ -1,0 +1,86 @@
+"""Opens what there is, to be looked at: nothing is founded, nothing is brought to this version."""
+
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import asyncpg
+
+from services.database import open_server
+from services.operating.kafka import check_cluster_named
+from services.operating.pairs import open_pairs
+from shared.db.bell import Bell
+from shared.db.folder import default_folder
+from shared.db.pool import close_pool, open_pool
+from shared.errors import MahjicError
+from shared.log.kafka_cluster import KafkaCluster
+from shared.log.kafka_topics import cluster_id
+from shared.log.place import check_cluster, check_prefix, read_place
+from shared.log.port import Log, Position
+from shared.log.postgres import PostgresFactLog, PostgresVerdictLog
+from shared.settings import Settings
+
+CONNECTIONS_MAX = 4
+
+
+class NothingThere(MahjicError):
+    """There is no Mahjic of this version to look at."""
+
+    code = "nothing_there"
+    title = "There is no Mahjic of this version yet"
+
+    def __init__(self, where: str) -> None:
+        super().__init__(f"{where} holds no Mahjic of this version. Start a service on it first.")
+
+
+@dataclass(frozen=True, slots=True)
+class BothLogs:
+    """Both logs, to be read, and the positions where they ended when they were opened."""
+
+    facts: Log
+    verdicts: Log
+    facts_end: Position
+    verdicts_end: Position
+
+
+@contextlib.asynccontextmanager
+async def open_as_it_is(settings: Settings, command: str) -> AsyncIterator[asyncpg.Pool]:
+    """Give connections to the database for a command. Raises NothingThere."""
+    folder = settings.data or default_folder()
+    if settings.database_url is None and not (folder.expanduser() / "postgres").exists():
+        raise NothingThere(f"The folder {folder}")
+    async with open_server(settings, role="join") as dsn:
+        pool = await open_pool(dsn, application_name=f"mahjic {command}", size_max=CONNECTIONS_MAX)
+        try:
+            yield pool
+        finally:
+            await close_pool(pool)
+
+
+@contextlib.asynccontextmanager
+async def open_logs(settings: Settings, command: str) -> AsyncIterator[BothLogs]:
+    """Give both logs, wherever they are, to be read by a command.
+
+    Raises NothingThere, what is wrong with the cluster that they are on, and LogAway.
+    """
+    async with open_as_it_is(settings, command) as pool:
+        try:
+            place = await read_place(pool)
+        except (asyncpg.UndefinedTableError, asyncpg.InvalidSchemaNameError):
+            raise NothingThere("The database") from None
+        facts, verdicts = PostgresFactLog(pool, Bell()), PostgresVerdictLog(pool, Bell())
+        if place is None or not place.is_moved:
+            yield await _both(facts, verdicts)
+            return
+        check_cluster_named(settings)
+        cluster = KafkaCluster(settings)
+        check_prefix(place, cluster.prefix)
+        check_cluster(place, await cluster_id(cluster))
+        async with open_pairs(pool, cluster) as pairs:
+            yield await _both(facts, pairs.verdict_topic)
+
+
+async def _both(facts: Log, verdicts: Log) -> BothLogs:
+    """Look first where the verdicts end: what they answer is on the log of facts by then."""
+    verdicts_end = await verdicts.tail()
+    return BothLogs(facts, verdicts, await facts.tail(), verdicts_end)
