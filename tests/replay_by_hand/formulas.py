@@ -60,4 +60,6 @@ def _k(games: int) -> int:
 
 @lru_cache(maxsize=200_000)
 def _expected(ahead_centi: int) -> Fraction:
+    if ahead_centi < 0:
+        return 1 - _expected(-ahead_centi)
     return expected_score(Fraction(ahead_centi, 100))
