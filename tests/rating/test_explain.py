@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from shared.rating.formula import Seat
 from shared.rating.formulas import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED, formula_of
-from shared.rating.parameters import Parameters
+from shared.rating.parameters import Parameters, read_parameters
 from tests.rating.rounds import a_seat, changes, rules, tables
 
 PAGE = Path(__file__).parents[2] / "docs" / "rating.md"
@@ -97,6 +97,25 @@ def test_the_sums_of_the_example_on_the_page_are_what_the_formula_says() -> None
         for place, why in enumerate(reasons)
     ]
     assert [(row[0], *map(Decimal, row[1:])) for row in rows_of_the_page(4)] == computed
+
+
+def test_the_scaled_sums_on_the_page_are_what_the_formula_says() -> None:
+    rows = {row[0]: [Decimal(cell) for cell in row[1:]] for row in rows_of_the_page(5)}
+    assert list(rows) == list(NAMES)
+    for place, name in enumerate(NAMES):
+        why = MAHJIC_ELO_2_SCALED.explain_seat(EXAMPLE, place, points_count=False)
+        total, divided_by, quotient, change = rows[name]
+        assert total * 10**9 == why.sum_nano
+        assert divided_by == why.divided_by
+        assert abs(quotient * divided_by - total) < Decimal("2e-9")  # It is rounded to be read.
+        assert change * 100 == why.change_centi
+
+
+def test_the_parameter_file_on_the_page_is_read() -> None:
+    (file,) = re.findall(r"^```json\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    assert read_parameters(file) == Parameters(
+        35_000, ((0, 40), (50, 20)), 25, 2_500_000_000, is_scaled=True
+    )
 
 
 def rows_of_the_page(columns: int) -> list[list[str]]:
