@@ -20,6 +20,7 @@ from services.ingest.groups import (
     survivor_of,
 )
 from services.ingest.look_up import Connection
+from services.ingest.notes import write_note
 from services.ingest.reprinting import print_anew
 from services.ingest.waterline import Writing
 from shared.errors import MahjicError
@@ -37,7 +38,6 @@ SELECT player_id, merged_into, link_fact_seq FROM mahjic.players WHERE player_id
 SET_LINK: Final = """
 UPDATE mahjic.players SET merged_into = $2, link_fact_seq = $3 WHERE player_id = $1
 """
-WRITE_NOTE: Final = "INSERT INTO mahjic.notes (fact_seq, note) VALUES ($1, $2)"
 READ_FACT: Final = "SELECT body FROM mahjic.facts WHERE seq = $1"
 
 
@@ -198,6 +198,5 @@ async def _write(
 ) -> int:
     """Append the fact, with the note beside it, and return its seq."""
     seq = await writing.append_fact(event, chances.timestamp())
-    if note is not None:
-        await connection.execute(WRITE_NOTE, seq, note)
+    await write_note(connection, seq, note)
     return seq

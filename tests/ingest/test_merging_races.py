@@ -2,23 +2,31 @@
 
 import asyncio
 import contextlib
+import itertools
 import random
 import tempfile
-from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from services.ingest.chances import Chances
+from services.ingest.corrections import Correction, correct_session
 from services.ingest.deciding import Change
+from services.ingest.effects import ChangeAnswer, ChangePorts
 from services.ingest.judge import Accepted, Submission
 from services.ingest.look_up import Connection
 from services.ingest.merging import Linked, merge_players, unmerge_players
+from services.ingest.on_record import SeatIds
 from services.ingest.people import read_person
 from services.ingest.players import register
 from services.ingest.recorder import Recorder
+from services.ingest.submit import Ports, RunningKeys
+from services.ingest.voids import Voiding, void_session
+from services.ingest.waiting import Verdicts
 from services.ingest.waterline import Waterline, Writing
 from shared.errors import ClaimRefused, MahjicError
 from shared.events.facts import (
@@ -26,10 +34,13 @@ from shared.events.facts import (
     FormulaAdopted,
     PlayersMerged,
     PlayersUnmerged,
+    SessionCorrected,
     SessionSubmitted,
     SessionsVoided,
 )
-from shared.ids import BOB
+from shared.log.memory import MemoryVerdictLog
+from shared.replay.chronicle import Chronicle
+from shared.replay.files import Columns
 from tests.conftest import Database
 from tests.ingest.claims import a_round, a_session
 from tests.ingest.merges import (
@@ -44,6 +55,7 @@ from tests.log.broken_line import Loss, broken_line
 from tests.log.chances import seeded_chance
 from tests.log.deadlines import deadline
 
+CHANCES = chances_of(random.Random(4))
 NAMES = ("ada", "bo", "cy", "dee", "eve", "flo")
 PROCESSES = 4
 # More messages than a merge takes, from its connection to its commit.
@@ -203,34 +215,85 @@ def _recording(submission: Submission) -> Act:
     return act
 
 
+def some_act(number: int, ids: Mapping[str, str], pool: asyncpg.Pool, chance: random.Random) -> Act:
+    """Return a submission, a void, a correction, a merge or the end of one."""
+    one, other = chance.sample(NAMES, 2)
+    table = chance.sample(NAMES, chance.choice([2, 3]))
+    claim = a_session(a_round(dict.fromkeys(table, 0), wall_games=1), on=day(number))
+    submission = a_submission(number, claim)
+    earlier = a_submission(chance.randrange(number + 1), claim).session_id
+    match chance.choices(["submit", "merge", "unmerge", "void", "correct"], (30, 30, 15, 15, 10))[
+        0
+    ]:
+        case "submit":
+            return _recording(submission)
+        case "merge":
+            return _deciding(merging(ids[one], ids[other], CHANCES))
+        case "unmerge":
+            return _deciding(unmerging(ids[one], CHANCES))
+        case "void":
+            return _changing(
+                pool,
+                lambda ports: void_session(
+                    Voiding((earlier,), "other", None, None), wait_s=0, ports=ports
+                ),
+            )
+        case _:
+            return _changing(
+                pool,
+                lambda ports: correct_session(
+                    Correction(earlier, submission, "other", None, None), wait_s=0, ports=ports
+                ),
+            )
+
+
+def _changing(pool: asyncpg.Pool, change: Callable[[ChangePorts], Awaitable[ChangeAnswer]]) -> Act:
+    async def nothing_yet(_: object) -> None:
+        return None
+
+    async def no_seats(_: str) -> SeatIds:
+        return ()
+
+    async def act(recorder: Recorder) -> str:
+        verdicts = Verdicts(MemoryVerdictLog("log_of_a_test"))
+        submitting = Ports(recorder, verdicts, RunningKeys(), nothing_yet, no_seats, lambda: "")
+        ports = ChangePorts(submitting, pool, CHANCES, nothing_yet, days_max=90)
+        try:
+            answer = await change(ports)
+        except ClaimRefused as refused:
+            return refused.mistakes[0].code
+        except MahjicError as refusal:
+            return refusal.code
+        return "replayed" if answer.is_replayed else "changed"
+
+    return act
+
+
 async def test_a_storm_of_merges_and_submissions_is_lawful_at_every_place_of_the_log(
     office: Database, ids: dict[str, str]
 ) -> None:
     chance = seeded_chance()
-    chances = chances_of(random.Random(4))
-    acts: list[Act] = []
-    for number in range(200):
-        one, other = chance.sample(NAMES, 2)
-        if chance.random() < 0.35:
-            table = chance.sample(NAMES, chance.choice([2, 3]))
-            claim = a_session(a_round(dict.fromkeys(table, 0), wall_games=1), on=day(number))
-            acts.append(_recording(a_submission(number, claim)))
-        elif chance.random() < 0.6:
-            acts.append(_deciding(merging(ids[one], ids[other], chances)))
-        else:
-            acts.append(_deciding(unmerging(ids[one], chances)))
+    acts = deque(some_act(number, ids, office.pool, chance) for number in range(250))
 
     async def work(recorder: Recorder) -> list[str]:
-        return [await acts.pop()(recorder) for _ in iter(lambda: len(acts), 0)]
+        told = []
+        while acts:
+            told.append(await acts.popleft()(recorder))
+        return told
 
     async with processes(office.dsn) as recorders:
         told = await asyncio.gather(*(work(each) for each in recorders * 3))
     outcomes = Counter(each for of_one in told for each in of_one)
     assert outcomes["done"] > 0
     assert outcomes["accepted"] > 0
+    assert outcomes["changed"] > 0
     assert "something else" not in outcomes
     events = await events_on(office.pool)
     check_lawful(events)
+    chronicle = Chronicle(Columns())
+    for seq, event in enumerate(events, start=1):
+        # The rater takes in every one of them, or this raises.
+        chronicle.take_in(seq, event)
     changes = [each for each in events if isinstance(each, PlayersMerged | PlayersUnmerged)]
     assert len(changes) == outcomes["done"]
     await check_links(office.pool)
@@ -241,7 +304,7 @@ async def test_a_storm_of_merges_and_submissions_is_lawful_at_every_place_of_the
 def check_lawful(events: Sequence[FactEvent]) -> None:
     """Go through the log: nobody sits with himself, and nobody is merged who is or has met."""
     links: dict[str, str] = {}
-    tables: list[tuple[str, ...]] = []
+    tables: dict[str, list[tuple[str, ...]]] = {}
     for event in events:
         match event:
             case PlayersMerged(player_id, into):
@@ -250,11 +313,17 @@ def check_lawful(events: Sequence[FactEvent]) -> None:
                 links[player_id] = into
             case PlayersUnmerged(player_id, merged_into):
                 assert links.pop(player_id) == merged_into
-            case SessionSubmitted(rounds=rounds):
-                tables += [tuple(set(played.players) - {BOB}) for played in rounds]
+            case SessionSubmitted(session_id, rounds=rounds):
+                tables[session_id] = [played.players for played in rounds]
+            case SessionCorrected(corrects, _, session):
+                tables.pop(corrects, None)
+                tables[session.session_id] = [played.players for played in session.rounds]
+            case SessionsVoided(session_ids):
+                for each in session_ids:
+                    del tables[each]
             case _:
-                assert isinstance(event, FormulaAdopted | SessionsVoided)
-        for table in tables:
+                assert isinstance(event, FormulaAdopted)
+        for table in itertools.chain(*tables.values()):
             assert len({survivor(each, links) for each in table}) == len(table)
 
 
