@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import pytest
 
 from services.projections.history import replays
-from services.projections.history.replays import BeingComputed, ChangedRound, Replays
+from services.projections.history.changed_rounds import ChangedRound
+from services.projections.history.replays import BeingComputed, Replays
 from shared.events.facts import FactEvent, SessionsVoided
 from shared.http.problems import LogUnavailable
 from shared.log.memory import MemoryFactLog

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from services.projections.history.changed_rounds import ChangedRound, RoundNumbers
 from services.projections.history.entries import (
     CorrectionEntry,
     HistoryEntry,
@@ -10,7 +11,6 @@ from services.projections.history.entries import (
     RoundEntry,
 )
 from services.projections.history.queries import PlayedSession
-from services.projections.history.replays import ChangedRound, RoundNumbers
 from services.projections.people import Names
 from shared.answers import points
 from shared.events.verdicts import RatedRound

@@ -1,0 +1,179 @@
+"""Reads facts into columns, and finds which rounds of a player a correction gave other numbers."""
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from services.projections.history.entries import Pool
+from shared.events.codec import decode_fact
+from shared.events.facts import SessionCorrected, SessionSubmitted
+from shared.events.fields import UnreadableRecord
+from shared.log.port import Position, Record
+from shared.rating import kernel
+from shared.replay.chronicle import Chronicle
+from shared.replay.files import Columns
+from shared.replay.possible import ImpossibleFact
+from shared.replay.replay import Checkpoint, Replay, Stretch
+
+# What is recorded at once of a replay; 260 bytes a round.
+ROUNDS_RECORDED_MAX: Final = 50_000
+
+# A round of a player: the place of its session, and the numbers in both pools.
+_Told: TypeAlias = tuple[int, "RoundNumbers"]
+# Those rounds by their rows.
+_Played: TypeAlias = dict[int, _Told]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundNumbers:
+    """What a round did to a player by one history."""
+
+    mahjic: Pool
+    verified: Pool
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedRound:
+    """A round, by the fact of its session, and its numbers before and after a correction.
+
+    They are None where it was no round of the player's.
+    """
+
+    fact_seq: int
+    round_no: int
+    before: RoundNumbers | None
+    after: RoundNumbers | None
+
+
+class ReadHistory:
+    """The facts up to a position in columns, and replays of which `recorded_max` rounds are held.
+
+    One thread at a time may use it, until another says that everybody has left.
+    """
+
+    def __init__(self, beginning: Position, recorded_max: int = ROUNDS_RECORDED_MAX) -> None:
+        self.position = beginning
+        self._recorded_max = recorded_max
+        self._chronicle = Chronicle(Columns())
+        # The fact of each session, and where its rounds begin among all of them.
+        self._session_facts = array("q")
+        self._begins = array("q")
+        self.rounds = 0
+        self.is_left = False
+
+    def take_in(self, records: Sequence[Record]) -> None:
+        """Take in the next facts, but those that the rater refuses."""
+        for record in records:
+            session = self._take_in_fact(record)
+            if session is not None:
+                self._session_facts.append(record.seq)
+                self._begins.append(self.rounds)
+                self.rounds += len(session.rounds)
+            self.position = Position(self.position.log_id, record.seq, record.chain)
+
+    def _take_in_fact(self, record: Record) -> SessionSubmitted | None:
+        """Take in a fact, and return the session that it brings."""
+        try:
+            event = decode_fact(record.body).event
+            self._chronicle.take_in(record.seq, event)
+        except (UnreadableRecord, ImpossibleFact):
+            return None
+        if isinstance(event, SessionCorrected):
+            return event.session
+        return event if isinstance(event, SessionSubmitted) else None
+
+    def changed_rounds(self, player_id: str, fact_seq: int) -> Sequence[ChangedRound]:
+        """Replay the history without a correction and with it, and compare a player's rounds."""
+        player = self._chronicle.find_player(player_id)
+        if player is None:
+            return ()
+        place = self._chronicle.first_place(fact_seq)
+        # Up to the first place that the correction touches it is one and the same history.
+        common = Replay(self._chronicle, fact_seq - 1)
+        for _ in self._stretches(common, place, is_recorded=False):
+            pass
+        start = common.checkpoint()
+        before = self._rounds_of(player, fact_seq - 1, start)
+        after = self._rounds_of(player, fact_seq, start)
+        rows = {
+            row: (before.get(row) or after[row])[0]
+            for row in before.keys() | after.keys()
+            if before.get(row) != after.get(row)
+        }
+        return [
+            self._changed(row, before.get(row), after.get(row))
+            for row in sorted(rows, key=lambda row: (rows[row], row))
+        ]
+
+    def _rounds_of(self, player: int, as_of: int, start: Checkpoint) -> _Played:
+        """Replay the rest of a history, and return the rounds that are the player's in it."""
+        replay = Replay(self._chronicle, as_of, start)
+        seats = _seats_of(player, replay.history.survivor, replay.history.rounds.players)
+        played: _Played = {}
+        for stretch in self._stretches(replay, as_of + 1, is_recorded=True):
+            _take_in(stretch, replay.history.sessions, seats, played)
+        return played
+
+    def _stretches(self, replay: Replay, place: int, *, is_recorded: bool) -> Iterator[Stretch]:
+        """Rate up to a place in stretches whose records are small, unless everybody has left."""
+        sessions = replay.history.sessions
+        rounds = (sessions.round_to - sessions.round_from).cumsum()
+        total = int(rounds[-1]) if len(rounds) else 0
+        steps = range(self._recorded_max, total, self._recorded_max)
+        stops = sessions.place[np.searchsorted(rounds, steps)].tolist()
+        for stop in [*(each for each in stops if each < place), place]:
+            for stretch in replay.stretches(stop, is_recorded=is_recorded):
+                yield stretch
+                if self.is_left:
+                    raise _EverybodyLeft
+
+    def _changed(self, row: int, before: _Told | None, after: _Told | None) -> ChangedRound:
+        session = bisect_right(self._begins, row) - 1
+        return ChangedRound(
+            fact_seq=self._session_facts[session],
+            round_no=row - self._begins[session] + 1,
+            before=None if before is None else before[1],
+            after=None if after is None else after[1],
+        )
+
+
+class _EverybodyLeft(Exception):
+    """The service stops."""
+
+
+def _seats_of(
+    player: int, survivor: NDArray[np.int32], players: NDArray[np.int32]
+) -> NDArray[np.int8]:
+    """Return for each round ever played in which seat the player sits; -1 where in none."""
+    members = np.flatnonzero(survivor == player)
+    is_there = np.isin(players, members)
+    return np.where(is_there.any(axis=1), is_there.argmax(axis=1), -1).astype(np.int8)
+
+
+def _take_in(
+    stretch: Stretch, sessions: kernel.Sessions, seats: NDArray[np.int8], played: _Played
+) -> None:
+    """Keep what a stretch did to the player."""
+    assert stretch.record is not None
+    numbers = stretch.record.numbers
+    rated = slice(stretch.session_from, stretch.session_to)
+    begins, ends = sessions.round_from[rated], sessions.round_to[rated]
+    lengths = ends - begins
+    # The row of each round, and the place of its session, in the order of rating.
+    first = np.repeat(begins - np.concatenate(([0], lengths.cumsum()[:-1])), lengths)
+    rows = first + np.arange(len(first))
+    places = np.repeat(sessions.place[rated], lengths)
+    for at in np.flatnonzero(seats[rows] >= 0).tolist():
+        row = int(rows[at])
+        told = numbers[at, seats[row]].tolist()
+        played[row] = (int(places[at]), RoundNumbers(_pool(told[:4]), _pool(told[4:])))
+
+
+def _pool(numbers: Sequence[int]) -> Pool:
+    rating_before, games_before, rating_change, games_after = numbers
+    return Pool(rating_before, rating_change, games_before, games_after)
