@@ -130,6 +130,40 @@ async def test_a_reader_sees_who_leads_and_why(
     assert hidden.stderr.startswith("unknown_player: ")
 
 
+async def test_a_voided_night_is_explained_by_the_rounds_whose_numbers_changed(
+    own_database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "night.json").write_text(json.dumps(NIGHT))
+    later = {**NIGHT, "session_date": "2026-02-07", "rounds": [a_match(ada=7, di=5)]}
+    (tmp_path / "match.json").write_text(json.dumps(later))
+    async with serving({"MAHJIC_DATABASE_URL": own_database.dsn}) as served:
+        await mahjic("source", "add", "columbus", "--name", "Columbus", "--type", "club")
+        monkeypatch.setenv("MAHJIC_URL", served.url)
+        monkeypatch.setenv("MAHJIC_KEY", (await mahjic("key", "create", "columbus")).stdout.strip())
+        night = json.loads((await mahjic("submit", str(tmp_path / "night.json"), "--json")).stdout)
+        match = json.loads((await mahjic("submit", str(tmp_path / "match.json"), "--json")).stdout)
+        ada = night["results"][0]["player_id"]
+        voided = await mahjic("void", night["session_id"], "--reason", "not_played")
+        assert voided.exit_code == 0, voided.stderr
+        # The fourth fact: after the formula, the night and the match.
+        why = await once_it_has_lines(3, "why", f"{ada}.4")
+        player = await mahjic("player", ada, "--chart")
+
+    left_out, lasting = night["session_id"], match["session_id"]
+    # The match was worth 13.09 of her lead of 64 (expected 0.591076), and 16 between equals.
+    assert why.rows[1:] == [
+        ["mahjic", "2026-01-31", "Columbus", f"{left_out} 1", "+48.00", "-", "-48.00"],
+        ["mahjic", "2026-02-07", "Columbus", f"{lasting} 1", "+13.09", "+16.00", "+2.91"],
+    ]
+    assert f"void of {left_out} (not_played)." in why.stderr
+    assert "In the mahjic pool 1561.09 -45.09 is 1516.00." in why.stderr
+    assert [row[1:] for row in player.rows[-3:]] == [
+        ["(a session voided)", "-45.09", "1516.00", f"{ada}.4"],
+        ["Columbus", "+13.09", "1561.09", f"{ada}.3.1"],
+        ["Columbus", "+48.00", "1548.00", f"{ada}.2.1"],
+    ]
+
+
 def a_match(**mahjongs: int) -> dict[str, Any]:
     seats = [
         {"email": f"{name}@example.com", "games_played": 12, "mahjongs": won}
