@@ -24,8 +24,9 @@ Connection = asyncpg.Connection | PoolConnectionProxy
 # Larger batches no longer gain, and hold their transaction and memory longer.
 BATCH_RECORDS_MAX: Final = 500
 BATCH_PEOPLE_MAX: Final = 2000
-# A part of a long verdict has about 500 KB. Of other records a batch seldom has 1 MB.
-BATCH_BYTES_MAX: Final = 4 * 1024 * 1024
+# A part of a long verdict has about 500 KB, and costs as much as hundreds of sessions; a batch of
+# other records seldom has more than this.
+BATCH_BYTES_MAX: Final = 1024 * 1024
 # Decoding shares the thread with requests; after so many records the others have their turn.
 DECODE_RECORDS_MAX: Final = 50
 # People change without a bell, so a feed with nothing to do looks this often.

@@ -9,15 +9,24 @@ from shared.events.facts import PlayersMerged, PlayersUnmerged
 from shared.events.verdicts import RatingsCorrected
 from shared.feed import Connection, Entry
 
-# To be used within a query: of each player in $1 the members, with itself; of a merged one none.
-MEMBERS: Final = """due AS (
-    SELECT player_id FROM unnest($1::text[]) AS due (player_id)
-), member AS (
-    SELECT due.player_id AS survivor, due.player_id FROM due
-    WHERE NOT EXISTS (SELECT FROM {schema}.merges AS m WHERE m.player_id = due.player_id)
+# To be used within a query: of each player in $1 the members, with itself (of a merged one none),
+# and what they attended. A plan is made while the tables are small and kept as they grow, so the
+# order is not left to it: from the few players that are given to what is kept of each.
+MEMBERS: Final = """due AS MATERIALIZED (
+    SELECT named.player_id, m.player_id IS NOT NULL AS is_merged
+    FROM unnest($1::text[]) AS named (player_id)
+    LEFT JOIN {schema}.merges AS m ON m.player_id = named.player_id
+), member AS MATERIALIZED (
+    SELECT due.player_id AS survivor, due.player_id FROM due WHERE NOT due.is_merged
     UNION ALL
     SELECT m.survivor, m.player_id
     FROM due JOIN {schema}.merges AS m ON m.survivor = due.player_id
+), attended AS (
+    SELECT member.survivor, a.fact_seq, a.source, a.session_date
+    FROM member CROSS JOIN LATERAL (
+        SELECT a.fact_seq, a.source, a.session_date FROM {schema}.attendances AS a
+        WHERE a.player_id = member.player_id OFFSET 0
+    ) AS a
 )"""
 READ_LINKS: Final = """
 SELECT player_id, merged_into FROM {schema}.merges WHERE survivor IN (

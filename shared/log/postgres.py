@@ -49,7 +49,7 @@ WITH moved AS (
 SELECT 1 FROM rung
 """
 # What one read holds in memory, about; parts of a long verdict have 500 KB each.
-READ_BYTES_MAX: Final = 4 * 1024 * 1024
+READ_BYTES_MAX: Final = 2 * 1024 * 1024
 # The record that is held and the next one come in any case, whatever their size.
 _READ: Final = f"""
 SELECT seq, chain, body FROM (

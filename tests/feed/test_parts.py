@@ -54,7 +54,7 @@ def a_note() -> VerdictEvent:
 
 
 def a_part(bytes_min: int) -> VerdictEvent:
-    names = tuple(f"MJ-{number:05}" for number in range(bytes_min // 10))
+    names = tuple(f"MJ-{number:05}" for number in range(bytes_min // 20))
     zeros = (0,) * len(names)
     return RatingsCorrected(PlayersMerged.TYPE, {}, None, 0, names, *[zeros] * 8)
 
@@ -129,7 +129,7 @@ async def test_a_batch_that_ends_between_parts_holds_parts_of_that_verdict_alone
 async def test_a_batch_of_large_records_is_bounded_by_their_bytes(database: Database) -> None:
     told, tally = Told(), Tally()
     await built(database.pool, tally)
-    await told.tell("a", 9, bytes_each=500_000)
+    await told.tell("a", 9, bytes_each=200_000)
     await told.tell(2, bytes_each=BATCH_BYTES_MAX + 1)
     await batches(database.pool, told, tally, 500)
     sizes = [[len(each.record.body) for each in batch.entries] for batch in tally.batches]

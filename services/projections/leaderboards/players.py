@@ -47,17 +47,18 @@ ON CONFLICT (player_id, source) DO NOTHING
 # Of each player given, from the sessions of all members: what a correction or a merge changes.
 RECOUNT_PLAYERS: Final = f"""
 WITH {MEMBERS}, counted AS (
-    SELECT member.survivor, max(a.session_date) AS last_session_date
-    FROM member JOIN {{schema}}.attendances AS a ON a.player_id = member.player_id
-    GROUP BY member.survivor
+    SELECT survivor, max(session_date) AS last_session_date FROM attended GROUP BY survivor
 ), flagged AS (
     SELECT DISTINCT member.survivor
-    FROM member JOIN {{schema}}.players AS own ON own.player_id = member.player_id
-    WHERE own.is_flagged
+    FROM member CROSS JOIN LATERAL (
+        SELECT FROM {{schema}}.players AS own
+        WHERE own.player_id = member.player_id AND own.is_flagged OFFSET 0
+    ) AS own
+    WHERE member.player_id <> member.survivor
 )
 UPDATE {{schema}}.players AS p SET
     last_session_date = counted.last_session_date,
-    is_verified = flagged.survivor IS NOT NULL
+    is_verified = flagged.survivor IS NOT NULL OR (p.is_flagged AND NOT due.is_merged)
 FROM due
 LEFT JOIN counted ON counted.survivor = due.player_id
 LEFT JOIN flagged ON flagged.survivor = due.player_id
@@ -65,8 +66,7 @@ WHERE p.player_id = due.player_id
 """
 RECOUNT_VISITS: Final = f"""
 WITH {MEMBERS}, wanted AS MATERIALIZED (
-    SELECT DISTINCT member.survivor AS player_id, a.source
-    FROM member JOIN {{schema}}.attendances AS a ON a.player_id = member.player_id
+    SELECT DISTINCT survivor AS player_id, source FROM attended
 ), removed AS (
     DELETE FROM {{schema}}.visits AS v
     WHERE v.player_id = ANY($1::text[]) AND NOT EXISTS (

@@ -57,19 +57,21 @@ FROM unnest($1::text[]) AS n (player_id) ON CONFLICT (player_id) DO NOTHING
 # Of each player given, from the sessions of all members: what a correction or a merge changes.
 RECOUNT: Final = f"""
 WITH {MEMBERS}, counted AS (
-    SELECT member.survivor, count(DISTINCT a.fact_seq) AS sessions,
-        max(a.session_date) AS last_session_date
-    FROM member JOIN {{schema}}.attendances AS a ON a.player_id = member.player_id
-    GROUP BY member.survivor
+    SELECT survivor, count(DISTINCT fact_seq) AS sessions,
+        max(session_date) AS last_session_date
+    FROM attended GROUP BY survivor
 ), flagged AS (
     SELECT DISTINCT member.survivor
-    FROM member JOIN {{schema}}.profiles AS own ON own.player_id = member.player_id
-    WHERE own.is_flagged
+    FROM member CROSS JOIN LATERAL (
+        SELECT FROM {{schema}}.profiles AS own
+        WHERE own.player_id = member.player_id AND own.is_flagged OFFSET 0
+    ) AS own
+    WHERE member.player_id <> member.survivor
 )
 UPDATE {{schema}}.profiles AS p SET
     sessions = COALESCE(counted.sessions, 0),
     last_session_date = counted.last_session_date,
-    is_verified = flagged.survivor IS NOT NULL
+    is_verified = flagged.survivor IS NOT NULL OR (p.is_flagged AND NOT due.is_merged)
 FROM due
 LEFT JOIN counted ON counted.survivor = due.player_id
 LEFT JOIN flagged ON flagged.survivor = due.player_id

@@ -55,8 +55,7 @@ ON CONFLICT (player_id, source) DO NOTHING
 # Of each player given, from the sessions of all members: what a correction or a merge changes.
 RECOUNT_VISITS: Final = f"""
 WITH {MEMBERS}, wanted AS MATERIALIZED (
-    SELECT DISTINCT member.survivor AS player_id, a.source
-    FROM member JOIN {{schema}}.attendances AS a ON a.player_id = member.player_id
+    SELECT DISTINCT survivor AS player_id, source FROM attended
 ), removed AS (
     DELETE FROM {{schema}}.players AS p
     WHERE p.player_id = ANY($1::text[]) AND NOT EXISTS (
@@ -72,14 +71,21 @@ WITH {MEMBERS}, wanted AS MATERIALIZED (
 UPDATE {{schema}}.sources AS s SET players = s.players - lost.players
 FROM lost WHERE s.source = lost.source
 """
-# Who became visible, or stopped being it, and what that makes of the counts.
+# Who became visible, or stopped being it, and what that makes of the counts. Each player given is
+# looked up alone: a plan is made while the tables are small and kept as they grow.
 RECOUNT_PLAYERS: Final = """
-WITH turned AS (
-    UPDATE {schema}.players AS p SET is_public = NOT p.is_public
-    FROM unnest($1::text[]) AS touched (player_id)
-    LEFT JOIN mahjic.public_players USING (player_id)
-    WHERE p.player_id = touched.player_id
-        AND p.is_public <> (public_players.player_id IS NOT NULL)
+WITH touched AS MATERIALIZED (
+    SELECT named.player_id, public.player_id IS NOT NULL AS is_public
+    FROM unnest($1::text[]) AS named (player_id)
+    LEFT JOIN LATERAL (
+        SELECT public.player_id FROM mahjic.public_players AS public
+        WHERE public.player_id = named.player_id OFFSET 0
+    ) AS public ON true
+), turned AS (
+    UPDATE {schema}.players AS p SET is_public = touched.is_public
+    FROM touched
+    WHERE p.player_id = ANY($1::text[]) AND p.player_id = touched.player_id
+        AND p.is_public <> touched.is_public
     RETURNING p.source, p.is_public
 ), moved AS (
     SELECT source, sum(CASE WHEN is_public THEN 1 ELSE -1 END) AS players
