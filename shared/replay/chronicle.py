@@ -261,5 +261,12 @@ class Chronicle:
 
     def _append_session(self, seq: int, place: int, session: SessionSubmitted) -> None:
         add = self._players.add
-        seated = [add(player_id) for played in session.rounds for player_id in played.players]
+        table: tuple[str, ...] = ()
+        seats: list[int] = []
+        seated: list[int] = []
+        for played in session.rounds:
+            if played.players != table:  # Mostly the same people play the next round.
+                table = played.players
+                seats = [add(player_id) for player_id in table]
+            seated += seats
         self._sessions.append(seq, place, session, seated)

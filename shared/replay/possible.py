@@ -33,16 +33,21 @@ def is_nobody(player_id: str) -> bool:
 
 
 def _adds_up(played: PlayedRound, points_count: bool) -> bool:
-    people = set(played.players)
-    points = played.points_centi or ()
+    players, mahjongs, points = played.players, played.mahjongs, played.points_centi
+    seats = len(players)
+    if points is None:
+        are_points_right = not points_count
+    else:
+        are_points_right = not points or (
+            max(points) <= POINTS_CENTI_MAX and min(points) >= -POINTS_CENTI_MAX
+        )
     return (
-        2 <= len(played.players) <= 4
-        and (played.points_centi is not None or not points_count)
-        and len(people) == len(played.players)
-        and len(people - {BOB}) >= 2
+        are_points_right
+        and 2 <= seats <= 4
+        and len(set(players)) == seats
+        and (seats > 2 or BOB not in players)
         and 1 <= played.games_played <= GAMES_PLAYED_MAX
         and played.wall_games >= 0
-        and min(played.mahjongs) >= 0
-        and sum(played.mahjongs) + played.wall_games == played.games_played
-        and all(abs(each) <= POINTS_CENTI_MAX for each in points)
+        and min(mahjongs) >= 0
+        and sum(mahjongs) + played.wall_games == played.games_played
     )
