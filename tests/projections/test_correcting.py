@@ -13,7 +13,7 @@ from shared.feed import Feed, advance, read_live
 from shared.ids import session_id
 from tests.conftest import Database
 from tests.projections.conftest import World, a_world, asked
-from tests.projections.season import Round
+from tests.projections.season import Round, Season
 from tests.projections.told import ToldSeason
 
 BOARDS = ("/v1/leaderboard", "/v1/leaderboard/west", "/v1/sources/club/leaderboard")
@@ -23,6 +23,16 @@ BOARDS = ("/v1/leaderboard", "/v1/leaderboard/west", "/v1/sources/club/leaderboa
 async def told(database: Database) -> AsyncIterator[World]:
     """A world whose verdicts on the past have two players in a part."""
     season = ToldSeason(database.pool, players_in_part=2)
+    async with asked(await a_world(season)) as world:
+        yield world
+
+
+@pytest.fixture(params=["by hand", "by the rater"])
+async def either(request: pytest.FixtureRequest, database: Database) -> AsyncIterator[World]:
+    """The same, and a world whose verdicts are the rater's."""
+    pool = database.pool
+    is_by_hand = request.param == "by hand"
+    season = ToldSeason(pool, players_in_part=2) if is_by_hand else Season(pool)
     async with asked(await a_world(season)) as world:
         yield world
 
@@ -89,22 +99,22 @@ async def test_pages_say_which_part_of_a_correction_they_are_at(told: World) -> 
 
 
 async def test_a_voided_session_leaves_the_counts_of_its_source_and_a_correction_comes_in(
-    told: World,
+    either: World,
 ) -> None:
-    people, sessions = await a_night_of_four(told)
+    people, sessions = await a_night_of_four(either)
     ada, bo, cy, drew = people
-    await told.season.source("league", kind="league")
-    other, _ = await told.season.play("league", Round({ada: 2, bo: 0}), on="2026-01-25")
-    await told.follow()
-    assert counts(await told.get("/v1/sources/league")) == (1, 1, 2, 2, 0, "2026-01-25")
-    board = await told.get("/v1/sources/league/leaderboard", min_games=1)
+    await either.season.source("league", kind="league")
+    other, _ = await either.season.play("league", Round({ada: 2, bo: 0}), on="2026-01-25")
+    await either.follow()
+    assert counts(await either.get("/v1/sources/league")) == (1, 1, 2, 2, 0, "2026-01-25")
+    board = await either.get("/v1/sources/league/leaderboard", min_games=1)
     assert {row["player_id"] for row in board["players"]} == {ada, bo}
-    await told.season.tell(SessionsVoided((other,), "test_entry"))
-    await told.season.tell(SessionsVoided((sessions[1], other), "test_entry"))
-    await told.follow()
-    assert counts(await told.get("/v1/sources/league")) == (0, 0, 0, 0, 1, None)
-    assert counts(await told.get("/v1/sources/club")) == (1, 1, 14, 4, 1, "2026-01-10")
-    board = await told.get("/v1/sources/league/leaderboard", min_games=1)
+    await either.season.tell(SessionsVoided((other,), "test_entry"))
+    await either.season.tell(SessionsVoided((sessions[1], other), "test_entry"))
+    await either.follow()
+    assert counts(await either.get("/v1/sources/league")) == (0, 0, 0, 0, 1, None)
+    assert counts(await either.get("/v1/sources/club")) == (1, 1, 14, 4, 1, "2026-01-10")
+    board = await either.get("/v1/sources/league/leaderboard", min_games=1)
     assert board["players"] == []
     # A correction takes the place of the voided session, and it is voided no longer.
     instead = SessionSubmitted(
@@ -115,12 +125,12 @@ async def test_a_voided_session_leaves_the_counts_of_its_source_and_a_correction
         (Round({cy: 1, drew: 1}, 1).played(), Round({cy: 0, drew: 1}).played()),
         (),
     )
-    await told.season.tell(SessionCorrected(other, "wrong_players", instead))
-    await told.follow()
-    assert counts(await told.get("/v1/sources/league")) == (1, 2, 4, 2, 0, "2026-01-05")
-    board = await told.get("/v1/sources/league/leaderboard", min_games=1)
+    await either.season.tell(SessionCorrected(other, "wrong_players", instead))
+    await either.follow()
+    assert counts(await either.get("/v1/sources/league")) == (1, 2, 4, 2, 0, "2026-01-05")
+    board = await either.get("/v1/sources/league/leaderboard", min_games=1)
     assert {row["player_id"] for row in board["players"]} == {cy, drew}
-    assert (await told.get(f"/v1/players/{cy}"))["sessions"] == 2
+    assert (await either.get(f"/v1/players/{cy}"))["sessions"] == 2
 
 
 def counts(source: Any) -> tuple[object, ...]:
@@ -129,76 +139,76 @@ def counts(source: Any) -> tuple[object, ...]:
 
 
 async def test_a_merged_player_is_nowhere_and_the_survivor_wherever_either_was(
-    told: World,
+    either: World,
 ) -> None:
-    people, _ = await a_night_of_four(told)
+    people, _ = await a_night_of_four(either)
     ada = people[0]
-    await told.season.source("league", kind="league")
-    twin = await told.season.player(9, name="Player 9")
-    guest = await told.season.player(10, name="Player 10")
-    await told.season.verify(guest)
-    await told.season.play("league", table([twin, guest], (9, 3)), on="2026-01-27")
-    await told.follow()
-    before = [await told.get(path) for path in (*BOARDS, "/v1/sources/league/leaderboard")]
-    sources = await told.get("/v1/sources")
-    assert (await told.get(f"/v1/players/{twin}"))["tier"] == "provisional"
-    await told.season.merge(ada, twin)
-    await told.follow()
+    await either.season.source("league", kind="league")
+    twin = await either.season.player(9, name="Player 9")
+    guest = await either.season.player(10, name="Player 10")
+    await either.season.verify(guest)
+    await either.season.play("league", table([twin, guest], (9, 3)), on="2026-01-27")
+    await either.follow()
+    before = [await either.get(path) for path in (*BOARDS, "/v1/sources/league/leaderboard")]
+    sources = await either.get("/v1/sources")
+    assert (await either.get(f"/v1/players/{twin}"))["tier"] == "provisional"
+    await either.season.merge(ada, twin)
+    await either.follow()
     # Verified because the merged one is, on the boards of the sources of both, with all sessions.
-    profile = await told.get(f"/v1/players/{twin}")
+    profile = await either.get(f"/v1/players/{twin}")
     assert (profile["tier"], profile["sessions"]) == ("verified", 3)
     assert (profile["games"], profile["last_played"]) == (27 + 12, "2026-01-27")
     for source in ("club", "league"):
-        board = await told.get(f"/v1/sources/{source}/leaderboard", min_games=0)
+        board = await either.get(f"/v1/sources/{source}/leaderboard", min_games=0)
         assert twin in {row["player_id"] for row in board["players"]}
     for path in (*BOARDS, "/v1/sources/league/leaderboard"):
-        page = await told.get(path, min_games=0)
+        page = await either.get(path, min_games=0)
         assert ada not in {row["player_id"] for row in page["players"]}
-    assert (await told.get("/v1/sources/club"))["players"] == 4
-    assert (await told.get("/v1/sources/league"))["players"] == 2
+    assert (await either.get("/v1/sources/club"))["players"] == 4
+    assert (await either.get("/v1/sources/league"))["players"] == 2
     for words in ("player", ada):
-        found = (await told.get("/v1/players/search", q=words))["players"]
+        found = (await either.get("/v1/players/search", q=words))["players"]
         assert ada not in {row["player_id"] for row in found}
     # What is played by either address while they are one goes back with the unmerge.
-    night, _ = await told.season.play("league", Round({ada: 1, people[1]: 0}), on="2026-01-30")
-    await told.follow()
-    assert (await told.get(f"/v1/players/{twin}"))["sessions"] == 4
-    await told.season.unmerge(ada, twin)
-    await told.follow()
-    mine, theirs = [await told.get(f"/v1/players/{each}") for each in (ada, twin)]
+    night, _ = await either.season.play("league", Round({ada: 1, people[1]: 0}), on="2026-01-30")
+    await either.follow()
+    assert (await either.get(f"/v1/players/{twin}"))["sessions"] == 4
+    await either.season.unmerge(ada, twin)
+    await either.follow()
+    mine, theirs = [await either.get(f"/v1/players/{each}") for each in (ada, twin)]
     assert (mine["sessions"], mine["last_played"], mine["tier"]) == (3, "2026-01-30", "verified")
     assert (theirs["sessions"], theirs["last_played"]) == (1, "2026-01-27")
     assert theirs["tier"] == "provisional"
-    await told.season.tell(SessionsVoided((night,), "not_played"))
-    await told.follow()
-    after = [await told.get(path) for path in (*BOARDS, "/v1/sources/league/leaderboard")]
+    await either.season.tell(SessionsVoided((night,), "not_played"))
+    await either.follow()
+    after = [await either.get(path) for path in (*BOARDS, "/v1/sources/league/leaderboard")]
     assert [page["players"] for page in after] == [page["players"] for page in before]
-    again = await told.get("/v1/sources")
+    again = await either.get("/v1/sources")
     assert [dict(each, sessions_voided=0) for each in again["sources"]] == sources["sources"]
 
 
 async def test_a_private_member_hides_the_survivor_and_an_unmerge_shows_it_again(
-    told: World,
+    either: World,
 ) -> None:
-    people, _ = await a_night_of_four(told)
+    people, _ = await a_night_of_four(either)
     ada = people[0]
-    twin = await told.season.player(9, is_private=True)
-    await told.season.merge(twin, ada)
-    await told.follow()
-    assert (await told.ask(f"/v1/players/{ada}")).status_code == 404
-    board = await told.get(BOARDS[0], min_games=0)
+    twin = await either.season.player(9, is_private=True)
+    await either.season.merge(twin, ada)
+    await either.follow()
+    assert (await either.ask(f"/v1/players/{ada}")).status_code == 404
+    board = await either.get(BOARDS[0], min_games=0)
     assert ada not in {row["player_id"] for row in board["players"]}
-    assert (await told.get("/v1/sources/club"))["players"] == 3
-    await told.season.change(twin, is_private=False)
-    await told.follow()
-    assert (await told.get("/v1/sources/club"))["players"] == 4
-    await told.season.change(twin, is_private=True)
-    await told.follow()
-    assert (await told.get("/v1/sources/club"))["players"] == 3
-    await told.season.unmerge(twin, ada)
-    await told.follow()
-    assert (await told.get(f"/v1/players/{ada}"))["sessions"] == 2
-    board = await told.get(BOARDS[0], min_games=0)
+    assert (await either.get("/v1/sources/club"))["players"] == 3
+    await either.season.change(twin, is_private=False)
+    await either.follow()
+    assert (await either.get("/v1/sources/club"))["players"] == 4
+    await either.season.change(twin, is_private=True)
+    await either.follow()
+    assert (await either.get("/v1/sources/club"))["players"] == 3
+    await either.season.unmerge(twin, ada)
+    await either.follow()
+    assert (await either.get(f"/v1/players/{ada}"))["sessions"] == 2
+    board = await either.get(BOARDS[0], min_games=0)
     assert ada in {row["player_id"] for row in board["players"]}
 
 
