@@ -23,7 +23,8 @@ AUDITED_ENTRIES: Final = 500
 # A page lists what moved a player and all who are merged into that one, by the verdicts up to here:
 # together it adds up to the rating. The tables of ingest may be ahead, so each of these members
 # must be somebody whom the public may see, as himself or as the one that he is read as by now.
-# Nothing is looked for of a hidden player: the time it takes would tell of one.
+# Nothing is looked for of a hidden player: the time it takes would tell of one. Each table is gone
+# through once at most, also by a plan from when it was empty.
 _READ_ENTRIES: Final = """
 WITH RECURSIVE public AS MATERIALIZED (
     {public}
@@ -34,6 +35,33 @@ WITH RECURSIVE public AS MATERIALIZED (
     FROM member JOIN {{history}}.links AS links ON links.merged_into = member.player_id
 ), place AS MATERIALIZED (
     {places}
+), round AS MATERIALIZED (
+    SELECT r.fact_seq, r.round_no, r.session_id, r.source, r.session_date, r.game_type, r.formula,
+        r.rated
+    FROM {{history}}.rounds AS r
+    WHERE r.fact_seq = ANY(ARRAY(SELECT place.fact_seq FROM place WHERE place.round_no > 0))
+        AND (r.fact_seq, r.round_no) IN (SELECT place.fact_seq, place.round_no FROM place)
+), ending AS MATERIALIZED (
+    SELECT e.session_id, e.cause, e.fact_seq, e.replaced_by FROM {{history}}.endings AS e
+    WHERE e.session_id = ANY(ARRAY(SELECT round.session_id FROM round))
+), correction AS MATERIALIZED (
+    SELECT c.fact_seq, c.cause, c.reason, c.sessions, c.sessions_count, c.replaced_by, c.players,
+        c.formula, c.moved
+    FROM {{history}}.corrections AS c
+    WHERE c.fact_seq = ANY(ARRAY(
+        SELECT place.fact_seq FROM place WHERE place.round_no = 0
+        UNION SELECT ending.fact_seq FROM ending
+    ))
+), ended AS MATERIALIZED (
+    SELECT ending.session_id, max(ending.replaced_by) AS superseded_by,
+        json_agg(
+            json_build_object(
+                'fact_seq', ending.fact_seq, 'cause', ending.cause, 'reason', correction.reason,
+                'replaced_by', ending.replaced_by
+            ) ORDER BY ending.fact_seq
+        ) AS corrections
+    FROM ending JOIN correction ON correction.fact_seq = ending.fact_seq
+    GROUP BY ending.session_id
 )
 SELECT live.seq, EXISTS (SELECT FROM public) AS is_public, (
         SELECT count(*) FROM member
@@ -50,26 +78,13 @@ SELECT live.seq, EXISTS (SELECT FROM public) AS is_public, (
     round.rated, COALESCE(sources.name, round.source) AS source_name,
     correction.cause, correction.reason, correction.sessions, correction.sessions_count,
     correction.replaced_by, correction.players, correction.formula AS adopted, correction.moved,
-    ending.corrections, ending.superseded_by
+    ended.corrections, ended.superseded_by
 FROM {{live}} AS live
 LEFT JOIN place ON true
-LEFT JOIN {{history}}.rounds AS round
-    ON round.fact_seq = place.fact_seq AND round.round_no = place.round_no
+LEFT JOIN round ON round.fact_seq = place.fact_seq AND round.round_no = place.round_no
 LEFT JOIN mahjic.sources AS sources ON sources.slug = round.source
-LEFT JOIN {{history}}.corrections AS correction
-    ON correction.fact_seq = place.fact_seq AND place.round_no = 0
-LEFT JOIN LATERAL (
-    SELECT max(ending.replaced_by) AS superseded_by,
-        json_agg(
-            json_build_object(
-                'fact_seq', ending.fact_seq, 'cause', ending.cause, 'reason', by.reason,
-                'replaced_by', ending.replaced_by
-            ) ORDER BY ending.fact_seq
-        ) AS corrections
-    FROM {{history}}.endings AS ending
-    JOIN {{history}}.corrections AS by ON by.fact_seq = ending.fact_seq
-    WHERE ending.session_id = round.session_id
-) AS ending ON true
+LEFT JOIN correction ON correction.fact_seq = place.fact_seq AND place.round_no = 0
+LEFT JOIN ended ON ended.session_id = round.session_id
 ORDER BY place.fact_seq {order}, place.round_no {order}, place.player_id {order}
 """
 _PUBLIC: Final = "SELECT player_id FROM mahjic.public_players WHERE player_id = $1"

@@ -1,0 +1,67 @@
+"""What a page of a history costs by a plan that was made while the tables were nearly empty."""
+
+from collections import Counter
+
+import orjson
+
+from services.projections.history.entries import END_PLACE
+from services.projections.history.queries import READ_HISTORY
+from tests.projections.conftest import World
+from tests.projections.season import Round
+from tests.projections.test_timing import rows_read
+
+ROUNDS = 2_000
+PREPARE = "PREPARE page (text, bigint, smallint, text, date, date, bigint) AS "
+GROW = (
+    """INSERT INTO {0}.changes (
+        player_id, fact_seq, round_no, on_date, change_centi, verified_change_centi
+    )
+    SELECT c.player_id, number, c.round_no, c.on_date, 0, 0
+    FROM {0}.changes AS c, generate_series(100, 100 + $1) AS number WHERE c.fact_seq = 2""",
+    """INSERT INTO {0}.rounds
+    SELECT number, r.round_no, r.session_id || number, r.source, r.session_date, r.game_type,
+        r.formula, r.rated
+    FROM {0}.rounds AS r, generate_series(100, 100 + $1) AS number WHERE r.fact_seq = 2""",
+    """INSERT INTO {0}.corrections
+    SELECT 10000 + number, 'void', 'other', '{{}}', 1, NULL, '{{}}', NULL, 3
+    FROM generate_series(100, 100 + $1) AS number""",
+    """INSERT INTO {0}.endings
+    SELECT r.session_id, 'void', 10000 + r.fact_seq, NULL
+    FROM {0}.rounds AS r WHERE r.fact_seq BETWEEN 100 AND 100 + $1""",
+)
+
+
+async def test_a_page_goes_through_no_table_more_than_once(world: World) -> None:
+    club = await world.season.source("club")
+    ada, bo = await world.season.player(1), await world.season.player(2)
+    await world.season.play(club, Round({ada: 1, bo: 0}))
+    await world.follow()
+    schema = await world.pool.fetchval(
+        "SELECT live_schema FROM mahjic.views WHERE name = 'history'"
+    )
+    run = f"EXECUTE page('{ada}', {END_PLACE.fact_seq}, 0::smallint, '', NULL, NULL, 201)"
+    text = await text_of_query(world)
+    async with world.pool.acquire() as connection:
+        await connection.execute("SET plan_cache_mode = force_generic_plan")
+        await connection.execute(PREPARE + text)
+        assert len(await connection.fetch(run)) == 1
+        for statement in GROW:
+            await connection.execute(statement.format(schema).replace("$1", str(ROUNDS)))
+        told = await connection.fetchval("EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) " + run)
+        assert len(await connection.fetch(run)) == 201
+        await connection.execute("DEALLOCATE page")
+        await connection.execute("RESET plan_cache_mode")
+    (explained,) = orjson.loads(told)
+    read: Counter[str] = Counter()
+    for table, rows in rows_read(explained["Plan"]):
+        read[table] += rows
+    for table in ("changes", "rounds", "corrections", "endings"):
+        rows = await world.pool.fetchval(f"SELECT count(*) FROM {schema}.{table}")
+        assert rows > ROUNDS
+        assert 0 < read[table] <= rows, table
+
+
+async def text_of_query(world: World) -> str:
+    """Return the query as it reads from the live build."""
+    await world.reader.fetch(READ_HISTORY, "MJ-NOBODY", 1, 0, "", None, None, 1)
+    return world.reader._texts[READ_HISTORY]
