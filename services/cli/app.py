@@ -55,6 +55,14 @@ GROUPS: Final = {
             "revoke": "services.cli.keys:revoke",
         },
     ),
+    "formula": (
+        "Try rating formulas on the whole history, and adopt one.",
+        {
+            "list": "services.cli.formulas:show_all",
+            "try": "services.cli.formulas:try_one",
+            "adopt": "services.cli.formulas:adopt",
+        },
+    ),
     "views": ("Keep the views.", {"rebuild": "services.cli.views:rebuild_view"}),
     "kafka": (
         "Move the logs to Kafka, and repair them.",

@@ -1,7 +1,7 @@
 """Rates the history as of a fact, from its beginning or from any place where somebody stopped."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -43,12 +43,22 @@ class Stretch:
 class Replay:
     """A history on its way: `standings` is how everybody stands at `place`.
 
-    Every session and verification before the place has acted, and nothing after it.
+    Every session and verification before the place has acted, and nothing after it. With a
+    `formula` all is rated by that one, whatever was adopted.
     """
 
-    def __init__(self, chronicle: Chronicle, as_of: int, start: Checkpoint | None = None) -> None:
+    def __init__(
+        self,
+        chronicle: Chronicle,
+        as_of: int,
+        start: Checkpoint | None = None,
+        *,
+        formula: Formula | None = None,
+    ) -> None:
         self.place = 0 if start is None else start.place
-        self.history = chronicle.history(as_of, self.place)
+        history = chronicle.history(as_of, self.place)
+        adopted = history.adopted if formula is None else ((0, formula),)
+        self.history = replace(history, adopted=adopted)
         newcomers = Standings.of_newcomers(1)
         standings = newcomers if start is None else start.standings
         self.standings = standings.grown(chronicle.players)
