@@ -51,15 +51,15 @@ def rate_session(
     """
     points_count = session.game_type != "social"
     standings: dict[str, Standing] = {}
-    rounds = []
+    rounds: list[RatedRound] = []
     for played in session.rounds:
+        if rounds:
+            standings |= _after(rounds[-1])
         players = read_as(played.players)
         for player_id in players:
             if player_id not in standings:
                 standings[player_id] = standing(player_id)
-        rated = _rate_round(played, players, standings, formula, points_count)
-        standings |= _after(rated)
-        rounds.append(rated)
+        rounds.append(_rate_round(played, players, standings, formula, points_count))
     return SessionRated(
         session_id=session.session_id,
         source=session.source,

@@ -3,6 +3,7 @@
 The columns are only ever appended to. What cannot be, as of the facts before it, is not taken in.
 """
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -94,16 +95,18 @@ class Chronicle:
         elif is_nobody(event.player_id):
             raise ImpossibleFact("impossible_verification", None)
 
-    def append(self, seq: int, event: FactAboutNow) -> None:
-        """Take in fact `seq`, which was checked."""
+    def append(self, seq: int, event: FactAboutNow) -> Sequence[int]:
+        """Take in fact `seq`, which was checked; return whom it names, seat by seat."""
         if isinstance(event, SessionSubmitted):
-            self._append_session(seq, seq, event)
-        elif isinstance(event, FormulaAdopted):
+            return self._append_session(seq, seq, event)
+        if isinstance(event, FormulaAdopted):
             self._adoptions.append(seq, event.formula, is_from_beginning=False)
-        else:
-            self._verified_place.append((seq,))
-            self._verified_player.append((self._players.add(event.player_id),))
-            self._is_verified.append((isinstance(event, PlayerVerified),))
+            return ()
+        player = self._players.add(event.player_id)
+        self._verified_place.append((seq,))
+        self._verified_player.append((player,))
+        self._is_verified.append((isinstance(event, PlayerVerified),))
+        return (player,)
 
     # Who.
 
@@ -259,7 +262,7 @@ class Chronicle:
         tables = self._sessions.tables(self._sessions.rounds_with(theirs, seq))
         return bool(np.isin(tables, list(merges.group(self.links, other))).any())
 
-    def _append_session(self, seq: int, place: int, session: SessionSubmitted) -> None:
+    def _append_session(self, seq: int, place: int, session: SessionSubmitted) -> Sequence[int]:
         add = self._players.add
         table: tuple[str, ...] = ()
         seats: list[int] = []
@@ -270,3 +273,4 @@ class Chronicle:
                 seats = [add(player_id) for player_id in table]
             seated += seats
         self._sessions.append(seq, place, session, seated)
+        return seated

@@ -36,8 +36,10 @@ class Players:
         self._fresh: dict[int, int] = {}
         if not len(self._keys):
             self._keys.append((0,))  # Bob, whom no text stands for.
-        self._sort_in()
-        for index in np.flatnonzero(_are_others(self._keys.rows))[1:].tolist():
+        keys = self._keys.rows
+        order = np.argsort(keys, kind="stable")
+        self._keep_sorted(keys[order], order.astype(np.int32))
+        for index in np.flatnonzero(_are_others(keys))[1:].tolist():
             self._other[self[index]] = index
 
     def __len__(self) -> int:
@@ -105,12 +107,19 @@ class Players:
         self._recent[player_id] = index
 
     def _sort_in(self) -> None:
-        keys = self._keys.rows
-        order = np.argsort(keys, kind="stable").astype(np.int32)
-        # As memoryviews: their numbers come out as plain ones.
-        self._sorted: memoryview[int] = np.ascontiguousarray(keys[order]).data
-        self._sorted_index: memoryview[int] = order.data
+        """Sort the fresh ones in with the others."""
+        keys = np.fromiter(self._fresh.keys(), np.int64)
+        order = np.argsort(keys)
+        indexes = np.fromiter(self._fresh.values(), np.int32)[order]
+        held, held_indexes = np.asarray(self._sorted), np.asarray(self._sorted_index)
+        at = np.searchsorted(held, keys[order])
+        self._keep_sorted(np.insert(held, at, keys[order]), np.insert(held_indexes, at, indexes))
         self._fresh.clear()
+
+    def _keep_sorted(self, keys: NDArray[np.int64], indexes: NDArray[np.int32]) -> None:
+        # As memoryviews: their numbers come out as plain ones.
+        self._sorted: memoryview[int] = keys.data
+        self._sorted_index: memoryview[int] = indexes.data
 
 
 def indexes_of(players: Iterable[int]) -> NDArray[np.int32]:

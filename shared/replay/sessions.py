@@ -151,7 +151,7 @@ class PlayedSessions:
         """Return the rows of all rounds where any of these sat and that count as of a fact."""
         members = np.fromiter(players, np.int32)
         found = [
-            begin + np.flatnonzero(np.isin(block, members).any(axis=1))
+            begin + np.unique(np.flatnonzero(np.isin(block, members)) // SEATS_MAX)
             for begin, block in _blocks(self._players.rows)
         ]
         rows = np.concatenate([*found, np.zeros(0, np.int64)])
