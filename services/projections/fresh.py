@@ -1,6 +1,8 @@
 """Fills new builds of one or more views from a single stream of verdicts, and proves their rows."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
 
 import asyncpg
 
@@ -9,6 +11,10 @@ from services.projections.tables import AttestedView
 from services.projections.totals import ControlTotals
 from shared.feed import BATCH_RECORDS_MAX, Build, advance
 from shared.log.port import Log
+
+# Followers of the old build wait while the new one makes its last steps. Parts of a long verdict
+# take a hundred times as long as sessions, so a number of records alone says nothing.
+LAST_STEPS_S_MAX: Final = 2.0
 
 # Told after every batch: the views' names, the records taken in, and the records to take in.
 Progress = Callable[[str, int, int], None]
@@ -49,12 +55,14 @@ class FreshBuilds:
             self._builds.append(await create_build(self._pool, view, beginning))
 
     async def catch_up(self, goal: Callable[[], Awaitable[int]]) -> None:
-        """Come within one batch of a goal that may itself move on."""
+        """Come so near to a goal that may itself move on that the last steps take no time."""
+        now = asyncio.get_running_loop().time
         is_near = False
         while not is_near:
-            seq = await goal()
-            is_near = seq - self.seq <= BATCH_RECORDS_MAX
+            seq, began = await goal(), now()
+            is_close = seq - self.seq <= BATCH_RECORDS_MAX
             await self.advance_to(seq)
+            is_near = is_close and now() - began <= LAST_STEPS_S_MAX
 
     async def advance_to(self, seq: int) -> None:
         """Take in everything up to a record, and all that has become of people."""
