@@ -82,9 +82,10 @@ class Game:
         return public.read(Profile, public.get(self._path(who)))
 
     def changes(self, who: str, *, limit: int) -> list[Change]:
-        """Return what moved somebody, the newest first."""
+        """Return the rounds that moved somebody, the newest first; in a demo nothing else does."""
         public = self.doors.public
-        return public.read(History, public.get(self._path(who, "history"), limit=limit)).changes
+        history = public.read(History, public.get(self._path(who, "history"), limit=limit))
+        return [each for each in history.changes if isinstance(each, Change)]
 
     def why(self, who: str, change: Change) -> Why:
         """Return the reason of one of somebody's changes."""
