@@ -13,8 +13,10 @@ from services.ingest.judge import (
     Submission,
     identify,
     judge,
+    submitted_as,
 )
 from services.ingest.on_record import KnownPerson, OnRecord, person_key
+from shared.errors import ClaimRefused
 from tests.ingest.claims import Claim, a_round, a_session, read
 
 HOME, AWAY = "home-club", "away-club"
@@ -348,3 +350,49 @@ def test_a_repeat_that_says_private_is_heard(key: str | None) -> None:
     assert code_of(repeated) == f"session-1 by {'content' if key is None else 'key'}"
     assert desk.record.people["", "ada@example.com"].is_private
     assert desk.record.changed_people == {("", "ada@example.com")}
+
+
+ADA, BO = "MJ-/ada@example.com", "MJ-/bo@example.com"
+
+
+def test_merged_people_count_as_one_among_all_that_comes_twice() -> None:
+    desk = Desk(survivors={ADA: BO})
+    desk.judge(a_session(a_round(ada=2, cy=1)))
+    by_bo = a_session(a_round(bo=2, cy=1))
+    assert code_of(desk.judge(by_bo)) == "session-1 by content"
+    assert code_of(desk.judge(by_bo, source=AWAY)) == "duplicate_session"
+    assert code_of(desk.judge(a_session(a_round(bo=2, dee=1), a_round(bo=2, cy=1)))) == (
+        "duplicate_session"
+    )
+
+
+def test_a_key_tells_the_addresses_of_one_player_apart() -> None:
+    desk = Desk(survivors={ADA: BO})
+    desk.judge(a_session(a_round(ada=2, cy=1)), key="k")
+    assert code_of(desk.judge(a_session(a_round(cy=1, ada=2)), key="k")) == "session-1 by key"
+    by_bo = a_session(a_round(bo=2, cy=1))
+    assert code_of(desk.judge(by_bo, key="k")) == "idempotency_key_reused"
+    assert code_of(desk.judge(by_bo, key="another")) == "session-1 by content"
+
+
+def test_one_player_at_one_table_by_two_addresses_is_refused_and_leaves_nothing_behind() -> None:
+    desk = Desk(survivors={ADA: BO})
+    desk.judge(a_session(a_round({"PRIVATE:cy@example.com": 0, "dee": 1})))
+    desk.record.changed_people.clear()
+    both = a_session(a_round({"ada": 1, "PRIVATE:dee@example.com": 0, "bo": 0}))
+    refused = desk.judge(both, key="k")
+    assert isinstance(refused, ClaimRefused)
+    assert [(each.pointer, each.code) for each in refused.mistakes] == [
+        ("/rounds/0/players/2/email", "player_twice")
+    ]
+    assert desk.record.changed_people == set()
+    assert desk.record.kept_keys == {}
+    assert not desk.record.people["", "dee@example.com"].is_private
+
+
+def test_a_fact_keeps_the_ids_of_addresses_and_its_answer_names_the_survivor() -> None:
+    accepted = Desk(survivors={ADA: BO}).judge(a_session(a_round({"ADA@example.com": 1, "cy": 0})))
+    assert isinstance(accepted, Accepted)
+    assert accepted.fact.rounds[0].players == (ADA, "MJ-/cy@example.com")
+    names = submitted_as(accepted.submission, accepted.survivor_ids)
+    assert names == {BO: "ADA@example.com", "MJ-/cy@example.com": "cy@example.com"}

@@ -305,8 +305,14 @@ async def test_a_voided_session_of_two_who_are_one_now_is_recognised_and_not_ref
     await submit(pool, 1, claim, CHANCES, key="k")
     await void(pool, 1)
     await merge(pool, ids["ada"], ids["bo"], CHANCES)
-    for number, key in ((2, "k"), (3, None), (4, "another")):
-        again = await submit(pool, number, claim, CHANCES, key=key)
+    turned = a_session(a_round(bo=0, ada=1), a_round(cy=1, ada=0))
+    for number, sent, key in (
+        (2, claim, "k"),
+        (3, claim, None),
+        (4, turned, "k"),
+        (5, turned, "another"),
+    ):
+        again = await submit(pool, number, sent, CHANCES, key=key)
         assert isinstance(again, Replayed)
         assert (again.session_id, again.status) == (session(1), "voided")
 

@@ -20,6 +20,7 @@ from shared.events.chain import first_chain, next_chain
 from shared.ids import player_id
 from tests.conftest import TEMPLATE, fresh_database
 from tests.ingest.claims import Claim, a_round, a_session
+from tests.ingest.merges import merge
 from tests.ingest.office import (
     NOW,
     SOURCES,
@@ -129,7 +130,11 @@ async def everything_on(pool: asyncpg.Pool) -> dict[str, Any]:
     changed = await pool.fetch("SELECT DISTINCT player_id FROM mahjic.people_changes")
     return {
         "people": sorted(
-            (name(each), *(str(row[column]) for column in sorted(set(row) - {"player_id"})))
+            (
+                name(each),
+                name(row["merged_into"]),
+                *(str(row[column]) for column in sorted(set(row) - {"player_id", "merged_into"})),
+            )
             for each, row in people.items()
         ),
         "facts": facts,
@@ -138,11 +143,21 @@ async def everything_on(pool: asyncpg.Pool) -> dict[str, Any]:
     }
 
 
+async def merge_ada_into_cy(pool: asyncpg.Pool, chances: Chances) -> None:
+    """Let two who never met be one person."""
+    ada, cy = [await register(pool, Waterline(), read_person(who), chances) for who in (ADA, CY)]
+    await merge(pool, ada.player_id, cy.player_id, chances)
+
+
+@pytest.mark.parametrize("are_merged", [False, True])
 async def test_a_group_is_judged_and_recorded_as_if_its_requests_came_one_by_one(
-    pool: asyncpg.Pool, twin: asyncpg.Pool
+    pool: asyncpg.Pool, twin: asyncpg.Pool, are_merged: bool
 ) -> None:
     chance = seeded_chance()
     chances, other_chances = chances_of(random.Random(2)), chances_of(random.Random(3))
+    if are_merged:
+        await merge_ada_into_cy(pool, chances)
+        await merge_ada_into_cy(twin, other_chances)
     submissions = some_submissions(chance, 250)
     together: list[str] = []
     apart: list[str] = []
@@ -161,13 +176,17 @@ async def test_a_group_is_judged_and_recorded_as_if_its_requests_came_one_by_one
         start, size = len(together), chance.choice([1, 2, 3, 5, 8, 20, 60])
         await record_on_both(submissions[start : start + size])
         accepted = [at for at, each in enumerate(together) if each.startswith("accepted")]
-        await void_on_both(chance.choice(accepted))
-    await void_on_both(0)
+        if accepted:
+            await void_on_both(chance.choice(accepted))
+    await void_on_both(accepted[0])
     again = a_submission(len(together), a_session(a_round(ada=1, bo=0)))
-    await record_on_both([replace(submissions[0], session_id=again.session_id, key_print=None)])
+    await record_on_both(
+        [replace(submissions[accepted[0]], session_id=again.session_id, key_print=None)]
+    )
     assert await everything_on(pool) == await everything_on(twin)
     kinds = {outcome.partition(" ")[0] for outcome in together}
-    assert kinds == {"accepted", "replayed", "duplicate_session", "idempotency_key_reused"}
+    expected = {"accepted", "replayed", "duplicate_session", "idempotency_key_reused"}
+    assert kinds == expected | ({"claim_refused"} if are_merged else set())
     assert {outcome.rpartition(" ")[2] for outcome in together} >= {"key", "content"}
     assert "(voided)" in together[-1]
 
