@@ -1,19 +1,28 @@
 """The chronicle and the replay, held against full replays by hand, as of every fact."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shared.events.facts import FactEvent
+from shared.events.facts import (
+    FactEvent,
+    FormulaAdoptedFromBeginning,
+    PlayersMerged,
+    PlayersUnmerged,
+    SessionCorrected,
+    SessionsVoided,
+)
 from shared.rating.columns import Standings
 from shared.replay.chronicle import Chronicle
-from shared.replay.files import Columns
+from shared.replay.files import Columns, FolderColumns
 from shared.replay.possible import ImpossibleFact
 from shared.replay.replay import Checkpoint, Replay, rate_as_of
 from tests.corrections.histories import STEP_BYTES, a_long_history, facts_of
 from tests.log.chances import seeded_chance
+from tests.rater.stories import ADOPTED, a_round, a_session
 from tests.replay_by_hand.replay import Answer, Standing, replay
 
 step = st.binary(min_size=STEP_BYTES, max_size=STEP_BYTES)
@@ -22,9 +31,11 @@ short_histories = st.integers(0, 25).flatmap(
 )
 
 
-def taken_in(facts: Sequence[FactEvent]) -> tuple[Chronicle, dict[int, str]]:
+def taken_in(
+    facts: Sequence[FactEvent], columns: Columns | None = None
+) -> tuple[Chronicle, dict[int, str]]:
     """Return a chronicle of facts, and why some were not taken in."""
-    chronicle, refused = Chronicle(Columns()), dict[int, str]()
+    chronicle, refused = Chronicle(columns or Columns()), dict[int, str]()
     for seq, fact in enumerate(facts, start=1):
         try:
             chronicle.take_in(seq, fact)
@@ -90,3 +101,89 @@ def test_a_long_history_comes_to_the_same_from_any_checkpoint() -> None:
         halfway.run_to(chance.randrange(len(history) + 2))
         told = rate_as_of(chronicle, len(history), halfway.checkpoint())
         assert as_told(chronicle, told) == expected
+
+
+def test_a_chronicle_goes_on_from_its_files_as_if_it_had_never_stopped(tmp_path: Path) -> None:
+    history = a_long_history(seeded_chance(), 200)
+    whole, refused = taken_in(history)
+    columns = FolderColumns(tmp_path, {})
+    taken_in(history[:120], columns)
+    assert columns.rows  # All that was appended is in the files now.
+    chronicle = Chronicle(FolderColumns(tmp_path, columns.counts))
+    refused_later = {}
+    for seq, fact in enumerate(history[120:], start=121):
+        try:
+            chronicle.take_in(seq, fact)
+        except ImpossibleFact as error:
+            refused_later[seq] = error.reason
+    assert refused_later == {seq: reason for seq, reason in refused.items() if seq > 120}
+    for as_of in (100, 150, 200):
+        ours, theirs = (rate_as_of(each, as_of) for each in (chronicle, whole))
+        assert as_told(chronicle, ours) == as_told(whole, theirs)
+
+
+A, B, C = "MJ-0000001Y", "MJ-ABCDEFGG", "MJ-CLEO"
+STORY: list[FactEvent] = [
+    ADOPTED,
+    a_session(a_round({A: 1, B: 0}), name="s-1"),
+    a_session(a_round({B: 1, C: 0}), a_round({C: 1, B: 0, "BOB": 0}), name="s-2"),
+]
+
+
+def people(chronicle: Chronicle, seq: int) -> set[str]:
+    return set(chronicle.player_ids(chronicle.session_players(seq)))
+
+
+def test_a_fact_about_the_past_speaks_of_those_seated_in_its_sessions() -> None:
+    other = a_session(a_round({A: 1, "MJ-NEW": 0}), name="s-3")
+    chronicle, refused = taken_in(
+        [
+            *STORY,
+            SessionsVoided(("s-1", "s-2"), "not_played"),
+            SessionsVoided(("s-1",), "not_played"),
+            SessionCorrected("s-2", "wrong_players", other),
+            PlayersMerged("MJ-NEW", B),
+            PlayersUnmerged("MJ-NEW", B),
+            FormulaAdoptedFromBeginning(ADOPTED.formula, ADOPTED.parameters),
+        ]
+    )
+    assert refused == {}
+    assert [people(chronicle, seq) for seq in range(4, 10)] == [
+        {A, B, C, "BOB"},
+        {A, B},
+        {A, B, C, "BOB", "MJ-NEW"},
+        {"MJ-NEW", B},
+        {"MJ-NEW", B},
+        set(),
+    ]
+    # What was voided before, or is not played by anybody, touches nothing.
+    assert [chronicle.first_place(seq) for seq in range(4, 10)] == [2, 5, 3, 3, 3, 0]
+
+
+def test_ten_thousand_sessions_are_found_among_more_by_their_ids() -> None:
+    sessions = [a_session(a_round({A: 1, B: 0}), name=f"s-{number}") for number in range(12_000)]
+    wanted = tuple(f"s-{number}" for number in range(1_000, 11_000))
+    chronicle, refused = taken_in(
+        [
+            ADOPTED,
+            *sessions,
+            SessionsVoided((*wanted[:-1], "s-unknown"), "test_entry"),
+            SessionsVoided(wanted, "test_entry"),
+        ]
+    )
+    assert refused == {12_002: "impossible_correction"}
+    names = chronicle.history(12_003).sessions.place - 2
+    assert names.tolist() == [*range(1_000), *range(11_000, 12_000)]
+
+
+def test_whoever_is_told_between_two_stretches_may_leave_and_go_on_from_a_checkpoint() -> None:
+    history = a_long_history(seeded_chance(), 100)
+    chronicle, _ = taken_in(history)
+    replay = Replay(chronicle, len(history))
+    for stretch in replay.stretches(len(history) + 1, is_recorded=True):
+        assert stretch.record is not None
+        places = replay.history.sessions.place[stretch.session_from : stretch.session_to]
+        assert replay.place == places[-1] + 1
+        told = rate_as_of(chronicle, len(history), replay.checkpoint())
+        assert as_told(chronicle, told) == by_hand(history)[-1].standings
+        break
