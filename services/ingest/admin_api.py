@@ -109,7 +109,11 @@ def admin_player_routes(
         "/{player_id}/verification",
         summary="Begin or end a player's verification",
         response_model=None,
-        responses={200: _answers(Verification, "It holds from here on."), **PROBLEMS},
+        responses={
+            200: _answers(Verification, "It holds from here on."),
+            **PROBLEMS,
+            **problem_responses(409),
+        },
         openapi_extra={"requestBody": json_body(VerificationClaim, {"verified": True})},
     )
     async def put_verification(request: Request, player_id: PlayerIdPath, _: Operator) -> Response:

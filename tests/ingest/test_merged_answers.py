@@ -5,7 +5,7 @@ from typing import Any
 from tests.ingest.answers import player, problem
 from tests.ingest.changes import ask, caught_up, played, player_ids
 from tests.ingest.claims import a_round, a_session
-from tests.service import RunningService
+from tests.service import RunningService, bearer
 
 BY_ADA = a_session(a_round(ada=3, cy=1))
 BY_BO = a_session(a_round(bo=3, cy=1))
@@ -88,3 +88,22 @@ async def test_a_session_from_within_a_merge_is_answered_so_after_its_end(
     }
     # Bo did not play it, so it is another session.
     assert (await service.submit(BY_BO, key)).status_code == 201
+
+
+async def test_a_merged_id_is_not_verified_and_the_survivor_is_named(
+    service: RunningService,
+) -> None:
+    key, operator = await service.source_key(), await service.operator_key()
+    await played(service, key, ada=1, cy=0)
+    await played(service, key, bo=1, dee=0)
+    ids = await player_ids(service)
+    await link(service, "merge", ids["ada"], into=ids["bo"])
+    answer = await service.client.put(
+        f"/v1/admin/players/{ids['ada']}/verification",
+        json={"verified": True},
+        headers=bearer(operator),
+    )
+    refused = problem(answer, 409, "player_merged")
+    assert (refused["player_id"], refused["survivor"]) == (ids["ada"], ids["bo"])
+    registered = await ask(service, "/v1/admin/players", {"email": "ada@example.com"}, operator)
+    assert (registered.status_code, registered.json()["player_id"]) == (200, ids["bo"])
