@@ -28,7 +28,7 @@ from shared.log.kafka_records import (
     headers_of,
     record_of,
 )
-from shared.log.port import LogAway, LogWriterLost, Position, Record, chained
+from shared.log.port import LogAway, LogWriterLost, Position, Record, chained_in_turns
 from shared.log.right import WritersRight, take_right
 
 # A correction of a million ratings is written within it; a writer that is gone blocks the readers
@@ -121,7 +121,7 @@ class KafkaVerdictWriter:
         new writer, which first settles it, can tell. Raises RecordTooLarge and KafkaRefused.
         """
         assert fact_seq > self._fact_seq, "A fact is answered once."
-        records = chained(self._tail, bodies)
+        records = await chained_in_turns(self._tail, bodies)
         check_size(records)
         if not self._is_lost:
             await self._commit(records, fact_seq)

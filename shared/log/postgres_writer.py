@@ -5,7 +5,7 @@ the verdicts in one statement, which does nothing once the epoch is another.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import asyncpg
@@ -14,10 +14,12 @@ from asyncpg.pool import PoolConnectionProxy
 
 from shared.db.away import DATABASE_AWAY
 from shared.log.place import check_in_tables
-from shared.log.port import HistorySplit, Position, Record, chained
+from shared.log.port import HistorySplit, Position, Record, chained_in_turns
 from shared.log.right import WritersRight, replaced, take_right
 
 RETRY_S: Final = 0.2
+# Handing over so much takes a millisecond or two.
+PAGE_BYTES: Final = 1 << 20
 
 APPEND_VERDICTS: Final = """
 WITH moved AS (
@@ -28,6 +30,29 @@ WITH moved AS (
     INSERT INTO mahjic.verdicts (seq, chain, body)
     SELECT seq, chain, body
     FROM unnest($6::bigint[], $7::bytea[], $8::bytea[]) AS v (seq, chain, body)
+    WHERE EXISTS (SELECT 1 FROM moved)
+)
+SELECT count(*) FROM moved
+"""
+# What is too much for one statement is brought to the server before, where nobody else sees it and
+# nobody waits for it: a connection that breaks meanwhile leaves no lock behind.
+CREATE_STAGE: Final = """
+CREATE TEMPORARY TABLE IF NOT EXISTS staged_verdicts (seq bigint, chain bytea, body bytea)
+"""
+CLEAR_STAGE: Final = "TRUNCATE pg_temp.staged_verdicts"
+STAGE_VERDICTS: Final = """
+INSERT INTO pg_temp.staged_verdicts (seq, chain, body)
+SELECT seq, chain, body
+FROM unnest($1::bigint[], $2::bytea[], $3::bytea[]) AS v (seq, chain, body)
+"""
+APPEND_STAGED: Final = """
+WITH moved AS (
+    UPDATE mahjic.rater SET fact_seq = $3, verdict_seq = $4, verdict_chain = $5
+    WHERE epoch = $1 AND fact_seq = $2
+    RETURNING pg_notify('mahjic_verdicts', $4::bigint::text)
+), written AS (
+    INSERT INTO mahjic.verdicts (seq, chain, body)
+    SELECT seq, chain, body FROM pg_temp.staged_verdicts
     WHERE EXISTS (SELECT 1 FROM moved)
 )
 SELECT count(*) FROM moved
@@ -78,7 +103,7 @@ class PostgresVerdictWriter:
         found again by its chain, so nothing is written twice.
         """
         assert fact_seq > self._fact_seq, "A fact is answered once."
-        records = chained(self._tail, bodies)
+        records = await chained_in_turns(self._tail, bodies)
         end = Position(self._tail.log_id, records[-1].seq, records[-1].chain)
         while not await self._is_written(records, end, fact_seq):
             await asyncio.sleep(RETRY_S)
@@ -109,18 +134,18 @@ class PostgresVerdictWriter:
     async def _write(
         self, connection: PoolConnectionProxy, records: list[Record], fact_seq: int
     ) -> bool:
-        moved = await connection.fetchval(
-            APPEND_VERDICTS,
-            self._right.epoch,
-            self._fact_seq,
-            fact_seq,
-            records[-1].seq,
-            records[-1].chain,
-            [record.seq for record in records],
-            [record.chain for record in records],
-            [record.body for record in records],
-        )
-        return bool(moved)
+        pages = list(_pages(records))
+        place = (self._right.epoch, self._fact_seq, fact_seq, records[-1].seq, records[-1].chain)
+        if len(pages) == 1:
+            return bool(await connection.fetchval(APPEND_VERDICTS, *place, *_columns(records)))
+        # Nobody else of this process would have a turn while so much is handed over at once.
+        await connection.execute(CREATE_STAGE)
+        await connection.execute(CLEAR_STAGE)
+        for page in pages:
+            await connection.execute(STAGE_VERDICTS, *_columns(page))
+        is_written = bool(await connection.fetchval(APPEND_STAGED, *place))
+        await connection.execute(CLEAR_STAGE)
+        return is_written
 
     async def _check_written(self, connection: PoolConnectionProxy, end: Position) -> None:
         """Check that the verdicts end with ours. Raises WriterReplaced or HistorySplit."""
@@ -134,3 +159,22 @@ class PostgresVerdictWriter:
                 f"writer, left them at {self._tail.seq}. "
                 "Stop, and see docs/operations.md on repairing a log."
             )
+
+
+def _pages(records: Sequence[Record]) -> Iterator[Sequence[Record]]:
+    """Yield the records in pages of about a megabyte."""
+    begin, size = 0, 0
+    for number, record in enumerate(records):
+        if size >= PAGE_BYTES:
+            yield records[begin:number]
+            begin, size = number, 0
+        size += len(record.body)
+    yield records[begin:]
+
+
+def _columns(records: Sequence[Record]) -> tuple[list[int], list[bytes], list[bytes]]:
+    return (
+        [record.seq for record in records],
+        [record.chain for record in records],
+        [record.body for record in records],
+    )

@@ -12,6 +12,7 @@ from shared.log.postgres import (
     found_logs,
     lock_head,
 )
+from shared.log.postgres_writer import PAGE_BYTES
 from shared.log.right import RatingTakenOver
 from tests.conftest import Database
 from tests.log.adapters import LOG_ID, Logs
@@ -21,6 +22,7 @@ from tests.log.on_postgres import (
     until_somebody_waits_for_a_lock,
     write_as,
 )
+from tests.rater.running import all_bodies
 
 # Immutability.
 
@@ -115,6 +117,23 @@ async def test_a_read_of_large_records_holds_a_few_and_goes_on_where_it_stopped(
 
 
 # One writer takes over from another.
+
+
+async def test_an_append_of_many_pages_is_seen_as_a_whole_or_not_at_all(
+    postgres_logs: Logs, database: Database
+) -> None:
+    writer = await postgres_logs.verdicts.open_writer("one")
+    await writer.append([b"first"], fact_seq=1)
+    pages = [bytes([number]) * PAGE_BYTES for number in range(8)]
+    appending, seen = asyncio.create_task(writer.append(pages, fact_seq=2)), set()
+    async with deadline():
+        while not appending.done():
+            seen.add(await database.pool.fetchval("SELECT count(*) FROM mahjic.verdicts"))
+            seen.add((await postgres_logs.verdicts.tail()).seq)
+    await appending
+    assert seen <= {1, 9}
+    assert await all_bodies(postgres_logs.verdicts) == [b"first", *pages]
+    await writer.close()
 
 
 async def test_a_new_writer_waits_for_a_commit_in_flight(

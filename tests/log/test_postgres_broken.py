@@ -22,7 +22,7 @@ from shared.log.postgres import (
     found_logs,
     lock_head,
 )
-from shared.log.postgres_writer import PostgresVerdictWriter
+from shared.log.postgres_writer import PAGE_BYTES, PostgresVerdictWriter
 from shared.log.right import RatingTakenOver
 from tests.conftest import Database
 from tests.log.adapters import LOG_ID, Logs
@@ -34,6 +34,7 @@ from tests.log.on_postgres import (
     until_somebody_waits_for_a_lock,
     write_as,
 )
+from tests.rater.running import all_bodies
 
 VICTIM = "mahjic victim"
 
@@ -73,6 +74,23 @@ async def test_a_connection_lost_during_an_append_loses_and_doubles_nothing(
         assert line.losses == 1
         assert writer.fact_seq == 3
         assert await bodies_of(postgres_logs.verdicts) == [b"1", b"2", b"3", b"4"]
+        await writer.close()
+
+
+# A page is several chunks of the line, and half a page has no answer to lose.
+@pytest.mark.parametrize("loss", [Loss.REQUEST, Loss.NEWS])
+@pytest.mark.parametrize("messages", range(0, 12, 3))
+async def test_a_connection_lost_between_the_pages_of_an_append_loses_and_doubles_nothing(
+    postgres_logs: Logs, database: Database, line_folder: Path, messages: int, loss: Loss
+) -> None:
+    pages = [bytes([number]) * PAGE_BYTES for number in range(4)]
+    async with verdicts_over_a_broken_line(database, line_folder) as (line, verdicts):
+        writer = await verdicts.open_writer("one")
+        line.plan((messages, loss))
+        async with deadline():
+            await writer.append(pages, fact_seq=1)
+            await writer.append([b"next"], fact_seq=2)
+        assert await all_bodies(postgres_logs.verdicts) == [*pages, b"next"]
         await writer.close()
 
 
