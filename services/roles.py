@@ -40,6 +40,7 @@ from shared.http.addresses import ClientAddresses
 from shared.http.application import build_application
 from shared.http.gate import Limits
 from shared.http.health import Check
+from shared.http.problems import ServiceUnavailable
 
 Part = Callable[[Service, int], Coroutine[Any, Any, Any]]
 
@@ -132,10 +133,13 @@ async def _stored(reader: ViewReader, session_id: str) -> SessionRated | None:
 
 
 async def _stored_change(reader: ViewReader, fact_seq: int) -> VerdictEvent | None:
-    """Return the verdict on a change of the past, unless the view is behind or being built."""
+    """Return the verdict on a change of the past, unless the view is behind, built or away.
+
+    Whoever asks has been told to wait for it, and the change holds already.
+    """
     try:
         return await verdict_on_change(reader, fact_seq)
-    except ViewBeingBuilt:
+    except (ViewBeingBuilt, ServiceUnavailable):
         return None
 
 

@@ -153,7 +153,7 @@ async def source_of(pool: asyncpg.Pool, session_id: str, *, by: str | None) -> s
     return str(source)
 
 
-async def players_of(pool: asyncpg.Pool, session_ids: Sequence[str]) -> frozenset[str]:
+async def players_of(connection: Connection, session_ids: Sequence[str]) -> frozenset[str]:
     """Return who sat in these sessions, by their own ids and by those that they are read as."""
-    rows = await pool.fetch(READ_PLAYERS, session_ids)
+    rows = await connection.fetch(READ_PLAYERS, session_ids)
     return frozenset(row["player_id"] for row in rows)

@@ -65,11 +65,22 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """What is so now, and the fact that says so."""
+    """What is so now, and the fact that says so.
+
+    `shown_to` are the players whom the source may see; None shows all.
+    """
 
     fact_seq: int
     reason: Reason
     judgement: Accepted | Replayed
+    shown_to: frozenset[str] | None = None
+
+    @property
+    def session_id(self) -> str:
+        """The new session."""
+        if isinstance(self.judgement, Accepted):
+            return self.judgement.fact.session_id
+        return self.judgement.session_id
 
 
 async def correct_session(
@@ -82,7 +93,11 @@ async def correct_session(
     """
 
     async def decide(connection: Connection, writing: Writing) -> Corrected:
-        return await _decide(connection, writing, correction, ports)
+        corrected = await _decide(connection, writing, correction, ports)
+        if correction.by is None:
+            return corrected
+        both = [correction.corrects, corrected.session_id]
+        return replace(corrected, shown_to=await players_of(connection, both))
 
     deadline_s = asyncio.get_running_loop().time() + wait_s
     with await taken(correction.submission.key_print, deadline_s, ports):
@@ -92,14 +107,12 @@ async def correct_session(
         answer = first_answer(corrected.judgement, verdict)
     else:
         answer = await answer_again(corrected.judgement, verdict, ports.submitting)
-    both = [correction.corrects, answer.body["session_id"]]
-    shown_to = None if correction.by is None else await players_of(ports.pool, both)
     body = {
         **answer.body,
         "corrects": correction.corrects,
         "reason": corrected.reason,
         "fact_seq": corrected.fact_seq,
-        "effect": effect_of(corrected.fact_seq, verdict, shown_to=shown_to),
+        "effect": effect_of(corrected.fact_seq, verdict, shown_to=corrected.shown_to),
     }
     return ChangeAnswer(body, answer.is_final, answer.is_replayed, answer.by_key)
 

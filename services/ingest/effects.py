@@ -9,7 +9,7 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import asyncpg
 
@@ -17,6 +17,9 @@ from services.ingest.chances import Chances
 from services.ingest.submit import LOOK_AGAIN_S, Ports
 from shared.answers.effects import effect_answer
 from shared.events.verdicts import VerdictEvent
+
+# Many may wait while everybody is rated anew, and the log tells them when that is done.
+LOOK_AGAIN_S_MAX: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +61,15 @@ async def verdict_on(fact_seq: int, deadline_s: float, ports: ChangePorts) -> Ve
     The log tells of those that come now, the view of those from long ago.
     """
     loop = asyncio.get_running_loop()
+    look_again_s = LOOK_AGAIN_S
     with ports.submitting.verdicts.expect(fact_seq) as expected:
         while True:
-            verdict = await expected.by(min(deadline_s, loop.time() + LOOK_AGAIN_S))
+            verdict = await ports.stored(fact_seq)
             if verdict is None:
-                verdict = await ports.stored(fact_seq)
+                verdict = await expected.by(min(deadline_s, loop.time() + look_again_s))
             if verdict is not None or loop.time() >= deadline_s:
                 return verdict
+            look_again_s = min(2 * look_again_s, LOOK_AGAIN_S_MAX)
 
 
 def effect_of(

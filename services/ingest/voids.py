@@ -6,7 +6,7 @@ void.
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
 from operator import not_
 from typing import Final
@@ -48,12 +48,16 @@ class Voiding:
 
 @dataclass(frozen=True, slots=True)
 class Voided:
-    """What is so now: the fact, the sessions that it left out, and those left out before it."""
+    """What is so now: the fact, the sessions that it left out, and those left out before it.
+
+    `shown_to` are the players whom the source may see; None shows all.
+    """
 
     fact_seq: int
     reason: Reason
     session_ids: tuple[str, ...]
     skipped: tuple[str, ...] = ()
+    shown_to: frozenset[str] | None = None
     is_replayed: bool = False
     by_key: bool = False
 
@@ -67,19 +71,20 @@ async def void_session(voiding: Voiding, *, wait_s: float, ports: ChangePorts) -
     (session_id,) = voiding.session_ids
 
     async def decide(connection: Connection, writing: Writing) -> Voided:
-        return await _decide_one(connection, writing, voiding, ports)
+        voided = await _decide_one(connection, writing, voiding, ports)
+        shown_to = None if voiding.by is None else await players_of(connection, [session_id])
+        return replace(voided, shown_to=shown_to)
 
     deadline_s = asyncio.get_running_loop().time() + wait_s
     with await taken(voiding.key_print, deadline_s, ports):
         voided = await ports.submitting.recorder.decide(decide)
         verdict = await verdict_on(voided.fact_seq, deadline_s, ports)
-    shown_to = None if voiding.by is None else await players_of(ports.pool, [session_id])
     body = {
         "session_id": session_id,
         "status": "voided",
         "reason": voided.reason,
         "fact_seq": voided.fact_seq,
-        "effect": effect_of(voided.fact_seq, verdict, shown_to=shown_to),
+        "effect": effect_of(voided.fact_seq, verdict, shown_to=voided.shown_to),
     }
     return ChangeAnswer(body, verdict is not None, voided.is_replayed, voided.by_key)
 
