@@ -199,9 +199,23 @@ class Season:
         return await self.tell(PlayersUnmerged(who, merged_into))
 
     async def _link(self, who: str, into: str | None) -> None:
-        """Note who is read as whom, as ingest does with the fact."""
+        """Note who is read as whom, and all of both groups as changed, as ingest does."""
+        members = """SELECT mahjic.members(mahjic.survivor(player_id))
+        FROM unnest($1::text[]) AS player_id"""
         query = "UPDATE mahjic.players SET merged_into = $2 WHERE player_id = $1"
-        await self._change_people(who, (query, into))
+        async with self.pool.acquire() as connection, connection.transaction():
+            before = await connection.fetch(members, [who, into or who])
+            await connection.execute(query, who, into)
+            after = await connection.fetch(members, [who, into or who])
+            changed = sorted({row[0] for row in (*before, *after)})
+            await connection.execute(
+                """INSERT INTO mahjic.people_changes (seq, player_id)
+                SELECT $1 + number, player_id
+                FROM unnest($2::text[]) WITH ORDINALITY AS changed (player_id, number)""",
+                self._people_seq,
+                changed,
+            )
+            self._people_seq += len(changed)
 
     async def tell(self, event: FactEvent) -> int:
         """Put a fact on the log and the rater's verdict on the other; return its number."""

@@ -1,19 +1,25 @@
 """Pages while and after a correction comes in parts: boards, profiles, sources and search."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from services.projections.rebuild import build_missing_views, rebuild_view
 from services.projections.views import all_views
+from shared.events.codec import decode_verdict, encode_verdict
 from shared.events.facts import SessionCorrected, SessionSubmitted, SessionsVoided
+from shared.events.verdicts import RatingsCorrected
 from shared.feed import Feed, advance, read_live
 from shared.ids import session_id
 from tests.conftest import Database
+from tests.feed.tally import until_it_shows
+from tests.log.chances import seeded_chance
 from tests.projections.conftest import World, a_world, asked
-from tests.projections.season import Round, Season
+from tests.projections.season import LOG_ID, Round, Season
 from tests.projections.told import ToldSeason
 
 BOARDS = ("/v1/leaderboard", "/v1/leaderboard/west", "/v1/sources/club/leaderboard")
@@ -253,3 +259,100 @@ async def test_a_process_that_ends_between_parts_goes_on_with_the_next_one(told:
         rebuilt = await rebuild_view(name, pool=told.pool, log=told.season.log)
         assert rebuilt.rows_equal is True
     assert (await told.get(f"/v1/players/{people[0]}"))["sessions"] == 1
+
+
+class PartedSeason(Season):
+    """The rater answers, and tells what moved in parts of two players."""
+
+    async def tell_raw(self, body: bytes) -> int:
+        assert self._writer is not None
+        (record,) = await self.facts.append([body])
+        self._fact_seq = record.seq
+        bodies = [part for body in self._rater.answer(record) for part in in_twos(body)]
+        await self._writer.append(bodies, fact_seq=record.seq)
+        return record.seq
+
+
+def in_twos(body: bytes) -> list[bytes]:
+    """Return the parts of two players that a verdict has, or the verdict as it is."""
+    verdict = decode_verdict(body)
+    event = verdict.event
+    if not isinstance(event, RatingsCorrected):
+        return [body]
+    columns = [name for name, value in event.to_json().items() if isinstance(value, tuple)]
+    starts = range(0, max(1, len(event.players)), 2)
+    parts = []
+    for part, start in enumerate(starts, start=1):
+        cut: dict[str, Any] = {name: getattr(event, name)[start : start + 2] for name in columns}
+        if part > 1:
+            cut |= {"data": {}, "session": None}
+        answers = replace(verdict.answers, part=part, parts=len(starts))
+        parts.append(
+            encode_verdict(
+                replace(event, **cut),
+                answers,
+                log_id=LOG_ID,
+                time=verdict.time,
+                subject=verdict.subject,
+            )
+        )
+    return parts
+
+
+async def test_views_are_rebuilt_while_the_past_changes_under_load(database: Database) -> None:
+    chance = seeded_chance()
+    season = PartedSeason(database.pool)
+    async with asked(await a_world(season)) as world:
+        clubs = [await season.source(slug) for slug in ("club", "league")]
+        people = [await season.player(n, source=clubs[0]) for n in range(1, 9)]
+        ada, twin = people[0], people[-1]  # One person, who never meets herself.
+        for each in people[:-1]:
+            await season.verify(each)
+        is_over = False
+
+        async def change_the_past() -> None:
+            nights: list[str] = []
+            is_merged = False
+            while not is_over:
+                what, (one, two) = chance.random(), chance.sample(people, 2)
+                if {one, two} == {ada, twin}:
+                    await (season.unmerge if is_merged else season.merge)(twin, ada)
+                    is_merged = not is_merged
+                elif what < 0.6 or not nights:
+                    played = Round({one: 2, two: 1}, chance.randint(0, 2))
+                    nights.append((await season.play(chance.choice(clubs), played))[0])
+                elif what < 0.9:
+                    left_out = tuple(chance.sample(nights, min(len(nights), 3)))
+                    await season.tell(SessionsVoided(left_out, "other"))
+                else:
+                    await season.change(one, is_private=chance.random() < 0.5)
+                await until_it_shows(world.feed, season._fact_seq - 20)
+
+        async def read() -> None:
+            seq = 0
+            while not is_over:
+                page = await world.get("/v1/leaderboard", min_games=0)
+                assert page["seq"] >= seq
+                seq = page["seq"]
+                assert page["correcting"] is None or page["correcting"]["part"] >= 1
+
+        feed = Feed(database.pool, season.log, all_views(), records_max=1)
+        world.feed = feed
+        feeding = asyncio.create_task(feed.run())
+        others = [asyncio.create_task(change_the_past()), asyncio.create_task(read())]
+        try:
+            for name in ("profiles", "leaderboards", "sources", "profiles"):
+                rebuilt = await rebuild_view(name, pool=database.pool, log=season.log)
+                assert rebuilt.rows_equal is not False, rebuilt
+        finally:
+            is_over = True
+            await asyncio.gather(*others)
+            feeding.cancel()
+            await asyncio.wait([feeding])
+        await world.follow()
+        for view in all_views():
+            rebuilt = await rebuild_view(view.name, pool=database.pool, log=season.log)
+            assert rebuilt.rows_equal is True, rebuilt
+        told = await season.log.read(await season.log.beginning(), 1_000_000)
+        parts = Counter(decode_verdict(record.body).answers.fact_seq for record in told)
+        assert max(parts.values()) > 1, "A past that changes at once proves nothing."
