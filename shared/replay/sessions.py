@@ -157,8 +157,8 @@ class PlayedSessions:
         rows = np.concatenate([*found, np.zeros(0, np.int64)])
         sessions = self._sessions_of(rows)
         counts = [
-            self._seq.rows[row] <= as_of < self._ended_at.get(row, as_of + 1)
-            for row in sessions.tolist()
+            seq <= as_of < self._ended_at.get(row, as_of + 1)
+            for seq, row in zip(self._seq.rows[sessions].tolist(), sessions.tolist(), strict=True)
         ]
         return rows[np.array(counts, np.bool_)]
 
