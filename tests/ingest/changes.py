@@ -2,10 +2,17 @@
 
 from typing import Any, TypeVar
 
+import asyncpg
 import httpx
 
+from services.ingest.chances import Chances
+from services.ingest.effects import ChangePorts
+from services.ingest.recorder import Recorder
+from services.ingest.submit import Ports, RunningKeys
+from services.ingest.waiting import Verdicts
 from shared.events.codec import decode_fact
 from shared.events.facts import FactEvent
+from shared.log.memory import MemoryVerdictLog
 from tests.ingest.claims import Claim, a_round, a_session
 from tests.log.deadlines import until
 from tests.service import RunningService, bearer
@@ -71,6 +78,26 @@ async def look(service: RunningService, session_id: str, key: str) -> dict[str, 
     assert answer.status_code == 200
     body: dict[str, Any] = answer.json()
     return body
+
+
+def ports_on(recorder: Recorder, pool: asyncpg.Pool, chances: Chances) -> ChangePorts:
+    """Return what changes need, on a recorder of a test; nobody rates."""
+
+    async def nothing_yet(_: object) -> None:
+        return None
+
+    async def no_seats(_: str) -> tuple[tuple[str, ...], ...]:
+        return ()
+
+    submitting = Ports(
+        recorder=recorder,
+        verdicts=Verdicts(MemoryVerdictLog("log_of_a_test")),
+        running=RunningKeys(),
+        stored=nothing_yet,
+        seats=no_seats,
+        new_session_id=lambda: "ses_" + "0" * 26,
+    )
+    return ChangePorts(submitting, pool, chances, nothing_yet, days_max=90)
 
 
 async def caught_up(service: RunningService) -> None:

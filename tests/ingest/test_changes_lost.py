@@ -14,12 +14,10 @@ from services.ingest.corrections import Correction, correct_session
 from services.ingest.effects import ChangeAnswer, ChangePorts
 from services.ingest.formulas import adopt_formula
 from services.ingest.judge import Accepted
-from services.ingest.submit import Ports, RunningKeys
 from services.ingest.voids import Voiding, void_session, void_sessions
-from services.ingest.waiting import Verdicts
 from shared.http.problems import ServiceUnavailable
-from shared.log.memory import MemoryVerdictLog
 from tests.conftest import Database
+from tests.ingest.changes import ports_on
 from tests.ingest.claims import a_round, a_session
 from tests.ingest.office import a_submission, chances_of, found, recording
 from tests.log.broken_line import BrokenLine, Loss, broken_line
@@ -50,28 +48,13 @@ def line_folder() -> Iterator[Path]:
 async def breaking_office(
     office: Database, folder: Path, *, wait_s_max: float = 60.0
 ) -> AsyncIterator[tuple[BrokenLine, ChangePorts]]:
-    """Give what changes need, on a recorder whose line breaks as planned; nobody rates."""
-
-    async def nothing_yet(_: object) -> None:
-        return None
-
-    async def no_seats(_: str) -> tuple[tuple[str, ...], ...]:
-        return ()
-
+    """Give what changes need, on a recorder whose line breaks as planned."""
     async with (
         broken_line(office.dsn, folder) as (line, dsn),
         recording(dsn, CHANCES, wait_s_max=wait_s_max) as recorder,
         deadline(),
     ):
-        submitting = Ports(
-            recorder=recorder,
-            verdicts=Verdicts(MemoryVerdictLog("log_of_a_test")),
-            running=RunningKeys(),
-            stored=nothing_yet,
-            seats=no_seats,
-            new_session_id=lambda: "ses_" + "0" * 26,
-        )
-        yield line, ChangePorts(submitting, office.pool, CHANCES, nothing_yet, days_max=90)
+        yield line, ports_on(recorder, office.pool, CHANCES)
 
 
 async def void(number: int, session_id: str, ports: ChangePorts) -> ChangeAnswer:
