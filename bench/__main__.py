@@ -13,7 +13,7 @@ from pathlib import Path
 import uvloop
 from rich.console import Console
 
-from bench import grouped, kafka, kernel
+from bench import grouped, kafka, kernel, rerate
 from bench.board import made_up
 from bench.results import Row, as_markdown, compared, per_s, show, span
 from bench.running import a_folder, a_redis, a_server, check_statuses, load
@@ -34,6 +34,7 @@ class Size:
     groups: dict[int, int]
     kafka: kafka.Size
     kernel: kernel.Size
+    rerate: rerate.Size
 
 
 FULL = Size(
@@ -44,6 +45,7 @@ FULL = Size(
     groups={1: 300, 20: 2000, 100: 5000, 500: 10_000},
     kafka=kafka.FULL,
     kernel=kernel.FULL,
+    rerate=rerate.FULL,
 )
 QUICK = Size(
     rounds=3,
@@ -53,6 +55,7 @@ QUICK = Size(
     groups={1: 100, 20: 500, 100: 1000, 500: 3000},
     kafka=kafka.QUICK,
     kernel=kernel.QUICK,
+    rerate=rerate.QUICK,
 )
 
 
@@ -71,6 +74,7 @@ async def main() -> None:
         ("latency at 100 sessions/s", latency),
         ("recording in groups", by_group),
         ("leaderboard", board),
+        ("rater behind its history", behind_history),
         ("Kafka mode", on_kafka),
     ):
         if options.only in (None, name):
@@ -211,6 +215,11 @@ async def board(size: Size) -> list[Row]:
 async def on_kafka(size: Size) -> list[Row]:
     """Kafka mode, with a broker and every role as a process."""
     return await kafka.measure(size.kafka)
+
+
+async def behind_history(size: Size) -> list[Row]:
+    """The rater and all that was ever played: read again, started behind, and corrected."""
+    return await rerate.measure(size.rerate)
 
 
 if __name__ == "__main__":
