@@ -1,11 +1,15 @@
-"""Imports each subcommand when it is asked for: a small one starts without the large ones."""
+"""Imports a subcommand when it is called: small ones, and lists of all, start without others."""
 
+import ast
 from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 
 def commands_in(places: Mapping[str, str]) -> type[TyperGroup]:
@@ -19,13 +23,40 @@ def commands_in(places: Mapping[str, str]) -> type[TyperGroup]:
         def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401
             if cmd_name not in places:
                 return super().get_command(ctx, cmd_name)
-            return _command(cmd_name, places[cmd_name])
+            return _Named(cmd_name, places[cmd_name])
 
     return Commands
 
 
-def _command(name: str, place: str) -> Any:  # noqa: ANN401
+class _Named(TyperCommand):
+    """A command of which a list tells the name and its help, and that is imported when called."""
+
+    def __init__(self, name: str, place: str) -> None:
+        super().__init__(name, help=docstring(place), rich_markup_mode=None)
+        self._place = place
+
+    def make_context(self, *arguments: Any, **more: Any) -> Any:  # noqa: ANN401
+        return _imported(str(self.name), self._place).make_context(*arguments, **more)
+
+
+def _imported(name: str, place: str) -> Any:  # noqa: ANN401
     module, _, function = place.partition(":")
     alone = typer.Typer(add_completion=False)
     alone.command(name)(getattr(import_module(module), function))
     return typer.main.get_command(alone)
+
+
+def docstring(place: str) -> str:
+    """Return what the function at a place says of itself, by its source alone."""
+    module, _, function = place.partition(":")
+    return _docstrings(module)[function]
+
+
+@cache
+def _docstrings(module: str) -> dict[str, str]:
+    spec = find_spec(module)
+    assert spec is not None
+    assert spec.origin is not None
+    statements = ast.parse(Path(spec.origin).read_bytes()).body
+    functions = (each for each in statements if isinstance(each, ast.FunctionDef))
+    return {each.name: ast.get_docstring(each) or "" for each in functions}
