@@ -7,8 +7,9 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
+from services.ingest.change_responses import KEY_HEADER, RETRY_AFTER_S, asked_wait_s
 from services.ingest.claims import SessionClaim
-from services.ingest.headers import read_idempotency_key, read_wait_s
+from services.ingest.headers import read_idempotency_key
 from services.ingest.openapi import header, json_body
 from services.ingest.prints import key_print
 from services.ingest.reading import read_session
@@ -21,7 +22,6 @@ from shared.http.responses import problem_responses
 from shared.settings import Settings
 
 PATH: Final = "/v1/sessions"
-RETRY_AFTER_S: Final = 1
 
 EXAMPLE: Final = {
     "source_id": "columbus-mahjong-league",
@@ -63,12 +63,7 @@ _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     **problem_responses(400, 401, 403, 408, 409, 413, 415, 422, 429, 503),
 }
 _PARAMETERS: Final = [
-    header(
-        "Idempotency-Key",
-        "A name of your own for this request, bare or in double quotes, kept for 30 days. Sent "
-        "again with the same content it gets the first answer; with other content, 422.",
-        characters_max=600,
-    ),
+    KEY_HEADER,
     header(
         "Prefer",
         "`wait=10` waits for the ratings, 30 s at most; `respond-async` does not wait.",
@@ -110,11 +105,7 @@ def submission_routes(
             session,
             source=caller.source,
             key_print=None if key is None else key_print(caller.source, "POST", PATH, key),
-            wait_s=read_wait_s(
-                request.headers.getlist("prefer"),
-                default_s=settings.wait_s_default,
-                max_s=settings.wait_s_max,
-            ),
+            wait_s=asked_wait_s(request, settings),
             ports=ports,
         )
         return _response(answer)
