@@ -99,7 +99,7 @@ class Recorder:
         decided: T = await self._outcome(Decision(change))
         return decided
 
-    async def _outcome(self, request: Submission | Decision[Any]) -> Any:  # noqa: ANN401 - Theirs.
+    async def _outcome(self, request: Submission | Decision[Any]) -> Any:  # noqa: ANN401 - As asked.
         if self._is_stopped:
             raise ServiceUnavailable
         if len(self._queue) >= self._queue_max:
