@@ -29,8 +29,7 @@ class Place:
         return f"{self.player_id}.{self.fact_seq}{round_no}"
 
 
-# Beyond them there is no place: ids of players begin with letters.
-FIRST_PLACE: Final = Place(0, 0, "")
+# Every place is before it.
 END_PLACE: Final = Place((1 << 62) - 1, 0, "")
 
 

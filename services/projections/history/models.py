@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, Field, RootModel
 
+from services.projections.correcting import Correcting
 from services.projections.history.corrected import SESSIONS_LISTED_MAX, Cause
 from services.projections.people import Opponent
 
@@ -128,6 +129,10 @@ class History(BaseModel):
 
     player_id: str = Field(examples=["MJ-7K3Q9XZM"])
     seq: int = Field(description="The last fact that the page stands on.")
+    correcting: Correcting | None = Field(
+        description="Told while a large correction is applied part by part: a page has all that it "
+        "did to this player, or nothing of it yet. Else null."
+    )
     changes: list[HistoryItem]
     next_cursor: str | None = Field(description="For the next page; null on the last one.")
 

@@ -1,6 +1,6 @@
 """Reads a player's history in pages, single changes, and the formula that holds."""
 
-from collections.abc import AsyncIterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
@@ -8,31 +8,37 @@ from typing import Any, Final
 import asyncpg
 import orjson
 
-from services.projections.history.entries import (
-    FIRST_PLACE,
-    HistoryEntry,
-    Place,
-    read_entry,
-)
+from services.projections.history.entries import HistoryEntry, Place, read_entry
 from services.projections.people import NoPublicPlayer
 from services.projections.reading import ViewReader
 from shared.rating.formulas import MAHJIC_ELO_1
-
-AUDITED_ENTRIES: Final = 500
 
 # A page lists what moved a player and all who are merged into that one, by the verdicts up to here:
 # together it adds up to the rating. The tables of ingest may be ahead, so each of these members
 # must be somebody whom the public may see, as himself or as the one that he is read as by now.
 # Nothing is looked for of a hidden player: the time it takes would tell of one. Each table is gone
-# through once at most, also by a plan from when it was empty.
+# through once at most, also by a plan from when it was empty. While a correction comes in parts,
+# what it left out is told to those whose part is in: they have its entry too.
 _READ_ENTRIES: Final = """
-WITH RECURSIVE public AS MATERIALIZED (
-    {public}
+WITH RECURSIVE live AS MATERIALIZED (
+    SELECT builds.seq, builds.correcting FROM {{live}} AS builds
+), public AS MATERIALIZED (
+    SELECT player_id FROM mahjic.public_players WHERE player_id = $1
 ), member AS (
     SELECT public.player_id FROM public
     UNION ALL
     SELECT links.player_id
     FROM member JOIN {{history}}.links AS links ON links.merged_into = member.player_id
+), told AS MATERIALIZED (
+    SELECT live.seq + LEAST(1, (
+        SELECT count(*) FROM member CROSS JOIN LATERAL (
+            SELECT FROM {{history}}.changes AS c
+            WHERE live.correcting IS NOT NULL AND c.player_id = member.player_id
+                AND c.fact_seq = live.seq + 1 AND c.round_no = 0
+            OFFSET 0
+        ) AS moved
+    )) AS fact_seq
+    FROM live
 ), place AS MATERIALIZED (
     {places}
 ), round AS MATERIALIZED (
@@ -44,6 +50,7 @@ WITH RECURSIVE public AS MATERIALIZED (
 ), ending AS MATERIALIZED (
     SELECT e.session_id, e.cause, e.fact_seq, e.replaced_by FROM {{history}}.endings AS e
     WHERE e.session_id = ANY(ARRAY(SELECT round.session_id FROM round))
+        AND e.fact_seq <= (SELECT told.fact_seq FROM told)
 ), correction AS MATERIALIZED (
     SELECT c.fact_seq, c.cause, c.reason, c.sessions, c.sessions_count, c.replaced_by, c.players,
         c.formula, c.moved
@@ -63,7 +70,7 @@ WITH RECURSIVE public AS MATERIALIZED (
     FROM ending JOIN correction ON correction.fact_seq = ending.fact_seq
     GROUP BY ending.session_id
 )
-SELECT live.seq, EXISTS (SELECT FROM public) AS is_public, (
+SELECT live.seq, live.correcting, EXISTS (SELECT FROM public) AS is_public, (
         SELECT count(*) FROM member
         WHERE member.player_id <> $1 AND NOT EXISTS (
             SELECT FROM mahjic.public_players AS shown
@@ -79,21 +86,18 @@ SELECT live.seq, EXISTS (SELECT FROM public) AS is_public, (
     correction.cause, correction.reason, correction.sessions, correction.sessions_count,
     correction.replaced_by, correction.players, correction.formula AS adopted, correction.moved,
     ended.corrections, ended.superseded_by
-FROM {{live}} AS live
+FROM live
 LEFT JOIN place ON true
 LEFT JOIN round ON round.fact_seq = place.fact_seq AND round.round_no = place.round_no
 LEFT JOIN mahjic.sources AS sources ON sources.slug = round.source
 LEFT JOIN correction ON correction.fact_seq = place.fact_seq AND place.round_no = 0
 LEFT JOIN ended ON ended.session_id = round.session_id
-ORDER BY place.fact_seq {order}, place.round_no {order}, place.player_id {order}
+ORDER BY place.fact_seq DESC, place.round_no DESC, place.player_id DESC
 """
-_PUBLIC: Final = "SELECT player_id FROM mahjic.public_players WHERE player_id = $1"
 _PLACE_COLUMNS: Final = """c.player_id, c.fact_seq, c.round_no, c.on_date, c.change_centi,
         c.verified_change_centi, c.rating_before, c.games_before, c.games_after,
         c.verified_rating_before, c.verified_games_before, c.verified_games_after"""
 READ_HISTORY: Final = _READ_ENTRIES.format(
-    order="DESC",
-    public=_PUBLIC,
     places=f"""SELECT {_PLACE_COLUMNS}
     FROM member CROSS JOIN LATERAL (
         SELECT {_PLACE_COLUMNS} FROM {{history}}.changes AS c
@@ -107,24 +111,9 @@ READ_HISTORY: Final = _READ_ENTRIES.format(
     ORDER BY c.fact_seq DESC, c.round_no DESC, c.player_id DESC LIMIT $7""",
 )
 READ_CHANGE: Final = _READ_ENTRIES.format(
-    order="DESC",
-    public=_PUBLIC,
     places=f"""SELECT {_PLACE_COLUMNS}
     FROM member JOIN {{history}}.changes AS c ON c.player_id = member.player_id
     WHERE c.player_id = $2 AND c.fact_seq = $3 AND c.round_no = $4""",
-)
-READ_FOR_AUDIT: Final = _READ_ENTRIES.format(
-    order="ASC",
-    public='SELECT $1::text COLLATE "C" AS player_id',
-    places=f"""SELECT {_PLACE_COLUMNS}
-    FROM member CROSS JOIN LATERAL (
-        SELECT {_PLACE_COLUMNS} FROM {{history}}.changes AS c
-        WHERE c.player_id = member.player_id
-            AND (c.fact_seq, c.round_no) >= ($2::bigint, $3::smallint)
-            AND (c.fact_seq, c.round_no, c.player_id) > ($2, $3, $4::text)
-        ORDER BY c.fact_seq, c.round_no LIMIT $5
-    ) AS c
-    ORDER BY c.fact_seq, c.round_no, c.player_id LIMIT $5""",
 )
 READ_SESSIONS: Final = """
 SELECT live.seq, told.fact_seq, told.session_id, told.source, told.session_date, told.game_type,
@@ -151,9 +140,13 @@ LEFT JOIN LATERAL (
 
 @dataclass(frozen=True, slots=True)
 class HistoryPage:
-    """A page of a history, newest first, and the fact that it stands on."""
+    """A page of a history, newest first, and the fact that it stands on.
+
+    `correcting` is told while the verdict on the next fact is being applied (correcting.py).
+    """
 
     seq: int
+    correcting: Sequence[int] | None
     entries: list[HistoryEntry]
     has_more: bool
 
@@ -193,7 +186,10 @@ async def read_history(
         limit + 1,
     )
     entries = _public_entries(rows)
-    return HistoryPage(rows[0]["seq"], entries[:limit], has_more=len(entries) > limit)
+    live = rows[0]
+    return HistoryPage(
+        live["seq"], live["correcting"], entries[:limit], has_more=len(entries) > limit
+    )
 
 
 async def read_change(reader: ViewReader, player_id: str, place: Place) -> HistoryEntry | None:
@@ -203,24 +199,6 @@ async def read_change(reader: ViewReader, player_id: str, place: Place) -> Histo
     )
     entries = _public_entries(rows)
     return entries[0] if entries else None
-
-
-async def all_entries(reader: ViewReader, player_id: str) -> AsyncIterator[HistoryEntry]:
-    """Yield all that ever moved a player, the oldest first, with the facts, for an auditor.
-
-    It includes what moved those who are merged into the player; the changes add up to the rating
-    less 1500.00. Whether the public may see the player does not matter.
-    """
-    place = FIRST_PLACE
-    while True:
-        after = (place.fact_seq, place.round_no, place.player_id)
-        rows = await reader.fetch(READ_FOR_AUDIT, player_id, *after, AUDITED_ENTRIES)
-        entries = _entries(rows)
-        for entry in entries:
-            yield entry
-        if len(entries) < AUDITED_ENTRIES:
-            return
-        place = entries[-1].place
 
 
 async def read_sessions(reader: ViewReader, fact_seqs: list[int]) -> dict[int, PlayedSession]:
@@ -250,8 +228,4 @@ async def read_adoption(reader: ViewReader) -> tuple[str, dict[str, Any]]:
 def _public_entries(rows: list[asyncpg.Record]) -> list[HistoryEntry]:
     if not rows[0]["is_public"] or rows[0]["hidden_members"]:
         raise NoPublicPlayer
-    return _entries(rows)
-
-
-def _entries(rows: list[asyncpg.Record]) -> list[HistoryEntry]:
     return [read_entry(row) for row in rows if row["fact_seq"] is not None]

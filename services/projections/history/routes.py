@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from pydantic import BeforeValidator
 from starlette.responses import Response
 
+from services.projections.correcting import shown_correcting
 from services.projections.cursors import (
     CURSOR_CHARACTERS_MAX,
     CURSOR_PATTERN,
@@ -245,6 +246,7 @@ async def _history(reader: ViewReader, who: str, asked: HistoryRequest) -> dict[
     return {
         "player_id": who,
         "seq": page.seq,
+        "correcting": shown_correcting(page.correcting),
         "changes": [shown_change(entry, who, names) for entry in page.entries],
         "next_cursor": next_cursor,
     }
