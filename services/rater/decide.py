@@ -82,7 +82,7 @@ def _rate_round(
         *[standings[player_id] for player_id in players], strict=True
     )
     points = played.points_centi if points_count else None
-    is_person = [player_id != BOB for player_id in players]
+    is_person = tuple([player_id != BOB for player_id in players])
     is_in_pool = is_verified if sum(is_verified) >= 2 else (False,) * len(players)
     everybody = _seated(ratings, games, played, points)
     changes = formula.rate_round(everybody, points_count=points_count)
@@ -128,6 +128,8 @@ def _spread(changes: Sequence[int], counts: Sequence[bool]) -> tuple[int, ...]:
 
 def _played(games: Sequence[int], more: int, counts: Sequence[bool]) -> tuple[int, ...]:
     """Return the games after a round, of the seats that count and of the others."""
+    if all(counts):
+        return tuple([before + more for before in games])
     return tuple([before + more * each for before, each in zip(games, counts, strict=True)])
 
 

@@ -5,7 +5,7 @@ else stands on a log as an id is kept as it is written.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -32,7 +32,9 @@ class Players:
         self._keys = columns.column("player_keys", "int64")
         self._others = Texts(columns, "player_texts")
         self._other: dict[str, int] = {BOB: 0}
-        self._recent: dict[str, int] = {}
+        self._recent = _Recent(self._look_up)
+        # Return the index of a player; None for somebody who never appeared.
+        self.find: Callable[[str], int | None] = self._recent.__getitem__
         self._fresh: dict[int, int] = {}
         if not len(self._keys):
             self._keys.append((0,))  # Bob, whom no text stands for.
@@ -44,16 +46,6 @@ class Players:
 
     def __len__(self) -> int:
         return len(self._keys)
-
-    def find(self, player_id: str) -> int | None:
-        """Return the index of a player; None for somebody who never appeared."""
-        index = self._recent.get(player_id)
-        if index is None:
-            key = _key_of(player_id)
-            index = self._other.get(player_id) if key is None else self._index_of(key)
-            if index is not None:
-                self._remember(player_id, index)
-        return index
 
     def add(self, player_id: str) -> int:
         """Return the index of a player, who may appear for the first time."""
@@ -90,8 +82,11 @@ class Players:
         self._keys.append((key,))
         if len(self._fresh) > max(FRESH_MIN, index // FRESH_SHARE):
             self._sort_in()
-        self._remember(player_id, index)
         return index
+
+    def _look_up(self, player_id: str) -> int | None:
+        key = _key_of(player_id)
+        return self._other.get(player_id) if key is None else self._index_of(key)
 
     def _index_of(self, key: int) -> int | None:
         index = self._fresh.get(key)
@@ -100,11 +95,6 @@ class Players:
             if place < len(self._sorted) and self._sorted[place] == key:
                 index = self._sorted_index[place]
         return index
-
-    def _remember(self, player_id: str, index: int) -> None:
-        if len(self._recent) >= RECENT_MAX:
-            self._recent.clear()
-        self._recent[player_id] = index
 
     def _sort_in(self) -> None:
         """Sort the fresh ones in with the others."""
@@ -122,9 +112,20 @@ class Players:
         self._sorted_index: memoryview[int] = indexes.data
 
 
-def indexes_of(players: Iterable[int]) -> NDArray[np.int32]:
-    """Return indexes as an array."""
-    return np.fromiter(players, np.int32)
+class _Recent(dict[str, int | None]):
+    """Indexes that were asked for last; one that is not here is looked up, and kept if it is."""
+
+    def __init__(self, look_up: Callable[[str], int | None]) -> None:
+        super().__init__()
+        self._look_up = look_up
+
+    def __missing__(self, player_id: str) -> int | None:
+        index = self._look_up(player_id)
+        if index is not None:
+            if len(self) >= RECENT_MAX:
+                self.clear()
+            self[player_id] = index
+        return index
 
 
 def _key_of(player_id: str) -> int | None:
