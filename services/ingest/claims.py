@@ -4,21 +4,37 @@ Nothing but the shape is checked by them. The docstrings and descriptions here a
 document says.
 """
 
-from typing import Annotated, Literal
+import re
+from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from shared.events.facts import VOIDED_SESSIONS_MAX, Reason
 
 GamesInRound = Annotated[int, Field(ge=1, le=200, description="Games in the round, 1 to 200.")]
+
+# What commands the terminal that shows it, or turns the writing around. Line breaks, tabs and the
+# joiners of emoji and of Persian are part of what people write.
+_UNSEEN: Final = re.compile(
+    r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
+
+
+def _seen(note: str) -> str:
+    if _UNSEEN.search(note):
+        raise ValueError("A note has no control or direction characters but line breaks and tabs.")
+    return note
+
 
 Note = Annotated[
     str,
     Field(
         min_length=1,
         max_length=500,
-        description="What else there is to say. It is on no log, and the operator can erase it.",
+        description="What else there is to say, without control or direction characters. It is on "
+        "no log, and the operator can erase it.",
     ),
+    AfterValidator(_seen),
 ]
 
 

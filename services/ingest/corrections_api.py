@@ -31,7 +31,8 @@ from shared.db.away import DATABASE_AWAY
 from shared.http.bodies import parse_strictly, read_json_body
 from shared.http.callers import Caller, require
 from shared.http.problems import ServiceUnavailable
-from shared.http.session_ids import SessionIdPath
+from shared.http.session_ids import SessionIdPath, UnknownSession
+from shared.ids import is_session_id
 from shared.settings import Settings
 
 Changer = Annotated[Caller, Depends(require("source", "operator"))]
@@ -62,6 +63,8 @@ def correction_routes(
 
         A source voids its own sessions, for a while after it submitted them; the operator any.
         """
+        if not is_session_id(session_id):
+            raise UnknownSession
         key = _key_print(request, caller, f"{PATH}/{session_id}/void")
         claim = parse_strictly(VOID, await _body(request, settings))
         voiding = Voiding((session_id,), claim.reason, claim.note, caller.source, key)
