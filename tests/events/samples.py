@@ -1,5 +1,7 @@
 """What hypothesis may draw for events: everything that the log may hold, and no more."""
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
 from shared.events.facts import (
@@ -57,16 +59,16 @@ def played_rounds(draw: st.DrawFn) -> PlayedRound:
 @st.composite
 def rated_rounds(draw: st.DrawFn) -> RatedRound:
     played = draw(played_rounds())
-    columns = [draw(st.tuples(*[wholes] * len(played.players))) for _ in range(9)]
-    return RatedRound(
+    seats = len(played.players)
+    rated = RatedRound(
         played.games_played,
         played.wall_games,
         played.players,
         played.mahjongs,
         played.points_centi,
-        *columns,
-        played_as=draw(st.none() | st.tuples(*[texts] * len(played.players))),
+        *[draw(st.tuples(*[wholes] * seats)) for _ in range(9)],
     )
+    return replace(rated, played_as=draw(st.none() | st.tuples(*[texts] * seats)))
 
 
 @st.composite
