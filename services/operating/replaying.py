@@ -13,11 +13,12 @@ from typing import Final
 import orjson
 
 from services.operating.as_it_is import BothLogs
+from services.operating.checkpoints import MemoryCheckpoints
 from services.rater.answering import Rater, is_about_the_past, read_fact
 from services.rater.threads import in_a_thread
 from shared.errors import MahjicError
 from shared.events.codec import decode_verdict
-from shared.log.port import Log, Position, Record
+from shared.log.port import REPAIR, Log, LogGap, Position, Record
 from shared.replay.chronicle import Chronicle
 from shared.replay.files import Columns
 
@@ -57,7 +58,7 @@ async def replay(logs: BothLogs, engine: str, progress: Progress) -> Replayed:
     difference, LogGap and HistorySplit.
     """
     beginning = await logs.facts.beginning()
-    rater = Rater(beginning, engine, Chronicle(Columns()))
+    rater = Rater(beginning, engine, Chronicle(Columns()), MemoryCheckpoints())
     published = records_of(logs.verdicts, await logs.verdicts.beginning(), logs.verdicts_end.seq)
     counts = _Counts(logs.verdicts_end.seq)
     async for fact in records_of(logs.facts, beginning, logs.facts_end.seq):
@@ -91,9 +92,16 @@ async def _answers(rater: Rater, fact: Record) -> list[bytes]:
 
 
 async def records_of(log: Log, after: Position, seq_max: int) -> AsyncIterator[Record]:
-    """Yield the records after a position up to one, in order; each is proved by its chain."""
+    """Yield the records after a position up to one, in order; each is proved by its chain.
+
+    Raises LogGap and HistorySplit.
+    """
     while after.seq < seq_max:
         page = await log.read(after, min(PAGE_RECORDS, seq_max - after.seq))
+        if not page:
+            raise LogGap(
+                f"The log should reach to record {seq_max}, and ends at {after.seq}. {REPAIR}"
+            )
         for record in page:
             yield record
         after = Position(after.log_id, page[-1].seq, page[-1].chain)

@@ -7,7 +7,7 @@ import hashlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,18 @@ PLAYERS_PER_FACT: Final = 8
 # So many players are looked at at once for the last who is no newcomer.
 BLOCK_PLAYERS: Final = 4_096
 NEWCOMER: Final = (START_CENTI, 0, START_CENTI, 0)
+
+
+class Placed(Protocol):
+    """A checkpoint of any kind."""
+
+    @property
+    def place(self) -> int:
+        """The place in the history that it stands at."""
+        ...
+
+
+AnyCheckpoint = TypeVar("AnyCheckpoint", bound=Placed)
 
 
 class CheckpointUnusable(Exception):
@@ -95,20 +107,20 @@ def places_between(start: int, end: int, gap: int) -> list[int]:
     return places[::-1]
 
 
-def thinned(seals: Sequence[CheckpointSeal], gap: int) -> tuple[CheckpointSeal, ...]:
+def thinned(checkpoints: Sequence[AnyCheckpoint], gap: int) -> tuple[AnyCheckpoint, ...]:
     """Return the checkpoints to keep, of all that there are, in order of place.
 
     One goes where its neighbours would leave no gap of more than `gap`, or than half as far as the
     later one lies from the last: so gaps grow by half with the distance.
     """
-    kept: list[CheckpointSeal] = []
-    in_order = sorted(seals, key=lambda seal: seal.place, reverse=True)
-    for number, seal in enumerate(in_order):
+    kept: list[AnyCheckpoint] = []
+    in_order = sorted(checkpoints, key=lambda each: each.place, reverse=True)
+    for number, each in enumerate(in_order):
         if 0 < number < len(in_order) - 1:
             later, earlier = kept[-1].place, in_order[number + 1].place
             if later - earlier <= max(gap, (in_order[0].place - later) // 2):
                 continue
-        kept.append(seal)
+        kept.append(each)
     return tuple(reversed(kept))
 
 
