@@ -55,10 +55,9 @@ class ParametersRefused(MahjicError):
         assert mistakes, "A refusal names at least one mistake."
         self.mistakes = tuple(mistakes)
         count = len(mistakes)
-        listed = "\n".join(f"  {each.pointer or 'the file'}: {each.message}" for each in mistakes)
         super().__init__(
-            f"The parameters have {count} {'mistake' if count == 1 else 'mistakes'}. Correct the "
-            f"file and try again.\n{listed}",
+            f"The parameters have {count} {'mistake' if count == 1 else 'mistakes'}. Correct what "
+            "is listed, and try again.",
             extra={
                 "errors": [
                     {"pointer": each.pointer, "code": each.code, "message": each.message}

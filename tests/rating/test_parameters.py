@@ -23,10 +23,10 @@ def mistakes(text: str) -> list[tuple[str, str]]:
     with pytest.raises(ParametersRefused) as refusal:
         read_parameters(text)
     found = refusal.value.mistakes
-    for each in found:
-        assert each.message in refusal.value.detail
-        assert (each.pointer or "the file") in refusal.value.detail
-    assert len(refusal.value.extra["errors"]) == len(found)
+    assert f" {len(found)} mistake" in refusal.value.detail
+    assert refusal.value.extra["errors"] == [
+        {"pointer": each.pointer, "code": each.code, "message": each.message} for each in found
+    ]
     return [(each.pointer, each.code) for each in found]
 
 
@@ -133,8 +133,10 @@ def test_a_parameter_given_twice_is_not_guessed() -> None:
 
 
 def test_a_divisor_that_would_lose_a_rest_is_told_the_next_ones() -> None:
-    with pytest.raises(ParametersRefused, match="Write 25, 32 or the like"):
+    with pytest.raises(ParametersRefused) as refusal:
         read_parameters(json.dumps(GOOD | {"points_per_bonus_point": 30}))
+    (mistake,) = refusal.value.mistakes
+    assert "Write 25, 32 or the like" in mistake.message
 
 
 json_values = st.recursive(
