@@ -91,6 +91,11 @@ class Service:
         """Change what is at a path, as the key's owner; raises the same as `get`."""
         return self.content(self._send(self._written("PUT", path, body, {}, 0)))
 
+    def check_key(self) -> None:
+        """Check that there is a key to send anything with. Raises InvalidSettings."""
+        if self._key is None:
+            raise InvalidSettings("MAHJIC_KEY: It must hold an API key to send anything.")
+
     def content(self, response: httpx.Response) -> bytes:
         """Return the JSON of an answer. Raises ServiceRefused or UnexpectedAnswer."""
         kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
@@ -112,8 +117,7 @@ class Service:
     def _written(
         self, method: str, path: str, body: bytes, headers: Mapping[str, str], wait_s: float
     ) -> httpx.Request:
-        if self._key is None:
-            raise InvalidSettings("MAHJIC_KEY: It must hold an API key to send anything.")
+        self.check_key()
         return self._http.build_request(
             method,
             path,

@@ -27,7 +27,7 @@ from services.cli.output import (
 from services.cli.sending import send_until_told
 from services.operating.as_it_is import open_logs
 from services.operating.forecasts import Forecasts
-from services.operating.plotting import check_plots_installed, draw_trial
+from services.operating.plotting import check_drawable, draw_trial
 from services.operating.season import read_season
 from services.operating.trying import Mover, Moves, Periods, Trial, try_formula
 from shared.answers.effects import AdoptionAnswer
@@ -87,7 +87,7 @@ def try_one(
 ) -> None:
     """Rate the whole history by another formula, and show what would change. Nothing is touched."""
     if svg is not None:
-        check_plots_installed()
+        check_drawable(svg)
     trial = _tried(_read_formula(formula), _read_date(since), data)
     if as_json:
         say_json(orjson.dumps(_as_json(trial), option=orjson.OPT_INDENT_2))
@@ -119,13 +119,13 @@ def adopt(
     The trial reads the logs as `mahjic formula try` does.
     """
     formula = formula_named(name)
+    if as_json and not yes:
+        raise typer.BadParameter("It shows and asks nothing; say --yes too.", param_hint="--json")
     with open_service(read_settings()) as service:
-        _show(_tried(formula, None, data))
-        hint(
-            f"{formula.name} would hold for all that was ever played: everybody is rated anew."
-            if since == "beginning"
-            else f"{formula.name} would hold for what is played from now on; nobody moves now."
-        )
+        service.check_key()
+        if not as_json:
+            _show(_tried(formula, None, data))
+        _tell_since(formula, since)
         if not (yes or (sys.stdin.isatty() and typer.confirm("Adopt it?", err=True))):
             hint("Nothing was changed. Say --yes to do it.")
             raise typer.Exit(1)
@@ -137,6 +137,14 @@ def adopt(
         return
     show_effect(answer.effect)
     hint(f"{formula.name} is adopted by fact {answer.fact_seq}.")
+
+
+def _tell_since(formula: Formula, since: Literal["now", "beginning"]) -> None:
+    hint(
+        f"{formula.name} would hold for all that was ever played: everybody is rated anew."
+        if since == "beginning"
+        else f"{formula.name} would hold for what is played from now on; nobody moves now."
+    )
 
 
 def _tried(formula: Formula, since: date | None, data: Path | None) -> Trial:

@@ -1,5 +1,6 @@
 """Writes for people on a terminal, and plain tab-separated lines for programs everywhere else."""
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ from shared.errors import MahjicError
 # What people made up may be long; ids are copied and figures compared, so they stay in one line.
 WRAPPED: Final = frozenset({"name", "opponent", "player", "source", "value"})
 WRAPPED_WIDTH_MIN: Final = 16
+BAR_MOVES_S: Final = 0.05
 
 
 def show_table(
@@ -121,8 +123,14 @@ def progress_bar(title: str) -> Iterator[Callable[[str, int, int], None]]:
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[at_hand]}"))
     with Progress(*columns, console=console, transient=True) as bars:
         task = bars.add_task(title, total=None, at_hand="")
+        next_s = 0.0
 
         def show(at_hand: str, done: int, total: int) -> None:
+            nonlocal next_s
+            now_s = time.monotonic()
+            if now_s < next_s and done < total:
+                return  # To move the bar takes longer than many a record that it counts.
+            next_s = now_s + BAR_MOVES_S
             bars.update(task, completed=done, total=total, at_hand=escape(plain(at_hand)))
 
         yield show

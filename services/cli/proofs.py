@@ -1,6 +1,7 @@
 """The commands that prove the published ratings: replay, verify and audit. They only look."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -36,13 +37,14 @@ COLUMNS = (
 NUMBERS = tuple(name for name in COLUMNS if name not in {"change_id", "time", "formula", "what"})
 # So much of a chain tells one fact from all others; the whole is in the JSON.
 CHAIN_CHARACTERS = 16
+NUMBER_NAMES = ("rating_centi", "games", "verified_rating_centi", "verified_games")
 
 
 Progress = Callable[[str, int, int], None]
 Proof = Callable[[BothLogs, Progress], Coroutine[Any, Any, T]]
 
 
-def replay(*, data: DataFolder = None) -> None:
+def replay(*, as_json: AsJson = False, data: DataFolder = None) -> None:
     """Rate all facts anew, and compare every number and the chain with what was published.
 
     The first difference is named, with both numbers.
@@ -51,14 +53,14 @@ def replay(*, data: DataFolder = None) -> None:
     def proof(logs: BothLogs, progress: Progress) -> Coroutine[Any, Any, replaying.Replayed]:
         return replaying.replay(logs, engine_digest(), progress)
 
-    for sentence in replaying.told(_proved(data, "replay", "Replaying", proof)):
-        say(sentence)
+    found = _proved(data, "replay", "Replaying", proof)
+    _tell(found, replaying.told(found), as_json)
 
 
-def verify(*, data: DataFolder = None) -> None:
+def verify(*, as_json: AsJson = False, data: DataFolder = None) -> None:
     """Check the chains of both logs, that each fact is answered once, and that all sums hold."""
-    for sentence in verifying.told(_proved(data, "verify", "Verifying", verifying.verify)):
-        say(sentence)
+    found = _proved(data, "verify", "Verifying", verifying.verify)
+    _tell(found, verifying.told(found), as_json)
 
 
 def audit(
@@ -77,7 +79,7 @@ def audit(
 
     found = _proved(data, "audit", "Auditing", proof)
     if as_json:
-        say_json(orjson.dumps(found, option=orjson.OPT_INDENT_2))
+        say_json(orjson.dumps(_as_json(found), option=orjson.OPT_INDENT_2))
         return
     show_table(COLUMNS, [_row(entry) for entry in found.entries], numbers=NUMBERS)
     for sentence in auditing.told(found):
@@ -94,6 +96,32 @@ def _proved(data: Path | None, command: str, title: str, proof: Proof[T]) -> T:
                 return await proof(logs, show)
 
     return run_command(run())
+
+
+def _tell(found: object, sentences: Sequence[str], as_json: bool) -> None:
+    if as_json:
+        say_json(orjson.dumps(found, default=bytes.hex, option=orjson.OPT_INDENT_2))
+        return
+    for sentence in sentences:
+        say(sentence)
+
+
+def _as_json(found: auditing.Audit) -> dict[str, Any]:
+    entries = [
+        {
+            "change_id": entry.change_id,
+            **asdict(entry),
+            "before": _named(entry.before),
+            "after": _named(entry.after),
+        }
+        for entry in found.entries
+    ]
+    now = {player_id: _named(numbers) for player_id, numbers in found.now.items()}
+    return {**asdict(found), "entries": entries, "now": now}
+
+
+def _named(numbers: verifying.Numbers) -> dict[str, int]:
+    return dict(zip(NUMBER_NAMES, numbers, strict=True))
 
 
 def _row(entry: auditing.Entry) -> tuple[str, ...]:

@@ -66,8 +66,11 @@ async def open_logs(settings: Settings, command: str) -> AsyncIterator[BothLogs]
     async with open_as_it_is(settings, command) as pool:
         try:
             place = await read_place(pool)
+            is_founded = await pool.fetchval("SELECT count(*) FROM mahjic.head")
         except (asyncpg.UndefinedTableError, asyncpg.InvalidSchemaNameError):
             raise NothingThere("The database") from None
+        if not is_founded:
+            raise NothingThere("The database")
         facts, verdicts = PostgresFactLog(pool, Bell()), PostgresVerdictLog(pool, Bell())
         if place is None or not place.is_moved:
             yield await _both(facts, verdicts)

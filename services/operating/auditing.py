@@ -3,10 +3,10 @@
 The changes are added up, and the ratings are computed once more from the facts alone.
 """
 
-import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 from services.operating.as_it_is import BothLogs
@@ -19,6 +19,7 @@ from services.operating.verifying import (
     changes_of_round,
     told_numbers,
 )
+from services.rater.threads import in_a_thread
 from shared.errors import MahjicError
 from shared.events.codec import Verdict, decode_fact, decode_verdict
 from shared.events.facts import (
@@ -31,10 +32,11 @@ from shared.events.facts import (
 from shared.events.fields import UnreadableRecord
 from shared.events.verdicts import RatingsCorrected, SessionRated
 from shared.log.port import Record
+from shared.rating.columns import Standings
 from shared.replay.chronicle import Chronicle
 from shared.replay.files import Columns
 from shared.replay.possible import ImpossibleFact
-from shared.replay.replay import rate_as_of
+from shared.replay.replay import Replay
 
 Progress = Callable[[str, int, int], None]
 
@@ -210,7 +212,7 @@ async def _check_by_facts(
         with contextlib.suppress(UnreadableRecord, ImpossibleFact):  # The rater refuses them too.
             chronicle.take_in(record.seq, decode_fact(record.body).event)
         progress(f"fact {record.seq}", record.seq, fact_seq)
-    standings = await asyncio.to_thread(rate_as_of, chronicle, fact_seq)
+    standings = await in_a_thread(partial(_rated, chronicle, fact_seq))
     for player_id, numbers in published.items():
         index = chronicle.find_player(player_id)
         by_facts = START if index is None else tuple(standings.numbers[index].tolist())
@@ -220,6 +222,14 @@ async def _check_by_facts(
                 f"at {told_numbers(numbers)}. Run `mahjic replay`, which names the first verdict "
                 "that differs."
             )
+
+
+def _rated(chronicle: Chronicle, as_of: int, look: Callable[[], None]) -> Standings:
+    """Return how everybody stands after a fact; `look` is called now and then, and may raise."""
+    replay = Replay(chronicle, as_of)
+    for _ in replay.stretches(as_of + 1):
+        look()
+    return replay.standings
 
 
 def told(found: Audit) -> Sequence[str]:

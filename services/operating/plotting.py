@@ -27,17 +27,39 @@ class PlotsNotInstalled(MahjicError):
     exit_code = 2
 
 
-def check_plots_installed() -> None:
-    """Check that a plot can be drawn, before anybody waits for one. Raises PlotsNotInstalled."""
+class PlotNotWritten(MahjicError):
+    """The file of a plot cannot be written."""
+
+    code = "plot_not_written"
+    title = "The plot cannot be written"
+
+    def __init__(self, file: Path, error: OSError) -> None:
+        super().__init__(
+            f"The plot cannot be written into {file}: {error.strerror or error}. Name another file."
+        )
+
+
+def check_drawable(file: Path) -> None:
+    """Check that a plot can be drawn into a file, before anybody waits for one.
+
+    Raises PlotsNotInstalled and PlotNotWritten.
+    """
     if find_spec("matplotlib") is None:
         raise PlotsNotInstalled(
             "The plot needs matplotlib, which is the extra `plots` of this installation: "
             "`pip install '.[plots]'`. The tables need nothing more."
         )
+    was_there = file.exists()
+    try:
+        file.open("ab").close()
+        if not was_there:
+            file.unlink()
+    except OSError as error:
+        raise PlotNotWritten(file, error) from None
 
 
 def draw_trial(trial: Trial, file: Path) -> None:
-    """Write the plot of a trial as SVG. Raises OSError."""
+    """Write the plot of a trial as SVG. Raises PlotNotWritten."""
     import matplotlib as mpl  # noqa: PLC0415 - it takes a second to import, and few ask for it.
     from matplotlib.figure import Figure  # noqa: PLC0415
 
@@ -58,7 +80,10 @@ def draw_trial(trial: Trial, file: Path) -> None:
         )
         truth.legend(loc="upper left", frameon=False)
         _draw_moves(moves, trial.mahjic)
-        figure.savefig(file, format="svg", metadata={"Date": None})
+        try:
+            figure.savefig(file, format="svg", metadata={"Date": None})
+        except OSError as error:
+            raise PlotNotWritten(file, error) from None
 
 
 def _draw_truth(axes: "Axes", forecasts: Forecasts, name: str, colour: str) -> None:

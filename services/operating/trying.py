@@ -3,10 +3,10 @@
 Nothing is touched: the facts are read, and rated in memory.
 """
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from services.operating.forecasts import Forecasts, pairs_of
 from services.operating.season import Season
+from services.rater.threads import in_a_thread
 from shared.ids import BOB
 from shared.rating.columns import Sessions, Standings
 from shared.rating.formulas import Formula
@@ -101,8 +102,8 @@ async def try_formula(
     season: Season, formula: Formula, since: date | None, progress: Progress
 ) -> Trial:
     """Rate a season by the formulas adopted and by another, and compare the two."""
-    now, forecasts_now = await asyncio.to_thread(_rated, season, None, since, progress)
-    tried, forecasts_tried = await asyncio.to_thread(_rated, season, formula, since, progress)
+    now, forecasts_now = await in_a_thread(partial(_rated, season, None, since, progress))
+    tried, forecasts_tried = await in_a_thread(partial(_rated, season, formula, since, progress))
     held = season.chronicle.formula
     assert held is not None, "The first record of every log adopts a formula."
     board, places = _board(season, now, tried)
@@ -127,9 +128,16 @@ async def try_formula(
 
 
 def _rated(
-    season: Season, formula: Formula | None, since: date | None, progress: Progress
+    season: Season,
+    formula: Formula | None,
+    since: date | None,
+    progress: Progress,
+    look: Callable[[], None],
 ) -> tuple[Standings, Periods]:
-    """Rate a season; return where everybody stands after it, and how well it was foretold."""
+    """Rate a season; return where everybody stands after it, and how well it was foretold.
+
+    `look` is called now and then, and may raise.
+    """
     replay = Replay(season.chronicle, season.as_of, formula=formula)
     title = "as adopted" if formula is None else formula.name
     sessions = len(replay.history.sessions.place)
@@ -146,6 +154,7 @@ def _rated(
         periods.since.add(expected[is_since], actual[is_since])
         periods.before.add(expected[~is_since], actual[~is_since])
         progress(title, stretch.session_to, sessions)
+        look()
     return replay.standings, periods
 
 

@@ -274,7 +274,19 @@ async def test_the_commands_prove_a_season_in_tables(rated: Database) -> None:
     changes = sum(round(float(row[head.index("change")]) * 100) for row in rows)
     assert round(float(rows[-1][head.index("after")]) * 100) == 150_000 + changes
     told = orjson.loads((await proved(environment, "audit", player_id, "--json")).stdout)
-    assert len(told["entries"]) == len(rows)
+    assert [each["change_id"] for each in told["entries"]] == [row[0] for row in rows]
+    last = told["entries"][-1]["after"]
+    assert last == told["now"][player_id]
+    assert f"{last['rating_centi'] / 100:.2f}" == rows[-1][head.index("after")]
+    for command, counted in (("replay", "facts"), ("verify", "facts_answered")):
+        told = orjson.loads((await proved(environment, command, "--json")).stdout)
+        assert told[counted] == facts
+        chain = await rated.pool.fetchval("SELECT chain FROM mahjic.verdicts WHERE seq = $1", facts)
+        assert told["verdicts_end"] == {
+            "log_id": await rated.pool.fetchval("SELECT log_id FROM mahjic.head"),
+            "seq": facts,
+            "chain": chain.hex(),
+        }
 
 
 async def test_a_season_is_proved_on_kafka_as_well(site: Site) -> None:
@@ -299,6 +311,25 @@ async def test_a_forged_season_fails_loudly(rated: Database) -> None:
         ended = await proved({"MAHJIC_DATABASE_URL": rated.dsn}, command)
         assert ended.exit_code == 1
         assert ended.stderr.startswith("history_split: ")
+
+
+@pytest.mark.parametrize("log", ["facts", "verdicts"])
+async def test_a_log_without_its_last_record_fails_loudly(rated: Database, log: str) -> None:
+    async with rated.pool.acquire() as connection, connection.transaction():
+        await connection.execute("SET LOCAL session_replication_role = replica")
+        await connection.execute(f"DELETE FROM mahjic.{log} WHERE seq = $1", SESSIONS + 1)
+    for command in ("replay", "verify"):
+        ended = await proved({"MAHJIC_DATABASE_URL": rated.dsn}, command)
+        assert ended.exit_code == 1
+        expected = f"log_gap: The log should reach to record {SESSIONS + 1}, and ends at {SESSIONS}."
+        assert ended.stderr.startswith(expected)
+
+
+async def test_a_database_that_was_never_founded_holds_nothing_to_prove(database: Database) -> None:
+    await database.pool.execute("DELETE FROM mahjic.head")
+    ended = await proved({"MAHJIC_DATABASE_URL": database.dsn}, "verify")
+    assert (ended.exit_code, ended.stdout) == (1, "")
+    assert ended.stderr.startswith("nothing_there: The database")
 
 
 async def test_there_is_nothing_to_prove_where_nothing_is(tmp_path: Any) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from services.operating.as_it_is import BothLogs
 from services.operating.forecasts import BINS, Forecasts, expected_scores
-from services.operating.plotting import draw_trial
+from services.operating.plotting import PlotNotWritten, check_drawable, draw_trial
 from services.operating.season import read_season
 from services.operating.trying import Trial, try_formula
 from shared.events.facts import FactEvent, PlayerVerified, SessionSubmitted
@@ -170,6 +170,25 @@ async def test_a_plot_is_the_same_for_the_same_trial(tmp_path: Path) -> None:
     assert ET.fromstring(one).tag == "{http://www.w3.org/2000/svg}svg"
 
 
+async def test_a_plot_that_cannot_be_written_is_told_before_the_work_and_after_it(
+    rated: Database, tmp_path: Path
+) -> None:
+    nowhere = tmp_path / "none" / "trial.svg"
+    for wrong in (nowhere, tmp_path):
+        refused = await run(rated, "try", MAHJIC_ELO_2_SCALED.name, "--svg", str(wrong))
+        assert (refused.exit_code, refused.stdout) == (1, "")
+        assert refused.stderr.startswith("plot_not_written: ")
+    trial = await tried([ADOPTED, four_at_a_table()])
+    with pytest.raises(PlotNotWritten, match="No such file or directory"):
+        draw_trial(trial, nowhere)
+    file = tmp_path / "trial.svg"
+    check_drawable(file)
+    assert not file.exists()
+    file.write_text("another plot")
+    check_drawable(file)
+    assert file.read_text() == "another plot"
+
+
 async def run(database: Database, *arguments: str) -> Ended:
     environment = {"MAHJIC_DATABASE_URL": database.dsn}
     return await end_of(await start("formula", *arguments, **environment))
@@ -216,7 +235,9 @@ async def test_a_file_of_parameters_is_tried_and_a_bad_one_named(
     file.write_bytes(orjson.dumps({**parameters, "scale_centi": 0}))
     refused = await run(rated, "try", str(file))
     assert refused.exit_code == 1
-    assert "scale_centi" in refused.stderr
+    assert refused.stderr.splitlines()[1:] == [
+        "  /scale_centi: out_of_range: It is 0. Write a whole number from 1000 to 400000."
+    ]
     for wrong in ("mahjic-elo/9", str(tmp_path)):
         refused = await run(rated, "try", wrong)
         assert refused.exit_code == 2
@@ -244,6 +265,20 @@ async def test_a_formula_is_shown_before_it_is_adopted(rated: Database, agreed: 
     assert [orjson.loads(each.body) for each in service.asked] == [
         {"formula": MAHJIC_ELO_2_SCALED.name, "since": "beginning"}
     ] * agreed
+
+
+async def test_an_adoption_for_programs_prints_its_answer_and_asks_nobody(rated: Database) -> None:
+    arguments = ["formula", "adopt", MAHJIC_ELO_2_SCALED.name, "--json"]
+    with ScriptedService(Told(201, ADOPTION)) as service:
+        environment = {"MAHJIC_DATABASE_URL": rated.dsn, "MAHJIC_URL": service.url}
+        key = {"MAHJIC_KEY": "mjk_" + "k" * 43}
+        refused = await end_of(await start(*arguments, **environment, **key))
+        without_key = await end_of(await start(*arguments, "--yes", **environment))
+        assert service.asked == []
+        ended = await end_of(await start(*arguments, "--yes", **environment, **key))
+    assert (refused.exit_code, without_key.exit_code, ended.exit_code) == (2, 2, 0)
+    assert without_key.stderr.startswith("invalid_settings: MAHJIC_KEY")
+    assert orjson.loads(ended.stdout) == ADOPTION
 
 
 ADOPTION = {
