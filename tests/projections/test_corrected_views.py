@@ -156,14 +156,14 @@ async def digest(pool: asyncpg.Pool, build: Build) -> Any:
         return await view_digest(connection, build.schema)
 
 
-@settings(max_examples=12, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6, suppress_health_check=list(HealthCheck))
 @given(histories(), st.integers(1, 4), st.integers(0, 2**32 - 1))
 async def test_verdicts_taken_in_anyhow_leave_what_a_rebuild_leaves(
     postgres_server: EmbeddedServer, facts: list[FactEvent], players_in_part: int, seed: int
 ) -> None:
     """In batches of any size, killed at any batch, and at any place between."""
     chance = random.Random(seed)
-    history = History(facts[:70])
+    history = History(facts[:40])
     await history.tell(players_in_part)
     end = (await history.log.tail()).seq
     places = {chance.randint(1, end), chance.randint(1, end), end}
