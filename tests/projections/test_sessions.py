@@ -7,8 +7,9 @@ from shared.events.codec import decode_verdict
 from shared.events.facts import SessionsVoided
 from shared.events.verdicts import RatingsCorrected
 from tests.conftest import Database
-from tests.projections.conftest import AUDITOR, CLUB, LEAGUE, OPERATOR, World
+from tests.projections.conftest import AUDITOR, CLUB, LEAGUE, OPERATOR, World, a_world, asked
 from tests.projections.season import Round, mj
+from tests.projections.told import ToldSeason
 from tests.projections.told_history import Told, a_told_season
 
 
@@ -162,6 +163,30 @@ async def test_a_voided_session_says_by_what_and_keeps_its_numbers(database: Dat
         assert moved[mj(1)]["rating_change"] == -16.0
         assert (moved[mj(2)]["rating_after"], moved[mj(2)]["games_after"]) == (1500.0, 0)
         assert found["results"][0]["rating_after"] == 1516.0
+
+
+async def test_a_source_is_shown_its_own_players_wherever_they_stand_in_a_large_verdict(
+    database: Database,
+) -> None:
+    season = ToldSeason(database.pool, players_in_part=2)
+    async with asked(await a_world(season)) as world:
+        for slug in ("club", "league"):
+            await season.source(slug)
+        tables = {"club": (mj(1), mj(2)), "league": (mj(3), mj(4))}
+        for number in range(1, 5):
+            await season.player(number)
+        nights = {
+            source: (await season.play(source, Round(dict(zip(table, (1, 0), strict=True)))))[0]
+            for source, table in tables.items()
+        }
+        told = Told(world, season)
+        await told.void(*nights.values())
+        await world.follow()
+        for source, headers in (("club", CLUB), ("league", LEAGUE)):
+            effect = (await look_up(told, nights[source], headers))["ended"]["effect"]
+            changes = {each["player_id"]: each["rating_change"] for each in effect["changes"]}
+            assert changes == dict(zip(tables[source], (-16.0, 16.0), strict=True))
+            assert (effect["players_moved"], effect["others_moved"]) == (4, 2)
 
 
 async def test_a_verdict_on_the_past_is_kept_with_its_first_players(database: Database) -> None:

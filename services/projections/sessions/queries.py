@@ -1,6 +1,7 @@
 """Reads what became of a session, and of a change of the past."""
 
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -38,6 +39,24 @@ LEFT JOIN {sessions}.sessions AS s ON s.session_id = own.session_id
 LEFT JOIN {sessions}.changes AS made
     ON own.corrects IS NOT NULL AND made.fact_seq = own.fact_seq
 LEFT JOIN {sessions}.changes AS ending ON ending.fact_seq = own.ended_fact_seq
+"""
+# Each player is looked up alone, by the whole key.
+READ_MOVED: Final = """
+SELECT live.seq, moved.player_id, moved.rating_before, moved.change_centi, moved.games_before,
+    moved.games_after, moved.verified_rating_before, moved.verified_change_centi,
+    moved.verified_games_before, moved.verified_games_after
+FROM {live} AS live
+LEFT JOIN (
+    SELECT c.player_id, c.rating_before, c.change_centi, c.games_before, c.games_after,
+        c.verified_rating_before, c.verified_change_centi, c.verified_games_before,
+        c.verified_games_after
+    FROM unnest($2::text[]) AS asked (player_id)
+    CROSS JOIN LATERAL (
+        SELECT * FROM {history}.changes AS c
+        WHERE c.player_id = asked.player_id AND c.fact_seq = $1 AND c.round_no = 0 OFFSET 0
+    ) AS c
+) AS moved ON true
+ORDER BY moved.player_id
 """
 
 
@@ -87,6 +106,40 @@ async def verdict_on_change(reader: ViewReader, fact_seq: int) -> VerdictEvent |
     """
     row = await reader.fetchrow(READ_CHANGE, fact_seq)
     return _verdict(row["type"], row["data"])
+
+
+async def verdict_about(
+    reader: ViewReader, fact_seq: int, verdict: VerdictEvent | None, players: AbstractSet[str]
+) -> VerdictEvent | None:
+    """Return a verdict with all that it says of some players; None while that is not known.
+
+    The view of sessions keeps the first players. Whoever sat in a session concerned is among them,
+    unless thousands of sessions were voided in one fact.
+    """
+    if not isinstance(verdict, RatingsCorrected) or len(verdict.players) == verdict.moved:
+        return verdict
+    if len(verdict.data.get("session_ids", ())) <= 1:
+        return verdict
+    rows = await reader.fetch(READ_MOVED, fact_seq, sorted(players))
+    if rows[0]["seq"] < fact_seq:
+        return None
+    moved = [row for row in rows if row["player_id"] is not None]
+
+    def column(name: str) -> tuple[Any, ...]:
+        return tuple(row[name] for row in moved)
+
+    return replace(
+        verdict,
+        players=column("player_id"),
+        rating_before=column("rating_before"),
+        rating_change=column("change_centi"),
+        games_before=column("games_before"),
+        games_after=column("games_after"),
+        verified_rating_before=column("verified_rating_before"),
+        verified_rating_change=column("verified_change_centi"),
+        verified_games_before=column("verified_games_before"),
+        verified_games_after=column("verified_games_after"),
+    )
 
 
 async def read_session(reader: ViewReader, session_id: str) -> StoredSession | None:

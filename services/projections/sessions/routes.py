@@ -1,6 +1,7 @@
 """The route by which a source looks its session up."""
 
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
@@ -8,7 +9,7 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from services.projections.reading import ViewReader
-from services.projections.sessions.queries import StoredSession, read_session
+from services.projections.sessions.queries import StoredSession, read_session, verdict_about
 from shared.answers import SessionAnswer, session_answer
 from shared.answers.effects import EffectAnswer, effect_answer
 from shared.events.verdicts import VerdictEvent
@@ -76,6 +77,9 @@ def session_routes(reader: ViewReader) -> APIRouter:
         if stored is None or not is_own:
             raise UnknownSession
         shown_to = None if caller.source is None else stored.seated
+        if shown_to is not None and (ended := stored.ended) is not None:
+            verdict = await verdict_about(reader, ended.fact_seq, ended.verdict, shown_to)
+            stored = replace(stored, ended=replace(ended, verdict=verdict))
         shown = _shown(session_id, stored, shown_to, with_notes=caller.kind != "auditor")
         return private_json(shown)
 
