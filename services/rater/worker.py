@@ -22,6 +22,7 @@ from services.rater.agreement import (
 )
 from services.rater.answering import Rater, is_about_the_past, read_fact
 from services.rater.keeping import DEFAULT_PACE, Keeper, Pace, keeping
+from services.rater.memory import give_large_arrays_back
 from services.rater.threads import in_a_thread
 from shared.log.port import HistorySplit, Log, Record, VerdictLog, VerdictWriter
 from shared.log.until_there import until_there
@@ -63,6 +64,7 @@ async def run_rater(
     over itself, RaterDisagrees, UnknownEventType, UnknownFormula, FormulaDiffers, and LogGap or
     HistorySplit.
     """
+    give_large_arrays_back()
     published_table()  # A machine that computes another table must not come to be the writer.
     writer = await until_there(partial(verdicts.open_writer, holder))
     try:
