@@ -3,8 +3,8 @@
 import ctypes
 from typing import Final
 
-# From mallopt(3). Unless it is set, the C library raises the threshold by itself to 32 MiB, just more
-# than the standings of a million players: what a start or a correction needs for a moment would
+# From mallopt(3). Unless it is set, the C library raises the threshold by itself to 32 MiB, just
+# above the standings of a million players: what a start or a correction needs for a moment would
 # stay with the process for good.
 M_MMAP_THRESHOLD: Final = -3
 THRESHOLD_BYTES: Final = 4 << 20
