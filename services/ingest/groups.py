@@ -4,6 +4,7 @@ A group is a survivor and everybody merged into it. What is read under the lock 
 until the transaction ends.
 """
 
+import asyncio
 import itertools
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
@@ -20,8 +21,11 @@ from shared.events.fields import UnreadableRecord
 from shared.http.problems import ServiceUnavailable
 from shared.log.postgres import Connection, Head
 
-# Facts are decoded beside requests; after so many the others have their turn.
-SESSIONS_AT_ONCE: Final = 100
+# A statement for many sessions costs little more than one for a few; so many facts are 1 MB, of the
+# largest 30.
+SESSIONS_AT_ONCE: Final = 1000
+# They are decoded beside requests; after so many the others have their turn.
+TURN_SESSIONS: Final = 50
 
 READ_SURVIVORS: Final = """
 SELECT player_id, mahjic.survivor(player_id) AS survivor
@@ -140,11 +144,13 @@ async def _with_facts(
         group = rows[first : first + SESSIONS_AT_ONCE]
         facts = await connection.fetch(READ_FACTS, [row["fact_seq"] for row in group])
         bodies = {row["seq"]: row["body"] for row in facts}
-        yield [
-            PlayedSession(row["session_id"], row["source"], played)
-            for row in group
-            if (played := _read_played(bodies[row["fact_seq"]])) is not None
-        ]
+        sessions: list[PlayedSession] = []
+        for done, row in enumerate(group, start=1):
+            if (played := _read_played(bodies[row["fact_seq"]])) is not None:
+                sessions.append(PlayedSession(row["session_id"], row["source"], played))
+            if done % TURN_SESSIONS == 0:
+                await asyncio.sleep(0)
+        yield sessions
 
 
 def _read_played(body: bytes) -> SessionSubmitted | None:

@@ -4,10 +4,11 @@ Prints are taken over survivors, so that what comes twice is recognised whicheve
 it under the lock on the head, after the link was changed.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from services.ingest.groups import PlayedSession, sessions_of, survivors_of
+from services.ingest.groups import TURN_SESSIONS, PlayedSession, sessions_of, survivors_of
 from services.ingest.judge import seated_players
 from services.ingest.look_up import Connection
 from services.ingest.prints import RoundPrint, content_print, fact_prints
@@ -40,7 +41,11 @@ async def _print_sessions(connection: Connection, sessions: Sequence[PlayedSessi
     survivors = await survivors_of(connection, seated)
     rows = await connection.fetch(READ_REFS, [each.session_id for each in sessions])
     refs = {(row["session_id"], row["round_no"]): row["ref_print"] for row in rows}
-    prints = {each.session_id: _prints(each, survivors, refs) for each in sessions}
+    prints: dict[str, tuple[RoundPrint, ...]] = {}
+    for done, each in enumerate(sessions, start=1):
+        prints[each.session_id] = _prints(each, survivors, refs)
+        if done % TURN_SESSIONS == 0:
+            await asyncio.sleep(0)
     rounds = [
         (session_id, number, each)
         for session_id, of_session in prints.items()
