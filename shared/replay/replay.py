@@ -11,9 +11,9 @@ from shared.rating.formulas import Formula
 from shared.rating.kernel import apply_events, loop_for, rate
 from shared.replay.chronicle import Chronicle
 
-# So many sessions are rated between two looks at whether to go on: a few milliseconds of them, or
-# half a second where nothing is compiled.
-STRETCH_SESSIONS: Final = 25_000
+# So many rounds, or one session, are rated between two looks at whether to go on: a few
+# milliseconds of them, or half a second where nothing is compiled.
+STRETCH_ROUNDS: Final = 25_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +86,21 @@ class Replay:
         while self.session < end:
             here = int(sessions.place[self.session])
             change = int(np.searchsorted(sessions.place, self._next_adoption(here)))
-            session_to = min(end, change, self.session + STRETCH_SESSIONS)
+            session_to = self._stretch_end(min(end, change))
             formula = self.formula_at(here)
             yield self._rate(session_to, formula, is_recorded)
         self._event = apply_events(
             self.history.events, self._event, place, self.history.survivor, self.standings
         )
         self.place = place
+
+    def _stretch_end(self, end: int) -> int:
+        """Return up to which session to rate at once, at most up to `end`."""
+        sessions = self.history.sessions
+        rows = slice(self.session, min(end, self.session + STRETCH_ROUNDS))
+        rounds = np.cumsum(sessions.round_to[rows] - sessions.round_from[rows])
+        within = int(np.searchsorted(rounds, STRETCH_ROUNDS, side="right"))
+        return self.session + max(1, within)
 
     def _rate(self, session_to: int, formula: Formula, is_recorded: bool) -> Stretch:
         sessions = self.history.sessions

@@ -187,3 +187,17 @@ def test_whoever_is_told_between_two_stretches_may_leave_and_go_on_from_a_checkp
         told = rate_as_of(chronicle, len(history), replay.checkpoint())
         assert as_told(chronicle, told) == by_hand(history)[-1].standings
         break
+
+
+def test_a_replay_can_be_stopped_every_so_many_rounds_however_long_sessions_are() -> None:
+    played = a_round({"MJ-ADA": 1, "MJ-BO": 0})
+    long_sessions = [a_session(*[played] * 100, name=f"s-{number}") for number in range(600)]
+    chronicle, _ = taken_in([ADOPTED, *long_sessions])
+    replay = Replay(chronicle, 601)
+    told = [(each.session_from, each.session_to) for each in replay.stretches(602)]
+    assert told == [(0, 250), (250, 500), (500, 600)]
+    assert as_told(chronicle, replay.standings)["MJ-ADA"].games == 60_000
+    endless = a_session(*[played] * 30_000, name="endless")
+    chronicle, _ = taken_in([ADOPTED, endless, *long_sessions[:2]])
+    told = [(each.session_from, each.session_to) for each in Replay(chronicle, 4).stretches(5)]
+    assert told == [(0, 1), (1, 3)]
