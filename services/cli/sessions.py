@@ -52,7 +52,7 @@ def correct(
     ],
     *,
     reason: Annotated[
-        Reason | None, typer.Option(help="Why; wrong_result, unless the file says something else.")
+        Reason | None, typer.Option(help="Why; else the file says it, or it is wrong_result.")
     ] = None,
     note: Note = None,
     wait_s: Wait = 60,
@@ -81,7 +81,10 @@ def _void_one(service: Service, session_id: str, said: dict[str, Any], wait_s: f
 
 
 def _with(claim: bytes, said: dict[str, Any], file: str) -> bytes:
-    """Return a claim with what the options say; without any it is sent as it is."""
+    """Return a claim with what the options say; all else is sent as it stands in the file.
+
+    The service shall judge every digit and name of it, and not what a reader here makes of them.
+    """
     if not said:
         return claim
     try:
@@ -90,7 +93,10 @@ def _with(claim: bytes, said: dict[str, Any], file: str) -> bytes:
         raise UnreadableFile(f"{file} is not JSON: {error.msg}.") from None
     if not isinstance(document, dict):
         raise UnreadableFile(f"{file} is no session: a JSON object with its rounds.")
-    return orjson.dumps({**document, **said})
+    if twice := sorted(said.keys() & document.keys()):
+        raise UnreadableFile(f"{file} says {' and '.join(twice)} too. Say it in one place.")
+    members = orjson.dumps(said).removesuffix(b"}")
+    return members + (b"," if document else b"") + claim.lstrip().removeprefix(b"{")
 
 
 def _without_none(**said: str | None) -> dict[str, Any]:

@@ -143,6 +143,35 @@ async def test_what_is_no_session_is_not_sent(
     assert service.asked == []
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'\n {"points": 12.34000000000000000001}',
+        b'{"mahjongs": 1, "mahjongs": 3}',
+        b'{"games": 2.0}\n',
+        b"{}",
+    ],
+)
+async def test_what_the_options_say_is_added_to_the_file_as_it_stands(
+    service: ScriptedService, tmp_path: Path, content: bytes
+) -> None:
+    service.told = [Told(201, CORRECTED)]
+    file = tmp_path / "odd.json"
+    file.write_bytes(content)
+    await mahjic("correct", SESSION, str(file), "--reason", "other")
+    (asked,) = service.asked
+    assert content.strip()[1:] in asked.body
+    assert json.loads(asked.body) == {**json.loads(content), "reason": "other"}
+
+
+async def test_a_reason_is_given_in_one_place(service: ScriptedService, tmp_path: Path) -> None:
+    file = tmp_path / "said.json"
+    file.write_bytes(b'{"reason": "wrong_players"}')
+    ended = await mahjic("correct", SESSION, str(file), "--reason", "other")
+    assert (ended.exit_code, service.asked) == (1, [])
+    assert "says reason too. Say it in one place." in ended.stderr
+
+
 async def test_merges_name_players_in_any_case(service: ScriptedService) -> None:
     service.told = [Told(201, MERGED)]
     ended = await mahjic("merge", ADA.lower(), "--into", BO.lower(), "--note", "One woman.")
