@@ -65,6 +65,9 @@ class SearchAnswer(BaseModel):
 
     q: str = Field(description="What was searched.")
     seq: int = Field(description="The last fact that the numbers stand on.")
+    correcting: Correcting | None = Field(
+        description="While a fact corrects the past part by part: how far it is. Null otherwise."
+    )
     players: list[FoundPlayer]
 
 
@@ -97,8 +100,8 @@ def profile_routes(reader: ViewReader) -> APIRouter:
 
         Case and accents do not matter.
         """
-        seq, rows = await find_players(reader, q, limit)
-        found = [
+        found = await find_players(reader, q, limit)
+        players = [
             {
                 "player_id": row["player_id"],
                 "name": row["name"],
@@ -107,9 +110,11 @@ def profile_routes(reader: ViewReader) -> APIRouter:
                 "games": row["games"],
                 "is_verified": row["is_verified"],
             }
-            for row in rows
+            for row in found.players
         ]
-        return public_json(request, {"q": q, "seq": seq, "players": found}, MAX_AGE_S)
+        correcting = shown_correcting(found.correcting)
+        answer = {"q": q, "seq": found.seq, "correcting": correcting, "players": players}
+        return public_json(request, answer, MAX_AGE_S)
 
     @router.get(
         "/v1/players/{player_id}",

@@ -1,5 +1,7 @@
 """Finds public players: by the beginnings of the words of their name, or of their Mahjic ID."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import asyncpg
@@ -14,7 +16,7 @@ RETRY_AFTER_S: Final = 30
 ID_PREFIX: Final = "MJ-"
 
 _FOUND: Final = """
-SELECT live.seq, found.player_id, found.name,
+SELECT live.seq, live.correcting, found.player_id, found.name,
     COALESCE(p.rating_centi, $2) AS rating_centi, COALESCE(p.games, 0) AS games,
     COALESCE(p.is_verified, false) AS is_verified
 FROM {{live}} AS live
@@ -70,17 +72,28 @@ class SearchTakesTooLong(MahjicError):
         )
 
 
-async def find_players(
-    reader: ViewReader, words: str, limit: int
-) -> tuple[int, list[asyncpg.Record]]:
-    """Return the fact that the numbers stand on, and at most `limit` players."""
+@dataclass(frozen=True, slots=True)
+class Found:
+    """At most so many players as were asked for, and the fact that the numbers stand on.
+
+    `correcting` is told while the verdict on the next fact is being applied (correcting.py).
+    """
+
+    seq: int
+    correcting: Sequence[int] | None
+    players: Sequence[asyncpg.Record]
+
+
+async def find_players(reader: ViewReader, words: str, limit: int) -> Found:
+    """Return at most `limit` players. Raises SearchTakesTooLong."""
     id_prefix = read_id_prefix(words)
     query, sought = (FIND_BY_NAME, words) if id_prefix is None else (FIND_BY_ID, id_prefix)
     try:
         rows = await reader.fetch(query, sought, START_CENTI, limit, limit_s=SEARCH_S_MAX)
     except TimeoutError:
         raise SearchTakesTooLong from None
-    return rows[0]["seq"], [row for row in rows if row["player_id"] is not None]
+    players = [row for row in rows if row["player_id"] is not None]
+    return Found(rows[0]["seq"], rows[0]["correcting"], players)
 
 
 def read_id_prefix(words: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Histories while the verdict on a fact about the past is applied part by part."""
+"""Histories and searches while the verdict on a fact about the past is applied part by part."""
 
 from collections.abc import AsyncIterator
 
@@ -62,3 +62,16 @@ async def test_a_history_has_all_that_a_correction_did_to_the_player_or_nothing_
             entries[who, part is None] = is_in
     assert [entries[who, False] for who in people].count(True) == 2
     assert all(entries[who, True] for who in people)
+
+
+async def test_a_search_says_that_the_numbers_it_found_are_being_corrected(world: World) -> None:
+    session, _ = await world.season.play("club", Round({ADA: 4, BO: 3, CY: 2, DREW: 1}))
+    await world.follow()
+    fact_seq = await world.season.tell(SessionsVoided((session,), "not_played"))
+    for part in ({"part": 1, "parts": 2}, None):
+        await one_record(world)
+        found = await world.get("/v1/players/search", q="MJ-0")
+        assert found["correcting"] == part
+        assert found["seq"] == (fact_seq if part is None else fact_seq - 1)
+        games = [player["games"] for player in found["players"]]
+        assert games.count(0) == (4 if part is None else 2)
