@@ -68,6 +68,7 @@ def change(number: int, day: str, before: float, moved: float) -> dict[str, Any]
     return {
         "type": "round",
         "change_id": f"{ADA}.{number}.1",
+        "fact_seq": number,
         "played_as": None,
         "voided": False,
         "superseded_by": None,
@@ -89,6 +90,7 @@ def change(number: int, day: str, before: float, moved: float) -> dict[str, Any]
 HISTORY: dict[str, Any] = {
     "player_id": ADA,
     "seq": 17,
+    "correcting": None,
     "changes": [change(9, "2026-02-07", 1530, -10), change(5, "2026-01-31", 1500, 30)],
     "next_cursor": "older",
 }
@@ -143,6 +145,7 @@ UNCOUNTED = {
 WHY: dict[str, Any] = {
     "type": "round",
     "change_id": f"{ADA}.9.1",
+    "fact_seq": 9,
     "played_as": None,
     "voided": False,
     "superseded_by": None,

@@ -54,6 +54,25 @@ class Site:
         assert len(profiles) > 10
         return {each["player_id"]: (each["rating"], each["games"]) for each in profiles}
 
+    async def follow_to_the_facts(self, player_id: str, entries: list[dict[str, Any]]) -> None:
+        """Go from the history of a player to the facts, as an auditor does who has no database."""
+        answer = await self.client.get(f"/v1/players/{player_id}/history", params={"limit": 5})
+        by_id = {each["change_id"]: each for each in entries}
+        for change in answer.json()["changes"]:
+            path = f"/v1/players/{player_id}/changes/{change['change_id']}"
+            assert (await self.client.get(path)).json()["fact_seq"] == change["fact_seq"]
+            line = await self.client.get(
+                "/v1/log/facts",
+                params={"from": change["fact_seq"], "limit": 1},
+                headers=bearer(self._environment["MAHJIC_KEY"]),
+            )
+            assert line.headers["Mahjic-Chain-After"] == by_id[change["change_id"]]["fact_chain"]
+            fact = line.json()
+            if change["type"] == "round":
+                assert fact["subject"] == change["session_id"]
+            else:
+                assert fact["data"]["formula"] == change["formula"]
+
     async def gain_of_a_winner(self, day: str, source_key: str) -> float:
         """Let three newcomers play, of whom one beats both others; return what that one gains."""
         claim = a_session(a_round({f"{who}-{day}": int(who == "a") for who in "abc"}), on=day)
@@ -106,6 +125,7 @@ async def test_a_formula_is_adopted_and_left_again_and_every_number_is_proved(
             audited = orjson.loads((await site.run("audit", player_id, "--json")).stdout)
             now = audited["now"][player_id]
             assert (now["rating_centi"] / 100, now["games"]) == before[player_id]
+            await site.follow_to_the_facts(player_id, audited["entries"])
             causes = [each["what"] for each in audited["entries"] if each["round_no"] is None]
             assert causes == [f"from the beginning {SCALED}", f"from the beginning {ELO_1}"]
 

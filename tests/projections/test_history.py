@@ -100,6 +100,7 @@ async def test_an_entry_tells_the_whole_round(world: World) -> None:
     assert entry == {
         "type": "round",
         "change_id": f"{ada}.{fact}.1",
+        "fact_seq": fact,
         "played_as": None,
         "session_id": session,
         "source": {"slug": "league", "name": "League"},

@@ -40,6 +40,11 @@ class _Entry(BaseModel):
         description="For good: player, fact, and the round unless it is a correction.",
         examples=["MJ-7K3Q9XZM.7.1"],
     )
+    fact_seq: int = Field(
+        description="The fact that it follows from; auditors read it with "
+        "`GET /v1/log/facts?from=FACT&limit=1`.",
+        examples=[7],
+    )
     played_as: str | None = Field(
         description="The id that it moved, where that is one merged into this player. The numbers "
         "before and after are those of that id; all changes of the page add up to the rating."
@@ -87,7 +92,6 @@ class _Correction(BaseModel):
     """What every answer about a correction has."""
 
     type: Literal["correction"] = Field(description="What a fact about the past did.")
-    fact_seq: int = Field(description="The fact that it follows from.")
     corrected_on: date = Field(
         description="The day on which that fact was accepted, in UTC. `from` and `to` go by it."
     )

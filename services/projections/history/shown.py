@@ -51,7 +51,6 @@ def shown_correction(entry: CorrectionEntry, player_id: str, names: Names) -> di
     return {
         "type": "correction",
         **_whose(entry.place, player_id),
-        "fact_seq": entry.place.fact_seq,
         "corrected_on": entry.on_date,
         "cause": entry.cause,
         "reason": entry.reason,
@@ -131,9 +130,13 @@ def _numbers(numbers: RoundNumbers | None) -> dict[str, Any] | None:
 
 
 def _whose(place: Place, player_id: str) -> dict[str, Any]:
-    """Return the id of a change, and of the player moved where that is another one."""
+    """Return the id of a change, its fact, and the player moved where that is another one."""
     is_other = place.player_id != player_id
-    return {"change_id": place.change_id, "played_as": place.player_id if is_other else None}
+    return {
+        "change_id": place.change_id,
+        "fact_seq": place.fact_seq,
+        "played_as": place.player_id if is_other else None,
+    }
 
 
 def _round(entry: RoundEntry) -> dict[str, Any]:
