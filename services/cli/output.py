@@ -24,11 +24,18 @@ BAR_MOVES_S: Final = 0.05
 
 
 def show_table(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: Sequence[str] = ()
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    numbers: Sequence[str] = (),
+    spare: Sequence[str] = (),
 ) -> None:
-    """Write rows to stdout under their columns' names; those in `numbers` stand to the right."""
+    """Write rows to stdout under their columns' names; those in `numbers` stand to the right.
+
+    A terminal that is too narrow lacks the `spare` columns, one by one, the first named first.
+    """
     if is_terminal():
-        show_framed(columns, rows, numbers=numbers)
+        show_framed(columns, rows, numbers=numbers, spare=spare)
         return
     for line in [columns, *rows]:
         typer.echo("\t".join(map(plain, line)))

@@ -35,6 +35,18 @@ COLUMNS = (
     "fact_chain",
 )
 NUMBERS = tuple(name for name in COLUMNS if name not in {"change_id", "time", "formula", "what"})
+SPARE = (
+    "time",
+    "formula",
+    "verified_before",
+    "before",
+    "verified_games",
+    "fact_chain",
+    "games",
+    "verdict",
+    "verified_change",
+    "verified_after",
+)
 # So much of a chain tells one fact from all others; the whole is in the JSON.
 CHAIN_CHARACTERS = 16
 NUMBER_NAMES = ("rating_centi", "games", "verified_rating_centi", "verified_games")
@@ -81,7 +93,7 @@ def audit(
     if as_json:
         say_json(orjson.dumps(_as_json(found), option=orjson.OPT_INDENT_2))
         return
-    show_table(COLUMNS, [_row(entry) for entry in found.entries], numbers=NUMBERS)
+    show_table(COLUMNS, [_row(entry) for entry in found.entries], numbers=NUMBERS, spare=SPARE)
     for sentence in auditing.told(found):
         hint(sentence)
 

@@ -295,6 +295,9 @@ async def test_a_season_is_proved_on_kafka_as_well(site: Site) -> None:
         ended = await proved(site.environment, command)
         assert ended.exit_code == 0, ended.stderr
         assert f"{SESSIONS + 1} " in ended.stdout
+    player_id = await site.pool.fetchval("SELECT min(player_id) FROM mahjic.players")
+    audited = await proved(site.environment, "audit", player_id)
+    assert f"A replay of the facts up to {SESSIONS + 1} gives the same." in audited.stderr
 
 
 async def test_a_forged_season_fails_loudly(rated: Database) -> None:

@@ -138,6 +138,10 @@ async def test_a_person_sees_how_far_a_proof_is(rated: Database) -> None:
         shown = await on_terminal(*command, **settings)
         assert title in shown
         assert at_hand in shown
+        if command[0] == "audit":
+            framed = [line for line in shown.splitlines() if player_id + "." in line]
+            assert framed
+            assert all(len(line.rstrip()) <= 80 for line in framed)
 
 
 async def test_a_cluster_that_is_away_is_told(rated: Database) -> None:
