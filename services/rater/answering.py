@@ -66,8 +66,8 @@ class Rater:
         """Decide one fact, take the verdict in, and return the bytes of its parts.
 
         Raises UnknownEventType, UnknownFormula and FormulaDiffers, and then nothing is changed.
-        `look` is called now and then while the history is replayed; if it raises, this rater is
-        good for nothing any more.
+        `look` is called now and then while that lasts; if it raises, this rater is good for nothing
+        any more.
         """
         return self.answer_fact(record, read_fact(record), look)
 
@@ -92,10 +92,13 @@ class Rater:
         self._move_to(record, read.time)
         if not isinstance(decided, Correction):
             return [self._encode(record, read.subject, decided)]
-        return [
-            self._encode(record, read.subject, decided.part(part), part, decided.parts)
-            for part in range(1, decided.parts + 1)
-        ]
+        bodies: list[bytes] = []
+        for part in range(1, decided.parts + 1):
+            look()
+            bodies.append(
+                self._encode(record, read.subject, decided.part(part), part, decided.parts)
+            )
+        return bodies
 
     def take_in(self, record: Record) -> None:
         """Take one fact in without an answer; the standings lag behind until `settle`.

@@ -5,11 +5,12 @@ proving that it would have written the last verdict that is there.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn, TypeVar
 
 import structlog
 
@@ -24,7 +25,7 @@ from services.rater.answering import Rater, is_about_the_past, read_fact
 from services.rater.keeping import DEFAULT_PACE, Keeper, Pace, keeping
 from services.rater.memory import give_large_arrays_back
 from services.rater.threads import in_a_thread
-from shared.log.port import HistorySplit, Log, Record, VerdictLog, VerdictWriter
+from shared.log.port import HistorySplit, Log, LogAway, Record, VerdictLog, VerdictWriter
 from shared.log.until_there import until_there
 from shared.rating.expected import published_table
 
@@ -36,6 +37,8 @@ BATCH_FACTS_ANSWERED: Final = 1_024
 TURN_BYTES: Final = 32 * 1024
 # How long to sleep without a ring before looking anyway.
 LOOK_S: Final = 1.0
+
+Result = TypeVar("Result")
 
 _log = structlog.get_logger(__name__)
 
@@ -69,7 +72,7 @@ async def run_rater(
     writer = await until_there(partial(verdicts.open_writer, holder))
     try:
         async with keeping(folder, engine, pace) as keeper:
-            rater = await _caught_up(facts, verdicts, writer, keeper)
+            rater = await _while_ours(writer, _caught_up(facts, verdicts, writer, keeper))
             _log.info("rater_started", fact_seq=rater.position.seq, holder=holder, engine=engine)
             while True:
                 tell(Progress(rater.position.seq, rater.facts_refused))
@@ -89,7 +92,7 @@ async def _rate_next(facts: Log, writer: VerdictWriter, rater: Rater, keeper: Ke
     if is_about_the_past(read_fact(records[0])):
         # All its parts are written in one step.
         await keeper.at_rest()
-        parts = await in_a_thread(partial(rater.answer, records[0]))
+        parts = await _while_ours(writer, in_a_thread(partial(rater.answer, records[0])))
         await writer.append(parts, fact_seq=rater.position.seq)
         keeper.answered(rater, parts[-1], has_corrected=True)
         return
@@ -105,6 +108,22 @@ async def _rate_next(facts: Log, writer: VerdictWriter, rater: Rater, keeper: Ke
         if bodies:
             await writer.append(bodies, fact_seq=rater.position.seq)
             keeper.answered(rater, bodies[-1])
+
+
+async def _while_ours(writer: VerdictWriter, work: Coroutine[Any, Any, Result]) -> Result:
+    """Do what lasts, and leave it once another writer has opened. Raises WriterReplaced.
+
+    Meanwhile this shows that we live, also after a time without the database.
+    """
+    working = asyncio.create_task(work)
+    try:
+        while not (await asyncio.wait([working], timeout=LOOK_S))[0]:
+            with suppress(LogAway):
+                await writer.confirm()
+        return working.result()
+    finally:
+        working.cancel()
+        await asyncio.wait([working])
 
 
 async def _caught_up(
