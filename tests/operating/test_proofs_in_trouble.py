@@ -21,12 +21,15 @@ from tests.corrections.rating import rated as let_rate
 from tests.corrections.stories import beats, voided
 from tests.folders import open_folder
 from tests.log.adapters import new_memory_logs
-from tests.operating.conftest import SESSIONS
+from tests.operating.conftest import SESSIONS, play
 from tests.processes import serving
 from tests.rater.stories import ADOPTED, ENGINE, a_round, a_session, answered, fact_bodies
+from tests.service import running_service
 
 FORMULA = "mahjic-elo/2-scaled"
 COMMANDS = [("replay",), ("verify",), ("audit", "MJ-7K3Q9XZM"), ("formula", "try", FORMULA)]
+
+COMMANDS_ON_LOGS = COMMANDS[:2]
 
 
 def no_progress(_at_hand: str, _done: int, _total: int) -> None: ...
@@ -142,6 +145,19 @@ async def test_a_person_sees_how_far_a_proof_is(rated: Database) -> None:
             framed = [line for line in shown.splitlines() if player_id + "." in line]
             assert framed
             assert all(len(line.rstrip()) <= 80 for line in framed)
+
+
+async def test_logs_are_proved_while_they_are_written(rated: Database) -> None:
+    async with running_service(rated) as service:
+        writing = asyncio.create_task(play(service, range(SESSIONS, SESSIONS + 200)))
+        proofs = 0
+        while not writing.done():
+            for command in COMMANDS_ON_LOGS:
+                ended = await end_of(await start(*command, MAHJIC_DATABASE_URL=rated.dsn))
+                assert (ended.exit_code, ended.stderr) == (0, "")
+                proofs += 1
+        await writing
+    assert proofs
 
 
 async def test_a_cluster_that_is_away_is_told(rated: Database) -> None:
