@@ -153,7 +153,8 @@ class Keeper:
     async def _save(self, folder: RaterFolder, snapshot: Snapshot) -> None:
         began_s = time.monotonic()
         try:
-            await asyncio.to_thread(folder.save, snapshot)
+            # Also when this is cancelled, nobody else has the folder until the thread has left.
+            await in_a_thread(lambda _: folder.save(snapshot))
         finally:
             ended_s = time.monotonic()
             self._next_s = ended_s + (ended_s - began_s) / self._pace.saving_share

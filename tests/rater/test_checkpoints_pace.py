@@ -1,6 +1,7 @@
 """What the rater knows is saved beside its work, one save at a time, and not all the time."""
 
 import asyncio
+import fcntl
 import os
 import threading
 import time
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from services.rater.answering import Rater
-from services.rater.folder import RaterFolder, Snapshot
+from services.rater.folder import LOCK_NAME, FolderInUse, RaterFolder, Snapshot, open_folder
 from services.rater.keeping import Keeper, Pace
 from shared.events.facts import FactEvent
 from shared.log.memory import MemoryFactLog
@@ -28,13 +29,17 @@ class HeldFolder(RaterFolder):
     """A folder whose saves take as long as the test holds them up."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(path, os.open(path / "lock", os.O_CREAT), ENGINE, 1)
+        lock = os.open(path / LOCK_NAME, os.O_CREAT)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        super().__init__(path, lock, ENGINE, 1)
+        self.has_begun = threading.Event()
         self.go_on = threading.Event()
         self.saved: list[int] = []
         self.times_s: list[tuple[float, float]] = []
 
     def save(self, snapshot: Snapshot) -> None:
         began_s = time.monotonic()
+        self.has_begun.set()
         assert self.go_on.wait(60)
         super().save(snapshot)
         self.saved.append(snapshot.position.seq)
@@ -87,6 +92,36 @@ async def test_whoever_must_have_the_folder_for_itself_waits_for_the_save(
     folder.go_on.set()
     async with deadline():
         await resting
+
+
+async def test_nobody_else_has_the_folder_before_a_save_is_over_that_was_cancelled(
+    folder: HeldFolder, tmp_path: Path
+) -> None:
+    keeper, rater = await begun(folder, Pace(save_facts=1))
+    others = asyncio.all_tasks()
+    answer_all(keeper, rater)
+    (saving,) = asyncio.all_tasks() - others
+    await until_begun(folder)
+    keeper.close()
+    saving.cancel()  # As at the end of a process.
+    for _ in range(50):
+        await asyncio.sleep(0)
+    with pytest.raises(FolderInUse):
+        open_folder(tmp_path, ENGINE)
+    folder.go_on.set()
+    async with deadline():
+        await asyncio.wait([saving])
+    assert folder.saved == [1]
+    next_one = open_folder(tmp_path, ENGINE)
+    assert next_one is not None
+    next_one.close()
+
+
+async def until_begun(folder: HeldFolder) -> None:
+    async def has_begun() -> bool:
+        return folder.has_begun.is_set()
+
+    await until(has_begun)
 
 
 async def test_saving_takes_no_more_than_its_share_of_the_time(folder: HeldFolder) -> None:
