@@ -63,8 +63,15 @@ def draw_trial(trial: Trial, file: Path) -> None:
     import matplotlib as mpl  # noqa: PLC0415 - it takes a second to import, and few ask for it.
     from matplotlib.figure import Figure  # noqa: PLC0415
 
-    # The salt makes the bytes the same for the same trial.
-    with mpl.rc_context({"svg.hashsalt": "mahjic", "svg.fonttype": "path", "font.size": 9}):
+    # The salt makes the bytes the same for the same trial; a dollar in a name begins no formula.
+    with mpl.rc_context(
+        {
+            "svg.hashsalt": "mahjic",
+            "svg.fonttype": "path",
+            "font.size": 9,
+            "text.parse_math": False,
+        }
+    ):
         figure = Figure(figsize=SIZE_INCHES, layout="constrained")
         truth, moves = figure.subplots(1, 2)
         figure.suptitle(f"{trial.formula} on {trial.rounds:,} rounds, beside {trial.now}")

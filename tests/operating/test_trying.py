@@ -170,6 +170,13 @@ async def test_a_plot_is_the_same_for_the_same_trial(tmp_path: Path) -> None:
     assert ET.fromstring(one).tag == "{http://www.w3.org/2000/svg}svg"
 
 
+async def test_a_plot_takes_any_name_of_a_file(tmp_path: Path) -> None:
+    formula = formula_of(MAHJIC_ELO_1.rules, r"the file $\wrong{$_^.json")
+    trial = await tried([ADOPTED, four_at_a_table()], formula)
+    draw_trial(trial, tmp_path / "trial.svg")
+    assert ET.parse(tmp_path / "trial.svg").getroot().tag == "{http://www.w3.org/2000/svg}svg"
+
+
 async def test_a_plot_that_cannot_be_written_is_told_before_the_work_and_after_it(
     rated: Database, tmp_path: Path
 ) -> None:
