@@ -1,6 +1,8 @@
 """A formula is tried on the whole history: what is measured is right, and nothing is touched."""
 
+import asyncio
 import math
+import threading
 import xml.etree.ElementTree as ET
 from datetime import date
 from pathlib import Path
@@ -15,7 +17,7 @@ from services.operating.forecasts import BINS, Forecasts, expected_scores
 from services.operating.plotting import PlotNotWritten, check_drawable, draw_trial
 from services.operating.season import read_season
 from services.operating.trying import Trial, try_formula
-from shared.events.facts import FactEvent, PlayerVerified, SessionSubmitted
+from shared.events.facts import FactEvent, FormulaAdopted, PlayerVerified, SessionSubmitted
 from shared.rating.expected import expected_nano
 from shared.rating.formulas import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED, Formula, formula_of
 from shared.rating.parameters import Parameters
@@ -137,6 +139,33 @@ async def test_the_board_is_of_verified_players_and_shares_places() -> None:
     ]
     too_few = await tried([ADOPTED, *verified, four_at_a_table()])
     assert (too_few.board.members, too_few.board.top) == (0, ())
+
+
+async def test_a_trial_that_nobody_waits_for_leaves_its_thread() -> None:
+    facts: list[FactEvent] = []
+    for number in range(20):  # Each formula that is adopted ends a stretch.
+        adopted = (MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED)[number % 2]
+        facts += [FormulaAdopted(adopted.name, adopted.parameters), four_at_a_table(f"s-{number}")]
+    logs = new_memory_logs()
+    await logs.facts.append(fact_bodies(facts))
+    season = await read_season(await opened(logs), no_progress)
+    loop, is_cancelled, stretches = asyncio.get_running_loop(), threading.Event(), list[int]()
+
+    async def cancel() -> None:
+        trial.cancel()
+        for _ in range(5):  # So that whoever is cancelled has had a turn.
+            await asyncio.sleep(0)
+        is_cancelled.set()
+
+    def show(_at_hand: str, done: int, _total: int) -> None:
+        stretches.append(done)
+        asyncio.run_coroutine_threadsafe(cancel(), loop)
+        assert is_cancelled.wait(60)
+
+    trial = asyncio.create_task(try_formula(season, MAHJIC_ELO_1, None, show))
+    with pytest.raises(asyncio.CancelledError):
+        await trial
+    assert stretches == [1]
 
 
 async def test_nothing_was_played_and_nothing_breaks() -> None:
