@@ -68,7 +68,8 @@ async def run_rater(
     HistorySplit.
     """
     give_large_arrays_back()
-    published_table()  # A machine that computes another table must not come to be the writer.
+    # A machine that computes another table must not come to be the writer.
+    await in_a_thread(lambda _: published_table())
     writer = await until_there(partial(verdicts.open_writer, holder))
     try:
         async with keeping(folder, engine, pace) as keeper:

@@ -11,6 +11,7 @@ from shared.events.codec import UnknownEventType, decode_verdict
 from shared.events.facts import FactEvent, FormulaAdopted, PlayerVerified
 from shared.log.port import HistorySplit, LogGap, WriterReplaced
 from shared.log.right import RatingTakenOver
+from shared.rating.expected import expected_table
 from shared.rating.formulas import UnknownFormula
 from tests.log.adapters import Logs, TheseLogs, new_memory_logs
 from tests.log.chances import seeded_chance
@@ -64,6 +65,17 @@ async def test_others_have_their_turns_while_long_sessions_are_rated() -> None:
             await asyncio.sleep(0)
     # All of them are one batch; each two or three of them are a turn.
     assert turns > 25
+
+
+async def test_others_have_their_turns_while_the_table_of_expected_scores_is_computed() -> None:
+    logs, turns = new_memory_logs(), 0
+    expected_table.cache_clear()
+    async with deadline(), a_running_rater(logs):
+        while not expected_table.cache_info().currsize:
+            turns += 1
+            await asyncio.sleep(0)
+    # It takes a good part of a second.
+    assert turns > 100
 
 
 async def rated(logs: Logs, facts: list[FactEvent], *, engine: str = ENGINE) -> None:
