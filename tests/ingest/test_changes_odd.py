@@ -53,3 +53,16 @@ async def test_a_note_may_have_lines_and_be_in_any_writing(service: RunningServi
     assert (await void(service, session_id, key, note=note)).status_code == 201
     await caught_up(service)
     assert (await look(service, session_id, key))["ended"]["note"] == note
+
+
+async def test_an_operator_who_names_the_wrong_source_is_told_whose_the_session_is(
+    service: RunningService,
+) -> None:
+    session_id = await played(service, await service.source_key(), ada=3, bo=1)
+    claim = a_session(a_round(ada=1, bo=3), source_id="b-club")
+    path = f"/v1/sessions/{session_id}/corrections"
+    answer = await ask(service, path, claim, await service.operator_key())
+    assert answer.status_code == 422
+    (mistake,) = answer.json()["errors"]
+    assert (mistake["pointer"], mistake["code"]) == ("/source_id", "source_mismatch")
+    assert mistake["message"].startswith("The session is one of a-club.")
