@@ -1,6 +1,7 @@
 """Says what each process of Mahjic answers, and which parts run in it beside that."""
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -21,7 +22,11 @@ from services.ingest.groups import read_seats
 from services.ingest.submit import Ports, RunningKeys
 from services.projections.api import read_routes
 from services.projections.reading import ViewBeingBuilt, ViewReader
-from services.projections.sessions.queries import rated_session, verdict_on_change
+from services.projections.sessions.queries import (
+    rated_session,
+    verdict_about,
+    verdict_on_change,
+)
 from services.wiring import (
     CHANNELS,
     FACT_CHANNELS,
@@ -132,13 +137,20 @@ async def _stored(reader: ViewReader, session_id: str) -> SessionRated | None:
         return None
 
 
-async def _stored_change(reader: ViewReader, fact_seq: int) -> VerdictEvent | None:
-    """Return the verdict on a change of the past, unless the view is behind, built or away.
+async def _stored_change(
+    reader: ViewReader, fact_seq: int, players: AbstractSet[str] | None
+) -> VerdictEvent | None:
+    """Return the verdict on a change of the past, unless a view is behind, built or away.
+
+    Of one that moved many it has the first players, or those of the given ones who moved.
 
     Whoever asks has been told to wait for it, and the change holds already.
     """
     try:
-        return await verdict_on_change(reader, fact_seq)
+        verdict = await verdict_on_change(reader, fact_seq)
+        if players is None:
+            return verdict
+        return await verdict_about(reader, fact_seq, verdict, players)
     except (ViewBeingBuilt, ServiceUnavailable):
         return None
 

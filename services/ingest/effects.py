@@ -26,13 +26,14 @@ LOOK_AGAIN_S_MAX: Final = 3.0
 class ChangePorts:
     """What changing the past needs from outside, handed in by the wiring.
 
-    `stored` looks the first part of the verdict on a fact up in the view of the sessions.
+    `stored` looks a verdict up in the view of the sessions: what it says of some players, or its
+    first part.
     """
 
     submitting: Ports
     pool: asyncpg.Pool
     chances: Chances
-    stored: Callable[[int], Awaitable[VerdictEvent | None]]
+    stored: Callable[[int, AbstractSet[str] | None], Awaitable[VerdictEvent | None]]
     days_max: int
 
 
@@ -55,16 +56,23 @@ async def taken(
     return await ports.submitting.running.take(key_print, deadline_s)
 
 
-async def verdict_on(fact_seq: int, deadline_s: float, ports: ChangePorts) -> VerdictEvent | None:
+async def verdict_on(
+    fact_seq: int,
+    deadline_s: float,
+    ports: ChangePorts,
+    *,
+    shown_to: AbstractSet[str] | None = None,
+) -> VerdictEvent | None:
     """Return the first part of the verdict on a fact of the past, if it comes in time.
 
-    The log tells of those that come now, the view of those from long ago.
+    The log tells of those that come now, the view of those from long ago. It has what the verdict
+    says of the players in `shown_to`, who need not be in the first part of one on many sessions.
     """
     loop = asyncio.get_running_loop()
     look_again_s = LOOK_AGAIN_S
     with ports.submitting.verdicts.expect(fact_seq) as expected:
         while True:
-            verdict = await ports.stored(fact_seq)
+            verdict = await ports.stored(fact_seq, shown_to)
             if verdict is None:
                 verdict = await expected.by(min(deadline_s, loop.time() + look_again_s))
             if verdict is not None or loop.time() >= deadline_s:

@@ -78,7 +78,7 @@ async def void_session(voiding: Voiding, *, wait_s: float, ports: ChangePorts) -
     deadline_s = asyncio.get_running_loop().time() + wait_s
     with await taken(voiding.key_print, deadline_s, ports):
         voided = await ports.submitting.recorder.decide(decide)
-        verdict = await verdict_on(voided.fact_seq, deadline_s, ports)
+        verdict = await verdict_on(voided.fact_seq, deadline_s, ports, shown_to=voided.shown_to)
     body = {
         "session_id": session_id,
         "status": "voided",

@@ -83,7 +83,7 @@ async def look(service: RunningService, session_id: str, key: str) -> dict[str, 
 def ports_on(recorder: Recorder, pool: asyncpg.Pool, chances: Chances) -> ChangePorts:
     """Return what changes need, on a recorder of a test; nobody rates."""
 
-    async def nothing_yet(_: object) -> None:
+    async def nothing_yet(*_: object) -> None:
         return None
 
     async def no_seats(_: str) -> tuple[tuple[str, ...], ...]:

@@ -248,7 +248,7 @@ def some_act(number: int, ids: Mapping[str, str], pool: asyncpg.Pool, chance: ra
 
 
 def _changing(pool: asyncpg.Pool, change: Callable[[ChangePorts], Awaitable[ChangeAnswer]]) -> Act:
-    async def nothing_yet(_: object) -> None:
+    async def nothing_yet(*_: object) -> None:
         return None
 
     async def no_seats(_: str) -> SeatIds:

@@ -9,6 +9,7 @@ from tests.conftest import Database
 from tests.ingest.answers import problem
 from tests.ingest.changes import (
     ask,
+    caught_up,
     correct,
     facts_of,
     look,
@@ -219,6 +220,28 @@ async def test_ten_thousand_sessions_are_as_many_as_one_void_takes(
     problem(await void_all(service, [], operator), 422, "claim_refused")
     refused = problem(await void_all(service, ids[:10_000], operator), 404, "unknown_session")
     assert refused["session_ids"] == ids[:10_000]
+
+
+async def test_a_source_that_voids_again_is_told_of_its_own_players_however_many_were_moved(
+    service: RunningService,
+) -> None:
+    key, operator = await service.source_key(), await service.operator_key()
+    nights = []
+    for night in range(3):
+        tables = [{f"p{night}-{table}-{n}": n for n in range(4)} for table in range(100)]
+        answer = await service.submit(a_session(*map(a_round, tables)), key)
+        assert answer.status_code == 201
+        nights.append(answer.json()["session_id"])
+    assert (await void_all(service, nights, operator)).status_code == 201
+    await caught_up(service)
+    for night in nights:
+        again = await void(service, night, key, reason="test_entry")
+        assert (again.status_code, again.headers["Idempotency-Replayed"]) == (200, "true")
+        effect = again.json()["effect"]
+        assert (effect["players_moved"], effect["others_moved"]) == (1200, 800)
+        seated = {each["player_id"] for each in (await look(service, night, key))["results"]}
+        assert {each["player_id"] for each in effect["changes"]} == seated
+        assert all(each["games_after"] == 0 for each in effect["changes"])
 
 
 async def test_many_sources_are_voided_at_once_and_their_rounds_may_be_sent_again_by_others(
