@@ -78,7 +78,7 @@ class Checks:
             self.note(
                 "/source_id",
                 "source_mismatch",
-                f"The session is one of {source}. Leave source_id out, or use the other source's key.",
+                f"The session is of {source}. Leave source_id out, or use that other source's key.",
             )
 
     def check_date(self, text: str, today_latest: date) -> None:
