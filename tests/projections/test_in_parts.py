@@ -1,4 +1,4 @@
-"""Histories and searches while the verdict on a fact about the past is applied part by part."""
+"""Histories, searches and sources while a verdict on the past is applied part by part."""
 
 from collections.abc import AsyncIterator
 
@@ -75,3 +75,16 @@ async def test_a_search_says_that_the_numbers_it_found_are_being_corrected(world
         assert found["seq"] == (fact_seq if part is None else fact_seq - 1)
         games = [player["games"] for player in found["players"]]
         assert games.count(0) == (4 if part is None else 2)
+
+
+async def test_the_sources_say_that_they_stand_on_a_fact_that_is_not_all_in(world: World) -> None:
+    session, _ = await world.season.play("club", Round({ADA: 4, BO: 3, CY: 2, DREW: 1}))
+    await world.follow()
+    fact_seq = await world.season.tell(SessionsVoided((session,), "not_played"))
+    for part in ({"part": 1, "parts": 2}, None):
+        await one_record(world)
+        page = await world.get("/v1/sources")
+        assert page["correcting"] == part
+        assert page["seq"] == (fact_seq if part is None else fact_seq - 1)
+        (club,) = page["sources"]
+        assert (club["sessions"], club["sessions_voided"]) == (0, 1)

@@ -1,5 +1,7 @@
 """Reads the public list of sources, with what each has brought in."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import asyncpg
@@ -15,7 +17,7 @@ _SOURCE: Final = """
     COALESCE(s.sessions_voided, 0) AS sessions_voided, s.last_session_date
 """
 READ_SOURCES: Final = f"""
-SELECT live.seq, {_SOURCE}
+SELECT live.seq, live.correcting, {_SOURCE}
 FROM {{live}} AS live
 LEFT JOIN mahjic.sources AS sources ON true
 LEFT JOIN {{sources}}.sources AS s ON s.source = sources.slug
@@ -30,10 +32,23 @@ LEFT JOIN {{sources}}.sources AS s ON s.source = sources.slug
 IS_SOURCE: Final = "SELECT 1 FROM mahjic.sources WHERE slug = $1"
 
 
-async def read_sources(reader: ViewReader) -> tuple[int, list[asyncpg.Record]]:
-    """Return the fact that the counts stand on, and all sources by slug."""
+@dataclass(frozen=True, slots=True)
+class AllSources:
+    """All sources by slug, and the fact that the counts stand on.
+
+    While `correcting` is told (correcting.py), the next fact has changed them too.
+    """
+
+    seq: int
+    correcting: Sequence[int] | None
+    sources: Sequence[asyncpg.Record]
+
+
+async def read_sources(reader: ViewReader) -> AllSources:
+    """Return all sources."""
     rows = await reader.fetch(READ_SOURCES)
-    return rows[0]["seq"], [row for row in rows if row["slug"] is not None]
+    sources = [row for row in rows if row["slug"] is not None]
+    return AllSources(rows[0]["seq"], rows[0]["correcting"], sources)
 
 
 async def read_source(reader: ViewReader, slug: str) -> asyncpg.Record:

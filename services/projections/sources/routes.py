@@ -8,6 +8,7 @@ from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
+from services.projections.correcting import Correcting, shown_correcting
 from services.projections.reading import ViewReader
 from services.projections.sources.queries import read_source, read_sources
 from shared.http.conditional import public_json
@@ -35,6 +36,10 @@ class Sources(BaseModel):
     """All verified sources, by slug."""
 
     seq: int = Field(description="The last fact that the counts stand on.")
+    correcting: Correcting | None = Field(
+        description="While the fact after it corrects the past part by part: how far it is. What a "
+        "source has brought in changes with the first part. Null otherwise."
+    )
     sources: list[Source]
 
 
@@ -50,8 +55,12 @@ def source_routes(reader: ViewReader) -> APIRouter:
     )
     async def get_sources(request: Request) -> Response:
         """List the verified sources."""
-        seq, rows = await read_sources(reader)
-        answer = {"seq": seq, "sources": [_shown(row) for row in rows]}
+        found = await read_sources(reader)
+        answer = {
+            "seq": found.seq,
+            "correcting": shown_correcting(found.correcting),
+            "sources": [_shown(row) for row in found.sources],
+        }
         return public_json(request, answer, MAX_AGE_S)
 
     @router.get(
