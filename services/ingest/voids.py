@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from operator import not_
-from typing import Final
+from typing import Final, Literal
 
 from services.ingest.changeable import (
     AlreadyCorrected,
@@ -21,7 +21,7 @@ from services.ingest.changeable import (
     players_of,
 )
 from services.ingest.effects import ChangeAnswer, ChangePorts, effect_of, taken, verdict_on
-from services.ingest.kept_keys import is_kept, keep_key
+from services.ingest.kept_keys import keep_key, kept_fact
 from services.ingest.look_up import Connection
 from services.ingest.notes import write_note
 from services.ingest.prints import void_print
@@ -50,13 +50,15 @@ class Voiding:
 class Voided:
     """What is so now: the fact, the sessions that it left out, and those left out before it.
 
-    `shown_to` are the players whom the source may see; None shows all.
+    `shown_to` are the players whom the source may see; None shows all. A session that was voided
+    under a key may be corrected by now.
     """
 
     fact_seq: int
     reason: Reason
     session_ids: tuple[str, ...]
     skipped: tuple[str, ...] = ()
+    status: Literal["voided", "corrected"] = "voided"
     shown_to: frozenset[str] | None = None
     is_replayed: bool = False
     by_key: bool = False
@@ -81,7 +83,7 @@ async def void_session(voiding: Voiding, *, wait_s: float, ports: ChangePorts) -
         verdict = await verdict_on(voided.fact_seq, deadline_s, ports, shown_to=voided.shown_to)
     body = {
         "session_id": session_id,
-        "status": "voided",
+        "status": voided.status,
         "reason": voided.reason,
         "fact_seq": voided.fact_seq,
         "effect": effect_of(voided.fact_seq, verdict, shown_to=voided.shown_to),
@@ -119,15 +121,33 @@ async def _decide_one(
     (session_id,) = voiding.session_ids
     session = await find_session(connection, session_id, by=voiding.by)
     asked, now = void_print(session_id, voiding.reason), ports.chances.now()
-    by_key = await is_kept(connection, voiding.key_print, asked)
+    kept_seq = await kept_fact(connection, voiding.key_print, asked)
+    if kept_seq is not None:
+        is_still_so = session.ended_fact_seq == kept_seq
+        return Voided(
+            kept_seq,
+            (is_still_so and session.end_reason) or voiding.reason,
+            voiding.session_ids,
+            status="corrected" if session.status == "corrected" else "voided",
+            is_replayed=True,
+            by_key=True,
+        )
     if session.status == "corrected":
         raise AlreadyCorrected(await newest_of(connection, [session_id]))
     if session.status == "voided":
-        await keep_key(connection, voiding.key_print, asked, session_id, now)
-        return _as_before([session], by_key=by_key)
-    check_age(session, by=voiding.by, now=now, days_max=ports.days_max)
-    await keep_key(connection, voiding.key_print, asked, session_id, now)
-    return await _void(connection, writing, voiding, voiding.session_ids, ports)
+        voided = _as_before([session])
+    else:
+        check_age(session, by=voiding.by, now=now, days_max=ports.days_max)
+        voided = await _void(connection, writing, voiding, voiding.session_ids, ports)
+    await keep_key(
+        connection,
+        voiding.key_print,
+        asked,
+        session_id=session_id,
+        fact_seq=voided.fact_seq,
+        now=now,
+    )
+    return voided
 
 
 async def _decide_many(
@@ -142,7 +162,7 @@ async def _decide_many(
         raise AlreadyCorrected(await newest_of(connection, corrected))
     live = tuple(each.session_id for each in sessions if each.status == "accepted")
     if not live:
-        return _as_before(sessions, by_key=False)
+        return _as_before(sessions)
     return await _void(connection, writing, voiding, live, ports)
 
 
@@ -162,7 +182,7 @@ async def _void(
     return Voided(fact_seq, voiding.reason, live, skipped)
 
 
-def _as_before(sessions: Sequence[ChangeableSession], *, by_key: bool) -> Voided:
+def _as_before(sessions: Sequence[ChangeableSession]) -> Voided:
     """Return what the last of the facts did that voided these sessions."""
     newest = max(sessions, key=lambda each: each.ended_fact_seq or 0)
     assert newest.ended_fact_seq is not None, "A fact voided it."
@@ -175,5 +195,4 @@ def _as_before(sessions: Sequence[ChangeableSession], *, by_key: bool) -> Voided
         tuple(compress(session_ids, is_of_it)),
         tuple(compress(session_ids, map(not_, is_of_it))),
         is_replayed=True,
-        by_key=by_key,
     )

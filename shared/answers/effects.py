@@ -97,7 +97,9 @@ class VoidAnswer(BaseModel):
     """The answer to the void of a session; `effect` is null until it is known."""
 
     session_id: str
-    status: Literal["voided"]
+    status: Literal["voided", "corrected"] = Field(
+        description="Today's; `corrected` where the void is told again under its key."
+    )
     reason: Reason
     fact_seq: int
     effect: EffectAnswer | None

@@ -96,6 +96,27 @@ async def test_a_void_sent_again_under_its_key_is_the_same_and_with_another_reas
     assert [row["note"] for row in notes] == ["A slip."]
 
 
+async def test_a_void_is_told_again_under_its_key_also_when_the_session_was_corrected_since(
+    service: RunningService,
+) -> None:
+    key = await service.source_key()
+    session = await played(service, key, ada=3, bo=1)
+    first = await void(service, session, key, reason="not_played", idempotency_key="v")
+    # It came when the session was void already, so it was answered by the void before it.
+    second = await void(service, session, key, reason="other", idempotency_key="w")
+    corrected = await correct(service, session, a_session(a_round(ada=1, bo=3)), key)
+    assert (first.status_code, second.status_code, corrected.status_code) == (201, 200, 201)
+    for reason, name, told in (("not_played", "v", first), ("other", "w", second)):
+        again = await void(service, session, key, reason=reason, idempotency_key=name)
+        assert again.status_code == 201
+        assert again.headers["Idempotency-Replayed"] == "true"
+        assert again.json()["fact_seq"] == told.json()["fact_seq"]
+        assert again.json()["effect"] == told.json()["effect"]
+        assert again.json()["status"] == "corrected"
+    problem(await void(service, session, key, reason="not_played"), 409, "already_corrected")
+    assert len(await facts_of(service, SessionsVoided)) == 1
+
+
 async def test_nobody_voids_a_session_of_another_source_or_none(service: RunningService) -> None:
     key, other = await service.source_key(), await service.source_key("b-club")
     session = await played(service, key, ada=3, bo=1)

@@ -153,3 +153,6 @@ CREATE INDEX seats_by_session ON mahjic.seats (session_id);
 ALTER TABLE mahjic.submissions
     ALTER COLUMN submitted_at SET NOT NULL,
     ALTER COLUMN place_seq SET NOT NULL;
+
+-- What a void under a key did, so that it is told again whatever became of the session since.
+ALTER TABLE mahjic.idempotency_keys ADD COLUMN fact_seq bigint;
