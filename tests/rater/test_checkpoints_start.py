@@ -107,7 +107,7 @@ async def test_a_rater_that_starts_from_its_folder_writes_the_bytes_of_one_that_
     bodies, at = fact_bodies(facts), 0
     with capture_logs() as logged:
         while at < len(bodies):
-            step = chance.randrange(1, 60)
+            step = chance.randrange(1, STEPS // 3)  # So that it starts four times at least.
             await rated(logs, bodies[at : at + step], tmp_path / "rater")
             at += step
     assert await all_bodies(logs.verdicts) == answered(facts)
