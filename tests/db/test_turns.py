@@ -84,10 +84,12 @@ async def test_whoever_loses_the_connection_stops_before_anything_else(
     at_work: list[Worker] = []
     first, second = Worker(at_work), Worker(at_work)
     async with deadline(), a_process(database, first) as one:
-        await first.is_working.wait()  # Before the second asks, or it may be the one that works.
+        await first.is_working.wait()
+        assert await database.pool.fetchval(KILL)
+        await one
+        assert at_work == []
+        # Only now: the server gives the turn away before the first can have heard of it.
         async with a_process(database, second):
-            assert await database.pool.fetchval(KILL)
-            await one
             await second.is_working.wait()
             assert at_work == [second]
 
