@@ -3,7 +3,6 @@
 The changes are added up, and the ratings are computed once more from the facts alone.
 """
 
-import contextlib
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,6 +10,7 @@ from typing import Any, Final
 
 from services.operating.as_it_is import BothLogs
 from services.operating.replaying import records_of
+from services.operating.season import read_season
 from services.operating.verifying import (
     START,
     Numbers,
@@ -21,7 +21,7 @@ from services.operating.verifying import (
 )
 from services.rater.threads import in_a_thread
 from shared.errors import MahjicError
-from shared.events.codec import Verdict, decode_fact, decode_verdict
+from shared.events.codec import Verdict, decode_verdict
 from shared.events.facts import (
     FormulaAdoptedFromBeginning,
     PlayersMerged,
@@ -29,13 +29,10 @@ from shared.events.facts import (
     SessionCorrected,
     SessionsVoided,
 )
-from shared.events.fields import UnreadableRecord
 from shared.events.verdicts import RatingsCorrected, SessionRated
 from shared.log.port import Record
 from shared.rating.columns import Standings
 from shared.replay.chronicle import Chronicle
-from shared.replay.files import Columns
-from shared.replay.possible import ImpossibleFact
 from shared.replay.replay import Replay
 
 Progress = Callable[[str, int, int], None]
@@ -207,11 +204,7 @@ async def _check_by_facts(
     logs: BothLogs, published: Mapping[str, Numbers], fact_seq: int, progress: Progress
 ) -> None:
     """Compute the ratings once more from the facts alone. Raises AuditDiffers."""
-    chronicle = Chronicle(Columns())
-    async for record in records_of(logs.facts, await logs.facts.beginning(), fact_seq):
-        with contextlib.suppress(UnreadableRecord, ImpossibleFact):  # The rater refuses them too.
-            chronicle.take_in(record.seq, decode_fact(record.body).event)
-        progress(f"fact {record.seq}", record.seq, fact_seq)
+    chronicle = (await read_season(logs, progress, fact_seq_max=fact_seq)).chronicle
     standings = await in_a_thread(partial(_rated, chronicle, fact_seq))
     for player_id, numbers in published.items():
         index = chronicle.find_player(player_id)

@@ -30,10 +30,15 @@ class Season:
     as_of: int
 
 
-async def read_season(logs: BothLogs, progress: Progress) -> Season:
-    """Read the facts up to their end. Raises LogGap, HistorySplit, and what a newer fact raises."""
+async def read_season(
+    logs: BothLogs, progress: Progress, *, fact_seq_max: int | None = None
+) -> Season:
+    """Read the facts up to their end, or to one of them.
+
+    Raises LogGap, HistorySplit, and what a newer fact raises.
+    """
     chronicle, days = Chronicle(Columns()), array("i")
-    end = logs.facts_end.seq
+    end = logs.facts_end.seq if fact_seq_max is None else fact_seq_max
     async for record in records_of(logs.facts, await logs.facts.beginning(), end):
         with contextlib.suppress(UnreadableRecord, ImpossibleFact):  # The rater refuses them too.
             event = decode_fact(record.body).event
