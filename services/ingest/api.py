@@ -10,7 +10,7 @@ from starlette.responses import Response
 from services.ingest.change_responses import KEY_HEADER, RETRY_AFTER_S, asked_wait_s
 from services.ingest.claims import SessionClaim
 from services.ingest.headers import read_idempotency_key
-from services.ingest.openapi import header, json_body
+from services.ingest.openapi import answer_headers, header, json_body
 from services.ingest.prints import key_print
 from services.ingest.reading import read_session
 from services.ingest.submit import Answer, Ports, submit_session
@@ -37,17 +37,9 @@ EXAMPLE: Final = {
         }
     ],
 }
-_ANSWER_HEADERS: Final = {
-    "Location": {"description": "Where the session is.", "schema": {"type": "string"}},
-    "Idempotency-Replayed": {
-        "description": "`true` when the session was on record already.",
-        "schema": {"type": "string"},
-    },
-    "Retry-After": {
-        "description": "Seconds until a look is worthwhile (202).",
-        "schema": {"type": "string"},
-    },
-}
+_ANSWER_HEADERS: Final = answer_headers(
+    "Where the session is.", "`true` when the session was on record already."
+)
 _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     200: {
         "model": SessionAnswer,

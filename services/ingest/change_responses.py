@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from services.ingest.effects import ChangeAnswer
 from services.ingest.headers import read_wait_s
-from services.ingest.openapi import header
+from services.ingest.openapi import answer_headers, header
 from shared.http.conditional import private_json
 from shared.http.responses import problem_responses
 from shared.settings import Settings
@@ -26,17 +26,7 @@ PREFER_HEADER: Final = header(
     "`wait=10` waits for the effect, 30 s at most; `respond-async` does not wait.",
     characters_max=200,
 )
-_HEADERS: Final = {
-    "Location": {"description": "Where to look.", "schema": {"type": "string"}},
-    "Idempotency-Replayed": {
-        "description": "`true` when this was so already.",
-        "schema": {"type": "string"},
-    },
-    "Retry-After": {
-        "description": "Seconds until a look is worthwhile (202).",
-        "schema": {"type": "string"},
-    },
-}
+_HEADERS: Final = answer_headers("Where to look.", "`true` when this was so already.")
 
 
 def change_responses(model: type[BaseModel], what: str) -> dict[int | str, dict[str, Any]]:

@@ -28,6 +28,18 @@ def header(name: str, description: str, *, characters_max: int) -> dict[str, Any
     }
 
 
+def answer_headers(location: str, replayed: str) -> dict[str, Any]:
+    """Return the `headers` of answers that may come later, or be those of the first time."""
+    told = {
+        "Location": location,
+        "Idempotency-Replayed": replayed,
+        "Retry-After": "Seconds until a look is worthwhile (202).",
+    }
+    return {
+        name: {"description": words, "schema": {"type": "string"}} for name, words in told.items()
+    }
+
+
 def _inlined(node: Any, parts: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON is what it is.
     if isinstance(node, list):
         return [_inlined(each, parts) for each in node]

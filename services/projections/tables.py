@@ -62,6 +62,18 @@ def seated_players(rated: RatedRound) -> Iterator[tuple[int, str]]:
             yield seat, player_id
 
 
+def visits_in(entries: Sequence[Entry]) -> list[tuple[str, str]]:
+    """Return who sat in a session of which source, for sessions that were rated as they came."""
+    return sorted(
+        {
+            (player_id, session.source)
+            for _, session in rated_sessions(entries)
+            for rated in session.rounds
+            for _, player_id in seated_players(rated)
+        }
+    )
+
+
 def players_on_fact(session: SessionRated) -> list[str]:
     """Return everybody but Bob by the ids that the fact names, merged or not, in order of id."""
     named = {each for rated in session.rounds for each in rated.played_as or rated.players}

@@ -7,7 +7,7 @@ from services.projections.attendances import take_in_sessions, to_recount
 from services.projections.groups import MEMBERS, take_in_groups
 from services.projections.pending import due
 from services.projections.standings import standings_after, verifications_after
-from services.projections.tables import rated_sessions, seated_players
+from services.projections.tables import visits_in
 from shared.feed import Connection, Entry
 from shared.rating.formulas import START_CENTI
 
@@ -89,7 +89,7 @@ async def write_players(connection: Connection, schema: str, entries: Sequence[E
             [each.verified_games for each in standings.values()],
             [each.last_session_date for each in standings.values()],
         )
-    if visits := _visits_in(entries):
+    if visits := visits_in(entries):
         await connection.execute(
             WRITE_VISITS.format(schema=schema),
             [player_id for player_id, _ in visits],
@@ -123,15 +123,3 @@ async def recount_players(
     if recounted:
         await connection.execute(RECOUNT_VISITS.format(schema=schema), sorted(recounted))
     return players
-
-
-def _visits_in(entries: Sequence[Entry]) -> list[tuple[str, str]]:
-    """Return who sat in a session of which source, for sessions that were rated as they came."""
-    return sorted(
-        {
-            (player_id, session.source)
-            for _, session in rated_sessions(entries)
-            for rated in session.rounds
-            for _, player_id in seated_players(rated)
-        }
-    )

@@ -18,7 +18,7 @@ from services.projections.tables import (
     rated_sessions,
     read_schema_sql,
     replacing_sessions,
-    seated_players,
+    visits_in,
 )
 from shared.feed import Batch, Connection, Entry
 
@@ -177,7 +177,7 @@ async def _write_sources(connection: Connection, schema: str, entries: Sequence[
     if ended:
         left = sorted({each.source for each in ended})
         await connection.execute(FIND_LAST_SESSIONS.format(schema=schema), left)
-    if players := players_in(entries):
+    if players := visits_in(entries):
         await connection.execute(
             WRITE_PLAYERS.format(schema=schema),
             [player_id for player_id, _ in players],
@@ -218,15 +218,3 @@ def gains(entries: Sequence[Entry], ended: Sequence[Ended]) -> dict[str, Gain]:
             gain.games -= each.games
         gain.sessions_voided += (each.after == "voided") - (each.before == "voided")
     return gained
-
-
-def players_in(entries: Sequence[Entry]) -> list[tuple[str, str]]:
-    """Return who sat in a session of which source, for sessions that were rated as they came."""
-    return sorted(
-        {
-            (player_id, session.source)
-            for _, session in rated_sessions(entries)
-            for rated in session.rounds
-            for _, player_id in seated_players(rated)
-        }
-    )
