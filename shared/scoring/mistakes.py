@@ -1,0 +1,43 @@
+"""What is wrong with a file of scores, told with the line on which it stands."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from shared.errors import MahjicError
+
+# More would tell nobody more; a file of another kind has a mistake on each of its lines.
+MISTAKES_MAX: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreFileMistake:
+    """One mistake in a file of scores; lines count from 1, and None stands for the whole file."""
+
+    line: int | None
+    code: str
+    message: str
+
+
+class InvalidScores(MahjicError):
+    """A file of scores that breaks the rules of its form or of its rule book."""
+
+    code = "invalid_scores"
+    title = "The scores cannot be read"
+    status = 422
+
+    def __init__(self, mistakes: Iterable[ScoreFileMistake], *, file: str = "The scores") -> None:
+        self.mistakes = tuple(mistakes)
+        assert self.mistakes, "A refusal names at least one mistake."
+        first, *others = self.mistakes
+        line = "" if first.line is None else f", line {first.line}"
+        more = f" Mistakes found besides: {len(others)}." if others else ""
+        super().__init__(
+            f"{file}{line}: {first.message}{more}",
+            extra={
+                "errors": [
+                    {"line": each.line, "code": each.code, "message": each.message}
+                    for each in self.mistakes[:MISTAKES_MAX]
+                ]
+            },
+        )
