@@ -9,7 +9,7 @@ import re
 import statistics
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +43,7 @@ from shared.events.facts import (
     FactEvent,
     FormulaAdoptedFromBeginning,
     PlayedRound,
+    PlayerVerified,
     SessionSubmitted,
 )
 from shared.http.logs import configure_logs
@@ -191,13 +192,13 @@ async def from_log(size: Size) -> Row:
     )
 
 
-async def write_facts(database: Database, sessions: int) -> None:
-    """Found the logs, and append sessions of four rounds."""
+async def write_facts(database: Database, sessions: int, verified: Sequence[str] = ()) -> int:
+    """Found the logs, and append verifications and sessions of four rounds; return how many."""
     async with database.pool.acquire() as connection, connection.transaction():
         await found_logs(connection, LOG_ID)
     chance = random.Random(SEED)
     players = [player_id("MJ", number) for number in range(PLAYERS_OF_FACTS)]
-    events: list[FactEvent] = [ADOPTED]
+    events: list[FactEvent] = [ADOPTED, *map(PlayerVerified, verified)]
     events += (a_session(chance, number, players) for number in range(sessions))
     for begin in range(0, len(events), BATCH_FACTS):
         bodies = [
@@ -205,6 +206,7 @@ async def write_facts(database: Database, sessions: int) -> None:
             for seq, event in enumerate(events[begin : begin + BATCH_FACTS], start=begin + 1)
         ]
         await database.facts.append(bodies)
+    return len(events)
 
 
 def a_session(chance: random.Random, number: int, players: list[str]) -> SessionSubmitted:

@@ -172,13 +172,13 @@ async def test_connections_killed_at_random_instants_lose_nothing_and_double_not
     async def kill() -> None:
         nonlocal kills
         while True:
-            # A random instant of the recording, and no wait for anything. Were they much closer
-            # together, a slow machine would come to no commit at all.
-            await asyncio.sleep(chance.random() * 0.25)
-            rows = await office.pool.fetch(RECORDERS, RECORDER_NAME)
-            if rows:
+            # The first as soon as there is one to kill, the others at random instants.
+            if rows := await office.pool.fetch(RECORDERS, RECORDER_NAME):
                 victim = chance.choice(rows)["pid"]
                 kills += await office.pool.fetchval("SELECT pg_terminate_backend($1)", victim)
+                # Nothing is waited for. Were they much closer together, a slow machine would
+                # come to no commit at all.
+                await asyncio.sleep(chance.random() * 0.25)
 
     async with contextlib.AsyncExitStack() as processes, deadline():
         recorders = [
