@@ -1,11 +1,28 @@
-"""Makes the claims of sessions from games that were scored under a rule book."""
+"""Makes the claims of sessions from games that were scored under a rule book.
 
-from collections.abc import Mapping
+Games of one date are one session. In it, the games of the same people are one round, wherever they
+sat: spec 5, from games to a session.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
+from typing import Any, Final, Literal, TypeAlias
 
-from shared.scoring.mistakes import ScoreFileMistake
+from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
+
+# What a claim may hold (spec 4).
+ROUNDS_MAX: Final = 100
+GAMES_MAX: Final = 200
+POINTS_MAX: Final = 1_000_000
+
+GameType: TypeAlias = Literal["social", "league", "tournament"]
+Claim: TypeAlias = dict[str, Any]
+# The same people at a table, whatever their names in the file are and wherever they sit.
+Group: TypeAlias = frozenset[str]
+Rounds: TypeAlias = dict[Group, list["Game"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +51,132 @@ class ScoredGames:
     players: tuple[str, ...]
     games: tuple[Game, ...]
     impossible_dates: tuple[ScoreFileMistake, ...] = ()
+
+
+def sessions_of(
+    scored: ScoredGames,
+    addresses: Mapping[str, str],
+    *,
+    game_type: GameType,
+    session_date: date | None = None,
+    source_id: str | None = None,
+) -> list[Claim]:
+    """Return a claim of spec 4 for each date, in the order of the file.
+
+    `addresses` gives an e-mail address, `PRIVATE:` or `ANON:` for the name of everybody who played;
+    `session_date` is the date of games that have none. Raises InvalidScores with all mistakes.
+    """
+    mistakes = [*scored.impossible_dates, *_not_whole(scored, addresses, session_date)]
+    if mistakes:
+        raise InvalidScores(mistakes)
+    sessions: dict[date, Rounds] = {}
+    for game in scored.games:
+        day = game.date or session_date
+        assert day is not None
+        group = frozenset(_person(addresses[name]) for name in game.players)
+        sessions.setdefault(day, {}).setdefault(group, []).append(game)
+    mistakes = [*_beyond_limits(sessions), *_odd_points(sessions, addresses)]
+    if mistakes:
+        raise InvalidScores(mistakes)
+    return [
+        {
+            **({} if source_id is None else {"source_id": source_id}),
+            "session_date": day.isoformat(),
+            "game_type": game_type,
+            "rounds": [_round(games, addresses) for games in rounds.values()],
+        }
+        for day, rounds in sessions.items()
+    ]
+
+
+def _not_whole(
+    scored: ScoredGames, addresses: Mapping[str, str], session_date: date | None
+) -> Iterator[ScoreFileMistake]:
+    """Yield what a session needs and the games lack."""
+    if not scored.games:
+        yield ScoreFileMistake(None, "no_games", "There is no game here to make a session of.")
+    undated = next((game for game in scored.games if game.date is None), None)
+    if undated is not None and session_date is None and not scored.impossible_dates:
+        what = "This game has no date; write one above it (YYYY-MM-DD), or give one for all such."
+        yield ScoreFileMistake(undated.line, "no_date", what, "/session_date")
+    played = dict.fromkeys(name for game in scored.games for name in game.players)
+    if missing := [name for name in played if name not in addresses]:
+        what = f"Nobody knows the address of {', '.join(missing)}. Say who each of them is."
+        yield ScoreFileMistake(None, "no_address", what, "/players")
+    for table in {game.players: game for game in reversed(scored.games)}.values():
+        people = [_person(addresses[name]) for name in table.players if name in addresses]
+        if len(set(people)) < len(people):
+            what = f"Two of {', '.join(table.players)} have the same address."
+            yield ScoreFileMistake(table.line, "player_twice", what, "/players")
+
+
+def _beyond_limits(sessions: Mapping[date, Rounds]) -> Iterator[ScoreFileMistake]:
+    """Yield the first game of each session and round that is one too many."""
+    for day, rounds in sessions.items():
+        tables = list(rounds.values())
+        if len(tables) > ROUNDS_MAX:
+            what = f"On {day} more than {ROUNDS_MAX} groups play; a session has no more rounds."
+            yield ScoreFileMistake(tables[ROUNDS_MAX][0].line, "too_many_rounds", what)
+        for games in tables:
+            if len(games) > GAMES_MAX:
+                who = ", ".join(games[0].players)
+                what = f"On {day} {who} play more than {GAMES_MAX} games; a round has no more."
+                yield ScoreFileMistake(games[GAMES_MAX].line, "too_many_games", what)
+
+
+def _odd_points(
+    sessions: Mapping[date, Rounds], addresses: Mapping[str, str]
+) -> Iterator[ScoreFileMistake]:
+    """Yield the totals that no claim can hold, naming the player."""
+    for day, rounds in sessions.items():
+        for games in rounds.values():
+            names = {_person(addresses[name]): name for name in games[0].players}
+            for person, points in _totals(games, addresses).items():
+                who, last = f"{names[person]} on {day}", games[-1].line
+                if (points * 100).denominator != 1:
+                    what = f"The total of {who} is {points}, which two decimals cannot say."
+                    yield ScoreFileMistake(last, "points_too_precise", what)
+                elif abs(points) > POINTS_MAX:
+                    what = f"The total of {who} is beyond {POINTS_MAX} points."
+                    yield ScoreFileMistake(last, "out_of_range", what)
+
+
+def _round(games: Sequence[Game], addresses: Mapping[str, str]) -> Claim:
+    """Return the round that some people played, in the seating order of its first game."""
+    mahjongs = dict.fromkeys((_person(addresses[name]) for name in games[0].players), 0)
+    for game in games:
+        if game.winner is not None:
+            mahjongs[_person(addresses[game.winner])] += 1
+    points = _totals(games, addresses)
+    seats = [(addresses[name], _person(addresses[name])) for name in games[0].players]
+    return {
+        "players": [
+            {
+                "email": address,
+                "games_played": len(games),
+                "mahjongs": mahjongs[person],
+                "points": _json_number(points[person]),
+            }
+            for address, person in seats
+        ],
+        # Nobody has a mahjong in a game with a false win either.
+        "wall_games": len(games) - sum(mahjongs.values()),
+    }
+
+
+def _totals(games: Iterable[Game], addresses: Mapping[str, str]) -> dict[str, Fraction]:
+    totals: dict[str, Fraction] = {}
+    for game in games:
+        for name, points in game.points.items():
+            person = _person(addresses[name])
+            totals[person] = totals.get(person, Fraction(0)) + points
+    return totals
+
+
+def _person(address: str) -> str:
+    """Return an address in the one spelling by which it is compared."""
+    return unicodedata.normalize("NFC", address).strip().casefold()
+
+
+def _json_number(points: Fraction) -> int | float:
+    return points.numerator if points.denominator == 1 else float(points)

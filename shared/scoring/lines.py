@@ -1,26 +1,35 @@
 """Splits a file of scores into lines of words, as people and their editors see them."""
 
+import re
 from collections.abc import Iterable, Iterator
 from datetime import date
+from typing import Final
 
-BYTE_ORDER_MARK = "\ufeff"
+BYTE_ORDER_MARK: Final = "\ufeff"
+# The library reads other ways to write a date too.
+_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def words_by_line(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the words of each line that has any, with its number from 1; comments are left out.
-
-    A byte order mark, which some editors put before everything else, is no part of the first word.
-    """
-    plain = text.removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
-    for number, line in enumerate(plain.split("\n"), start=1):
+    """Yield the words of each line that has any, with its number from 1; comments are left out."""
+    for number, line in numbered_lines(text):
         if words := line.partition("#")[0].split():
             yield number, words
 
 
+def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield each line with its number from 1, whichever system the file is from.
+
+    A byte order mark, which some editors put before everything else, is no part of the first line.
+    """
+    plain = text.removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
+    return enumerate(plain.split("\n"), start=1)
+
+
 def read_date(text: str) -> date | None:
-    """Return the day that YYYY-MM-DD names, or None when no calendar has it."""
+    """Return the day that YYYY-MM-DD names, or None for another text or no day of the calendar."""
     try:
-        return date.fromisoformat(text)
+        return date.fromisoformat(text) if _DATE.fullmatch(text) else None
     except ValueError:
         return None
 

@@ -12,11 +12,15 @@ MISTAKES_MAX: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class ScoreFileMistake:
-    """One mistake in a file of scores; lines count from 1, and None stands for the whole file."""
+    """One mistake in a file of scores; lines count from 1, and None stands for no line of it.
+
+    `pointer` names the field of a JSON request that it is in: the games, or what goes with them.
+    """
 
     line: int | None
     code: str
     message: str
+    pointer: str = "/games"
 
 
 class InvalidScores(MahjicError):
@@ -36,7 +40,12 @@ class InvalidScores(MahjicError):
             f"{file}{line}: {first.message}{more}",
             extra={
                 "errors": [
-                    {"line": each.line, "code": each.code, "message": each.message}
+                    {
+                        "pointer": each.pointer,
+                        "line": each.line,
+                        "code": each.code,
+                        "message": each.message,
+                    }
                     for each in self.mistakes[:MISTAKES_MAX]
                 ]
             },

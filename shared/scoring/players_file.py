@@ -1,0 +1,36 @@
+"""Reads who the players of a score file are: a line for each, with the name and the address."""
+
+import re
+from typing import Final
+
+from shared.scoring.lines import numbered_lines
+from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
+
+# An address may hold a # of its own; a comment stands alone or behind a space.
+_COMMENT: Final = re.compile(r"(?:^|\s)#.*")
+_NAMED: Final = re.compile(r"(?P<name>[^\s=]+)(?:\s*=\s*|\s+)(?P<address>\S.*)")
+
+
+def read_players(text: str) -> dict[str, str]:
+    """Return the address of each name: `PRIVATE:` and `ANON:` too, as a claim writes them.
+
+    Spaces, a tab or `=` stand between the two. Raises InvalidScores with all the mistakes found.
+    """
+    addresses: dict[str, str] = {}
+    mistakes = []
+    for line, words in numbered_lines(text):
+        said = _COMMENT.sub("", words).strip()
+        named = _NAMED.fullmatch(said)
+        if not said:
+            continue
+        if named is None:
+            what = "This line has no name with an address behind it, such as: Ann ann@example.com"
+            mistakes.append(ScoreFileMistake(line, "unknown_line", what))
+        elif named["name"] in addresses:
+            what = f"{named['name']} has an address already; a name is one person's."
+            mistakes.append(ScoreFileMistake(line, "player_twice", what))
+        else:
+            addresses[named["name"]] = named["address"]
+    if mistakes:
+        raise InvalidScores(mistakes)
+    return addresses
