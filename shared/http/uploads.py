@@ -1,0 +1,147 @@
+"""Reads a file that a request brings: as the body itself, or as the one file of a form."""
+
+import asyncio
+from collections.abc import AsyncIterator, Collection, Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from fastapi import Request
+from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
+from starlette.requests import ClientDisconnect
+
+from shared.errors import MahjicError
+from shared.http.bodies import BODY_S_MAX
+from shared.http.mistakes import quoted
+from shared.http.problems import BodyTooSlow, PayloadTooLarge, UnsupportedMediaType
+
+FORM: Final = "multipart/form-data"
+# A browser's form has one part for each field; one of these is the file.
+PARTS_MAX: Final = 8
+
+
+class InvalidForm(MahjicError):
+    """The form is not one with a single file in it."""
+
+    code = "invalid_form"
+    title = "The form does not hold one file and nothing else"
+    status = 422
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file as it came. `name` is what its sender called it, None if that was not told."""
+
+    content: bytes
+    name: str | None
+
+
+async def read_upload(
+    request: Request, *, types: Collection[str], bytes_max: int, upload_s_max: float = BODY_S_MAX
+) -> Upload:
+    """Return the file of a request, whose type must be one of `types` or that of a form.
+
+    The whole body has at most `bytes_max` bytes. Raises UnsupportedMediaType, PayloadTooLarge,
+    BodyTooSlow or InvalidForm.
+    """
+    kind, boundary = _kind_of(request, types)
+    told = request.headers.get("content-length", "")
+    if told.isascii() and told.isdigit() and int(told[:20]) > bytes_max:
+        raise PayloadTooLarge(bytes_max)
+    pieces = _pieces(request, bytes_max)
+    try:
+        async with asyncio.timeout(upload_s_max):
+            if kind == FORM:
+                return await _read_form(pieces, boundary)
+            content = bytearray()
+            async for piece in pieces:
+                content += piece
+            return Upload(bytes(content), None)
+    except TimeoutError:
+        raise BodyTooSlow(upload_s_max) from None
+
+
+def _kind_of(request: Request, types: Collection[str]) -> tuple[str, str]:
+    """Return the type of the body, and the boundary of a form."""
+    sent = request.headers.getlist("content-type")
+    kind, options = parse_options_header(sent[0] if len(sent) == 1 else "")
+    kind, boundary = kind.strip().lower(), options.get("boundary", "")
+    if kind not in types and kind != FORM:
+        listed = ", ".join(sorted(types))
+        raise UnsupportedMediaType(
+            f"Send the file as the body with one of these Content-Types: {listed}; or as the file "
+            f"of a form, with {FORM}."
+        )
+    if kind == FORM and not boundary:
+        raise UnsupportedMediaType(f"{FORM} needs its boundary. Let the program that sends set it.")
+    encoding = ",".join(request.headers.getlist("content-encoding")).strip().lower()
+    if encoding not in {"", "identity"}:
+        raise UnsupportedMediaType("Send the body as it is, without a Content-Encoding.")
+    return kind, boundary
+
+
+async def _pieces(request: Request, bytes_max: int) -> AsyncIterator[bytes]:
+    """Yield the body as it comes, and refuse it once it is too long."""
+    bytes_read, is_more = 0, True
+    while is_more:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        piece = message.get("body", b"")
+        is_more = message.get("more_body", False)
+        bytes_read += len(piece)
+        if bytes_read > bytes_max:
+            raise PayloadTooLarge(bytes_max)
+        if piece:
+            yield piece
+
+
+async def _read_form(pieces: AsyncIterator[bytes], boundary: str) -> Upload:
+    form = _Form()
+    try:
+        with PushMultipartParser(boundary, max_segment_count=PARTS_MAX, strict=True) as parser:
+            async for piece in pieces:
+                form.take(parser.parse(piece))
+    except MultipartError as error:
+        raise InvalidForm(
+            f"The form cannot be read: {_in_words(error)}. It has one part, the file."
+        ) from None
+    return form.upload()
+
+
+def _in_words(error: MultipartError) -> str:
+    words = str(error) or type(error).__name__
+    return words[0].lower() + words[1:].rstrip(".")
+
+
+class _Form:
+    """What has been read of a form. Nothing but a file is kept, and only one."""
+
+    def __init__(self) -> None:
+        self._file_name: str | None = None
+        self._content = bytearray()
+
+    def take(self, events: Iterable[Any]) -> None:
+        """Take in what the parser found: the head of a part, pieces of its content, its end."""
+        for event in events:
+            if isinstance(event, MultipartSegment):
+                self._begin(event)
+            elif event is not None:
+                self._content += event
+
+    def _begin(self, part: MultipartSegment) -> None:
+        # What looks like an option and is taken for none must not change what happens.
+        if part.filename is None:
+            raise InvalidForm(
+                f"The form has the field {quoted(part.name)}, which is no file. Send the file "
+                "alone; what else there is to say goes into the address, like ?dry_run=true."
+            )
+        if self._file_name is not None:
+            raise InvalidForm("The form has several files. Send one file in a request.")
+        self._file_name = part.filename
+
+    def upload(self) -> Upload:
+        """Return the file. Raises InvalidForm if there is none."""
+        # A browser sends an empty part without a name when no file was chosen.
+        if not (self._file_name or self._content):
+            raise InvalidForm("The form has no file. Choose one, and send it again.")
+        return Upload(bytes(self._content), self._file_name or None)
