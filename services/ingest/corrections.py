@@ -33,7 +33,12 @@ from services.ingest.look_up import Connection, read_record
 from services.ingest.notes import write_note
 from services.ingest.on_record import OnRecord
 from services.ingest.submit import answer_again, first_answer
-from services.ingest.transaction import write_keys, write_people, write_sessions
+from services.ingest.transaction import (
+    write_keys,
+    write_people,
+    write_private_words,
+    write_sessions,
+)
 from services.ingest.waterline import Writing
 from shared.errors import MahjicError
 from shared.events.facts import Reason, SessionCorrected
@@ -44,7 +49,8 @@ WITH old AS (
     SET status = 'corrected', corrected_by = $2, ended_fact_seq = $3, end_reason = $4
     WHERE session_id = $1 RETURNING place_seq
 )
-UPDATE mahjic.submissions SET corrects = $1, place_seq = (SELECT place_seq FROM old)
+UPDATE mahjic.submissions
+SET corrects = $1, place_seq = (SELECT place_seq FROM old), is_by_operator = $5
 WHERE session_id = $2
 """
 
@@ -136,6 +142,8 @@ async def _decide(
         corrected = await _take_place(connection, writing, correction, judgement, now)
     if record.changed_people:
         await write_people(connection, writing.head, record, [correction.submission])
+    if record.private_words and correction.by is not None:
+        await write_private_words(connection, record)
     if record.kept_keys:
         await write_keys(connection, record, ports.chances.now())
     return corrected
@@ -190,6 +198,8 @@ async def _take_place(
     fact = SessionCorrected(correction.corrects, correction.reason, accepted.fact)
     fact_seq = await writing.append_fact(fact, timestamp_of(now))
     new = accepted.fact.session_id
-    await connection.execute(TAKE_PLACE, correction.corrects, new, fact_seq, correction.reason)
+    await connection.execute(
+        TAKE_PLACE, correction.corrects, new, fact_seq, correction.reason, correction.by is None
+    )
     await write_note(connection, fact_seq, correction.note)
     return Corrected(fact_seq, correction.reason, accepted)

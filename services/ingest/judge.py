@@ -284,6 +284,7 @@ def _keep_privacy(submission: Submission, record: OnRecord) -> None:
             continue
         key = person_key(seat.person, submission.source)
         known = record.people[key]
+        record.private_words.add((submission.source, known.player_id))
         if not known.is_private and known.privacy_by == "source":
             known.is_private = True
             record.changed_people.add(key)

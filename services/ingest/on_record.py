@@ -63,6 +63,8 @@ class OnRecord:
     by_base: dict[bytes, list[KnownRound]] = field(default_factory=dict)
     by_ref: dict[bytes, list[KnownRound]] = field(default_factory=dict)
     changed_people: set[tuple[str, str]] = field(default_factory=set)
+    # Of whom a source says that they are private: the source, and the id of the address.
+    private_words: set[tuple[str, str]] = field(default_factory=set)
     kept_keys: dict[bytes, tuple[bytes, str]] = field(default_factory=dict)
 
     def add_session(self, content: bytes, session: KnownSession) -> None:

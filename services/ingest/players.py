@@ -42,7 +42,10 @@ UPDATE mahjic.people SET is_private = $2, privacy_by = 'operator'
 WHERE player_id = ANY($1) AND (is_private, privacy_by) IS DISTINCT FROM ($2, 'operator')
 RETURNING player_id
 """
-FORGET: Final = "DELETE FROM mahjic.people WHERE player_id = ANY($1)"
+FORGET: Final = """
+WITH words AS (DELETE FROM mahjic.private_words WHERE player_id = ANY($1))
+DELETE FROM mahjic.people WHERE player_id = ANY($1)
+"""
 
 
 class CannotBeVerified(MahjicError):

@@ -42,6 +42,11 @@ INSERT INTO mahjic.idempotency_keys (key_print, request_print, session_id, creat
 SELECT k.key_print, k.request_print, k.session_id, $4
 FROM unnest($1::bytea[], $2::bytea[], $3::text[]) AS k (key_print, request_print, session_id)
 """
+WRITE_PRIVATE_WORDS: Final = """
+INSERT INTO mahjic.private_words (source, player_id)
+SELECT word.source, word.player_id FROM unnest($1::text[], $2::text[]) AS word (source, player_id)
+ON CONFLICT DO NOTHING
+"""
 WRITE_PEOPLE: Final = """
 WITH known AS (
     INSERT INTO mahjic.players (player_id, first_source)
@@ -91,6 +96,8 @@ async def record_submissions(
         accepted = [each for each in judgements if isinstance(each, Accepted)]
         if record.changed_people:
             await write_people(connection, writing.head, record, submissions)
+        if record.private_words:
+            await write_private_words(connection, record)
         now = chances.now()
         if accepted:
             await write_sessions(connection, writing.head, accepted, now)
@@ -154,6 +161,14 @@ async def write_people(
         [person.offered_name for person in people],
         head.people_seq,
         [*(person.player_id for person in people), *sorted(survivors)],
+    )
+
+
+async def write_private_words(connection: Connection, record: OnRecord) -> None:
+    """Write down which source said of whom that they are private; all are on record by then."""
+    words = sorted(record.private_words)
+    await connection.execute(
+        WRITE_PRIVATE_WORDS, [source for source, _ in words], [player for _, player in words]
     )
 
 
