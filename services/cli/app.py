@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "backup": "services.cli.backups:backup",
     "restore": "services.cli.backups:restore",
     "submit": "services.cli.submit:submit",
+    "score": "services.cli.score:score",
     "void": "services.cli.sessions:void",
     "correct": "services.cli.sessions:correct",
     "merge": "services.cli.merges:merge",

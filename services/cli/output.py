@@ -175,5 +175,6 @@ def or_dash(value: object) -> str:
 def _located(mistake: object) -> str:
     if not isinstance(mistake, Mapping):
         return str(mistake)
-    where = mistake.get("pointer") or "(the whole)"
+    line = mistake.get("line")
+    where = f"line {line}" if line is not None else mistake.get("pointer") or "(the whole)"
     return f"{where}: {mistake.get('code')}: {mistake.get('message')}"

@@ -87,7 +87,7 @@ def submit(
     if as_json:
         say_json(content)
     else:
-        _show(answer)
+        show_submitted(answer)
     if answer.status == "refused":
         raise typer.Exit(1)
 
@@ -111,7 +111,8 @@ def read_file(file: str) -> bytes:
         raise UnreadableFile(f"{file} cannot be read: {reason}.") from error
 
 
-def _show(answer: Submitted) -> None:
+def show_submitted(answer: Submitted) -> None:
+    """Show who moved, unless nobody has been rated yet."""
     for warning in answer.warnings:
         hint(f"{warning.code}: {warning.message}")
     if answer.status == "accepted":

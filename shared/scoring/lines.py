@@ -5,9 +5,21 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import Final
 
+from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
+
 BYTE_ORDER_MARK: Final = "\ufeff"
 # The library reads other ways to write a date too.
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def read_text(raw: bytes) -> str:
+    """Return the text of a file. Raises InvalidScores when it is not written in UTF-8."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        line = 1 + len(re.findall(rb"\r\n|\r|\n", raw[: error.start]))
+        what = "This line is not in UTF-8. Let your editor save the file in UTF-8."
+        raise InvalidScores([ScoreFileMistake(line, "not_utf_8", what)]) from None
 
 
 def words_by_line(text: str) -> Iterator[tuple[int, list[str]]]:

@@ -30,14 +30,14 @@ class InvalidScores(MahjicError):
     title = "The scores cannot be read"
     status = 422
 
-    def __init__(self, mistakes: Iterable[ScoreFileMistake], *, file: str = "The scores") -> None:
+    def __init__(self, mistakes: Iterable[ScoreFileMistake], *, file: str = "the scores") -> None:
         self.mistakes = tuple(mistakes)
         assert self.mistakes, "A refusal names at least one mistake."
-        first, *others = self.mistakes
-        line = "" if first.line is None else f", line {first.line}"
-        more = f" Mistakes found besides: {len(others)}." if others else ""
+        count = len(self.mistakes)
+        noun = "mistake" if count == 1 else "mistakes"
+        first = "" if count <= MISTAKES_MAX else f" These are the first {MISTAKES_MAX}."
         super().__init__(
-            f"{file}{line}: {first.message}{more}",
+            f"{count} {noun} found in {file}, and nothing was done. Correct what is listed.{first}",
             extra={
                 "errors": [
                     {

@@ -1,0 +1,17 @@
+"""The rule books by their names, each with what reads its files."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+from shared.scoring.banker_file import read_banker
+from shared.scoring.games import ScoredGames
+from shared.scoring.hong_kong_file import read_hong_kong
+
+# Takes the text of a file, and raises InvalidScores with all the mistakes in it.
+ReadScores: TypeAlias = Callable[[str], ScoredGames]
+
+RULE_BOOKS: Final[Mapping[str, ReadScores]] = MappingProxyType(
+    {"hong-kong": read_hong_kong, "banker": read_banker}
+)
+SHORT_NAMES: Final = MappingProxyType({"hk": "hong-kong", "banker": "banker"})
