@@ -17,32 +17,92 @@ from services.ingest.on_record import KnownPerson, KnownRound, KnownSession, OnR
 from services.ingest.prints import RoundPrint
 from shared.ids import player_id
 
+# Each row is looked up by an index, and OFFSET 0 keeps it so. In a database that is new, or grew a
+# lot just now, the planner believes the tables to be small, and would read the whole of them for
+# every group until they are analysed.
 READ_PEOPLE: Final = """
-SELECT player_id, email, nickname_source, nickname_key, is_private, privacy_by, offered_name,
-       first_source, merged_into
-FROM mahjic.people JOIN mahjic.players USING (player_id)
-WHERE email = ANY($1)
+SELECT person.player_id, person.email, person.nickname_source, person.nickname_key,
+       person.is_private, person.privacy_by, person.offered_name, player.first_source,
+       player.merged_into
+FROM unnest($1::text[]) AS named (email)
+CROSS JOIN LATERAL (
+    SELECT p.player_id, p.email, p.nickname_source, p.nickname_key, p.is_private, p.privacy_by,
+           p.offered_name
+    FROM mahjic.people AS p WHERE p.email = named.email OFFSET 0
+) AS person
+CROSS JOIN LATERAL (
+    SELECT p.first_source, p.merged_into
+    FROM mahjic.players AS p WHERE p.player_id = person.player_id OFFSET 0
+) AS player
 UNION ALL
-SELECT player_id, email, nickname_source, nickname_key, is_private, privacy_by, offered_name,
-       first_source, NULL
+SELECT person.player_id, NULL, person.nickname_source, person.nickname_key,
+       person.is_private, person.privacy_by, person.offered_name, player.first_source, NULL
 FROM unnest($2::text[], $3::text[]) AS named (source, key)
-JOIN mahjic.people ON nickname_source = named.source AND nickname_key = named.key
-JOIN mahjic.players USING (player_id)
+CROSS JOIN LATERAL (
+    SELECT p.player_id, p.nickname_source, p.nickname_key, p.is_private, p.privacy_by,
+           p.offered_name
+    FROM mahjic.people AS p
+    WHERE p.nickname_source = named.source AND p.nickname_key = named.key OFFSET 0
+) AS person
+CROSS JOIN LATERAL (
+    SELECT p.first_source FROM mahjic.players AS p WHERE p.player_id = person.player_id OFFSET 0
+) AS player
 """
-READ_TAKEN_IDS: Final = "SELECT player_id FROM mahjic.players WHERE player_id = ANY($1)"
+READ_TAKEN_IDS: Final = """
+SELECT taken.player_id FROM unnest($1::text[]) AS drawn (player_id)
+CROSS JOIN LATERAL (
+    SELECT p.player_id FROM mahjic.players AS p WHERE p.player_id = drawn.player_id OFFSET 0
+) AS taken
+"""
 READ_KEYS: Final = """
-SELECT key_print, request_print, session_id FROM mahjic.idempotency_keys
-WHERE key_print = ANY($1)
+SELECT kept.key_print, kept.request_print, kept.session_id
+FROM unnest($1::bytea[]) AS sent (key_print)
+CROSS JOIN LATERAL (
+    SELECT k.key_print, k.request_print, k.session_id
+    FROM mahjic.idempotency_keys AS k WHERE k.key_print = sent.key_print OFFSET 0
+) AS kept
 """
 READ_SESSIONS: Final = """
-SELECT session_id, source, status, allowed_duplicate, fact_seq, content_print
-FROM mahjic.submissions WHERE content_print = ANY($1) OR session_id = ANY($2)
+SELECT held.session_id, held.source, held.status, held.allowed_duplicate, held.fact_seq,
+       held.content_print
+FROM unnest($1::bytea[]) AS sent (content_print)
+CROSS JOIN LATERAL (
+    SELECT s.session_id, s.source, s.status, s.allowed_duplicate, s.fact_seq, s.content_print
+    FROM mahjic.submissions AS s WHERE s.content_print = sent.content_print OFFSET 0
+) AS held
+UNION
+SELECT held.session_id, held.source, held.status, held.allowed_duplicate, held.fact_seq,
+       held.content_print
+FROM unnest($2::text[]) AS kept (session_id)
+CROSS JOIN LATERAL (
+    SELECT s.session_id, s.source, s.status, s.allowed_duplicate, s.fact_seq, s.content_print
+    FROM mahjic.submissions AS s WHERE s.session_id = kept.session_id OFFSET 0
+) AS held
 """
 READ_ROUNDS: Final = """
-SELECT session_id, source, base_print, points_print, ref_print
-FROM mahjic.round_prints JOIN mahjic.submissions USING (session_id)
-WHERE (base_print = ANY($1) OR ref_print = ANY($2)) AND status = 'accepted'
-ORDER BY fact_seq, round_no
+WITH played AS (
+    SELECT same.session_id, same.round_no, same.base_print, same.points_print, same.ref_print
+    FROM unnest($1::bytea[]) AS sent (base_print)
+    CROSS JOIN LATERAL (
+        SELECT r.session_id, r.round_no, r.base_print, r.points_print, r.ref_print
+        FROM mahjic.round_prints AS r WHERE r.base_print = sent.base_print OFFSET 0
+    ) AS same
+    UNION
+    SELECT same.session_id, same.round_no, same.base_print, same.points_print, same.ref_print
+    FROM unnest($2::bytea[]) AS sent (ref_print)
+    CROSS JOIN LATERAL (
+        SELECT r.session_id, r.round_no, r.base_print, r.points_print, r.ref_print
+        FROM mahjic.round_prints AS r WHERE r.ref_print = sent.ref_print OFFSET 0
+    ) AS same
+)
+SELECT played.session_id, held.source, played.base_print, played.points_print, played.ref_print
+FROM played
+CROSS JOIN LATERAL (
+    SELECT s.source, s.status, s.fact_seq
+    FROM mahjic.submissions AS s WHERE s.session_id = played.session_id OFFSET 0
+) AS held
+WHERE held.status = 'accepted'
+ORDER BY held.fact_seq, played.round_no
 """
 
 Connection = asyncpg.Connection | PoolConnectionProxy
