@@ -19,6 +19,7 @@ from services.ingest.api import submission_routes
 from services.ingest.corrections_api import correction_routes
 from services.ingest.effects import ChangePorts
 from services.ingest.groups import read_seats
+from services.ingest.score_api import score_routes
 from services.ingest.submit import Ports, RunningKeys
 from services.projections.api import read_routes
 from services.projections.reading import ViewBeingBuilt, ViewReader
@@ -159,6 +160,10 @@ def _players(service: Service) -> APIRouter:
     return admin_player_routes(service.pool, service.waterline, service.settings, chances())
 
 
+def _scores(service: Service) -> APIRouter:
+    return score_routes(service.settings)
+
+
 def _reads(service: Service) -> APIRouter:
     return read_routes(
         service.reader,
@@ -184,7 +189,7 @@ def _verdicts(service: Service) -> Check:
 SERVE: Final = Role(
     name="serve",
     first=(check_place, find_end_of_verdicts),
-    routes=(_submissions, _corrections, _players, _admin_changes, _reads),
+    routes=(_submissions, _corrections, _players, _admin_changes, _scores, _reads),
     ready={"database": _database, "log": _verdicts},
     parts={
         "recorder": parts.record,
@@ -204,7 +209,7 @@ SERVE: Final = Role(
 INGEST: Final = Role(
     name="ingest",
     first=(check_place, check_copy, find_end_of_verdicts),
-    routes=(_submissions, _corrections, _players, _admin_changes),
+    routes=(_submissions, _corrections, _players, _admin_changes, _scores),
     ready={"database": _database},
     parts={
         "recorder": parts.record,

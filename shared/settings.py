@@ -70,6 +70,11 @@ class Settings(BaseSettings):
 
     # A session of 100 rounds with long addresses is 100 KiB; ten times that is nobody's session.
     body_bytes_max: int = Field(default=1 << 20, ge=1024)
+    # A season of games kept by hand is 10 KiB; ten times that takes half a second to score, and
+    # everybody may ask for it.
+    scores_bytes_max: int = Field(default=128 << 10, ge=1024)
+    # The answer names the players of each game again, and takes up to 500 bytes for one.
+    scored_games_max: int = Field(default=5_000, ge=1)
     # Waiting longer than 30 s for ratings outlives most proxies.
     wait_s_default: float = Field(default=10.0, gt=0)
     wait_s_max: float = Field(default=30.0, gt=0)

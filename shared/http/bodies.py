@@ -1,11 +1,11 @@
-"""Reads the JSON body of a request: as bytes within a limit, then as a claim with all its mistakes.
+"""Reads the body of a request: as bytes within a limit, and JSON as a claim with all its mistakes.
 
 FastAPI's own body handling is not used: it has no limit, and reads JSON that is none.
 """
 
 import asyncio
 import re
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar
 
 from fastapi import Request
 from pydantic import TypeAdapter, ValidationError
@@ -26,6 +26,9 @@ _JSON_TYPE: Final = re.compile(
     r"application/(?:[\w.!#$&^-]+\+)?json\s*(?:;\s*charset\s*=\s*(?:utf-8|\"utf-8\")\s*)?",
     re.ASCII | re.IGNORECASE,
 )
+_TEXT_TYPE: Final = re.compile(
+    r"text/plain\s*(?:;\s*charset\s*=\s*(?:utf-8|\"utf-8\")\s*)?", re.ASCII | re.IGNORECASE
+)
 _JITER_PLACE: Final = re.compile(r"(?P<reason>.*) at line (?P<line>\d+) column (?P<column>\d+)")
 
 
@@ -36,19 +39,27 @@ async def read_json_body(
 
     Raises UnsupportedMediaType, PayloadTooLarge, BodyTooSlow, or MalformedJson for an empty body.
     """
-    _check_headers(request)
-    # A length that is told is believed only when it is too much; what comes is counted.
-    told = request.headers.get("content-length", "")
-    if told.isascii() and told.isdigit() and int(told[:20]) > bytes_max:
-        raise PayloadTooLarge(bytes_max)
-    try:
-        async with asyncio.timeout(body_s_max):
-            body = await _read_at_most(request.receive, bytes_max)
-    except TimeoutError:
-        raise BodyTooSlow(body_s_max) from None
-    if not body.strip(b" \t\r\n"):
-        raise MalformedJson("it is empty")
+    _check_type(request, _JSON_TYPE, "Send the body as JSON, with Content-Type: application/json.")
+    body = await _read_in_time(request, bytes_max, body_s_max)
+    _check_not_empty(body)
     return body
+
+
+async def read_text_or_json_body(
+    request: Request, *, bytes_max: int, body_s_max: float = BODY_S_MAX
+) -> tuple[Literal["text", "json"], bytes]:
+    """Return which of the two the body of a request says it is, and the body as it came.
+
+    Raises the same as `read_json_body`.
+    """
+    if _TEXT_TYPE.fullmatch(request.headers.get("content-type", "").strip()):
+        _check_type(request, _TEXT_TYPE, "Send one Content-Type.")
+        return "text", await _read_in_time(request, bytes_max, body_s_max)
+    what = "Send the body with Content-Type: text/plain in UTF-8, or application/json."
+    _check_type(request, _JSON_TYPE, what)
+    body = await _read_in_time(request, bytes_max, body_s_max)
+    _check_not_empty(body)
+    return "json", body
 
 
 def parse_strictly(model_adapter: TypeAdapter[T], raw: bytes) -> T:
@@ -71,13 +82,30 @@ def parse_strictly(model_adapter: TypeAdapter[T], raw: bytes) -> T:
     return value
 
 
-def _check_headers(request: Request) -> None:
+def _check_type(request: Request, expected: re.Pattern[str], what: str) -> None:
     content_types = request.headers.getlist("content-type")
-    if len(content_types) != 1 or _JSON_TYPE.fullmatch(content_types[0].strip()) is None:
-        raise UnsupportedMediaType("Send the body as JSON, with Content-Type: application/json.")
+    if len(content_types) != 1 or expected.fullmatch(content_types[0].strip()) is None:
+        raise UnsupportedMediaType(what)
     encoding = ",".join(request.headers.getlist("content-encoding")).strip().lower()
     if encoding not in {"", "identity"}:
         raise UnsupportedMediaType("Send the body as it is, without a Content-Encoding.")
+
+
+async def _read_in_time(request: Request, bytes_max: int, body_s_max: float) -> bytes:
+    # A length that is told is believed only when it is too much; what comes is counted.
+    told = request.headers.get("content-length", "")
+    if told.isascii() and told.isdigit() and int(told[:20]) > bytes_max:
+        raise PayloadTooLarge(bytes_max)
+    try:
+        async with asyncio.timeout(body_s_max):
+            return await _read_at_most(request.receive, bytes_max)
+    except TimeoutError:
+        raise BodyTooSlow(body_s_max) from None
+
+
+def _check_not_empty(body: bytes) -> None:
+    if not body.strip(b" \t\r\n"):
+        raise MalformedJson("it is empty")
 
 
 async def _read_at_most(receive: Receive, bytes_max: int) -> bytes:

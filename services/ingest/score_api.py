@@ -1,0 +1,229 @@
+"""The route that scores games kept by hand, `POST /v1/score/{rulebook}`. It records nothing."""
+
+import asyncio
+from dataclasses import replace
+from fractions import Fraction
+from typing import Annotated, Any, Final, Literal
+
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import AfterValidator, BaseModel, Field, TypeAdapter
+from starlette.responses import Response
+
+from services.ingest.claims import Claimed, SessionClaim
+from services.ingest.openapi import json_body
+from shared.http.bodies import parse_strictly, read_text_or_json_body
+from shared.http.conditional import private_json
+from shared.http.responses import problem_responses
+from shared.scoring.games import Game, GameType, ScoredGames, sessions_of
+from shared.scoring.lines import read_date, read_text
+from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
+from shared.scoring.rulebooks import RULE_BOOKS, SHORT_NAMES
+from shared.scoring.table import DECIMALS, TableRow, table_of
+from shared.settings import Settings
+
+# A player's name is in the answer once for each game.
+NAME_CHARACTERS_MAX: Final = 80
+PLAYERS_MAX: Final = 1_000
+WHOLE_MAX: Final = 1 << 53
+
+GAMES_EXAMPLE: Final = "2026-01-31\nAnn Bea Cy Di\n3 - - d\n- - - -\n"
+
+
+def _date(text: str) -> str:
+    if read_date(text) is None:
+        raise ValueError("Write a date of the calendar as YYYY-MM-DD.")
+    return text
+
+
+class ScoresClaim(Claimed):
+    """Games kept by hand, and what makes a session of them."""
+
+    games: str = Field(description="The games, in the form of the rule book: see docs/scoring.md.")
+    players: dict[str, str] = Field(
+        default_factory=dict,
+        max_length=PLAYERS_MAX,
+        description="For a session: an e-mail address, `PRIVATE:` or `ANON:`, by name.",
+    )
+    session_date: Annotated[str, Field(max_length=40), AfterValidator(_date)] | None = Field(
+        default=None, description="The date of games that have none, YYYY-MM-DD."
+    )
+    game_type: GameType = Field(default="league", description="What the sessions are.")
+
+
+class ScoredPlayer(BaseModel):
+    """A line of the table; numbers have at most four decimals, and averages need a game."""
+
+    name: str = Field(description="The player's name; `*` is all of them together.")
+    game_count: int
+    win_count: int
+    win_fraction: float | None
+    net_score: float
+    net_score_per_game: float | None
+
+
+class ScoredGame(BaseModel):
+    """What one game brought."""
+
+    line: int = Field(description="Where the game ends in the file, from 1.")
+    date: str | None
+    winner: str | None
+    points: dict[str, float] = Field(description="What each player got, in seating order.")
+
+
+class Scores(BaseModel):
+    """What games come to under a rule book."""
+
+    rulebook: str
+    players: list[ScoredPlayer] = Field(description="Best average first, `*` last.")
+    games: list[ScoredGame]
+    sessions: list[SessionClaim] | None = Field(
+        default=None, description="With `?session=true`: a claim for `POST /v1/sessions` by date."
+    )
+
+
+_CLAIM: Final = TypeAdapter(ScoresClaim)
+_EXAMPLE: Final = {
+    "games": GAMES_EXAMPLE,
+    "players": {
+        "Ann": "ann@example.com",
+        "Bea": "PRIVATE:bea@example.com",
+        "Cy": "cy@example.com",
+        "Di": "ANON:Di",
+    },
+}
+_TEXT_BODY: Final = {"schema": {"type": "string"}, "example": GAMES_EXAMPLE}
+_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"model": Scores, "description": "The table, each game, and the sessions if asked for."},
+    **problem_responses(400, 408, 413, 415, 422),
+}
+
+
+def score_routes(settings: Settings) -> APIRouter:
+    """Return the route that scores games."""
+    router = APIRouter(tags=["score"])
+    # Scoring takes the processor, which whoever submits needs too.
+    turn = asyncio.Semaphore(1)
+    body = json_body(ScoresClaim, _EXAMPLE)
+    body["content"]["text/plain"] = _TEXT_BODY
+
+    @router.post(
+        "/v1/score/{rulebook}",
+        summary="Score games kept by hand",
+        response_model=None,
+        responses=_RESPONSES,
+        openapi_extra={"requestBody": body},
+    )
+    async def post_scores(
+        request: Request,
+        rulebook: Annotated[
+            Literal["hong-kong", "hk", "banker"],
+            Path(description="The rule book."),
+        ],
+        session: Annotated[
+            bool, Query(description="Make a session for each date too; that takes JSON.")
+        ] = False,
+    ) -> Response:
+        """Score games under a rule book, and say what session they make. Nothing is recorded.
+
+        Mistakes are located by the line of the games. A session is judged when it is submitted.
+        """
+        kind, raw = await read_text_or_json_body(request, bytes_max=settings.scores_bytes_max)
+        name = SHORT_NAMES.get(rulebook, rulebook)
+        games_max = settings.scored_games_max
+        async with turn:
+            answer = await asyncio.to_thread(
+                _score,
+                name,
+                raw,
+                is_json=kind == "json",
+                with_sessions=session,
+                games_max=games_max,
+            )
+        return private_json(answer)
+
+    return router
+
+
+def _score(
+    rulebook: str,
+    raw: bytes,
+    *,
+    is_json: bool,
+    with_sessions: bool,
+    games_max: int,
+) -> dict[str, Any]:
+    """Return what the games of a body come to. Raises InvalidScores or ClaimRefused."""
+    try:
+        claim = parse_strictly(_CLAIM, raw) if is_json else ScoresClaim(games=read_text(raw))
+        scored = RULE_BOOKS[rulebook](claim.games)
+        _check_size(scored, games_max)
+        answer = _answer(rulebook, scored)
+        if with_sessions:
+            answer["sessions"] = sessions_of(
+                scored,
+                claim.players,
+                game_type=claim.game_type,
+                session_date=read_date(claim.session_date) if claim.session_date else None,
+            )
+    except InvalidScores as error:
+        if is_json:
+            raise
+        # The body is nothing but the games.
+        whole = (replace(each, pointer="") for each in error.mistakes)
+        raise InvalidScores(whole) from None
+    return answer
+
+
+def _check_size(scored: ScoredGames, games_max: int) -> None:
+    """Check that the answer will not be much longer than the question. Raises InvalidScores."""
+    mistakes = []
+    if any(len(name) > NAME_CHARACTERS_MAX for name in scored.players):
+        what = f"A name has more than {NAME_CHARACTERS_MAX} characters."
+        mistakes.append(ScoreFileMistake(None, "too_long", what))
+    if len(scored.players) > PLAYERS_MAX:
+        what = f"These are more than {PLAYERS_MAX} players. Score the games in several parts."
+        mistakes.append(ScoreFileMistake(None, "too_many_players", what))
+    if len(scored.games) > games_max:
+        what = f"These are more than {games_max} games. Score them in several parts."
+        line = scored.games[games_max].line
+        mistakes.append(ScoreFileMistake(line, "too_many_games", what))
+    if mistakes:
+        raise InvalidScores(mistakes)
+
+
+def _answer(rulebook: str, scored: ScoredGames) -> dict[str, Any]:
+    return {
+        "rulebook": rulebook,
+        "players": [_player(row) for row in table_of(scored)],
+        "games": [_game(game) for game in scored.games],
+    }
+
+
+def _player(row: TableRow) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "game_count": row.game_count,
+        "win_count": row.win_count,
+        "win_fraction": _rounded(row.win_fraction),
+        "net_score": _rounded(row.net_score),
+        "net_score_per_game": _rounded(row.net_score_per_game),
+    }
+
+
+def _game(game: Game) -> dict[str, Any]:
+    return {
+        "line": game.line,
+        "date": None if game.date is None else game.date.isoformat(),
+        "winner": game.winner,
+        "points": {name: _number(points) for name, points in game.points.items()},
+    }
+
+
+def _rounded(number: Fraction | None) -> int | float | None:
+    return None if number is None else _number(round(number, DECIMALS))
+
+
+def _number(number: Fraction) -> int | float:
+    """Return a number for JSON; beyond the whole numbers that all readers know it is a float."""
+    is_whole = number.denominator == 1 and abs(number) < WHOLE_MAX
+    return number.numerator if is_whole else float(number)
