@@ -184,6 +184,7 @@ def _build(
             waterline,
             group_max=settings.group_submissions_max,
             queue_max=settings.queue_submissions_max,
+            lines_max=settings.queue_lines_max,
             wait_s_max=settings.database_wait_s_max,
         ),
         reader=ViewReader(pool, all_views()),

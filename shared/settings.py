@@ -75,6 +75,17 @@ class Settings(BaseSettings):
     scores_bytes_max: int = Field(default=128 << 10, ge=1024)
     # The answer names the players of each game again, and takes up to 500 bytes for one.
     scored_games_max: int = Field(default=5_000, ge=1)
+    # A score sheet of 100 rounds is 50 KiB; with pictures of the club in it, as leagues like them, it
+    # is some MiB.
+    sheet_bytes_max: int = Field(default=10 << 20, ge=1024)
+    # Score sheets on their way in, each held in memory: 160 MiB at most. Beyond it clients are told
+    # 503.
+    sheet_uploads_max: int = Field(default=16, ge=1)
+    # Score sheets that are read at once, each in a process of its own.
+    sheets_at_once_max: int = Field(default=2, ge=1)
+    # What one of them may take. A large one takes a second and 100 MiB; a hostile one all it gets.
+    sheet_s_max: float = Field(default=10.0, gt=0)
+    sheet_memory_bytes_max: int = Field(default=512 << 20, ge=64 << 20)
     # Waiting longer than 30 s for ratings outlives most proxies.
     wait_s_default: float = Field(default=10.0, gt=0)
     wait_s_max: float = Field(default=30.0, gt=0)
@@ -82,6 +93,27 @@ class Settings(BaseSettings):
     group_submissions_max: int = Field(default=500, ge=1, le=5000)
     # What waits for a transaction: at 500 each, 20 transactions. Beyond it clients are told 503.
     queue_submissions_max: int = Field(default=10_000, ge=1)
+    # Lines of batches that wait for a transaction: four of them, so that none of them waits for its
+    # lines, and no line waits so long that a database seems to be away. More are not read so far.
+    queue_lines_max: int = Field(default=2_000, ge=1)
+    # A session of 100 rounds, as above. What is longer is refused without being kept.
+    line_bytes_max: int = Field(default=100 << 10, ge=1024)
+    # Lines of one batch between reading and answering: enough for two transactions, while the
+    # ratings of the first are waited for. Beyond it the batch is read no further.
+    batch_window_lines: int = Field(default=1_000, ge=1)
+    # The same in bytes; a session takes about ten times its text in memory.
+    batch_window_bytes_max: int = Field(default=4 << 20, ge=1024)
+    # Answers that a client does not read yet, of one batch, on disk: those to 100,000 lines. Beyond
+    # it the batch is read no further.
+    batch_spool_bytes_max: int = Field(default=256 << 20, ge=1 << 20)
+    # Where they are spooled; the system's folder for temporary files unless given.
+    batch_spool_folder: Path | None = None
+    # A batch whose client neither sends nor reads for this long, when it is its turn, is cut off.
+    batch_idle_s_max: float = Field(default=120.0, gt=0)
+    # Batches at once: each takes some memory, up to 50 MB when all its sessions are huge.
+    batches_max: int = Field(default=16, ge=1)
+    # Batches of one source at once, so that no source takes all the places.
+    batches_per_source_max: int = Field(default=4, ge=1)
     # A database that is away this long is told to the client as 503; a retry is safe.
     database_wait_s_max: float = Field(default=20.0, gt=0)
     # The least that retries with an Idempotency-Key are recognised by it.
@@ -99,6 +131,7 @@ class Settings(BaseSettings):
         "data",
         "database_url",
         "rater_folder",
+        "batch_spool_folder",
         "kafka_servers",
         "kafka_user",
         "kafka_password",

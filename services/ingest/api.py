@@ -106,12 +106,9 @@ def submission_routes(
 
 
 def _response(answer: Answer) -> Response:
-    """Return 201 for a session rated now or retried by its key, 200 for one repeated, 202 else."""
     headers = {"Location": f"{PATH}/{answer.body['session_id']}"}
     if answer.is_replayed:
         headers["Idempotency-Replayed"] = "true"
     if not answer.is_final:
         headers["Retry-After"] = str(RETRY_AFTER_S)
-        return private_json(answer.body, status=202, headers=headers)
-    is_repeat = answer.is_replayed and not answer.by_key
-    return private_json(answer.body, status=200 if is_repeat else 201, headers=headers)
+    return private_json(answer.body, status=answer.status, headers=headers)

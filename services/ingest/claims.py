@@ -96,6 +96,16 @@ class SessionClaim(Claimed):
     )
 
 
+class LineClaim(SessionClaim):
+    """A session as one line of a batch."""
+
+    idempotency_key: str | None = Field(
+        default=None,
+        max_length=600,
+        description="What the Idempotency-Key is to a single submission, and the same key there.",
+    )
+
+
 class CorrectionClaim(SessionClaim):
     """A whole session that takes the place of another one of the same source."""
 

@@ -20,7 +20,7 @@ from services.ingest.checks import (
     Checks,
     warnings_of,
 )
-from services.ingest.claims import CorrectionClaim, SessionClaim
+from services.ingest.claims import CorrectionClaim, LineClaim, SessionClaim
 from services.ingest.people import Person
 from shared.errors import ClaimRefused
 from shared.http.bodies import parse_strictly
@@ -29,6 +29,7 @@ from shared.http.problems import MalformedJson
 Claim = TypeVar("Claim", bound=SessionClaim)
 
 CLAIM: Final = TypeAdapter(SessionClaim)
+LINE: Final = TypeAdapter(LineClaim)
 CORRECTION: Final = TypeAdapter(CorrectionClaim)
 # The limits of the claim's model. What lies beyond is refused by it, and not looked at further.
 ROUNDS_MAX: Final = 100
@@ -47,6 +48,11 @@ def read_session(raw: bytes, *, source: str, today_latest: date) -> CheckedSessi
     """
     _, session = _read(CLAIM, raw, source=source, today_latest=today_latest)
     return session
+
+
+def read_line(raw: bytes, *, source: str, today_latest: date) -> tuple[LineClaim, CheckedSession]:
+    """Return the claim of a line of a batch, and the session in it; raises as `read_session`."""
+    return _read(LINE, raw, source=source, today_latest=today_latest)
 
 
 def read_correction(

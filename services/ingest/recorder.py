@@ -2,13 +2,11 @@
 
 A submission that was recorded stays recorded whatever happens to the connection; one that could not
 be told so in time is answered with 503, and sending it again is safe. A change of the past waits in
-the same queue, and is a transaction of its own.
+the same queue, and is a transaction of its own. Lines of batches wait in a lane of their own.
 """
 
 import asyncio
-from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final, NoReturn, TypeVar
 
 import asyncpg
@@ -18,6 +16,7 @@ from asyncpg.pool import PoolConnectionProxy
 from services.ingest.chances import Chances
 from services.ingest.deciding import Change, Decision
 from services.ingest.judge import Accepted, Judgement, Submission
+from services.ingest.lanes import Lanes, LinesInOrder, Waiting
 from services.ingest.transaction import find_recorded, record_submissions
 from services.ingest.waterline import Waterline
 from shared.db.away import DATABASE_AWAY
@@ -50,15 +49,6 @@ class QueueFull(MahjicError):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Waiting:
-    """A request in the queue, who waits for its outcome, and until when (loop time)."""
-
-    request: Submission | Decision[Any]
-    outcome: asyncio.Future[Any]
-    deadline_s: float
-
-
 class Recorder:
     """The queue of submissions and changes, and the one loop that empties it."""
 
@@ -70,16 +60,15 @@ class Recorder:
         *,
         group_max: int,
         queue_max: int,
+        lines_max: int,
         wait_s_max: float,
     ) -> None:
         self._pool = pool
         self._chances = chances
         self._waterline = waterline
-        self._group_max = group_max
         self._queue_max = queue_max
         self._wait_s_max = wait_s_max
-        self._queue: deque[_Waiting] = deque()
-        self._filled = asyncio.Event()
+        self._lanes = Lanes(group_max=group_max, lines_max=lines_max)
         self._is_stopped = False
 
     async def record(self, submission: Submission) -> Judgement:
@@ -88,7 +77,23 @@ class Recorder:
         Raises QueueFull, or ServiceUnavailable when the database is away for too long or the
         service stops.
         """
+        self._refuse_if_full()
         judgement: Judgement = await self._outcome(submission)
+        return judgement
+
+    async def room_for_line(self) -> None:
+        """Wait until the lane of the batches has room for one more line."""
+        await self._lanes.room_for_line()
+
+    async def record_line(self, submission: Submission, lines: LinesInOrder) -> Judgement:
+        """Return the judgement on a line of a batch, as `record` does on a single submission.
+
+        Lines are recorded in the order of the calls, and never refused for want of room. After one
+        that could not be recorded in time none of the same batch is. Raises ServiceUnavailable.
+        """
+        if lines.is_given_up:
+            raise ServiceUnavailable
+        judgement: Judgement = await self._outcome(submission, lines)
         return judgement
 
     async def decide(self, change: Change[T]) -> T:
@@ -96,24 +101,29 @@ class Recorder:
 
         Raises the change's refusal, and the same as `record`.
         """
+        self._refuse_if_full()
         decided: T = await self._outcome(Decision(change))
         return decided
 
-    async def _outcome(self, request: Submission | Decision[Any]) -> Any:  # noqa: ANN401 - As asked.
+    def _refuse_if_full(self) -> None:
+        if not self._is_stopped and self._lanes.singles >= self._queue_max:
+            raise QueueFull(self._lanes.singles)
+
+    async def _outcome(
+        self, request: Submission | Decision[Any], lines: LinesInOrder | None = None
+    ) -> Any:  # noqa: ANN401 - As asked.
         if self._is_stopped:
             raise ServiceUnavailable
-        if len(self._queue) >= self._queue_max:
-            raise QueueFull(len(self._queue))
         loop = asyncio.get_running_loop()
-        outcome: asyncio.Future[Any] = loop.create_future()
         deadline_s = loop.time() + self._wait_s_max
-        self._queue.append(_Waiting(request, outcome, deadline_s))
-        self._filled.set()
+        waiting = Waiting(request, loop.create_future(), deadline_s, lines)
+        self._lanes.add(waiting)
         try:
             # Here too, for an attempt on a database that does not answer may take far longer.
             async with asyncio.timeout_at(deadline_s):
-                return await outcome
+                return await waiting.outcome
         except TimeoutError:
+            waiting.give_up()
             raise ServiceUnavailable from None
 
     async def run(self) -> NoReturn:
@@ -121,30 +131,17 @@ class Recorder:
 
         Raises HistorySplit when the log was put back to an older state.
         """
-        group: list[_Waiting] = []
+        group: list[Waiting] = []
         try:
             while True:
-                await self._filled.wait()
-                group = self._next_group()
+                group = await self._lanes.next_group()
                 await self._record_group(group)
         finally:
             self._is_stopped = True
-            for each in [*group, *self._queue]:
-                _tell(each, ServiceUnavailable())
+            for each in [*group, *self._lanes.clear()]:
+                each.give_up()
 
-    def _next_group(self) -> list[_Waiting]:
-        """Return what comes next in one transaction: many submissions, or one change."""
-        group = [self._queue.popleft()]
-        if isinstance(group[0].request, Submission):
-            while self._queue and len(group) < self._group_max:
-                if not isinstance(self._queue[0].request, Submission):
-                    break
-                group.append(self._queue.popleft())
-        if not self._queue:
-            self._filled.clear()
-        return group
-
-    async def _record_group(self, group: Sequence[_Waiting]) -> None:
+    async def _record_group(self, group: Sequence[Waiting]) -> None:
         """Record a group, however often the database goes away meanwhile."""
         judged: dict[str, Judgement] = {}
         while group := _still_waiting(group):
@@ -162,13 +159,13 @@ class Recorder:
                 return
             else:
                 for each, outcome in zip(group, outcomes, strict=True):
-                    _tell(each, outcome)
+                    each.tell(outcome)
                 return
 
     async def _attempt(
         self,
         connection: PoolConnectionProxy,
-        group: Sequence[_Waiting],
+        group: Sequence[Waiting],
         judged: dict[str, Judgement],
     ) -> list[Any]:
         """Return the outcomes of a group; `judged` is what the attempt before found."""
@@ -204,33 +201,24 @@ class Recorder:
             before_commit=keep,
         )
 
-    async def _record_apart(self, group: Sequence[_Waiting], error: asyncpg.PostgresError) -> None:
+    async def _record_apart(self, group: Sequence[Waiting], error: asyncpg.PostgresError) -> None:
         """Find the request that the database refuses, so that it harms no other."""
         if len(group) == 1:
             _log.error("recording_failed", error=type(error).__name__, sqlstate=error.sqlstate)
-            _tell(group[0], error)
+            group[0].tell(error)
             return
         for each in group:
             await self._record_group([each])
 
 
-def _attempt_s_max(group: Sequence[_Waiting]) -> float:
+def _attempt_s_max(group: Sequence[Waiting]) -> float:
     return CHANGE_S_MAX if isinstance(group[0].request, Decision) else ATTEMPT_S_MAX
 
 
-def _still_waiting(group: Sequence[_Waiting]) -> list[_Waiting]:
+def _still_waiting(group: Sequence[Waiting]) -> list[Waiting]:
     """Return who may wait longer, and tell the others that the database is away."""
     now_s = asyncio.get_running_loop().time()
     for each in group:
         if each.deadline_s <= now_s:
-            _tell(each, ServiceUnavailable())
+            each.give_up()
     return [each for each in group if not each.outcome.done()]
-
-
-def _tell(waiting: _Waiting, outcome: object) -> None:
-    if waiting.outcome.done():
-        return
-    if isinstance(outcome, Exception):
-        waiting.outcome.set_exception(outcome)
-    else:
-        waiting.outcome.set_result(outcome)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from services.ingest.checks import CheckedSession
-from services.ingest.judge import Accepted, Replayed, Submission, submitted_as
+from services.ingest.judge import Accepted, Judgement, Replayed, Submission, submitted_as
 from services.ingest.on_record import SeatIds
 from services.ingest.recorder import Recorder
-from services.ingest.waiting import Verdicts
+from services.ingest.waiting import Expected, Verdicts
 from shared.answers import SessionStatus, session_answer
 from shared.errors import MahjicError, Mistake
 from shared.events.verdicts import FactRefused, RatingsCorrected, SessionRated, VerdictEvent
@@ -35,6 +35,13 @@ class Answer:
     is_final: bool
     is_replayed: bool
     by_key: bool
+
+    @property
+    def status(self) -> int:
+        """201 for a session rated now or retried by its key, 200 for one repeated, else 202."""
+        if not self.is_final:
+            return 202
+        return 200 if self.is_replayed and not self.by_key else 201
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +117,19 @@ async def _record_and_wait(
     # Expected before it is recorded, or the verdict may be missed.
     with ports.verdicts.expect(submission.session_id) as verdict:
         judgement = await ports.recorder.record(submission)
-        if isinstance(judgement, MahjicError):
-            raise judgement
-        if isinstance(judgement, Replayed):
-            earlier = await _earlier_verdict(judgement.session_id, deadline_s, ports)
-            return await answer_again(judgement, earlier, ports)
-        return first_answer(judgement, await verdict.by(deadline_s))
+        return await answer_to(judgement, verdict, deadline_s, ports)
+
+
+async def answer_to(
+    judgement: Judgement, verdict: Expected, deadline_s: float, ports: Ports
+) -> Answer:
+    """Return the answer to a judgement, with the ratings if they come in time; raises a refusal."""
+    if isinstance(judgement, MahjicError):
+        raise judgement
+    if isinstance(judgement, Replayed):
+        earlier = await _earlier_verdict(judgement.session_id, deadline_s, ports)
+        return await answer_again(judgement, earlier, ports)
+    return first_answer(judgement, await verdict.by(deadline_s))
 
 
 def first_answer(accepted: Accepted, verdict: VerdictEvent | None) -> Answer:

@@ -73,12 +73,19 @@ async def recording(
     *,
     group_max: int = 500,
     queue_max: int = 10_000,
+    lines_max: int = 2_000,
     wait_s_max: float = 60.0,
 ) -> AsyncIterator[Recorder]:
     """Run a recorder on connections of its own, as each process has one."""
     pool = await open_pool(dsn, application_name=RECORDER_NAME, size_max=4)
     recorder = Recorder(
-        pool, chances, Waterline(), group_max=group_max, queue_max=queue_max, wait_s_max=wait_s_max
+        pool,
+        chances,
+        Waterline(),
+        group_max=group_max,
+        queue_max=queue_max,
+        lines_max=lines_max,
+        wait_s_max=wait_s_max,
     )
     running = asyncio.create_task(recorder.run())
     try:
