@@ -1,0 +1,144 @@
+"""What a sheet is made of once its file is open: cells, where they stand, and what is wrong there.
+
+Nothing here knows a file format. A cell holds what was stored, never what somebody might have
+meant: a cell that cannot be trusted says so (`fault`), and only matters where it is needed.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final, Literal, NamedTuple
+
+from shared.errors import MahjicError
+
+_LETTERS: Final = 26
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a cell cannot be used as it stands: a code, and a sentence that says what to do."""
+
+    code: str
+    message: str
+
+
+class Cell(NamedTuple):
+    """One cell. `value` is a str, Decimal or date as `kind` says, None if blank or broken.
+
+    `text` is what a message quotes. `fault` is there when the kind is "broken".
+    """
+
+    kind: Literal["blank", "text", "number", "date", "broken"]
+    value: str | Decimal | date | None = None
+    text: str = ""
+    fault: Fault | None = None
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether a reader of the sheet sees nothing there."""
+        return self.kind == "blank" or (self.kind == "text" and not self.text.strip())
+
+
+BLANK: Final = Cell("blank")
+
+
+def text_cell(text: str) -> Cell:
+    """Return the cell that holds a text."""
+    return Cell("text", text, text) if text else BLANK
+
+
+def number_cell(number: Decimal) -> Cell:
+    """Return the cell that holds a number."""
+    return Cell("number", number, f"{number:f}")
+
+
+def date_cell(day: date) -> Cell:
+    """Return the cell that holds a date."""
+    return Cell("date", day, day.isoformat())
+
+
+def broken_cell(text: str, code: str, message: str) -> Cell:
+    """Return a cell whose content cannot be used."""
+    return Cell("broken", None, text, Fault(code, message))
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One sheet: its name (None in a CSV file) and its rows from the first on, blank ones too.
+
+    `is_1904` tells from which day serial numbers count, None where nobody knows (CSV). In a file
+    with semicolons a comma may be a decimal one: `is_comma_decimal`. Nobody sees a hidden sheet.
+    """
+
+    name: str | None
+    rows: Sequence[Sequence[Cell]]
+    is_1904: bool | None = None
+    is_comma_decimal: bool = False
+    is_hidden: bool = False
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether no cell has a content."""
+        return all(cell.is_blank for row in self.rows for cell in row)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands: `row` from 1, `column` a letter; None means the whole of it."""
+
+    sheet: str | None = None
+    row: int | None = None
+    column: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SheetMistake:
+    """One located mistake in a sheet."""
+
+    place: Place
+    code: str
+    message: str
+
+
+class SheetRefused(MahjicError):
+    """A score sheet that breaks rules; it carries every mistake found, each with its place."""
+
+    code = "invalid_sheet"
+    title = "The score sheet cannot be taken as it is"
+    status = 422
+
+    def __init__(self, mistakes: Iterable[SheetMistake]) -> None:
+        self.mistakes = tuple(mistakes)
+        assert self.mistakes, "A refusal names at least one mistake."
+        count = len(self.mistakes)
+        noun = "mistake" if count == 1 else "mistakes"
+        super().__init__(
+            f"{count} {noun} found; nothing was recorded. Correct what `errors` lists, send again.",
+            extra={"errors": [_told(each) for each in self.mistakes]},
+        )
+
+
+def refused(code: str, message: str, place: Place | None = None) -> SheetRefused:
+    """Return the refusal of a whole file for one reason."""
+    return SheetRefused([SheetMistake(place or Place(), code, message)])
+
+
+def letters(column: int) -> str:
+    """Return the letters of a column, counted from 0: A, B, ... Z, AA."""
+    name, rest = "", column + 1
+    while rest:
+        rest, letter = divmod(rest - 1, _LETTERS)
+        name = chr(ord("A") + letter) + name
+    return name
+
+
+def _told(mistake: SheetMistake) -> dict[str, Any]:
+    place = mistake.place
+    return {
+        "sheet": place.sheet,
+        "row": place.row,
+        "column": place.column,
+        "code": mistake.code,
+        "message": mistake.message,
+    }

@@ -1,0 +1,139 @@
+"""Reads CSV in all the dialects that spreadsheets write, as one sheet of texts.
+
+The encoding and the separator are found out; where two of them are possible, the file is refused.
+A row is a record, as a spreadsheet counts: a quoted line break does not begin a new one.
+"""
+
+import codecs
+import csv
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from shared.sheets.cells import Cell, Place, Sheet, refused, text_cell
+from shared.sheets.limits import Limits
+
+# Where several fit equally well, the first is the one that is seldom part of a text.
+_SEPARATORS: Final = ("\t", ";", "|", ",")
+_LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_QUOTED: Final = re.compile(r'"(?:[^"]|"")*"')
+# The line with which Excel is told the separator of the file.
+_TOLD: Final = re.compile(r'\A"?sep=(.)"?[^\S\r\n]*(?=\r|\n|\Z)', re.IGNORECASE)
+# What `writing` puts before a text that a spreadsheet would take for a formula.
+_GUARDED: Final = re.compile(r"'+[=+\-@\t\r]")
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+# No word of a language that Windows-1252 is for has three such letters in a row.
+_FOREIGN: Final = re.compile(r"[\u0080-\uffff]{3}")
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
+_SAVE_AS_UTF8: Final = "Save it as CSV UTF-8 or as .xlsx, and send that."
+
+
+def read_delimited(content: bytes, limits: Limits) -> Sheet:
+    """Return the only sheet of a CSV or TSV file. Raises SheetRefused."""
+    text = _decoded(content)
+    told = _TOLD.match(text)
+    separator = told[1] if told else _separator(text)
+    if told:
+        text = text[told.end() :]
+    rows = list(_rows(text, separator, limits))
+    return Sheet(None, rows, is_comma_decimal=separator == ";")
+
+
+def _decoded(content: bytes) -> str:
+    for mark, encoding in _MARKS:
+        if content.startswith(mark):
+            return _strictly(content[len(mark) :], encoding)
+    # Text of a Western sheet in UTF-16 has a NUL in nearly every second place.
+    for start, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
+        sample = content[start:2000:2]
+        if sample.count(0) > len(sample) * 0.7:
+            return _strictly(content, encoding)
+    try:
+        return _without_controls(content.decode("utf-8"))
+    except UnicodeDecodeError:
+        text = _strictly(content, "cp1252")
+    if _FOREIGN.search(text):
+        raise refused(
+            "unknown_encoding",
+            f"The letters of the file are neither UTF-8 nor Windows-1252. {_SAVE_AS_UTF8}",
+        )
+    return text
+
+
+def _strictly(content: bytes, encoding: str) -> str:
+    try:
+        return _without_controls(content.decode(encoding))
+    except UnicodeDecodeError:
+        raise refused(
+            "unknown_encoding", f"The file is text, but not whole {encoding}. {_SAVE_AS_UTF8}"
+        ) from None
+
+
+def _without_controls(text: str) -> str:
+    if _CONTROL.search(text):
+        raise refused(
+            "not_a_sheet",
+            f"The file holds characters that no CSV file has. {_SAVE_AS_UTF8}",
+        )
+    return text
+
+
+def _separator(text: str) -> str:
+    """Return the separator that most lines have, outside of quotes."""
+    lines = [line for line in re.split(r"[\r\n]+", _QUOTED.sub("", text)) if line]
+
+    def fit(separator: str) -> tuple[int, int]:
+        counts = [line.count(separator) for line in lines]
+        return sum(count > 0 for count in counts), sum(counts)
+
+    return max(_SEPARATORS, key=fit)
+
+
+def _rows(text: str, separator: str, limits: Limits) -> Iterator[list[Cell]]:
+    lines = (match[0] for match in _LINE.finditer(text))
+    records = csv.reader(lines, delimiter=separator, strict=True)
+    row = cells = 0
+    while True:
+        row += 1
+        try:
+            record = next(records, None)
+        except csv.Error as error:
+            raise refused(
+                "damaged_file",
+                f"The quotes of this row do not match ({error}). Write a quote inside of a quoted "
+                "cell twice.",
+                Place(row=row),
+            ) from None
+        if record is None:
+            return
+        while record and not record[-1].strip():
+            record.pop()
+        cells += len(record)
+        _check_limits(row, len(record), cells, max(map(len, record), default=0), limits)
+        yield [text_cell(_unguarded(each)) for each in record]
+
+
+def _check_limits(row: int, columns: int, cells: int, characters: int, limits: Limits) -> None:
+    for count, limit, noun in (
+        (row, limits.rows_max, "rows"),
+        (columns, limits.columns_max, "columns"),
+        (cells, limits.cells_max, "cells"),
+        (characters, limits.cell_characters_max, "characters in one cell"),
+    ):
+        if count > limit:
+            raise refused(
+                "too_large",
+                f"The sheet has more than {limit} {noun}. One file holds one session; send others "
+                "in files of their own.",
+                Place(row=row),
+            )
+
+
+def _unguarded(text: str) -> str:
+    return text[1:] if _GUARDED.match(text) else text

@@ -1,0 +1,35 @@
+"""The claim that a sheet makes while it is read: its parts, their places, and what is wrong."""
+
+from typing import Any, Final
+
+from shared.sheets.cells import Place, SheetMistake
+
+MISTAKES_MAX: Final = 1_000
+
+
+class Draft:
+    """A claim as far as it was read; `noted` are the parts that are absent because of a mistake."""
+
+    def __init__(self, sheet: str | None) -> None:
+        self._sheet = sheet
+        self.claim: dict[str, Any] = {}
+        self.places = {"": Place(sheet)}
+        self.noted: set[str] = set()
+        self.mistakes: list[SheetMistake] = []
+
+    def put(self, pointer: str, row: int, column: str | None = None) -> None:
+        """Remember where a part of the claim stands."""
+        self.places[pointer] = Place(self._sheet, row, column)
+
+    def note(
+        self, code: str, message: str, row: int | None, column: str | None, *pointers: str
+    ) -> None:
+        """Note a mistake, and which parts of the claim are absent or wrong because of it."""
+        self.noted.update(pointers)
+        place = Place(self._sheet, row, column)
+        if len(self.mistakes) < MISTAKES_MAX:
+            self.mistakes.append(SheetMistake(place, code, message))
+        elif len(self.mistakes) == MISTAKES_MAX:
+            self.mistakes.append(
+                SheetMistake(place, "more_mistakes", "There are more mistakes from here on.")
+            )

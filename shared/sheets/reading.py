@@ -1,0 +1,98 @@
+"""Reads the score sheet of one session into a claim, with the place of all that it says.
+
+Every mistake in the sheet is found at once. What the rules of the game say of the claim is checked
+by whoever takes claims; `ScoreSheet.located` brings those mistakes back to rows and columns.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from shared.errors import Mistake
+from shared.sheets.cells import Place, Sheet, SheetMistake, refused
+from shared.sheets.session import read_session
+
+_INSTRUCTIONS: Final = frozenset({"instructions", "how to", "how to use", "help", "read me"})
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSheet:
+    """A score sheet as it was read.
+
+    `claim` is the claim of a submission as far as it could be read: with `mistakes` it has gaps.
+    `places` maps JSON pointers into the claim to where that stands; `noted` are the pointers to
+    what is absent or wrong because of a mistake that `mistakes` tells.
+    """
+
+    claim: Mapping[str, Any]
+    places: Mapping[str, Place]
+    mistakes: Sequence[SheetMistake]
+    noted: frozenset[str]
+
+    def place_of(self, pointer: str) -> Place:
+        """Return where a part of the claim stands, or the nearest thing that holds it."""
+        while pointer not in self.places:
+            pointer = pointer.rpartition("/")[0]
+        return self.places[pointer]
+
+    def located(self, mistakes: Iterable[Mistake] = ()) -> Sequence[SheetMistake]:
+        """Return all mistakes in the order of the sheet, these mistakes in its claim among them.
+
+        A mistake in what the sheet could not be read for is left out: it is told already.
+        """
+        found = dict.fromkeys(self.mistakes)
+        for mistake in mistakes:
+            if mistake.pointer not in self.noted:
+                place = self.place_of(mistake.pointer)
+                found.setdefault(SheetMistake(place, mistake.code, mistake.message))
+        return sorted(found, key=lambda each: _order(each.place))
+
+
+def read_score_sheet(sheets: Sequence[Sheet], *, sheet_name: str | None = None) -> ScoreSheet:
+    """Return the session of a workbook: of its only sheet with contents, or of the one named.
+
+    Hidden sheets and those with instructions count only when named. Raises SheetRefused if there
+    is no such sheet, or more than one.
+    """
+    draft = read_session(_chosen(sheets, sheet_name))
+    return ScoreSheet(draft.claim, draft.places, tuple(draft.mistakes), frozenset(draft.noted))
+
+
+def _chosen(sheets: Sequence[Sheet], sheet_name: str | None) -> Sheet:
+    if sheet_name is not None:
+        return _named(sheets, sheet_name)
+    filled = [
+        sheet
+        for sheet in sheets
+        if not sheet.is_blank and not sheet.is_hidden and _folded(sheet.name) not in _INSTRUCTIONS
+    ]
+    if not filled:
+        raise refused("empty_sheet", "No sheet has contents. Fill in the template, and send that.")
+    if len(filled) > 1:
+        raise refused(
+            "several_sheets",
+            f"Several sheets have contents: {_listed(filled)}. A file holds one session: say which "
+            "sheet it is, or send each as a file of its own.",
+        )
+    return filled[0]
+
+
+def _named(sheets: Sequence[Sheet], sheet_name: str) -> Sheet:
+    for sheet in sheets:
+        if sheet.name is not None and _folded(sheet.name) == _folded(sheet_name):
+            return sheet
+    has = f"It has {_listed(sheets)}." if sheets[0].name else "A CSV file has one, without a name."
+    raise refused("unknown_sheet", f'The file has no sheet "{sheet_name[:40]}". {has}')
+
+
+def _listed(sheets: Sequence[Sheet]) -> str:
+    return ", ".join(f'"{sheet.name}"' for sheet in sheets)
+
+
+def _folded(name: str | None) -> str:
+    return (name or "").strip().casefold()
+
+
+def _order(place: Place) -> tuple[int, int, str]:
+    column = place.column or ""
+    return place.row or 0, len(column), column

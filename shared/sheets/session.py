@@ -1,0 +1,157 @@
+"""Reads one sheet from its first row to its last: what stands above the rounds, then the rounds."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import Final
+
+from shared.sheets.cells import Sheet
+from shared.sheets.dates import read_date
+from shared.sheets.draft import Draft
+from shared.sheets.headings import read_headings
+from shared.sheets.lines import Labelled, Piece, labels_of, pieces_of, round_line
+from shared.sheets.rounds import Rounds
+
+GAME_TYPES: Final[Mapping[str, str]] = {
+    "social": "social",
+    "open play": "social",
+    "lesson": "social",
+    "lessons": "social",
+    "league": "league",
+    "tournament": "tournament",
+}
+_SKIPPED: Final = frozenset(
+    {"total", "totals", "sum", "sums", "subtotal", "grand total", "mahjic score sheet"}
+)
+_PLAYER: Final = re.compile(
+    r"\s*(?:(?:private|anon)\s*:.*|[^\s@]+@[^\s@]+)\s*", re.IGNORECASE | re.DOTALL
+)
+
+
+def read_session(sheet: Sheet) -> Draft:
+    """Return the claim that a sheet makes, with everything that is wrong in it."""
+    return _Session(sheet).read()
+
+
+class _Session:
+    """A sheet that is being read row by row."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self._sheet = sheet
+        self._draft = Draft(sheet.name)
+        self._rounds = Rounds(self._draft, is_comma_decimal=sheet.is_comma_decimal)
+
+    def read(self) -> Draft:
+        """Return what all rows say together."""
+        for row, cells in enumerate(self._sheet.rows, start=1):
+            pieces = pieces_of(cells)
+            filled = [piece for piece in pieces if not piece.cell.is_blank]
+            if filled:
+                self._read_row(row, pieces, filled)
+        if not {"/session_date"} & (self._draft.noted | self._draft.places.keys()):
+            self._draft.note(
+                "date_missing",
+                "Nothing says when the session was. Write Date: 2026-01-31 above the first round.",
+                None,
+                None,
+                "/session_date",
+            )
+        if not {"/game_type"} & (self._draft.noted | self._draft.places.keys()):
+            self._draft.note(
+                "game_type_missing",
+                "Nothing says what was played. Write Game Type: League above the first round; "
+                "others are Social and Tournament.",
+                None,
+                None,
+                "/game_type",
+            )
+        self._rounds.finish()
+        return self._draft
+
+    def _read_row(self, row: int, pieces: Sequence[Piece], filled: Sequence[Piece]) -> None:
+        begun = round_line(filled)
+        if begun is not None:
+            self._rounds.begin(row, begun)
+            return
+        first = filled[0].cell.text
+        if first.strip(" :\u00a0").casefold() in _SKIPPED and not _has_label(filled):
+            return
+        headings = read_headings(row, filled)
+        if headings is not None:
+            self._rounds.take_headings(headings)
+            return
+        if _PLAYER.fullmatch(first) is None:
+            labelled, rest = labels_of(filled)
+            if labelled and (not self._rounds or self._is_above(labelled, rest)):
+                self._read_labels(row, labelled)
+                return
+        if self._rounds:
+            self._rounds.read_player(row, pieces)
+        elif len(filled) > 1 and any(_PLAYER.fullmatch(each.cell.text) for each in filled):
+            self._draft.note(
+                "outside_round",
+                "No line above this player begins a round. Write one, as in "
+                "ROUND 1 | Games Played: 4 | Wall Games: 0",
+                row,
+                filled[0].column,
+            )
+
+    def _is_above(self, labelled: Sequence[Labelled], rest: Sequence[Piece]) -> bool:
+        """Whether a line below the first round speaks of the session or the round as a whole."""
+        return not rest or all(each.label in {"date", "game_type"} for each in labelled)
+
+    def _read_labels(self, row: int, labelled: Iterable[Labelled]) -> None:
+        for each in labelled:
+            if each.label == "date":
+                self._read_date(row, each.piece)
+            elif each.label == "game_type":
+                self._read_game_type(row, each.piece)
+            else:
+                self._rounds.read_detail(row, each)
+
+    def _read_date(self, row: int, piece: Piece) -> None:
+        if piece.cell.is_blank:
+            self._draft.note(
+                "date_missing",
+                "No date stands here. Write it as in 2026-01-31: year, month, day.",
+                row,
+                piece.column,
+                "/session_date",
+            )
+            return
+        day = read_date(piece.cell, is_1904=self._sheet.is_1904)
+        if isinstance(day, date):
+            self._take(row, piece, "session_date", day.isoformat())
+        else:
+            self._draft.note(day.code, day.message, row, piece.column, "/session_date")
+
+    def _read_game_type(self, row: int, piece: Piece) -> None:
+        game_type = GAME_TYPES.get(" ".join(piece.cell.text.split()).casefold())
+        if game_type is not None:
+            self._take(row, piece, "game_type", game_type)
+            return
+        self._draft.note(
+            "unknown_game_type",
+            "The game type is Social, League or Tournament.",
+            row,
+            piece.column,
+            "/game_type",
+        )
+
+    def _take(self, row: int, piece: Piece, name: str, value: str) -> None:
+        """Take what is said of the session; it may be said again, but not otherwise."""
+        first = self._draft.claim.setdefault(name, value)
+        if first != value:
+            self._draft.note(
+                "contradiction",
+                f"Here it says {value}, and above {first}. Leave one of them.",
+                row,
+                piece.column,
+                f"/{name}",
+            )
+        elif f"/{name}" not in self._draft.places:
+            self._draft.put(f"/{name}", row, piece.column)
+
+
+def _has_label(filled: Sequence[Piece]) -> bool:
+    return bool(labels_of(filled)[0])
