@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "restore": "services.cli.backups:restore",
     "submit": "services.cli.submit:submit",
     "score": "services.cli.score:score",
+    "import": "services.cli.importing.command:import_sessions",
     "void": "services.cli.sessions:void",
     "correct": "services.cli.sessions:correct",
     "merge": "services.cli.merges:merge",

@@ -96,6 +96,16 @@ class Service:
         if self._key is None:
             raise InvalidSettings("MAHJIC_KEY: It must hold an API key to send anything.")
 
+    def address(self, path: str) -> httpx.URL:
+        """Return where a path is, for who keeps a connection of its own."""
+        return self._http.build_request("POST", path).url
+
+    @property
+    def authorization(self) -> str:
+        """What proves who sends. Raises InvalidSettings."""
+        self.check_key()
+        return f"Bearer {self._key}"
+
     def content(self, response: httpx.Response) -> bytes:
         """Return the JSON of an answer. Raises ServiceRefused or UnexpectedAnswer."""
         kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
@@ -117,12 +127,11 @@ class Service:
     def _written(
         self, method: str, path: str, body: bytes, headers: Mapping[str, str], wait_s: float
     ) -> httpx.Request:
-        self.check_key()
         return self._http.build_request(
             method,
             path,
             content=body,
-            headers={**headers, "Authorization": f"Bearer {self._key}", "Content-Type": JSON},
+            headers={**headers, "Authorization": self.authorization, "Content-Type": JSON},
             timeout=httpx.Timeout(ANSWER_S_MAX + wait_s, connect=CONNECT_S_MAX),
         )
 

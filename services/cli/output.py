@@ -118,8 +118,8 @@ def tell(code: str, error: MahjicError) -> None:
 
 
 @contextmanager
-def progress_bar(title: str) -> Iterator[Callable[[str, int, int], None]]:
-    """Give a function that shows what is at hand, how much is done, and of how much.
+def progress_bar(title: str) -> Iterator[Callable[[str, int, int | None], None]]:
+    """Give a function that shows what is at hand, how much is done, and of how much, if known.
 
     The bar is drawn on stderr if that is a terminal, and is gone at the end.
     """
@@ -132,10 +132,10 @@ def progress_bar(title: str) -> Iterator[Callable[[str, int, int], None]]:
         task = bars.add_task(title, total=None, at_hand="")
         next_s = 0.0
 
-        def show(at_hand: str, done: int, total: int) -> None:
+        def show(at_hand: str, done: int, total: int | None) -> None:
             nonlocal next_s
             now_s = time.monotonic()
-            if now_s < next_s and done < total:
+            if now_s < next_s and done != total:
                 return  # To move the bar takes longer than many a record that it counts.
             next_s = now_s + BAR_MOVES_S
             bars.update(task, completed=done, total=total, at_hand=escape(plain(at_hand)))
@@ -143,7 +143,7 @@ def progress_bar(title: str) -> Iterator[Callable[[str, int, int], None]]:
         yield show
 
 
-def _show_nothing(_at_hand: str, _done: int, _total: int) -> None:
+def _show_nothing(_at_hand: str, _done: int, _total: int | None) -> None:
     """Take progress that nobody watches."""
 
 

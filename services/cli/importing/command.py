@@ -1,0 +1,156 @@
+"""The command that imports a file of sessions, and tells what became of its lines."""
+
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from pathlib import Path
+from typing import Annotated, Final
+
+import orjson
+import typer
+
+from services.cli.client import ServiceUnreachable, open_service
+from services.cli.importing.exchange import Target
+from services.cli.importing.importing import ImportBroken, Importing, Inflow
+from services.cli.importing.keeping import Keeper, Tally, keeping, named
+from services.cli.importing.lines import Lines
+from services.cli.importing.refusals import Refusals, UnwritableRefusals
+from services.cli.options import read_settings, run_command
+from services.cli.output import hint, progress_bar, say_json, show_table, tell
+from services.cli.submit import UnreadableFile
+from shared.errors import MahjicError
+
+PATH: Final = "/v1/sessions/batch"
+STDIN: Final = "-"
+COLUMNS: Final = ("lines", "recorded", "replayed", "refused")
+# Some lines were refused; it could not begin; and, as sysexits.h has it, try again later.
+SOME_REFUSED: Final = 1
+NOT_POSSIBLE: Final = 2
+BROKEN_OFF: Final = 75
+
+
+def import_sessions(
+    file: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="A session as JSON per line, or gzip; - for stdin."),
+    ],
+    refused: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Where refused lines go; FILE.refused.ndjson unless given."
+        ),
+    ] = None,
+    *,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="Begin anew, not where an import broke off.")
+    ] = False,
+    wait_s: Annotated[
+        float,
+        typer.Option(
+            "--wait", metavar="SECONDS", min=0, help="Try again so long while the service is away."
+        ),
+    ] = 600,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+) -> None:
+    """Import a file of sessions, one a line. Sent again, it counts once; broken off, it goes on."""
+    try:
+        tally, path = _import(file, refused, is_restart=restart, wait_s=wait_s)
+    except MahjicError as error:
+        tell(error.told_code, error)
+        is_later = isinstance(error, ImportBroken | ServiceUnreachable)
+        raise typer.Exit(BROKEN_OFF if is_later else NOT_POSSIBLE) from None
+    _show(tally, path, as_json=as_json)
+    if tally.refused:
+        raise typer.Exit(SOME_REFUSED)
+
+
+def _import(
+    file: str, refused: Path | None, *, is_restart: bool, wait_s: float
+) -> tuple[Tally, Path]:
+    with ExitStack() as stack:
+        service = stack.enter_context(open_service(read_settings()))
+        target = Target(service.address(PATH), service.authorization)
+        descriptor = stack.enter_context(_opened(file))
+        status = os.fstat(descriptor)
+        # What is no file on a disk can be read once only, so there is nothing to go on with.
+        is_kept = file != STDIN and stat.S_ISREG(status.st_mode)
+        path = refused or Path(f"{file if is_kept else 'import'}.refused.ndjson")
+        if path.exists() and os.path.samestat(path.stat(), status):
+            raise UnwritableRefusals(f"{path} is the file to import. Name another one.")
+        keeper = stack.enter_context(_keeping(file, target, is_restart)) if is_kept else None
+        reached = None if keeper is None else keeper.reached
+        tally = Tally() if reached is None else reached.tally
+        if reached is not None:
+            hint(f"An import of {file} broke off after line {reached.line}; it goes on there.")
+        refusals = Refusals(path, reached.refused_file_bytes if reached else 0)
+        stack.enter_context(refusals)
+        total = status.st_size if is_kept else None
+        show = stack.enter_context(progress_bar("Importing"))
+        lines = Lines(descriptor, file)
+
+        def moved(line: int) -> None:
+            words = f"line {line:,}, {tally.refused_lines:,} refused"
+            show(words, lines.file_bytes_read, total)
+
+        run_command(
+            Importing(
+                target=target,
+                inflow=Inflow(lines, file),
+                refusals=refusals,
+                keeper=keeper,
+                tally=tally,
+                say=hint,
+                moved=moved,
+                patience_s=wait_s,
+            ).run()
+        )
+        if keeper is not None:
+            keeper.forget()
+    return tally, path
+
+
+def _show(tally: Tally, path: Path, *, as_json: bool) -> None:
+    figures = {
+        "lines": tally.lines,
+        "recorded": tally.recorded,
+        "replayed": tally.replayed,
+        "refused": tally.refused_lines,
+    }
+    if as_json:
+        file = {
+            "refused_codes": tally.refused,
+            "refused_file": str(path) if tally.refused else None,
+        }
+        say_json(orjson.dumps(figures | file, option=orjson.OPT_INDENT_2))
+    else:
+        show_table(COLUMNS, [[str(count) for count in figures.values()]], numbers=COLUMNS)
+    if tally.refused:
+        hint(f"{path} has the refused lines, each with what is wrong:")
+        for code, count in sorted(tally.refused.items(), key=lambda item: -item[1]):
+            hint(f"  {code}: {count}")
+
+
+@contextmanager
+def _opened(file: str) -> Iterator[int]:
+    """Give the descriptor of an open file. Raises UnreadableFile."""
+    if file == STDIN:
+        yield sys.stdin.fileno()
+        return
+    try:
+        descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+    except (OSError, ValueError) as error:
+        reason = str(getattr(error, "strerror", None) or error).lower()
+        raise UnreadableFile(f"{file} cannot be read: {reason}.") from error
+    try:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise UnreadableFile(f"{file} cannot be read: is a directory.")
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _keeping(file: str, target: Target, is_restart: bool) -> AbstractContextManager[Keeper]:
+    to = named(target.place, target.authorization)
+    return keeping(Path(f"{file}.progress"), to=to, is_restart=is_restart)

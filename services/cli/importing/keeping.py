@@ -1,0 +1,197 @@
+"""Keeps beside a file how far it is imported, so that the next import of it goes on from there.
+
+Only one import of a file has its progress at a time.
+"""
+
+import fcntl
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from services.cli.importing.lines import Place
+from shared.errors import MahjicError
+
+FORMAT: Final = "mahjic-import/1"
+# It is written in one piece of this size at least, so what is older never shows behind it.
+PROGRESS_BYTES: Final = 4096
+
+
+class ImportRuns(MahjicError):
+    """Somebody imports the same file at this moment."""
+
+    code = "import_runs"
+    title = "The file is being imported already"
+
+
+class UnreadableProgress(MahjicError):
+    """What stands in the place of a file's progress is none, or does not belong to it."""
+
+    code = "unreadable_progress"
+    title = "The progress of an import cannot be used"
+
+
+class FileChanged(MahjicError):
+    """The part of the file that was imported is no longer what it was."""
+
+    code = "file_changed"
+    title = "The file changed since it was imported in part"
+
+
+@dataclass(slots=True)
+class Tally:
+    """How many lines had which answer; those refused by the code of their problem."""
+
+    recorded: int = 0
+    replayed: int = 0
+    refused: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def refused_lines(self) -> int:
+        """How many lines were refused."""
+        return sum(self.refused.values())
+
+    @property
+    def lines(self) -> int:
+        """How many lines were answered."""
+        return self.recorded + self.replayed + self.refused_lines
+
+
+class Reached(BaseModel):
+    """How far an import came: the place in the file, its answers, and the file of those refused.
+
+    `to` tells one service and key from others.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    format: str = Field(default=FORMAT, pattern=f"^{FORMAT}$")
+    to: str
+    line: int = Field(ge=1)
+    offset: int = Field(ge=1)
+    digest: str = Field(pattern="^[0-9a-f]{64}$")
+    recorded: int = Field(ge=0)
+    replayed: int = Field(ge=0)
+    refused: dict[str, int]
+    refused_file_bytes: int = Field(ge=0)
+
+    @property
+    def place(self) -> Place:
+        """The place in the file."""
+        return Place(self.line, self.offset, self.digest)
+
+    @property
+    def tally(self) -> Tally:
+        """The answers so far."""
+        return Tally(self.recorded, self.replayed, dict(self.refused))
+
+
+class Keeper:
+    """The progress of a file, locked; `reached` is what an earlier import left, if it did."""
+
+    def __init__(self, path: Path, descriptor: int, to: str, reached: Reached | None) -> None:
+        self._path = path
+        self._descriptor = descriptor
+        self._to = to
+        self.reached = reached
+
+    def keep(self, place: Place, tally: Tally, refused_file_bytes: int) -> None:
+        """Write how far it is. Raises UnreadableProgress."""
+        reached = Reached(
+            to=self._to,
+            line=place.line,
+            offset=place.offset,
+            digest=place.digest,
+            recorded=tally.recorded,
+            replayed=tally.replayed,
+            refused=tally.refused,
+            refused_file_bytes=refused_file_bytes,
+        )
+        content = orjson.dumps(reached.model_dump()).ljust(PROGRESS_BYTES - 1) + b"\n"
+        try:
+            os.pwrite(self._descriptor, content, 0)
+        except OSError as error:
+            raise _unusable(self._path, error) from error
+
+    def forget(self) -> None:
+        """Remove the progress: the import is done, or begins anew."""
+        self._path.unlink(missing_ok=True)
+
+
+@contextmanager
+def keeping(path: Path, *, to: str, is_restart: bool) -> Iterator[Keeper]:
+    """Give the progress at a path while the context is open.
+
+    Raises ImportRuns, UnreadableProgress.
+    """
+    descriptor = _locked(path)
+    try:
+        reached = None if is_restart else _read(path, descriptor)
+        if reached is not None and reached.to != to:
+            raise UnreadableProgress(
+                f"{path} is of an import to another service, or with another key. Go on with the "
+                "MAHJIC_URL and MAHJIC_KEY of then, or begin anew with --restart."
+            )
+        if reached is None:
+            os.ftruncate(descriptor, 0)
+        yield Keeper(path, descriptor, to, reached)
+    finally:
+        left = os.fstat(descriptor)
+        if left.st_nlink and not left.st_size:
+            path.unlink()  # Nothing was reached, so nothing is left behind.
+        os.close(descriptor)
+
+
+def named(url: str, key: str) -> str:
+    """Return a name for a service and a key that reveals neither."""
+    return hashlib.sha256(f"{url}\n{key}".encode()).hexdigest()[:32]
+
+
+def _locked(path: Path) -> int:
+    """Open the progress, made if need be, and lock it until it is closed."""
+    while True:
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise _unusable(path, error) from error
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            raise ImportRuns(
+                f"Another import holds {path}. Wait for its end; two of them send nothing faster."
+            ) from None
+        except OSError as error:
+            os.close(descriptor)
+            raise _unusable(path, error) from error
+        # The one before may have removed it between the two steps above: then nobody else finds it.
+        if os.fstat(descriptor).st_nlink:
+            return descriptor
+        os.close(descriptor)
+
+
+def _read(path: Path, descriptor: int) -> Reached | None:
+    try:
+        content = os.pread(descriptor, 1 << 20, 0)
+        return Reached.model_validate_json(content) if content else None
+    except OSError as error:
+        raise _unusable(path, error) from error
+    except ValidationError:
+        raise UnreadableProgress(
+            f"{path} is not what an import leaves there. Move it away, or begin anew with "
+            "--restart: what is on record counts once, however often it is sent."
+        ) from None
+
+
+def _unusable(path: Path, error: OSError) -> UnreadableProgress:
+    reason = (error.strerror or type(error).__name__).lower()
+    return UnreadableProgress(
+        f"{path}, which keeps how far the import is, cannot be used: {reason}. Copy the file to a "
+        "folder that you may write to, or import it from stdin."
+    )

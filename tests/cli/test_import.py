@@ -1,0 +1,384 @@
+"""The command that imports: what it sends, what it goes on with, and what it says of refusals."""
+
+import asyncio
+import fcntl
+import gzip
+import json
+import os
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.batches import SILENCE, Answer, BatchService, accepted, refused
+from tests.cli.running import end_of, mahjic, start
+from tests.log.deadlines import until
+
+KEY = "mjk_" + "k" * 43
+
+
+@pytest.fixture
+async def service(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[BatchService]:
+    async with BatchService() as service:
+        monkeypatch.setenv("MAHJIC_URL", service.url)
+        monkeypatch.setenv("MAHJIC_KEY", KEY)
+        yield service
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    file = tmp_path / "years.ndjson"
+    file.write_bytes(content(1, 2000))
+    return file
+
+
+def claim(number: int) -> bytes:
+    return b'{"session": %d}' % number
+
+
+def content(first: int, last: int) -> bytes:
+    return b"".join(claim(number) + b"\n" for number in range(first, last + 1))
+
+
+def progress_of(file: Path) -> Path:
+    return file.with_name(f"{file.name}.progress")
+
+
+def refused_of(file: Path) -> list[dict[str, Any]]:
+    lines = file.with_name(f"{file.name}.refused.ndjson").read_bytes().splitlines()
+    return [json.loads(line) for line in lines]
+
+
+async def is_kept(progress: Path) -> bool:
+    return await asyncio.to_thread(progress.exists) and bool(progress.read_bytes())  # noqa: ASYNC240
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def rewrite(file: Path, written: bytes) -> None:
+    file.write_bytes(written)
+
+
+def once(at: int, answer: Answer) -> Any:
+    """Answer that of one claim the first time, and that all is accepted from then on."""
+    given: list[bytes] = []
+
+    def answering(line: bytes) -> Answer:
+        if line == claim(at) and not given:
+            given.append(line)
+            return answer
+        return accepted(line)
+
+    return answering
+
+
+async def test_each_line_is_sent_once_in_the_order_of_the_file(
+    service: BatchService, file: Path
+) -> None:
+    ended = await mahjic("import", str(file))
+    assert ended.exit_code == 0, ended.stderr
+    assert ended.rows == [
+        ["lines", "recorded", "replayed", "refused"],
+        ["2000", "2000", "0", "0"],
+    ]
+    assert list(service.lines) == content(1, 2000).splitlines()
+    assert len(service.connections) == 1
+    assert service.headers[b"authorization"] == f"Bearer {KEY}".encode()
+    assert service.headers[b"content-type"] == b"application/x-ndjson"
+    assert service.headers[b"prefer"] == b"respond-async"
+    assert names_in(file.parent) == [file.name]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        gzip.compress(content(1, 300)),
+        gzip.compress(content(1, 100)) + gzip.compress(content(101, 300)) + b"\0" * 700,
+        b"\xef\xbb\xbf" + content(1, 300),
+        content(1, 300).replace(b"\n", b"\n \r\n\n").rstrip(),
+    ],
+    ids=["gzip", "gzip of two members and padding", "byte order mark", "blank lines"],
+)
+async def test_the_same_lines_are_sent_however_the_file_is_written(
+    service: BatchService, tmp_path: Path, written: bytes
+) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(written)
+    ended = await mahjic("import", str(file))
+    assert ended.exit_code == 0, ended.stderr
+    assert list(service.lines) == content(1, 300).splitlines()
+
+
+@pytest.mark.parametrize("is_gzip", [False, True], ids=["plain", "gzip"])
+async def test_a_pipe_is_imported_like_a_file(service: BatchService, is_gzip: bool) -> None:
+    program = await start("import", "-", MAHJIC_URL=service.url, MAHJIC_KEY=KEY)
+    written = content(1, 300)
+    ended = await end_of(program, gzip.compress(written) if is_gzip else written)
+    assert (ended.exit_code, ended.rows[1]) == (0, ["300", "300", "0", "0"])
+    assert list(service.lines) == written.splitlines()
+
+
+async def test_a_named_pipe_is_imported_without_keeping_progress(
+    service: BatchService, tmp_path: Path
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    importing = asyncio.create_task(mahjic("import", str(pipe)))
+    await asyncio.to_thread(pipe.write_bytes, content(1, 300))
+    ended = await importing
+    assert (ended.exit_code, len(list(service.lines))) == (0, 300), ended.stderr
+    assert names_in(tmp_path) == ["pipe"]
+
+
+async def test_refused_lines_are_written_down_with_the_reason_and_the_claim(
+    service: BatchService, tmp_path: Path
+) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(claim(1) + b"\n\nno json\n" + claim(2) + b"\n" + claim(3))
+    answers = {claim(2): refused("duplicate_session", 409), b"no json": refused("malformed", 400)}
+    service.answering = lambda line: answers.get(line) or accepted(line)
+
+    ended = await mahjic("import", str(file), "--json")
+
+    assert ended.exit_code == 1
+    assert json.loads(ended.stdout) == {
+        "lines": 4,
+        "recorded": 2,
+        "replayed": 0,
+        "refused": 2,
+        "refused_codes": {"malformed": 1, "duplicate_session": 1},
+        "refused_file": f"{file}.refused.ndjson",
+    }
+    assert "  duplicate_session: 1\n" in ended.stderr
+    first, second = refused_of(file)
+    assert (first["line"], first["claim"]) == (3, "no json")
+    assert (second["line"], second["claim"]) == (4, {"session": 2})
+    assert second["problem"]["detail"] == "It is duplicate_session."
+    assert not progress_of(file).exists()
+
+
+async def test_replayed_lines_are_counted_apart(service: BatchService, file: Path) -> None:
+    service.answering = lambda _: {"status": 200, "replayed": True, "session": {}}
+    ended = await mahjic("import", str(file))
+    assert (ended.exit_code, ended.rows[1]) == (0, ["2000", "0", "2000", "0"])
+
+
+@pytest.mark.parametrize(
+    "answer", [None, refused("database_unavailable", 503)], ids=["hung up", "503"]
+)
+async def test_what_breaks_is_taken_up_at_the_first_line_without_an_answer(
+    service: BatchService, file: Path, answer: Answer
+) -> None:
+    service.answering = once(1500, answer)
+
+    ended = await mahjic("import", str(file))
+
+    assert (ended.exit_code, ended.rows[1]) == (0, ["2000", "2000", "0", "0"]), ended.stderr
+    assert "It broke off after line 1499: " in ended.stderr
+    first, second = service.connections
+    assert first[:1500] == content(1, 1500).splitlines()
+    assert second == content(1500, 2000).splitlines()
+    assert names_in(file.parent) == [file.name]
+
+
+async def test_an_import_that_broke_off_goes_on_where_it_was(
+    service: BatchService, file: Path
+) -> None:
+    service.answering = lambda line: (
+        refused("claim_refused") if line == claim(10) else once(1500, None)(line)
+    )
+    broken = await mahjic("import", str(file), "--wait", "0")
+    assert broken.exit_code == 75
+    assert broken.stderr.startswith("import_broken: It broke off after line 1499: ")
+
+    service.answering = once(1600, refused("claim_refused"))
+    ended = await mahjic("import", str(file))
+
+    assert (ended.exit_code, ended.rows[1]) == (1, ["2000", "1998", "0", "2"])
+    assert f"An import of {file} broke off after line 1499" in ended.stderr
+    assert service.connections[1] == content(1500, 2000).splitlines()
+    assert [entry["line"] for entry in refused_of(file)] == [10, 1600]
+    assert not progress_of(file).exists()
+
+
+async def test_a_restart_sends_all_lines_again_and_forgets_what_was_refused(
+    service: BatchService, file: Path
+) -> None:
+    service.answering = lambda line: (
+        refused("claim_refused") if line == claim(10) else once(1500, None)(line)
+    )
+    await mahjic("import", str(file), "--wait", "0")
+    service.answering = accepted
+    ended = await mahjic("import", str(file), "--restart")
+    assert (ended.exit_code, ended.rows[1]) == (0, ["2000", "2000", "0", "0"])
+    assert service.connections[1] == content(1, 2000).splitlines()
+    assert names_in(file.parent) == [file.name]
+
+
+async def test_a_file_that_grew_goes_on_and_one_that_changed_does_not(
+    service: BatchService, file: Path
+) -> None:
+    service.answering = once(1500, None)
+    await mahjic("import", str(file), "--wait", "0")
+
+    for changed in (content(2, 2001), content(1, 20), b""):
+        rewrite(file, changed)
+        ended = await mahjic("import", str(file))
+        assert ended.exit_code == 2
+        assert ended.stderr.splitlines()[-1].startswith(f"file_changed: {file} is no longer what ")
+        assert len(service.connections) == 1
+
+    rewrite(file, content(1, 2500))
+    ended = await mahjic("import", str(file))
+    assert (ended.exit_code, ended.rows[1][0]) == (0, "2500")
+
+
+async def test_progress_is_not_used_for_another_service_or_key(
+    service: BatchService, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service.answering = once(1500, None)
+    await mahjic("import", str(file), "--wait", "0")
+    monkeypatch.setenv("MAHJIC_KEY", "mjk_" + "o" * 43)
+    ended = await mahjic("import", str(file))
+    assert ended.exit_code == 2
+    assert ended.stderr.startswith(f"unreadable_progress: {progress_of(file)} is of an import to ")
+    assert KEY not in progress_of(file).read_text()
+
+
+async def test_progress_that_is_none_is_told_as_such(service: BatchService, file: Path) -> None:
+    progress_of(file).write_bytes(b'{"line": 7}')
+    ended = await mahjic("import", str(file))
+    assert (ended.exit_code, service.connections) == (2, [])
+    assert ended.stderr.startswith(f"unreadable_progress: {progress_of(file)} is not what ")
+    ended = await mahjic("import", str(file), "--restart")
+    assert ended.exit_code == 0
+
+
+async def test_a_file_is_imported_by_one_at_a_time(service: BatchService, file: Path) -> None:
+    with progress_of(file).open("wb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        ended = await mahjic("import", str(file))
+    assert (ended.exit_code, service.connections) == (2, [])
+    assert ended.stderr.startswith(f"import_runs: Another import holds {progress_of(file)}.")
+    ended = await mahjic("import", str(file))
+    assert ended.exit_code == 0
+
+
+async def test_a_signal_stops_an_import_which_then_goes_on(
+    service: BatchService, file: Path
+) -> None:
+    service.answering = once(1500, SILENCE)
+    program = await start("import", str(file), MAHJIC_URL=service.url, MAHJIC_KEY=KEY)
+    await until(lambda: is_kept(progress_of(file)))
+    program.send_signal(signal.SIGTERM)
+    stopped = await end_of(program)
+    assert (stopped.exit_code, stopped.stdout) == (143, "")
+    line = json.loads(progress_of(file).read_bytes())["line"]
+    assert 1 <= line < 1500
+
+    ended = await mahjic("import", str(file))
+
+    assert (ended.exit_code, ended.rows[1]) == (0, ["2000", "2000", "0", "0"])
+    assert service.connections[1] == content(line + 1, 2000).splitlines()
+
+
+async def test_a_gzip_that_breaks_off_is_told_once_all_before_it_is_answered(
+    service: BatchService, tmp_path: Path
+) -> None:
+    file = tmp_path / "cut.gz"
+    file.write_bytes(gzip.compress(content(1, 20_000))[:-5000])
+    ended = await mahjic("import", str(file))
+    assert ended.exit_code == 2
+    sent = list(service.lines)
+    assert sent == content(1, len(sent)).splitlines()
+    assert sent
+    assert ended.stderr == (
+        f"unreadable_file: {file} cannot be read: after line {len(sent)} its gzip breaks off.\n"
+    )
+
+
+async def test_a_file_that_cannot_be_imported_is_named(
+    service: BatchService, tmp_path: Path
+) -> None:
+    (tmp_path / "empty").touch()
+    (tmp_path / "blank").write_bytes(b"\n \n")
+    (tmp_path / "bad.gz").write_bytes(b"\x1f\x8b" + b"no gzip at all")
+    for name, code in [
+        ("none", "unreadable_file"),
+        ("", "unreadable_file"),
+        ("empty", "nothing_to_import"),
+        ("blank", "nothing_to_import"),
+        ("bad.gz", "unreadable_file"),
+    ]:
+        file = tmp_path / name
+        ended = await mahjic("import", str(file))
+        assert (ended.exit_code, ended.stdout) == (2, "")
+        assert ended.stderr.startswith(f"{code}: {file} ")
+    assert service.connections == []
+    assert names_in(tmp_path) == ["bad.gz", "blank", "empty"]
+
+
+async def test_refused_lines_never_overwrite_the_file(service: BatchService, file: Path) -> None:
+    ended = await mahjic("import", str(file), "--refused", str(file))
+    assert (ended.exit_code, service.connections) == (2, [])
+    assert ended.stderr.startswith(f"unwritable_refusals: {file} is the file to import.")
+    assert (await mahjic("import", str(file))).rows[1][0] == "2000"
+
+
+async def test_an_import_needs_a_key(
+    service: BatchService, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MAHJIC_KEY")
+    ended = await mahjic("import", str(file))
+    assert (ended.exit_code, service.connections) == (2, [])
+    assert ended.stderr.startswith("invalid_settings: MAHJIC_KEY: ")
+
+
+async def test_a_request_that_is_refused_as_a_whole_is_not_tried_again(
+    service: BatchService, file: Path
+) -> None:
+    problem = {"status": 401, "code": "invalid_key", "detail": "The key is unknown."}
+    service.whole = (401, "application/problem+json", json.dumps(problem).encode())
+    ended = await mahjic("import", str(file))
+    assert (ended.exit_code, ended.stdout) == (2, "")
+    assert ended.stderr == "invalid_key: The key is unknown.\n"
+    assert len(service.connections) == 1
+
+
+async def test_a_service_that_is_not_there_is_told_at_once(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with BatchService() as gone:
+        monkeypatch.setenv("MAHJIC_URL", gone.url)
+    monkeypatch.setenv("MAHJIC_KEY", KEY)
+    ended = await mahjic("import", str(file))
+    assert (ended.exit_code, ended.stdout) == (75, "")
+    assert ended.stderr.startswith(f"service_unreachable: {gone.url} cannot be reached: ")
+    assert names_in(file.parent) == [file.name]
+
+
+async def test_an_answer_out_of_order_is_not_believed(service: BatchService, file: Path) -> None:
+    service.answering = lambda _: {"line": 7, "status": 202, "replayed": False}
+    ended = await mahjic("import", str(file))
+    assert ended.exit_code == 2
+    assert ended.stderr.startswith(f"unexpected_answer: {service.url} answered line 7 where line 1")
+    assert not progress_of(file).exists()
+
+
+async def test_of_a_line_without_end_no_more_than_its_beginning_is_sent(
+    service: BatchService, tmp_path: Path
+) -> None:
+    file = tmp_path / "long.gz"
+    file.write_bytes(gzip.compress(claim(1) + b"\n" + b"x" * (30 << 20) + b"\n" + claim(2)))
+    service.answering = lambda line: (
+        refused("line_too_long", 413) if len(line) > 100_000 else accepted(line)
+    )
+    ended = await mahjic("import", str(file))
+    assert (ended.exit_code, ended.rows[1]) == (1, ["3", "2", "0", "1"])
+    assert [len(line) for line in service.lines] == [14, 1 << 20, 14]
+    (entry,) = refused_of(file)
+    assert (entry["line"], len(entry["claim"])) == (2, 1 << 20)
