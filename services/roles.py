@@ -20,6 +20,8 @@ from services.ingest.corrections_api import correction_routes
 from services.ingest.effects import ChangePorts
 from services.ingest.groups import read_seats
 from services.ingest.score_api import score_routes
+from services.ingest.sheet_reader import SheetReader
+from services.ingest.sheets_api import sheet_routes
 from services.ingest.submit import Ports, RunningKeys
 from services.projections.api import read_routes
 from services.projections.reading import ViewBeingBuilt, ViewReader
@@ -99,6 +101,11 @@ def _application(service: Service, role: Role) -> FastAPI:
 
 def _submissions(service: Service) -> APIRouter:
     return submission_routes(_submitting(service), service.settings, today_latest)
+
+
+def _sheets(service: Service) -> APIRouter:
+    reader = SheetReader(service.settings)
+    return sheet_routes(_submitting(service), reader, service.settings, today_latest)
 
 
 def _corrections(service: Service) -> APIRouter:
@@ -189,7 +196,7 @@ def _verdicts(service: Service) -> Check:
 SERVE: Final = Role(
     name="serve",
     first=(check_place, find_end_of_verdicts),
-    routes=(_submissions, _corrections, _players, _admin_changes, _scores, _reads),
+    routes=(_submissions, _sheets, _corrections, _players, _admin_changes, _scores, _reads),
     ready={"database": _database, "log": _verdicts},
     parts={
         "recorder": parts.record,
@@ -209,7 +216,7 @@ SERVE: Final = Role(
 INGEST: Final = Role(
     name="ingest",
     first=(check_place, check_copy, find_end_of_verdicts),
-    routes=(_submissions, _corrections, _players, _admin_changes, _scores),
+    routes=(_submissions, _sheets, _corrections, _players, _admin_changes, _scores),
     ready={"database": _database},
     parts={
         "recorder": parts.record,

@@ -40,7 +40,7 @@ EXAMPLE: Final = {
 _ANSWER_HEADERS: Final = answer_headers(
     "Where the session is.", "`true` when the session was on record already."
 )
-_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
+SUBMISSION_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     200: {
         "model": SessionAnswer,
         "description": "The source sent this whole session before; today's answer to it.",
@@ -54,7 +54,7 @@ _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     },
     **problem_responses(400, 401, 403, 408, 409, 413, 415, 422, 429, 503),
 }
-_PARAMETERS: Final = [
+SUBMISSION_PARAMETERS: Final = [
     KEY_HEADER,
     header(
         "Prefer",
@@ -75,10 +75,10 @@ def submission_routes(
         summary="Submit a session",
         status_code=201,
         response_model=None,
-        responses=_RESPONSES,
+        responses=SUBMISSION_RESPONSES,
         openapi_extra={
             "requestBody": json_body(SessionClaim, EXAMPLE),
-            "parameters": _PARAMETERS,
+            "parameters": SUBMISSION_PARAMETERS,
         },
     )
     async def post_session(
@@ -100,12 +100,13 @@ def submission_routes(
             wait_s=asked_wait_s(request, settings),
             ports=ports,
         )
-        return _response(answer)
+        return submission_response(answer)
 
     return router
 
 
-def _response(answer: Answer) -> Response:
+def submission_response(answer: Answer) -> Response:
+    """Return the answer to a submission, however it came."""
     headers = {"Location": f"{PATH}/{answer.body['session_id']}"}
     if answer.is_replayed:
         headers["Idempotency-Replayed"] = "true"

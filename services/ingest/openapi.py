@@ -9,12 +9,15 @@ PREFIX = "#/$defs/"
 
 def json_body(model: type[BaseModel], example: dict[str, Any]) -> dict[str, Any]:
     """Return the `requestBody` of a route whose body a model describes."""
+    content = {"application/json": {"schema": schema_of(model), "example": example}}
+    return {"required": True, "content": content}
+
+
+def schema_of(model: type[BaseModel]) -> Any:  # noqa: ANN401 - A JSON Schema.
+    """Return the schema of a model with all of its parts in place."""
     schema = model.model_json_schema(ref_template=PREFIX + "{model}")
     parts = schema.pop("$defs", {})
-    return {
-        "required": True,
-        "content": {"application/json": {"schema": _inlined(schema, parts), "example": example}},
-    }
+    return _inlined(schema, parts)
 
 
 def header(name: str, description: str, *, characters_max: int) -> dict[str, Any]:

@@ -1,0 +1,86 @@
+"""The program that opens one score sheet, in a process of its own that ends with it.
+
+It reads a line of JSON and then the file from stdin, and writes what it found to stdout as JSON. It
+has no settings, no database and no network, and little memory and time.
+"""
+
+import json
+import resource
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, BinaryIO, Final
+
+from shared.errors import places_of
+from shared.sheets.cells import Place, SheetMistake, SheetRefused
+from shared.sheets.limits import Limits
+from shared.sheets.opening import open_workbook
+from shared.sheets.reading import read_score_sheet
+
+# One more than a claim may have, so that the rest is neither carried on nor forgotten.
+ROUNDS_KEPT: Final = 101
+SEATS_KEPT: Final = 5
+FAULT_OF_OURS: Final = 70
+
+
+def main() -> None:
+    """Read one file, and end. A fault is told on stderr by its places in the code alone."""
+    asked = json.loads(sys.stdin.buffer.readline())
+    _limit(resource.RLIMIT_CPU, asked["cpu_s_max"])
+    _limit(resource.RLIMIT_AS, asked["memory_bytes_max"])
+    try:
+        answer = _read(sys.stdin.buffer, asked)
+    except MemoryError:
+        answer = {"refused": [asdict(_TOO_HEAVY)]}
+    except Exception as error:  # noqa: BLE001 - The last door; the words may quote people.
+        sys.stderr.write("\n".join(places_of(error)))
+        sys.exit(FAULT_OF_OURS)
+    sys.stdout.write(json.dumps(answer))
+
+
+_TOO_HEAVY: Final = SheetMistake(
+    Place(),
+    "too_large",
+    "Reading the file takes more memory than a score sheet needs. Copy its cells into the "
+    "template, and send that.",
+)
+
+
+def _limit(what: int, most: int) -> None:
+    """Bound what this process may use; not every system knows every bound."""
+    try:
+        resource.setrlimit(what, (most, most))
+    except (OSError, ValueError):
+        return
+
+
+def _read(file: BinaryIO, asked: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        limits = Limits(bytes_max=asked["bytes_max"])
+        sheets = open_workbook(file.read(), asked["file_name"], limits)
+        read = read_score_sheet(sheets, sheet_name=asked["sheet_name"])
+    except SheetRefused as refused:
+        return {"refused": [asdict(each) for each in refused.mistakes]}
+    return {
+        "claim": _kept(read.claim),
+        "places": {at: asdict(place) for at, place in read.places.items() if _is_kept(at)},
+        "mistakes": [asdict(each) for each in read.mistakes],
+        "noted": sorted(filter(_is_kept, read.noted)),
+    }
+
+
+def _kept(claim: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a claim without what is far beyond its limits, which would be refused anyway."""
+    rounds = claim.get("rounds", [])[:ROUNDS_KEPT]
+    kept = [{**each, "players": each.get("players", [])[:SEATS_KEPT]} for each in rounds]
+    return {**claim, "rounds": kept}
+
+
+def _is_kept(pointer: str) -> bool:
+    """Tell whether a pointer is into what is left of the claim: /rounds/3/players/2/email."""
+    steps = [*pointer.split("/")[2:5:2], "0", "0"]
+    return int(steps[0]) < ROUNDS_KEPT and int(steps[1]) < SEATS_KEPT
+
+
+if __name__ == "__main__":
+    main()

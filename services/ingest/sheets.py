@@ -1,0 +1,88 @@
+"""Takes a score sheet for a claim, and brings every mistake in it back to sheet, row and column."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any, Final
+
+import orjson
+
+from services.ingest.checks import CheckedSession
+from services.ingest.judge import DuplicateSession
+from services.ingest.reading import read_session
+from shared.errors import ClaimRefused, MahjicError, Mistake
+from shared.sheets.cells import Place, SheetMistake, SheetRefused
+from shared.sheets.reading import ScoreSheet
+
+# How the checks of a claim name another seat of the same round.
+_OTHER_SEAT: Final = re.compile(r"players/(\d+) of the round")
+
+
+@dataclass(frozen=True, slots=True)
+class SheetSession:
+    """A lawful session, and the claim that a sheet makes of it."""
+
+    session: CheckedSession
+    claim: Mapping[str, Any]
+    sheet: ScoreSheet
+
+
+def check_sheet(
+    sheet: ScoreSheet, *, allow_duplicate: bool, source: str, today_latest: date
+) -> SheetSession:
+    """Return the session of a score sheet, whose claim is read as one that comes as JSON is.
+
+    Raises SheetRefused with every mistake, those of the sheet and those of its claim.
+    """
+    claim = {**sheet.claim, "allow_duplicate": True} if allow_duplicate else sheet.claim
+    raw = orjson.dumps(claim)
+    try:
+        session = read_session(raw, source=source, today_latest=today_latest)
+    except ClaimRefused as refused:
+        raise SheetRefused(_located(sheet, refused.mistakes)) from None
+    if sheet.mistakes:
+        raise SheetRefused(sheet.located())
+    return SheetSession(session, claim, sheet)
+
+
+def in_sheet_words(error: MahjicError, sheet: ScoreSheet) -> MahjicError:
+    """Return what is said of the claim of a sheet, said of the sheet."""
+    if isinstance(error, ClaimRefused):
+        return SheetRefused(_located(sheet, error.mistakes))
+    if isinstance(error, DuplicateSession):
+        return _duplicate(error, sheet)
+    return error
+
+
+def with_places(told: Iterable[Mapping[str, Any]], sheet: ScoreSheet) -> list[dict[str, Any]]:
+    """Return what is told of parts of a claim, by `pointer`, with the places of those as well."""
+    return [{**each, **_told(sheet.place_of(each["pointer"]))} for each in told]
+
+
+def _located(sheet: ScoreSheet, mistakes: Iterable[Mistake]) -> Sequence[SheetMistake]:
+    return sheet.located([replace(each, message=_message(sheet, each)) for each in mistakes])
+
+
+def _message(sheet: ScoreSheet, mistake: Mistake) -> str:
+    """Return a mistake in the words of a sheet, which has rows where a claim has a list."""
+    seats = mistake.pointer.rpartition("/players/")[0] + "/players/"
+
+    def row(other: re.Match[str]) -> str:
+        return f"in row {sheet.place_of(seats + other[1]).row}"
+
+    return _OTHER_SEAT.sub(row, mistake.message)
+
+
+def _duplicate(error: DuplicateSession, sheet: ScoreSheet) -> DuplicateSession:
+    rounds = with_places(error.extra["rounds"], sheet)
+    rows = ", ".join(str(row) for row in sorted({each["row"] for each in rounds}))
+    return DuplicateSession(
+        f"On record already: what the sheet has from row {rows} on. Nothing was recorded. If it "
+        "really was played again, send the file with ?allow_duplicate=true.",
+        extra={"rounds": rounds},
+    )
+
+
+def _told(place: Place) -> dict[str, Any]:
+    return {"sheet": place.sheet, "row": place.row, "column": place.column}
