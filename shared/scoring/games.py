@@ -134,7 +134,7 @@ def _odd_points(
             for person, points in _totals(games, addresses).items():
                 who, last = f"{names[person]} on {day}", games[-1].line
                 if (points * 100).denominator != 1:
-                    what = f"The total of {who} is {points}, which two decimals cannot say."
+                    what = f"The total of {who}, {float(points)}, has more than two decimals."
                     yield ScoreFileMistake(last, "points_too_precise", what)
                 elif abs(points) > POINTS_MAX:
                     what = f"The total of {who} is beyond {POINTS_MAX} points."

@@ -8,7 +8,7 @@ from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
 
 # An address may hold a # of its own; a comment stands alone or behind a space.
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*")
-_NAMED: Final = re.compile(r"(?P<name>[^\s=]+)(?:\s*=\s*|\s+)(?P<address>\S.*)")
+_NAMED: Final = re.compile(r"(?P<name>[^\s=]+)(?:\s*=\s*|\s+)(?P<address>[^\s=].*)")
 
 
 def read_players(text: str) -> dict[str, str]:
