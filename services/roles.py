@@ -16,6 +16,7 @@ from services.database import chances
 from services.ingest.admin_api import admin_player_routes
 from services.ingest.admin_changes_api import admin_change_routes
 from services.ingest.api import submission_routes
+from services.ingest.batch_api import batch_routes
 from services.ingest.corrections_api import correction_routes
 from services.ingest.effects import ChangePorts
 from services.ingest.groups import read_seats
@@ -108,6 +109,16 @@ def _sheets(service: Service) -> APIRouter:
     return sheet_routes(_submitting(service), reader, service.settings, today_latest)
 
 
+def _batches(service: Service) -> APIRouter:
+    return batch_routes(
+        _submitting(service),
+        service.settings,
+        today_latest,
+        stopping=service.stopping,
+        registry=service.registry,
+    )
+
+
 def _corrections(service: Service) -> APIRouter:
     return correction_routes(_changing(service), service.settings, today_latest)
 
@@ -196,7 +207,16 @@ def _verdicts(service: Service) -> Check:
 SERVE: Final = Role(
     name="serve",
     first=(check_place, find_end_of_verdicts),
-    routes=(_submissions, _sheets, _corrections, _players, _admin_changes, _scores, _reads),
+    routes=(
+        _submissions,
+        _batches,
+        _sheets,
+        _corrections,
+        _players,
+        _admin_changes,
+        _scores,
+        _reads,
+    ),
     ready={"database": _database, "log": _verdicts},
     parts={
         "recorder": parts.record,
@@ -216,7 +236,7 @@ SERVE: Final = Role(
 INGEST: Final = Role(
     name="ingest",
     first=(check_place, check_copy, find_end_of_verdicts),
-    routes=(_submissions, _sheets, _corrections, _players, _admin_changes, _scores),
+    routes=(_submissions, _batches, _sheets, _corrections, _players, _admin_changes, _scores),
     ready={"database": _database},
     parts={
         "recorder": parts.record,

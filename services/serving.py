@@ -67,7 +67,7 @@ async def _run_parts(
     role: Role, service: Service, app: FastAPI, on_ready: Callable[[int], None]
 ) -> None:
     """Run the web application and every part beside it until one of them ends."""
-    stop, port = asyncio.Event(), asyncio.get_running_loop().create_future()
+    stop, port = service.stopping, asyncio.get_running_loop().create_future()
 
     def ready(bound_port: int) -> None:
         if not port.cancelled():  # Whoever is told to stop while it starts needs it no more.

@@ -128,6 +128,8 @@ class Service:
     registry: CollectorRegistry
     # Set once this process may rate.
     is_rating: asyncio.Event
+    # Set once it is told to stop.
+    stopping: asyncio.Event
 
 
 def table_service(settings: Settings, pool: asyncpg.Pool) -> Service:
@@ -192,6 +194,7 @@ def _build(
         feed=Feed(pool, logs.verdicts, views),
         registry=CollectorRegistry(),
         is_rating=asyncio.Event(),
+        stopping=asyncio.Event(),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from services.ingest.checks import CheckedSession
 from services.ingest.judge import Accepted, Judgement, Replayed, Submission, submitted_as
+from services.ingest.lanes import LinesInOrder
 from services.ingest.on_record import SeatIds
 from services.ingest.recorder import Recorder
 from services.ingest.waiting import Expected, Verdicts
@@ -108,6 +109,27 @@ async def submit_session(
         return await _record_and_wait(session, source, None, deadline_s, ports)
     with await ports.running.take(key_print, deadline_s):
         return await _record_and_wait(session, source, key_print, deadline_s, ports)
+
+
+async def submit_line(
+    session: CheckedSession,
+    *,
+    source: str,
+    key_print: bytes | None,
+    wait_s: float,
+    lines: LinesInOrder,
+    ports: Ports,
+) -> Answer:
+    """Do the same for a line of a batch, whose wait begins when it is recorded.
+
+    Lines are recorded in the order of the calls, so none waits for a request that runs under its
+    key: whichever of the two comes to the log first is the first.
+    """
+    submission = Submission(ports.new_session_id(), source, session, key_print)
+    with ports.verdicts.expect(submission.session_id) as verdict:
+        judgement = await ports.recorder.record_line(submission, lines)
+        deadline_s = asyncio.get_running_loop().time() + wait_s
+        return await answer_to(judgement, verdict, deadline_s, ports)
 
 
 async def _record_and_wait(

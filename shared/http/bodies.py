@@ -29,6 +29,10 @@ _JSON_TYPE: Final = re.compile(
 _TEXT_TYPE: Final = re.compile(
     r"text/plain\s*(?:;\s*charset\s*=\s*(?:utf-8|\"utf-8\")\s*)?", re.ASCII | re.IGNORECASE
 )
+_LINES_TYPE: Final = re.compile(
+    r"application/(?:x-ndjson|ndjson|jsonl)\s*(?:;\s*charset\s*=\s*(?:utf-8|\"utf-8\")\s*)?",
+    re.ASCII | re.IGNORECASE,
+)
 _JITER_PLACE: Final = re.compile(r"(?P<reason>.*) at line (?P<line>\d+) column (?P<column>\d+)")
 
 
@@ -60,6 +64,12 @@ async def read_text_or_json_body(
     body = await _read_in_time(request, bytes_max, body_s_max)
     _check_not_empty(body)
     return "json", body
+
+
+def check_lines_type(request: Request) -> None:
+    """Check that the body of a request says it is lines of JSON. Raises UnsupportedMediaType."""
+    what = "Send the body as lines of JSON, with Content-Type: application/x-ndjson."
+    _check_type(request, _LINES_TYPE, what)
 
 
 def parse_strictly(model_adapter: TypeAdapter[T], raw: bytes) -> T:

@@ -8,7 +8,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from shared.errors import MahjicError
 from shared.http.problems import PROBLEM_JSON, problem_body
-from shared.http.requests import new_request_id
+from shared.http.requests import CONNECTION, new_request_id
 
 # As much as common proxies pass on.
 HEAD_BYTES_MAX: Final = 64 * 1024
@@ -62,6 +62,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """Start to count the bytes of a head."""
         super().on_message_begin()
+        self.scope["extensions"] = {CONNECTION: {"abort": self.transport.abort}}
         self._is_in_head = True
         self._head_bytes = 0
         if self._head_timer is None:

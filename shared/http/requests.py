@@ -6,8 +6,10 @@ from typing import Any, Final
 
 from starlette.applications import Starlette
 from starlette.routing import Match
-from starlette.types import Scope
+from starlette.types import Receive, Scope
 
+# What our server adds to the scope of a request: how to drop its connection.
+CONNECTION: Final = "mahjic.connection"
 REQUEST_ID_HEADER: Final = b"x-request-id"
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 # A caller's own request id goes into our logs, so it can't hold an address or another key.
@@ -39,6 +41,16 @@ def request_id_of(scope: Scope) -> str:
     """Return the id that a request was given, or give it one."""
     request_id = state_of(scope).get("request_id")
     return request_id if isinstance(request_id, str) else give_request_id(scope)
+
+
+async def cut_off(scope: Scope, receive: Receive) -> None:
+    """Drop the connection of a request with all that was not sent yet, and wait until it is gone.
+
+    Closing it would wait for a client that reads nothing.
+    """
+    scope["extensions"][CONNECTION]["abort"]()
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 def route_of(scope: Scope) -> str:
