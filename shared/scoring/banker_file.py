@@ -12,14 +12,14 @@ from typing import Final
 
 from shared.scoring.against_rules import AgainstTheRules
 from shared.scoring.banker import SEATS, START_POINTS, Discard, SelfDraw, is_over, settle
+from shared.scoring.dates import date_of, is_date
 from shared.scoring.games import Game, ScoredGames
-from shared.scoring.lines import foreign_digit, read_date, words_by_line
+from shared.scoring.lines import foreign_digit, words_by_line
 from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
 from shared.scoring.names import are_names, four_players
 
 NOTHING: Final = "-"
 
-_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _ROLES: Final = re.compile(r"[bwdsi]+")
 
 
@@ -57,8 +57,8 @@ class _Reading:
             self.are_points_known = False
 
     def _read(self, line: int, words: list[str]) -> None:
-        if len(words) == 1 and _DATE.fullmatch(words[0]):
-            self.day = _existing_date(words[0])
+        if is_date(words):
+            self.day = date_of(words)
         elif _is_hand(words):
             self._play(line, words)
         elif are_names(words):
@@ -150,13 +150,6 @@ def _only(words: Sequence[str], letter: str, role: str) -> int | None:
             f"two_{role}s", f"A hand has one {role}; `{letter}` stands {len(seats)} times."
         )
     return seats[0] if seats else None
-
-
-def _existing_date(text: str) -> date:
-    day = read_date(text)
-    if day is None:
-        raise AgainstTheRules("invalid_date", f"{text} is no day of the calendar.")
-    return day
 
 
 def _unknown(words: Sequence[str]) -> str:
