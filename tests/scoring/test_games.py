@@ -25,7 +25,7 @@ def a_game(
     line: int = 1,
 ) -> Game:
     """Return a game of players with one letter; whoever has no points gets 0."""
-    numbers = [*map(Fraction, points), *[Fraction(0)] * (len(names) - len(points))]
+    numbers = [*(Fraction(each) for each in points), *[Fraction(0)] * (len(names) - len(points))]
     return Game(tuple(names), on, winner, dict(zip(names, numbers, strict=True)), line)
 
 
