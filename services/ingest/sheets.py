@@ -69,7 +69,7 @@ def _message(sheet: ScoreSheet, mistake: Mistake) -> str:
     seats = mistake.pointer.rpartition("/players/")[0] + "/players/"
 
     def row(other: re.Match[str]) -> str:
-        return f"in row {sheet.place_of(seats + other[1]).row}"
+        return f"the one in row {sheet.place_of(seats + other[1]).row}"
 
     return _OTHER_SEAT.sub(row, mistake.message)
 

@@ -1,4 +1,4 @@
-"""Answers with JSON: public reads, which caches may keep and ask about again, and private ones."""
+"""Answers: public reads, which caches may keep and ask about again, and private ones."""
 
 import hashlib
 import re
@@ -16,13 +16,24 @@ _ENTITY_TAG: Final = re.compile(r'\s*(?:(?:W/)?("[\x21\x23-\x7e\x80-\xff]*"))?\s
 def public_json(
     request: Request, value: object, max_age_s: int, *, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """Return what everybody may read as JSON with an ETag, or 304 if the caller has it already.
+    """Return what everybody may read as JSON with an ETag, or 304 if the caller has it already."""
+    return public_file(request, orjson.dumps(value), JSON, max_age_s, headers=headers)
+
+
+def public_file(
+    request: Request,
+    body: bytes,
+    media_type: str,
+    max_age_s: int,
+    *,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """Return what everybody may read with an ETag, or 304 if the caller has it already.
 
     The ETag is a hash of the body: two processes, and the same one after a restart, give the
     same tag to the same content and never to another.
     """
     assert max_age_s >= 0
-    body = orjson.dumps(value)
     etag = f'"{hashlib.blake2b(body, digest_size=16).hexdigest()}"'
     fields = {
         **(headers or {}),
@@ -31,7 +42,7 @@ def public_json(
     }
     if is_held(request.headers.getlist("if-none-match"), etag):
         return Response(status_code=304, headers=fields)
-    return Response(body, media_type=JSON, headers=fields)
+    return Response(body, media_type=media_type, headers=fields)
 
 
 def private_json(

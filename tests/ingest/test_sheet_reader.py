@@ -1,0 +1,123 @@
+"""Files are opened in processes of their own: what one of them takes costs its sender alone."""
+
+import asyncio
+import signal
+from collections.abc import Iterator
+from typing import Any
+
+import psutil
+import pytest
+
+from services.ingest.sheet_child import ROUNDS_KEPT
+from services.ingest.sheet_reader import CHILD, SheetReader, SheetsBusy
+from shared.http.uploads import Upload
+from shared.settings import Settings
+from shared.sheets.cells import SheetRefused
+from tests.ingest.answers import problem
+from tests.ingest.test_sheets import NIGHT, send
+from tests.log.deadlines import deadline, until
+from tests.service import RunningService, bearer
+
+ROUND = "ROUND,Games Played: 1,Wall Games: 1\nPlayer Email,Mahjongs\na@x.org,0\nb@x.org,0\n"
+HEAD = "Date: 2026-01-31\nGame Type: Social\n"
+
+
+def reader(**settings: Any) -> SheetReader:
+    return SheetReader(Settings(**settings))
+
+
+def children() -> Iterator[psutil.Process]:
+    for each in psutil.Process().children():
+        try:
+            if CHILD in each.cmdline():
+                yield each
+        except psutil.Error:
+            continue  # It ends just now.
+
+
+async def codes(reading: SheetReader, content: str) -> list[str]:
+    with pytest.raises(SheetRefused) as refused:
+        await reading.read(Upload(content.encode(), None), sheet_name=None)
+    return [each.code for each in refused.value.mistakes]
+
+
+async def test_a_file_that_takes_too_long_is_refused_and_its_process_is_gone() -> None:
+    # No program has started within a millisecond.
+    assert await codes(reader(sheet_s_max=0.001), NIGHT) == ["too_large"]
+    assert list(children()) == []
+
+
+async def test_a_file_that_takes_too_much_memory_is_refused() -> None:
+    # As many and as long cells as are read at all; they take more than 64 MiB.
+    line = f"{'x' * 45}," * 49 + "\n"
+    small = reader(sheet_memory_bytes_max=64 << 20)
+    assert await codes(small, HEAD + line * 4000) == ["too_large"]
+    assert list(children()) == []
+
+
+async def test_somebody_who_leaves_takes_the_process_along() -> None:
+    reading = asyncio.create_task(
+        reader().read(Upload((HEAD + ROUND * 5000).encode(), None), sheet_name=None)
+    )
+    async with deadline():
+        while not list(children()):
+            await asyncio.sleep(0)
+    reading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+    assert list(children()) == []
+
+
+async def test_no_more_files_are_held_than_the_settings_say() -> None:
+    reading = reader(sheet_uploads_max=2)
+    with reading.taking(), reading.taking(), pytest.raises(SheetsBusy), reading.taking():
+        raise AssertionError
+    with reading.taking(), reading.taking():
+        pass
+
+
+async def test_of_10_000_rounds_no_more_is_carried_on_than_is_refused() -> None:
+    sheet = await reader().read(Upload((HEAD + ROUND * 4000).encode(), None), sheet_name=None)
+    assert [each.code for each in sheet.mistakes] == ["too_many_rounds"]
+    assert len(sheet.claim["rounds"]) <= ROUNDS_KEPT
+    assert len(sheet.places) < 12 * ROUNDS_KEPT
+
+
+async def test_others_are_served_while_a_file_is_read_and_when_its_reader_dies(
+    service: RunningService,
+) -> None:
+    key = await service.source_key()
+    long = asyncio.create_task(send(service, HEAD + ROUND * 5000, key))
+    async with deadline():
+        while not (found := list(children())):
+            await asyncio.sleep(0)
+    found[0].send_signal(signal.SIGSTOP)
+    try:
+        answer = await service.client.get("/v1/leaderboard", headers=bearer(key))
+        other = await send(service, NIGHT, key)
+        assert (answer.status_code, other.status_code) == (200, 201)
+        assert not long.done()
+    finally:
+        found[0].kill()
+    body = problem(await long, 422, "invalid_sheet")
+    assert [each["code"] for each in body["errors"]] == ["too_large"]
+    assert list(children()) == []
+
+
+async def test_a_child_knows_nothing_of_our_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MAHJIC_KEY", "a secret")
+    reading = asyncio.create_task(
+        reader().read(Upload((HEAD + ROUND * 5000).encode(), None), sheet_name=None)
+    )
+    known: dict[str, str] = {}
+
+    async def is_known() -> bool:
+        for each in children():
+            known.update(each.environ())
+        return "PYTHONPATH" in known
+
+    await until(is_known)
+    reading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+    assert "MAHJIC_KEY" not in known
