@@ -27,6 +27,9 @@ from tests.folders import open_folder
 
 START_S_MAX = 20.0
 BODY_BYTES_MAX = Settings.model_fields["body_bytes_max"].default
+SHEET_BYTES_MAX = Settings.model_fields["sheet_bytes_max"].default
+# Where bodies go, and how long they may be.
+LIMITS = [("/v1/sessions", BODY_BYTES_MAX), ("/v1/sheets", SHEET_BYTES_MAX)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,21 +184,27 @@ def test_the_client_is_the_last_one_named_and_nothing_that_it_made_up_counts(sit
     assert believing.counted_as(scope) == "127.0.0.2"
 
 
-def test_the_largest_body_goes_through_whole(site: Site) -> None:
-    answer = httpx.post(f"{site.url}/v1/sessions", content=b" " * BODY_BYTES_MAX)
-    assert answer.json()["body_bytes"] == BODY_BYTES_MAX
+@pytest.mark.parametrize(("path", "bytes_max"), LIMITS)
+def test_the_largest_body_goes_through_whole(site: Site, path: str, bytes_max: int) -> None:
+    answer = httpx.post(site.url + path, content=b" " * bytes_max)
+    assert answer.json()["body_bytes"] == bytes_max
+    assert answer.headers["x-service"] == "ingest"
 
 
-@pytest.mark.parametrize("is_length_told", [True, False])
+# A sheet whose length is not told goes on as it comes, and the service itself counts it.
+@pytest.mark.parametrize(
+    ("path", "bytes_max", "is_length_told"),
+    [(*LIMITS[0], True), (*LIMITS[0], False), (*LIMITS[1], True)],
+)
 def test_a_larger_body_is_refused_in_the_words_of_the_service(
-    site: Site, is_length_told: bool
+    site: Site, path: str, bytes_max: int, is_length_told: bool
 ) -> None:
-    body = b" " * (BODY_BYTES_MAX + 1)
+    body = b" " * (bytes_max + 1)
     content = body if is_length_told else iter([body])
-    answer = httpx.post(f"{site.url}/v1/sessions", content=content)
-    assert_problem(answer, PayloadTooLarge(BODY_BYTES_MAX))
-    assert answer.json()["bytes_max"] == BODY_BYTES_MAX
-    assert answer.json()["detail"] == PayloadTooLarge(BODY_BYTES_MAX).detail
+    answer = httpx.post(site.url + path, content=content)
+    assert_problem(answer, PayloadTooLarge(bytes_max))
+    assert answer.json()["bytes_max"] == bytes_max
+    assert answer.json()["detail"] == PayloadTooLarge(bytes_max).detail
 
 
 def test_an_error_of_a_service_is_passed_on_as_it_is(site: Site) -> None:

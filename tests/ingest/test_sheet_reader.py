@@ -5,7 +5,7 @@ import signal
 from collections.abc import Iterator
 from typing import Any
 
-import psutil
+import psutil  # type: ignore[import-untyped]
 import pytest
 
 from services.ingest.sheet_child import ROUNDS_KEPT
