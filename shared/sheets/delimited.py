@@ -20,7 +20,7 @@ _QUOTED: Final = re.compile(r'"(?:[^"]|"")*"')
 # The line with which Excel is told the separator of the file.
 _TOLD: Final = re.compile(r'\A"?sep=(.)"?[^\S\r\n]*(?=\r|\n|\Z)', re.IGNORECASE)
 # What `writing` puts before a text that a spreadsheet would take for a formula.
-_GUARDED: Final = re.compile(r"'+[=+\-@\t\r]")
+_GUARDED: Final = re.compile(r"'+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),

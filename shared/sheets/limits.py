@@ -14,10 +14,10 @@ class Limits:
     bytes_max: int = 10 * 1024 * 1024
     unpacked_bytes_max: int = 32 * 1024 * 1024
     styles_bytes_max: int = 2 * 1024 * 1024
-    tags_max: int = 1_000_000
+    tags_max: int = 500_000
     entries_max: int = 2_000
     sheets_max: int = 100
-    rows_max: int = 20_000
+    rows_max: int = 10_000
     columns_max: int = 256
-    cells_max: int = 200_000
+    cells_max: int = 50_000
     cell_characters_max: int = 2_000

@@ -1,5 +1,6 @@
 """Opens a file as sheets of cells; what it is, is told by its bytes, never by its name."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -8,7 +9,28 @@ from shared.sheets.delimited import read_delimited
 from shared.sheets.limits import Limits
 from shared.sheets.xlsx import read_xlsx
 
-_SAVE_AS: Final = "Open it in a spreadsheet program and save it as .xlsx or as CSV UTF-8."
+_SAVE_AS: Final = "Open it in a spreadsheet program, save it as .xlsx or as CSV UTF-8, send that."
+_HEAD_BYTES: Final = 4_096
+_OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+# How a file begins that is no sheet, and what people call it.
+_MAGIC: Final = (
+    (re.compile(rb"%PDF-"), "a PDF document"),
+    (re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP|II\*\0|MM\0\*", re.DOTALL), "a picture"),
+    (re.compile(rb"....ftyp", re.DOTALL), "a picture or a film"),
+    (re.compile(rb"\x1f\x8b|7z\xbc\xaf|Rar!|BZh|\xfd7zXZ|\x28\xb5\x2f\xfd"), "packed"),
+    (re.compile(rb"SQLite format 3"), "a database"),
+    (re.compile(rb"ID;P"), "in the old SYLK format"),
+)
+# The same for texts, without a byte order mark and spaces, and in small letters.
+_TEXTS: Final = (
+    (
+        re.compile(rb"<!doctype html|<(html|head|meta|body|table|style|!--)\b"),
+        "a web page (some programs save those as .xls)",
+    ),
+    (re.compile(rb"<\?xml|<[a-z:]+ xmlns"), "an XML document"),
+    (re.compile(rb"\{\\rtf"), "a text document"),
+    (re.compile(rb"\{\s*\"|\[\s*[{\"]"), "JSON, which is sent to /v1/sessions"),
+)
 
 
 def open_workbook(
@@ -16,27 +38,50 @@ def open_workbook(
 ) -> Sequence[Sheet]:
     """Return the sheets of a CSV, TSV or XLSX file.
 
-    `file_name` only helps to say what to do. Raises SheetRefused for anything else, for a damaged
+    `file_name` is what messages call the file. Raises SheetRefused for anything else, for a damaged
     file and for one beyond the limits.
     """
     limits = limits or Limits()
+    name = f'The file "{file_name[:80]}"' if file_name else "The file"
     if len(content) > limits.bytes_max:
         raise refused(
-            "too_large", f"The file has more than {limits.bytes_max} bytes. Send less at a time."
+            "too_large",
+            f"{name} has more than {limits.bytes_max} bytes. One file holds one session; send "
+            "others in files of their own.",
         )
-    if not content.strip():
-        raise refused("empty_sheet", "The file is empty. Fill in the template, and send that.")
-    if content.startswith(b"PK"):
+    if content.startswith(_OLE):
+        raise _old_or_encrypted(content, name)
+    if content.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return read_xlsx(content, limits)
-    known = _other_kind(content)
-    if known is not None:
-        raise _not_a_sheet(known, file_name)
+    kind = _other_kind(content[:_HEAD_BYTES])
+    if kind is not None:
+        raise refused("not_a_sheet", f"{name} is {kind}, not a score sheet. {_SAVE_AS}")
     return [read_delimited(content, limits)]
 
 
-def _other_kind(content: bytes) -> str | None:
+def _old_or_encrypted(content: bytes, name: str) -> SheetRefused:
+    """Tell apart what comes in the container of old Office files: [MS-CFB], [MS-OFFCRYPTO]."""
+    if "EncryptedPackage".encode("utf-16-le") in content:
+        return refused(
+            "password_protected",
+            f"{name} has a password. Save it without one, and send that.",
+        )
+    if any(each.encode("utf-16-le") in content for each in ("Workbook", "Book")):
+        return refused(
+            "old_workbook", f"{name} is in the format of Excel before 2007, .xls. {_SAVE_AS}"
+        )
+    return refused("not_a_sheet", f"{name} is an old Office document. {_SAVE_AS}")
+
+
+def _other_kind(head: bytes) -> str | None:
+    # The beginning of .xls files older than the container.
+    if re.match(rb"\x09[\x00\x02\x04\x08]\x04\x00|\x09\x08\x08\x00", head):
+        return "in the format of Excel before 2007, .xls"
+    for pattern, kind in _MAGIC:
+        if pattern.match(head):
+            return kind
+    text = head.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").lower()
+    for pattern, kind in _TEXTS:
+        if pattern.match(text):
+            return kind
     return None
-
-
-def _not_a_sheet(kind: str, file_name: str | None) -> SheetRefused:
-    return refused("not_a_sheet", f"The file is {kind}, not a score sheet. {_SAVE_AS}")
