@@ -78,6 +78,64 @@ MISTAKES = {
     "invalid_limit": "A limit that is no number of requests a minute.",
 }
 
+# Every rule book has its own; docs/scoring.md says what a file may hold.
+SCORE_MISTAKES = {
+    "blame_without_win": "Somebody is blamed for a win, and nobody won.",
+    "bonus_without_win": "Standup or in-between with somebody who did not win.",
+    "bouquet_in_hand": "A bouquet was paid, and its flowers are in a hand.",
+    "bouquet_twice": "Two bouquets of the same four flowers in a round.",
+    "discard_without_win": "Somebody discards to a winner, and nobody won.",
+    "faan_over_maximum": "A win with more faan than `M=` allows.",
+    "five_of_a_tile": "More tiles of a kind than a set has.",
+    "flower_twice": "A flower or season twice.",
+    "game_over": "A hand after the end of a game.",
+    "guarantee_not_needed": "`D` under full responsibility, where `d` says the same.",
+    "hand_in_wall_game": "A hand to be scored in a round that nobody won.",
+    "hand_missing": "A round was won, and the hand of somebody else is not there.",
+    "hand_of_winner": "The tiles of the winner, whose value is declared.",
+    "invalid_base": "Base points that are no number.",
+    "invalid_date": "No day of the calendar.",
+    "letter_twice": "A letter twice in one result.",
+    "line_twice": "Something that is said once in a round is said again.",
+    "no_address": "Players without an address; the message lists them.",
+    "no_banker": "A hand in which nobody is banker.",
+    "no_date": "A game without a date, and none was given for such.",
+    "no_game": "The end of a game that has not begun.",
+    "no_games": "No game to make a session of.",
+    "no_outcome": "A round that is neither won nor drawn.",
+    "no_players": "A game before the first line of names.",
+    "no_set": "Tiles in brackets that are no set.",
+    "nobody_declared": "Somebody collects the flower pot without a flower.",
+    "not_east": "What only East can do is told of somebody else.",
+    "not_utf_8": "Text in another encoding than UTF-8.",
+    "open_bracket": "A bracket that is not closed, or was not opened.",
+    "out_of_range": "A number below or above what is allowed.",
+    "outside_round": "What happens in a round, before the first one.",
+    "own_discard": "A winner who takes the own discard.",
+    "player_twice": "One player twice at a table, or with two addresses.",
+    "points_too_precise": "A total with more than two decimals, which no claim can hold.",
+    "pots_left": "Points are left in the pots, and the game has no end.",
+    "too_long": "A name with too many characters.",
+    "too_many_games": "More games than a round, or a request, may hold.",
+    "too_many_players": "More players than a request may hold.",
+    "too_many_rounds": "More groups of players than a session may hold.",
+    "two_bankers": "More than one banker in a hand.",
+    "two_blamed": "More than one player blamed in a game.",
+    "two_discarders": "More than one discarder in a hand.",
+    "two_outcomes": "A round with two ends.",
+    "two_winners": "More than one winner in a game.",
+    "undeclared_bouquet": "All four flowers or seasons in a hand, and no bouquet was paid.",
+    "unknown_line": "A line that has none of the forms.",
+    "unknown_player": "A name that is not at the table.",
+    "unknown_result": "A result with other letters than those of the form.",
+    "unknown_tile": "A tile that there is not.",
+    "unknown_wind": "A wind that there is not.",
+    "win_and_false_win": "A game that is a win and a false win.",
+    "winner_as_discarder": "The winner is the discarder too.",
+    "wrong_count": "A hand with more or fewer tiles than it can have.",
+    "wrong_form": "A line that begins like one of the forms and goes on otherwise.",
+}
+
 WARNINGS = {
     "points_do_not_sum_to_zero": "The points of a league round do not sum to zero.",
 }
@@ -113,6 +171,10 @@ def errors() -> str:
     lines.append("## Mistakes in a request\n")
     lines.append("| code | meaning |\n| --- | --- |")
     lines += [f"| `{code}` | {meaning} |" for code, meaning in sorted(MISTAKES.items())]
+    lines.append("\n## Mistakes in scores\n")
+    lines.append("Each has the `line` of the file that it is on, if it is on one.\n")
+    lines.append("| code | meaning |\n| --- | --- |")
+    lines += [f"| `{code}` | {meaning} |" for code, meaning in sorted(SCORE_MISTAKES.items())]
     lines.append("\n## Warnings in an answer\n")
     lines.append("The session counts as sent.\n\n| code | meaning |\n| --- | --- |")
     lines += [f"| `{code}` | {meaning} |" for code, meaning in sorted(WARNINGS.items())]

@@ -3,12 +3,15 @@
 import ast
 import re
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 import pytest
 
 from shared.http.mistakes import RULES
-from tests.documents import DOCS, MISTAKES, WARNINGS, all_errors, documents
+from tests.documents import DOCS, MISTAKES, SCORE_MISTAKES, WARNINGS, all_errors, documents
+
+MISTAKE_CALLS = frozenset({"Mistake", "UnreadablePerson", "note", "_mistake"})
 
 
 @pytest.mark.parametrize("name", sorted(documents()))
@@ -36,15 +39,25 @@ def python_files() -> Iterator[Path]:
         yield from (DOCS.parent / room).rglob("*.py")
 
 
-def codes_written_in(file: Path) -> Iterator[str]:
+def test_the_page_lists_each_mistake_in_scores_and_no_other() -> None:
+    files = [*(DOCS.parent / "shared" / "scoring").glob("*.py")]
+    files.append(DOCS.parent / "services" / "ingest" / "score_api.py")
+    calls = {"ScoreFileMistake", "AgainstTheRules", "_note"}
+    written = {code for file in files for code in codes_written_in(file, calls)}
+    # The role is put in by the code.
+    written |= {"two_bankers", "two_discarders"}
+    assert written == set(SCORE_MISTAKES)
+
+
+def codes_written_in(file: Path, calls: AbstractSet[str] = MISTAKE_CALLS) -> Iterator[str]:
     """Yield the literal codes of the calls that note a mistake: each is a word in small letters."""
     for node in ast.walk(ast.parse(file.read_text())):
         if not isinstance(node, ast.Call):
             continue
         called = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
-        if called in {"Mistake", "UnreadablePerson", "note", "_mistake"}:
+        if called in calls:
             texts = [each.value for each in node.args if isinstance(each, ast.Constant)]
-            yield from (text for text in map(str, texts) if re.fullmatch(r"[a-z_]+", text))
+            yield from (text for text in map(str, texts) if re.fullmatch(r"[a-z0-9_]+", text))
 
 
 def test_no_document_shows_a_text_that_could_be_an_api_key() -> None:
