@@ -8,8 +8,8 @@ before stops the feed for good.
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Protocol, TypeVar
 
 import asyncpg
 import structlog
@@ -20,6 +20,7 @@ from shared.events.codec import Verdict, decode_verdict
 from shared.log.port import HistorySplit, Log, LogAway, Position, Record
 
 Connection = asyncpg.Connection | PoolConnectionProxy
+T = TypeVar("T")
 
 # Larger batches no longer gain, and hold their transaction and memory longer.
 BATCH_RECORDS_MAX: Final = 500
@@ -57,6 +58,8 @@ FROM unnest(
 ) AS n (schema_name, seq, chain, fact_seq, people_seq, correcting_part, correcting_parts)
 WHERE b.schema_name = n.schema_name
 """
+# A later commit that does wait makes this one last too.
+COMMIT_WITHOUT_WAITING: Final = "SET LOCAL synchronous_commit TO off"
 READ_PEOPLE_CHANGES: Final = """
 SELECT seq, player_id FROM mahjic.people_changes WHERE seq > $1 ORDER BY seq LIMIT $2
 """
@@ -78,6 +81,19 @@ class Batch:
 
     entries: Sequence[Entry]
     changed_people: Sequence[str]
+    _made: dict[Callable[[Sequence[Entry]], Any], Any] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+
+    def once(self, make: Callable[[Sequence[Entry]], T]) -> T:
+        """Return what a pure function makes of the entries; it is called once for all views.
+
+        Nobody may change what it returns.
+        """
+        if make not in self._made:
+            self._made[make] = make(self.entries)
+        made: T = self._made[make]
+        return made
 
 
 class View(Protocol):
@@ -225,16 +241,58 @@ async def advance(
     lowest = min((build.position for build in builds), key=lambda position: position.seq)
     if seq_max is not None:
         records_max = min(records_max, seq_max - lowest.seq)
-    records = await log.read(lowest, records_max) if records_max > 0 else []
-    entries = await _decode(records)
-    people = await pool.fetch(
-        READ_PEOPLE_CHANGES, min(build.people_seq for build in builds), BATCH_PEOPLE_MAX
-    )
-    steps = [_next_step(build, entries, people) for build in builds]
+    entries = await read_entries(log, lowest, records_max)
+    people = await changed_since(pool, builds)
+    steps = _next_steps(builds, entries, people)
     moving = [step for step in steps if step.after != step.before]
     if moving:
         await _write(pool, moving, views)
     return Advance([step.after for step in steps], entries, len(people))
+
+
+async def advance_apart(
+    pool: asyncpg.Pool,
+    builds: Sequence[Build],
+    views: Mapping[str, View],
+    entries: Sequence[Entry],
+) -> Advance:
+    """Bring builds that nobody reads yet one batch further, side by side.
+
+    Each has a connection and a transaction of its own, whose loss would only be found out when the
+    build is not there: after an error some may have come further than others, and none is of use.
+    """
+    people = await changed_since(pool, builds)
+    steps = _next_steps(builds, entries, people)
+    writing = [
+        asyncio.create_task(_write(pool, [step], views, is_lasting=False))
+        for step in steps
+        if step.after != step.before
+    ]
+    try:
+        if writing:
+            await asyncio.wait(writing, return_when=asyncio.FIRST_EXCEPTION)
+        for task in writing:
+            if task.done():
+                task.result()
+    finally:
+        for task in writing:
+            task.cancel()
+        if writing:
+            await asyncio.wait(writing)
+    return Advance([step.after for step in steps], entries, len(people))
+
+
+async def read_entries(
+    log: Log, after: Position, records_max: int, bytes_max: int = BATCH_BYTES_MAX
+) -> list[Entry]:
+    """Read and decode what makes one batch: so many records, or fewer when they are large."""
+    return await _decode(await log.read(after, records_max), bytes_max) if records_max > 0 else []
+
+
+async def changed_since(pool: asyncpg.Pool, builds: Sequence[Build]) -> list[asyncpg.Record]:
+    """Return the next changes of people that some build has not taken in."""
+    since = min(build.people_seq for build in builds)
+    return await pool.fetch(READ_PEOPLE_CHANGES, since, BATCH_PEOPLE_MAX)
 
 
 def read_build(row: asyncpg.Record) -> Build:
@@ -259,14 +317,14 @@ class _Step:
     batch: Batch
 
 
-async def _decode(records: Sequence[Record]) -> list[Entry]:
+async def _decode(records: Sequence[Record], bytes_max: int) -> list[Entry]:
     """Decode what makes one batch: all records, or the first of them when they are large.
 
     The first part of several begins a batch of its own. What a batch that ends between parts has
     taken in is therefore parts of one verdict, and nothing else.
     """
     entries: list[Entry] = []
-    bytes_left = BATCH_BYTES_MAX
+    bytes_left = bytes_max
     for record in records:
         bytes_left -= len(record.body)
         if entries and bytes_left < 0:
@@ -285,37 +343,71 @@ def _begins_parts(entry: Entry) -> bool:
     return answers.part == 1 < answers.parts
 
 
-def _next_step(build: Build, entries: Sequence[Entry], people: Sequence[asyncpg.Record]) -> _Step:
-    """Return what a build has not taken in yet; a build that is ahead skips what it has."""
+def _next_steps(
+    builds: Sequence[Build], entries: Sequence[Entry], people: Sequence[asyncpg.Record]
+) -> list[_Step]:
+    """Return what each build has not taken in yet; builds at one place have one batch together."""
+    batches: dict[tuple[int, int], Batch] = {}
+    steps = []
+    for build in builds:
+        _check_held(build, entries)
+        place = (build.position.seq, build.people_seq)
+        batch = batches.get(place)
+        if batch is None:
+            batch = batches[place] = _batch_after(*place, entries, people)
+        steps.append(_Step(build, _after(build, batch, people), batch))
+    return steps
+
+
+def _check_held(build: Build, entries: Sequence[Entry]) -> None:
+    """Check that a build that is ahead has taken in the same. Raises HistorySplit."""
     held = build.position
     for entry in entries:
+        if entry.record.seq > held.seq:
+            return
         if entry.record.seq == held.seq and entry.record.chain != held.chain:
             raise HistorySplit(
                 f"The build {build.schema} holds another record {held.seq} than the log. "
                 "Stop, and see docs/operations.md on repairing a log."
             )
-    fresh = [entry for entry in entries if entry.record.seq > held.seq]
-    changed = [row for row in people if row["seq"] > build.people_seq]
+
+
+def _batch_after(
+    seq: int, people_seq: int, entries: Sequence[Entry], people: Sequence[asyncpg.Record]
+) -> Batch:
+    fresh = [entry for entry in entries if entry.record.seq > seq]
+    changed = [row["player_id"] for row in people if row["seq"] > people_seq]
+    return Batch(fresh, list(dict.fromkeys(changed)))
+
+
+def _after(build: Build, batch: Batch, people: Sequence[asyncpg.Record]) -> Build:
     after = build
-    if fresh:
-        last = fresh[-1]
+    if batch.entries:
+        last = batch.entries[-1]
         answers = last.verdict.answers
         # A fact counts as answered once all parts of its verdict are there.
         is_whole = answers.part == answers.parts
         after = replace(
             after,
-            position=Position(held.log_id, last.record.seq, last.record.chain),
+            position=Position(build.position.log_id, last.record.seq, last.record.chain),
             fact_seq=answers.fact_seq if is_whole else answers.fact_seq - 1,
             correcting=None if is_whole else (answers.part, answers.parts),
         )
-    if changed:
-        after = replace(after, people_seq=changed[-1]["seq"])
-    people_ids = list(dict.fromkeys(row["player_id"] for row in changed))
-    return _Step(build, after, Batch(fresh, people_ids))
+    if batch.changed_people:
+        after = replace(after, people_seq=people[-1]["seq"])
+    return after
 
 
-async def _write(pool: asyncpg.Pool, steps: Sequence[_Step], views: Mapping[str, View]) -> None:
+async def _write(
+    pool: asyncpg.Pool,
+    steps: Sequence[_Step],
+    views: Mapping[str, View],
+    *,
+    is_lasting: bool = True,
+) -> None:
     async with pool.acquire() as connection, connection.transaction():
+        if not is_lasting:
+            await connection.execute(COMMIT_WITHOUT_WAITING)
         # Locked in one order by every follower, so that two of them can't block each other.
         held = await connection.fetch(LOCK_BUILDS, [step.before.schema for step in steps])
         builds = {build.schema: build for build in map(read_build, held)}

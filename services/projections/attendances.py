@@ -23,7 +23,7 @@ from services.projections.tables import (
 )
 from shared.events.facts import SessionCorrected, SessionsVoided
 from shared.events.verdicts import RatingsCorrected
-from shared.feed import Connection, Entry
+from shared.feed import Batch, Connection, Entry
 
 SESSION_COLUMNS: Final = (
     "fact_seq",
@@ -73,22 +73,20 @@ def attendances_sql() -> str:
     return read_schema_sql(__package__, "attendances.sql")
 
 
-async def take_in_sessions(
-    connection: Connection, schema: str, entries: Sequence[Entry]
-) -> list[Ended]:
+async def take_in_sessions(connection: Connection, schema: str, batch: Batch) -> list[Ended]:
     """Bring `sessions` and `attendances` up to the end of a batch; return what no longer counts."""
-    sessions = session_rows(entries)
+    sessions = batch.once(session_rows)
     if sessions:
         await connection.copy_records_to_table(
             "sessions", records=sessions, columns=SESSION_COLUMNS, schema_name=schema
         )
         await connection.copy_records_to_table(
             "attendances",
-            records=_attendance_rows(sessions),
+            records=batch.once(attendance_rows),
             columns=ATTENDANCE_COLUMNS,
             schema_name=schema,
         )
-    endings = endings_in(entries)
+    endings = batch.once(endings_in)
     if not endings:
         return []
     rows = await connection.fetch(READ_SESSIONS.format(schema=schema), list(endings))
@@ -110,7 +108,7 @@ async def take_in_sessions(
 async def to_recount(
     connection: Connection,
     schema: str,
-    entries: Sequence[Entry],
+    batch: Batch,
     groups: Groups,
     ended: Sequence[Ended],
 ) -> set[str]:
@@ -119,7 +117,7 @@ async def to_recount(
     Both those whose sessions they are and those who have lost them to others by a merge.
     """
     seated = {player_id for each in ended for player_id in each.players}
-    for _, session in replacing_sessions(entries):
+    for _, session in replacing_sessions(batch.entries):
         seated.update(players_on_fact(session))
     if seated:
         seated = await survivors(connection, schema, seated)
@@ -139,6 +137,15 @@ def session_rows(entries: Sequence[Entry]) -> list[tuple[Any, ...]]:
             players_on_fact(session),
         )
         for fact_seq, session in chain(rated_sessions(entries), replacing_sessions(entries))
+    ]
+
+
+def attendance_rows(entries: Sequence[Entry]) -> list[tuple[Any, ...]]:
+    """Return the rows of `attendances` that a batch adds. Pure."""
+    return [
+        (player_id, fact_seq, source, session_date)
+        for fact_seq, _, source, session_date, _, _, players in session_rows(entries)
+        for player_id in players
     ]
 
 
@@ -180,11 +187,3 @@ def _ended(row: asyncpg.Record, endings: Sequence[tuple[int, End]]) -> Ended | N
         before=before,
         after=after,
     )
-
-
-def _attendance_rows(sessions: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    return [
-        (player_id, fact_seq, source, session_date)
-        for fact_seq, _, source, session_date, _, _, players in sessions
-        for player_id in players
-    ]

@@ -9,12 +9,15 @@ import asyncpg
 from services.projections.builds import create_build, remove_build, settle_tables
 from services.projections.tables import AttestedView
 from services.projections.totals import ControlTotals
-from shared.feed import BATCH_RECORDS_MAX, Build, advance
-from shared.log.port import Log
+from shared.feed import Build, Entry, advance_apart, read_entries
+from shared.log.port import Log, Position
 
 # Followers of the old build wait while the new one makes its last steps. Parts of a long verdict
 # take a hundred times as long as sessions, so a number of records alone says nothing.
 LAST_STEPS_S_MAX: Final = 2.0
+# Nobody waits for a build that is not read yet, and a player who moves twice is written once.
+RECORDS_MAX: Final = 2000
+BYTES_MAX: Final = 2 * 1024 * 1024
 
 # Told after every batch: the views' names, the records taken in, and the records to take in.
 Progress = Callable[[str, int, int], None]
@@ -60,20 +63,32 @@ class FreshBuilds:
         is_near = False
         while not is_near:
             seq, began = await goal(), now()
-            is_close = seq - self.seq <= BATCH_RECORDS_MAX
+            is_close = seq - self.seq <= RECORDS_MAX
             await self.advance_to(seq)
             is_near = is_close and now() - began <= LAST_STEPS_S_MAX
 
     async def advance_to(self, seq: int) -> None:
         """Take in everything up to a record, and all that has become of people."""
-        while True:
-            done = await advance(self._pool, self._log, self._builds, self._views, seq_max=seq)
-            if not done.entries and not done.people_count:
-                return
-            self._builds = list(done.builds)
-            self._totals.take_in(done.entries)
-            if self._progress is not None:
-                self._progress(", ".join(self._views), self.seq, seq)
+        reading = asyncio.create_task(self._read(self._builds[0].position, seq))
+        try:
+            while True:
+                entries = await reading
+                # While these are written, the next ones are read and decoded.
+                reading = asyncio.create_task(self._read(_end_of(entries, self._builds[0]), seq))
+                done = await advance_apart(self._pool, self._builds, self._views, entries)
+                if not entries and not done.people_count:
+                    return
+                self._builds = list(done.builds)
+                self._totals.take_in(entries)
+                if self._progress is not None:
+                    self._progress(", ".join(self._views), self.seq, seq)
+        finally:
+            reading.cancel()
+            await asyncio.wait([reading])
+
+    async def _read(self, after: Position, seq: int) -> list[Entry]:
+        records_max = min(RECORDS_MAX, seq - after.seq)
+        return await read_entries(self._log, after, records_max, BYTES_MAX)
 
     async def prove(self) -> None:
         """Hold the rows against the control totals. Raises ControlTotalsDiffer."""
@@ -88,3 +103,11 @@ class FreshBuilds:
         """Throw the builds away."""
         for build in self._builds:
             await remove_build(self._pool, build.schema)
+
+
+def _end_of(entries: Sequence[Entry], build: Build) -> Position:
+    """Return the position after a batch; without one, that of the build."""
+    if not entries:
+        return build.position
+    last = entries[-1].record
+    return Position(build.position.log_id, last.seq, last.chain)

@@ -7,7 +7,7 @@ from typing import Final
 from services.projections.standings import told_verification
 from shared.events.facts import PlayersMerged, PlayersUnmerged
 from shared.events.verdicts import RatingsCorrected
-from shared.feed import Connection, Entry
+from shared.feed import Batch, Connection, Entry
 
 # To be used within a query: of each player in $1 the members, with itself (of a merged one none),
 # and what they attended. A plan is made while the tables are small and kept as they grow, so the
@@ -60,14 +60,14 @@ class Groups:
     verified: Mapping[str, int]
 
 
-async def take_in_groups(connection: Connection, schema: str, entries: Sequence[Entry]) -> Groups:
+async def take_in_groups(connection: Connection, schema: str, batch: Batch) -> Groups:
     """Bring `merges` up to the end of a batch, and tell what changed."""
-    named = _named(entries)
+    named = batch.once(_named)
     if not named:
         return Groups(set(), {})
     rows = await connection.fetch(READ_LINKS.format(schema=schema), sorted(named))
     links = {row["player_id"]: row["merged_into"] for row in rows}
-    groups = regroup(links, entries)
+    groups = regroup(links, batch.entries)
     if groups.regrouped:
         await connection.execute(REMOVE_LINKS.format(schema=schema), sorted(groups.regrouped))
         await connection.execute(

@@ -70,10 +70,16 @@ _IS_VERIFIED_AFTER: Final = {PlayerVerified.TYPE: True, PlayerVerificationEnded.
 
 
 def _take_in_rounds(session: SessionRated, standings: dict[str, PlayerStanding]) -> set[str]:
-    """Take in what each round left behind, and return who sat in them."""
-    players = set()
-    for rated in session.rounds:
+    """Take in what the last round of everybody left behind, and return who sat in them."""
+    players: set[str] = set()
+    table: tuple[str, ...] = ()
+    for rated in reversed(session.rounds):
+        if rated.players == table:  # Mostly the same people play the next round.
+            continue
+        table = rated.players
         for seat, player_id in seated_players(rated):
+            if player_id in players:
+                continue
             standing = _standing_of(player_id, standings)
             standing.rating_centi = rated.rating_before[seat] + rated.rating_change[seat]
             standing.games = rated.games_after[seat]

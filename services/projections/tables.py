@@ -64,17 +64,23 @@ def seated_players(rated: RatedRound) -> Iterator[tuple[int, str]]:
 
 def visits_in(entries: Sequence[Entry]) -> list[tuple[str, str]]:
     """Return who sat in a session of which source, for sessions that were rated as they came."""
+    visits: dict[str, set[str]] = {}
+    for _, session in rated_sessions(entries):
+        seated = visits.setdefault(session.source, set())
+        for rated in session.rounds:
+            seated.update(rated.players)
     return sorted(
-        {
-            (player_id, session.source)
-            for _, session in rated_sessions(entries)
-            for rated in session.rounds
-            for _, player_id in seated_players(rated)
-        }
+        (player_id, source)
+        for source, seated in visits.items()
+        for player_id in seated
+        if player_id != BOB
     )
 
 
 def players_on_fact(session: SessionRated) -> list[str]:
     """Return everybody but Bob by the ids that the fact names, merged or not, in order of id."""
-    named = {each for rated in session.rounds for each in rated.played_as or rated.players}
-    return sorted(named - {BOB})
+    named: set[str] = set()
+    for rated in session.rounds:
+        named.update(rated.played_as or rated.players)
+    named.discard(BOB)
+    return sorted(named)

@@ -70,7 +70,7 @@ def compare(ours: bytes, published: Record) -> None:
             f"Verdict {published.seq} answers another fact {theirs.answers.fact_seq} than the one "
             f"on the fact log. {REPAIR}"
         )
-    renamed = replace(theirs, answers=replace(theirs.answers, engine=mine.answers.engine))
+    renamed = replace(theirs, answers=theirs.answers._replace(engine=mine.answers.engine))
     if is_same_engine or renamed != mine:
         raise RaterDisagrees(
             f"Verdict {published.seq} (on fact {theirs.answers.fact_seq}, written by engine "

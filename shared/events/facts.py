@@ -6,7 +6,7 @@ points are in centi (hundredths of a point).
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Self, TypeAlias
 
 from shared.events.fields import (
     calendar_date,
@@ -46,8 +46,7 @@ REASONS: Final[tuple[Reason, ...]] = (
 VOIDED_SESSIONS_MAX: Final = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedRound:
+class PlayedRound(NamedTuple):
     """One round as played: a column per quantity, a place per seat.
 
     `points_centi` is None in social games, where points do not count.

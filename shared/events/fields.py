@@ -4,16 +4,21 @@ Fields that a reader does not know are ignored: newer programs may write more of
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any, Final, TypeGuard, TypeVar
+from itertools import chain
+from typing import Any, Final, TypeAlias, TypeGuard, TypeVar
 
 from shared.errors import MahjicError
 
 T = TypeVar("T", bound=str)
+IntColumns: TypeAlias = list[tuple[int, ...]]
 
 # The log holds ids, codes and times. What is longer, or fits no table, did not come from us.
 TEXT_CHARACTERS_MAX: Final = 200
+_INT: Final = frozenset({int})
+_LIST: Final = frozenset({list})
+_DICT: Final = frozenset({dict})
 _UTC_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|\+00:00)", re.ASCII)
 
 
@@ -69,7 +74,7 @@ def one_of(data: Mapping[str, Any], name: str, allowed: tuple[T, ...]) -> T:
 def read_list(data: Mapping[str, Any], name: str) -> list[Any]:
     """Return a field that is a list of objects."""
     value = data.get(name)
-    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+    if not isinstance(value, list) or not _DICT.issuperset(map(type, value)):
         raise UnreadableRecord(f"The field {name} is missing or is no list of objects.")
     return value
 
@@ -93,13 +98,21 @@ def texts(data: Mapping[str, Any], name: str) -> tuple[str, ...]:
 def ints(data: Mapping[str, Any], name: str, length: int) -> tuple[int, ...]:
     """Return a column of whole numbers with one place per seat."""
     value = data.get(name)
-    if (
-        not isinstance(value, list)
-        or len(value) != length
-        or not all(type(each) is int for each in value)
-    ):
+    if not isinstance(value, list) or len(value) != length or not _INT.issuperset(map(type, value)):
         raise UnreadableRecord(f"The field {name} is no list of {length} whole numbers.")
     return tuple(value)
+
+
+def int_columns(data: Mapping[str, Any], names: Sequence[str], length: int) -> IntColumns:
+    """Return several such columns, by one look at them together: rounds have ten of them."""
+    columns: list[Any] = [data.get(name) for name in names]
+    if (
+        _LIST.issuperset(map(type, columns))
+        and {length}.issuperset(map(len, columns))
+        and _INT.issuperset(map(type, chain.from_iterable(columns)))
+    ):
+        return [*map(tuple, columns)]
+    return [ints(data, name, length) for name in names]  # It says which one is wrong.
 
 
 def optional_ints(data: Mapping[str, Any], name: str, length: int) -> tuple[int, ...] | None:
@@ -132,8 +145,8 @@ def _are_texts(values: list[Any]) -> bool:
         together = "".join(values)
     except TypeError:
         return False
-    longest = max(map(len, values), default=0)
-    return longest <= TEXT_CHARACTERS_MAX and together.isascii() and together.isprintable()
+    is_short = len(together) <= TEXT_CHARACTERS_MAX or max(map(len, values)) <= TEXT_CHARACTERS_MAX
+    return is_short and together.isascii() and together.isprintable()
 
 
 def _is_understood(read: Callable[[str], object], value: str) -> bool:

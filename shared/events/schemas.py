@@ -5,9 +5,8 @@ columns of one length, is in the descriptions.
 """
 
 from collections.abc import Mapping
-from dataclasses import fields
 from types import NoneType
-from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Final, Literal, get_args, get_origin, get_type_hints
 
 from shared.events.facts import FactEvent, PlayedRound, SessionSubmitted
 from shared.events.fields import TEXT_CHARACTERS_MAX
@@ -79,7 +78,7 @@ def _record_schema(event_type: str, log: str, id_pattern: str, data: Schema) -> 
 
 def _object_schema(of: type[Any]) -> Schema:
     hints = get_type_hints(of)
-    names = [each.name for each in fields(of)]
+    names = [name for name, hint in hints.items() if hint is not ClassVar]
     return {
         "type": "object",
         "required": [name for name in names if name not in LEFT_OUT],

@@ -6,12 +6,12 @@ and points are in centi (hundredths of a point).
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 
 from shared.events.facts import GAME_TYPES, GameType
 from shared.events.fields import (
     calendar_date,
-    ints,
+    int_columns,
     one_of,
     optional_ints,
     optional_texts,
@@ -23,8 +23,7 @@ from shared.events.fields import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class RatedRound:
+class RatedRound(NamedTuple):
     """One round as rated in both pools: a column per quantity, a place per seat.
 
     `verified_rating_change` is 0 for seats that are not verified, and for all when fewer than two
@@ -51,10 +50,11 @@ class RatedRound:
 
     def to_json(self) -> dict[str, Any]:
         """Return the wire form; points and ids are left out where there are none."""
-        fields = {name: getattr(self, name) for name in self.__slots__}
-        for name in ("points_centi", "played_as"):
-            if fields[name] is None:
-                del fields[name]
+        fields = self._asdict()
+        if self.points_centi is None:
+            del fields["points_centi"]
+        if self.played_as is None:
+            del fields["played_as"]
         return fields
 
     @classmethod
@@ -62,19 +62,24 @@ class RatedRound:
         """Read the wire form. Raises UnreadableRecord."""
         players = texts(data, "players")
         seats = len(players)
-        return cls(
-            games_played=whole(data, "games_played"),
-            wall_games=whole(data, "wall_games"),
-            players=players,
-            points_centi=optional_ints(data, "points_centi", seats),
-            played_as=optional_texts(data, "played_as", seats),
-            **{name: ints(data, name, seats) for name in _SEAT_COLUMNS},
+        mahjongs, *numbers = int_columns(data, _SEAT_COLUMNS, seats)
+        return cls._make(
+            (
+                whole(data, "games_played"),
+                whole(data, "wall_games"),
+                players,
+                mahjongs,
+                optional_ints(data, "points_centi", seats),
+                *numbers,
+                optional_texts(data, "played_as", seats),
+            )
         )
 
 
+# In the order of the fields.
 _SEAT_COLUMNS: Final = tuple(
     name
-    for name in RatedRound.__slots__
+    for name in RatedRound._fields
     if name not in {"games_played", "wall_games", "players", "points_centi", "played_as"}
 )
 
@@ -199,13 +204,14 @@ class RatingsCorrected:
         """Read the wire form. Raises UnreadableRecord."""
         players = texts(data, "players")
         has_session = data.get("session") is not None
+        numbers = int_columns(data, PLAYER_COLUMNS, len(players))
         return cls(
             fact_type=text(data, "fact_type"),
             data=read_object(data, "data"),
             session=SessionRated.from_json(read_object(data, "session")) if has_session else None,
             moved=whole(data, "moved"),
             players=players,
-            **{name: ints(data, name, len(players)) for name in PLAYER_COLUMNS},
+            **dict(zip(PLAYER_COLUMNS, numbers, strict=True)),
         )
 
 
@@ -230,8 +236,7 @@ READ_VERDICT: Final[Mapping[str, Callable[[Mapping[str, Any]], VerdictEvent]]] =
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
+class Answers(NamedTuple):
     """Which fact a verdict answers, and what with: part k of n, formula, engine digest."""
 
     fact_seq: int

@@ -54,7 +54,7 @@ def _renamed(merged_into: dict[str, str], session: SessionSubmitted) -> SessionS
     return replace(
         session,
         rounds=tuple(
-            replace(played, players=tuple(survivor(merged_into, each) for each in played.players))
+            played._replace(players=tuple(survivor(merged_into, each) for each in played.players))
             for played in session.rounds
         ),
     )

@@ -123,7 +123,7 @@ async def test_round_100_of_8000_is_corrected_to_the_digit_for_all_whom_it_reach
     # Judged too hard elsewhere, because a change reaches everyone who was met later.
     season = the_season()
     old = season[99].rounds[0]
-    other_way_round = replace(old, mahjongs=old.mahjongs[::-1])
+    other_way_round = old._replace(mahjongs=old.mahjongs[::-1])
     assert other_way_round != old
     fact = corrected("s-100", a_session(other_way_round, name="s-100-again"))
     by_hand, answers = await after_a_season(season, fact)

@@ -1,6 +1,5 @@
 """What hypothesis may draw for events: everything that the log may hold, and no more."""
 
-from dataclasses import replace
 
 from hypothesis import strategies as st
 
@@ -68,7 +67,7 @@ def rated_rounds(draw: st.DrawFn) -> RatedRound:
         played.points_centi,
         *[draw(st.tuples(*[wholes] * seats)) for _ in range(9)],
     )
-    return replace(rated, played_as=draw(st.none() | st.tuples(*[texts] * seats)))
+    return rated._replace(played_as=draw(st.none() | st.tuples(*[texts] * seats)))
 
 
 @st.composite

@@ -286,7 +286,7 @@ def in_twos(body: bytes) -> list[bytes]:
         cut: dict[str, Any] = {name: getattr(event, name)[start : start + 2] for name in columns}
         if part > 1:
             cut |= {"data": {}, "session": None}
-        answers = replace(verdict.answers, part=part, parts=len(starts))
+        answers = verdict.answers._replace(part=part, parts=len(starts))
         parts.append(
             encode_verdict(
                 replace(event, **cut),

@@ -1,6 +1,5 @@
 """Keeps what boards are made of: where each player stands, whether Verified, and whose guest."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from services.projections.attendances import take_in_sessions, to_recount
@@ -8,7 +7,7 @@ from services.projections.groups import MEMBERS, take_in_groups
 from services.projections.pending import due
 from services.projections.standings import standings_after, verifications_after
 from services.projections.tables import visits_in
-from shared.feed import Connection, Entry
+from shared.feed import Batch, Connection
 from shared.rating.formulas import START_CENTI
 
 WRITE_PLAYERS: Final = """
@@ -78,9 +77,9 @@ SELECT player_id, source FROM wanted ON CONFLICT (player_id, source) DO NOTHING
 """
 
 
-async def write_players(connection: Connection, schema: str, entries: Sequence[Entry]) -> set[str]:
+async def write_players(connection: Connection, schema: str, batch: Batch) -> set[str]:
     """Write where the verdicts of a batch leave the players, and return who they are."""
-    standings, verifications = standings_after(entries), verifications_after(entries)
+    standings, verifications = batch.once(standings_after), batch.once(verifications_after)
     if standings:
         await connection.execute(
             WRITE_PLAYERS.format(schema=schema),
@@ -89,7 +88,7 @@ async def write_players(connection: Connection, schema: str, entries: Sequence[E
             [each.verified_games for each in standings.values()],
             [each.last_session_date for each in standings.values()],
         )
-    if visits := visits_in(entries):
+    if visits := batch.once(visits_in):
         await connection.execute(
             WRITE_VISITS.format(schema=schema),
             [player_id for player_id, _ in visits],
@@ -105,18 +104,16 @@ async def write_players(connection: Connection, schema: str, entries: Sequence[E
     return standings.keys() | verifications.keys()
 
 
-async def recount_players(
-    connection: Connection, schema: str, entries: Sequence[Entry]
-) -> set[str]:
+async def recount_players(connection: Connection, schema: str, batch: Batch) -> set[str]:
     """Write what verifications, corrections and merges make of players, and return of whom."""
-    groups = await take_in_groups(connection, schema, entries)
-    ended = await take_in_sessions(connection, schema, entries)
+    groups = await take_in_groups(connection, schema, batch)
+    ended = await take_in_sessions(connection, schema, batch)
     if groups.regrouped:
         await connection.execute(
             WRITE_NEWCOMERS.format(schema=schema), sorted(groups.regrouped), START_CENTI
         )
-    recounted = await to_recount(connection, schema, entries, groups, ended)
-    recounted = await due(connection, schema, entries, recounted)
+    recounted = await to_recount(connection, schema, batch, groups, ended)
+    recounted = await due(connection, schema, batch.entries, recounted)
     players = recounted | groups.verified.keys()
     if players:
         await connection.execute(RECOUNT_PLAYERS.format(schema=schema), sorted(players))

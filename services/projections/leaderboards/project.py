@@ -146,8 +146,8 @@ class Leaderboards:
         """Write what the batch says of players, then bring their rows on the boards up to it."""
         touched: set[str] = set()
         if batch.entries:
-            touched |= await write_players(connection, schema, batch.entries)
-            touched |= await recount_players(connection, schema, batch.entries)
+            touched |= await write_players(connection, schema, batch)
+            touched |= await recount_players(connection, schema, batch)
         if batch.changed_people:
             # A private member hides the player as whom it is read.
             changed = set(batch.changed_people)

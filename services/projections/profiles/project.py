@@ -1,6 +1,6 @@
 """Keeps each player's profile: ratings, games and sessions, and whether Verified."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import ClassVar, Final
 
 from services.projections.attendances import attendances_sql, take_in_sessions, to_recount
@@ -8,7 +8,7 @@ from services.projections.groups import MEMBERS, take_in_groups
 from services.projections.pending import PENDING_SQL, due
 from services.projections.standings import standings_after, verifications_after
 from services.projections.tables import add_up, read_schema_sql
-from shared.feed import Batch, Connection, Entry
+from shared.feed import Batch, Connection
 from shared.rating.formulas import START_CENTI
 
 WRITE_STANDINGS: Final = """
@@ -133,14 +133,14 @@ class Profiles:
         entries = batch.entries
         if not entries:
             return
-        groups = await take_in_groups(connection, schema, entries)
-        ended = await take_in_sessions(connection, schema, entries)
-        await _write_standings(connection, schema, entries)
+        groups = await take_in_groups(connection, schema, batch)
+        ended = await take_in_sessions(connection, schema, batch)
+        await _write_standings(connection, schema, batch)
         if groups.regrouped:
             await connection.execute(
                 WRITE_NEWCOMERS.format(schema=schema), sorted(groups.regrouped), START_CENTI
             )
-        players = await to_recount(connection, schema, entries, groups, ended)
+        players = await to_recount(connection, schema, batch, groups, ended)
         players = await due(connection, schema, entries, players | groups.verified.keys())
         if players:
             await connection.execute(RECOUNT.format(schema=schema), sorted(players))
@@ -151,8 +151,8 @@ class Profiles:
         return await add_up(connection, ADD_UP.format(schema=schema), START_CENTI)
 
 
-async def _write_standings(connection: Connection, schema: str, entries: Sequence[Entry]) -> None:
-    standings = list(standings_after(entries).values())
+async def _write_standings(connection: Connection, schema: str, batch: Batch) -> None:
+    standings = batch.once(standings_after).values()
     if standings:
         await connection.execute(
             WRITE_STANDINGS.format(schema=schema),
@@ -165,7 +165,7 @@ async def _write_standings(connection: Connection, schema: str, entries: Sequenc
             [each.last_session_date for each in standings],
             [each.fact_seq for each in standings],
         )
-    verifications = verifications_after(entries)
+    verifications = batch.once(verifications_after)
     if verifications:
         await connection.execute(
             WRITE_VERIFICATIONS.format(schema=schema),

@@ -147,7 +147,7 @@ class Sources:
         """Add what the sources brought in, and count again whom everybody may see."""
         touched: set[str] = set()
         if batch.entries:
-            touched |= await _write_sources(connection, schema, batch.entries)
+            touched |= await _write_sources(connection, schema, batch)
         if batch.changed_people:
             # A private member hides the player as whom it is read.
             changed = set(batch.changed_people)
@@ -159,11 +159,11 @@ class Sources:
         return await add_up(connection, ADD_UP.format(schema=schema))
 
 
-async def _write_sources(connection: Connection, schema: str, entries: Sequence[Entry]) -> set[str]:
+async def _write_sources(connection: Connection, schema: str, batch: Batch) -> set[str]:
     """Write what a batch makes of the sources and of who sat in their sessions; return of whom."""
-    groups = await take_in_groups(connection, schema, entries)
-    ended = await take_in_sessions(connection, schema, entries)
-    gained = gains(entries, ended)
+    groups = await take_in_groups(connection, schema, batch)
+    ended = await take_in_sessions(connection, schema, batch)
+    gained = gains(batch.entries, ended)
     if gained:
         await connection.execute(
             WRITE_SOURCES.format(schema=schema),
@@ -177,13 +177,13 @@ async def _write_sources(connection: Connection, schema: str, entries: Sequence[
     if ended:
         left = sorted({each.source for each in ended})
         await connection.execute(FIND_LAST_SESSIONS.format(schema=schema), left)
-    if players := visits_in(entries):
+    if players := batch.once(visits_in):
         await connection.execute(
             WRITE_PLAYERS.format(schema=schema),
             [player_id for player_id, _ in players],
             [source for _, source in players],
         )
-    recounted = await to_recount(connection, schema, entries, groups, ended)
+    recounted = await to_recount(connection, schema, batch, groups, ended)
     if recounted:
         await connection.execute(RECOUNT_VISITS.format(schema=schema), sorted(recounted))
     return recounted | {player_id for player_id, _ in players}
