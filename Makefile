@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help install demo demo-kafka serve test check chaos chaos-kafka bench bench-quick docs clean
+.PHONY: help install demo demo-kafka serve test check chaos chaos-kafka soak bench bench-quick docs clean
 
 help: ## Say what can be made.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -40,6 +40,9 @@ chaos-kafka: .venv/with-tools ## The same on Kafka, with Kafka away for a minute
 	@$(BIN)/python -m tests.kafka.prepare
 	@MAHJIC_CHAOS_ROUNDS=$(or $(N),100) MAHJIC_CHAOS_SEED=$(SEED) MAHJIC_CHAOS_AWAY_S=60 \
 		$(BIN)/pytest tests/chaos_kafka -s --timeout=0
+
+soak: .venv/with-tools ## Import a million sessions and prove what is there: make soak [N=1000000] [SEED=1] [OUT=report.md].
+	@$(BIN)/python -m tests.soak --sessions $(or $(N),1000000) --seed $(or $(SEED),1) $(if $(OUT),--out $(OUT))
 
 bench: .venv/with-tools ## Measure the speed, as ratios against limits in the same run.
 	@$(BIN)/python -m bench
