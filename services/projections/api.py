@@ -12,6 +12,7 @@ from services.projections.log.routes import log_routes
 from services.projections.profiles.routes import profile_routes
 from services.projections.reading import ViewReader
 from services.projections.sessions.routes import session_routes
+from services.projections.sheets.routes import sheet_routes
 from services.projections.sources.routes import source_routes
 from shared.log.port import Log
 
@@ -35,6 +36,7 @@ def read_routes(
         leaderboard_routes(reader, today_utc),
         source_routes(reader),
         session_routes(reader),
+        sheet_routes(reader),
         log_routes(facts=facts, verdicts=verdicts),
     ):
         router.include_router(routes)

@@ -1,0 +1,1 @@
+"""Sessions on record, written as score sheets again, and the empty sheet."""
