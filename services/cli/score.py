@@ -38,8 +38,8 @@ class UnwritableFile(MahjicError):
 
 def score(
     rulebook: Annotated[
-        Literal["hk", "banker"],
-        typer.Argument(help="The rule book: Hong Kong or banker."),
+        Literal["hk", "banker", "wp"],
+        typer.Argument(help="The rule book: Hong Kong, banker or Wright-Patterson."),
     ],
     file: Annotated[
         str,

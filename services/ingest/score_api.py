@@ -116,7 +116,7 @@ def score_routes(settings: Settings) -> APIRouter:
     async def post_scores(
         request: Request,
         rulebook: Annotated[
-            Literal["hong-kong", "hk", "banker"],
+            Literal["hong-kong", "hk", "banker", "wright-patterson", "wp"],
             Path(description="The rule book."),
         ],
         session: Annotated[

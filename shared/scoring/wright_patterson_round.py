@@ -98,8 +98,7 @@ class ToldRound:
     def _seat(self, name: str) -> int:
         if name not in self.players:
             raise AgainstTheRules(
-                "unknown_player",
-                f"{name} is not at this table; {', '.join(self.players)} are.",
+                "unknown_player", f"{name} is none of the four names with which the game begins."
             )
         return self.players.index(name)
 
