@@ -25,10 +25,9 @@ from shared.errors import MahjicError
 PATH: Final = "/v1/sessions/batch"
 STDIN: Final = "-"
 COLUMNS: Final = ("lines", "recorded", "replayed", "refused")
-# Some lines were refused; it could not begin; and, as sysexits.h has it, try again later.
 SOME_REFUSED: Final = 1
+# What ends other commands with 1 would look as if some lines had been refused.
 NOT_POSSIBLE: Final = 2
-BROKEN_OFF: Final = 75
 
 
 def import_sessions(
@@ -60,7 +59,7 @@ def import_sessions(
     except MahjicError as error:
         tell(error.told_code, error)
         is_later = isinstance(error, ImportBroken | ServiceUnreachable)
-        raise typer.Exit(BROKEN_OFF if is_later else NOT_POSSIBLE) from None
+        raise typer.Exit(ImportBroken.exit_code if is_later else NOT_POSSIBLE) from None
     _show(tally, path, as_json=as_json)
     if tally.refused:
         raise typer.Exit(SOME_REFUSED)

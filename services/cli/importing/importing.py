@@ -39,6 +39,8 @@ class ImportBroken(MahjicError):
 
     code = "import_broken"
     title = "The import broke off"
+    # As sysexits.h has it: try again later.
+    exit_code = 75
 
 
 class NothingToImport(MahjicError):
@@ -46,6 +48,7 @@ class NothingToImport(MahjicError):
 
     code = "nothing_to_import"
     title = "There is nothing to import"
+    exit_code = 2
 
 
 @dataclass(slots=True)

@@ -28,6 +28,7 @@ class ImportRuns(MahjicError):
 
     code = "import_runs"
     title = "The file is being imported already"
+    exit_code = 2
 
 
 class UnreadableProgress(MahjicError):
@@ -35,6 +36,7 @@ class UnreadableProgress(MahjicError):
 
     code = "unreadable_progress"
     title = "The progress of an import cannot be used"
+    exit_code = 2
 
 
 class FileChanged(MahjicError):
@@ -42,6 +44,7 @@ class FileChanged(MahjicError):
 
     code = "file_changed"
     title = "The file changed since it was imported in part"
+    exit_code = 2
 
 
 @dataclass(slots=True)

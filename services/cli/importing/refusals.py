@@ -17,6 +17,7 @@ class UnwritableRefusals(MahjicError):
 
     code = "unwritable_refusals"
     title = "The refused lines cannot be written down"
+    exit_code = 2
 
 
 class Refusals:
