@@ -111,10 +111,8 @@ class SheetRefused(MahjicError):
     def __init__(self, mistakes: Iterable[SheetMistake]) -> None:
         self.mistakes = tuple(mistakes)
         assert self.mistakes, "A refusal names at least one mistake."
-        count = len(self.mistakes)
-        noun = "mistake" if count == 1 else "mistakes"
         super().__init__(
-            f"{count} {noun} found; nothing was recorded. Correct what `errors` lists, send again.",
+            _detail(self.mistakes),
             extra={"errors": [_told(each) for each in self.mistakes]},
         )
 
@@ -131,6 +129,17 @@ def letters(column: int) -> str:
         rest, letter = divmod(rest - 1, _LETTERS)
         name = chr(ord("A") + letter) + name
     return name
+
+
+def _detail(mistakes: Sequence[SheetMistake]) -> str:
+    first = mistakes[0]
+    if len(mistakes) == 1 and first.place.row is None:
+        return f"{first.message} Nothing was recorded."
+    noun = "mistake" if len(mistakes) == 1 else "mistakes"
+    return (
+        f"{len(mistakes)} {noun} found; nothing was recorded. Correct what `errors` lists, and "
+        "send the sheet again."
+    )
 
 
 def _told(mistake: SheetMistake) -> dict[str, Any]:

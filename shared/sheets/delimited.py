@@ -16,9 +16,8 @@ from shared.sheets.limits import Limits
 # Where several fit equally well, the first is the one that is seldom part of a text.
 _SEPARATORS: Final = ("\t", ";", "|", ",")
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
-_QUOTED: Final = re.compile(r'"(?:[^"]|"")*"')
 # The line with which Excel is told the separator of the file.
-_TOLD: Final = re.compile(r'\A"?sep=(.)"?[^\S\r\n]*(?=\r|\n|\Z)', re.IGNORECASE)
+_TOLD: Final = re.compile(r'\A"?sep=(.)"?[^\S\r\n]*(?:\r\n|\r|\n|\Z)', re.IGNORECASE)
 # What `writing` puts before a text that a spreadsheet would take for a formula.
 _GUARDED: Final = re.compile(r"'+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 _MARKS: Final = (
@@ -86,7 +85,8 @@ def _without_controls(text: str) -> str:
 
 def _separator(text: str) -> str:
     """Return the separator that most lines have, outside of quotes."""
-    lines = [line for line in re.split(r"[\r\n]+", _QUOTED.sub("", text)) if line]
+    outside = "".join(text.split('"')[::2])
+    lines = [line for line in re.split(r"[\r\n]+", outside) if line]
 
     def fit(separator: str) -> tuple[int, int]:
         counts = [line.count(separator) for line in lines]
@@ -106,8 +106,8 @@ def _rows(text: str, separator: str, limits: Limits) -> Iterator[list[Cell]]:
         except csv.Error as error:
             raise refused(
                 "damaged_file",
-                f"The quotes of this row do not match ({error}). Write a quote inside of a quoted "
-                "cell twice.",
+                f"The quotes of this row do not match, or a cell is far too long ({error}). Write "
+                "a quote inside of a quoted cell twice.",
                 Place(row=row),
             ) from None
         if record is None:

@@ -24,13 +24,18 @@ _LABEL: Final = re.compile(
     r"(?<![^\W_])(?:" + "|".join(f"(?P<{name}>{words})" for name, words in _LABELS) + r")\s*:",
     re.IGNORECASE,
 )
+# A label in a cell of its own needs no colon.
+_BARE: Final = re.compile(
+    r"\s*(?:" + "|".join(f"(?P<{name}>{words})" for name, words in _LABELS) + r")\s*",
+    re.IGNORECASE,
+)
 _REF: Final = re.compile(r"\s*ref\s*:", re.IGNORECASE)
 _ROUND: Final = re.compile(
-    r"\s*(?:round|rd)\b\.?\s*(?:no\.?|number|#)?\s*(?P<number>[0-9]{1,6})?\s*[:.,;-]*\s*",
+    r"\s*(?:round|rd)(?![^\W\d_])[.:]?\s*(?:no\.?|number|#)?\s*(?P<number>[0-9]{1,6})?\s*[:.,;-]*\s*",
     re.IGNORECASE,
 )
 _TABLE: Final = re.compile(r"\s*table\b.{0,20}", re.IGNORECASE)
-_EDGES: Final = " \t\r\n\u00a0,;"
+_EDGES: Final = " \t\r\n\u00a0,;|"
 
 
 class Piece(NamedTuple):
@@ -124,7 +129,8 @@ def _split(piece: Piece, *, is_piped: bool) -> Iterator[Piece]:
 
 
 def _starts_with_label(piece: Piece) -> bool:
-    return _LABEL.match(piece.cell.text.lstrip()) is not None
+    text = piece.cell.text.strip()
+    return _LABEL.match(text) is not None or _BARE.fullmatch(text) is not None
 
 
 def _labels_in(piece: Piece) -> Iterator[Labelled]:
@@ -132,9 +138,10 @@ def _labels_in(piece: Piece) -> Iterator[Labelled]:
         return
     text = piece.cell.text
     if (ref := _REF.match(text)) is not None:
-        yield Labelled("ref", piece._replace(cell=text_cell(text[ref.end() :].lstrip(" "))))
+        yield Labelled("ref", piece._replace(cell=text_cell(text[ref.end() :].removeprefix(" "))))
         return
-    found = list(_LABEL.finditer(text))
+    bare = _BARE.fullmatch(text)
+    found = [bare] if bare else list(_LABEL.finditer(text))
     for label, following in zip_longest(found, found[1:]):
         value = text[label.end() : following.start() if following else None].strip(_EDGES)
         name = next(name for name, _ in _LABELS if label[name] is not None)

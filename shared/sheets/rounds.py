@@ -88,9 +88,7 @@ class Rounds:
         current.said[label] = (row, piece.column)
         pointer = f"{current.pointer}/{label}"
         if label == "ref":
-            if not piece.cell.is_blank:
-                current.claim["ref"] = piece.cell.text
-                self._draft.put(pointer, row, piece.column)
+            self._read_ref(current, row, piece)
             return
         whole = self._whole(piece.cell, f"how many games there were ({_WORDS[label]})")
         if isinstance(whole, Fault):
@@ -154,6 +152,23 @@ class Rounds:
                 None,
                 "/rounds",
             )
+
+    def _read_ref(self, current: _Round, row: int, piece: Piece) -> None:
+        if piece.cell.is_blank:
+            return
+        pointer = f"{current.pointer}/ref"
+        self._draft.put(pointer, row, piece.column)
+        if piece.cell.kind == "text":
+            current.claim["ref"] = piece.cell.text
+            return
+        self._draft.note(
+            "wrong_type",
+            "A spreadsheet may have changed this ref into another number or a date. Write it "
+            "behind the label into one cell, as in Ref: 0012",
+            row,
+            piece.column,
+            pointer,
+        )
 
     def _read_seat(
         self, row: int, pointer: str, headings: Headings, pieces: Sequence[Piece]

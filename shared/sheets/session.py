@@ -10,6 +10,7 @@ from shared.sheets.dates import read_date
 from shared.sheets.draft import Draft
 from shared.sheets.headings import read_headings
 from shared.sheets.lines import Labelled, Piece, labels_of, pieces_of, round_line
+from shared.sheets.numbers import looks_like_a_number
 from shared.sheets.rounds import Rounds
 
 GAME_TYPES: Final[Mapping[str, str]] = {
@@ -73,21 +74,28 @@ class _Session:
         if begun is not None:
             self._rounds.begin(row, begun)
             return
-        first = filled[0].cell.text
-        if first.strip(" :\u00a0").casefold() in _SKIPPED and not _has_label(filled):
+        if any(_PLAYER.fullmatch(piece.cell.text) for piece in filled):
+            self._read_player(row, pieces, filled)
+            return
+        if _is_skipped(filled):
             return
         headings = read_headings(row, filled)
         if headings is not None:
             self._rounds.take_headings(headings)
             return
-        if _PLAYER.fullmatch(first) is None:
-            labelled, rest = labels_of(filled)
-            if labelled and (not self._rounds or self._is_above(labelled, rest)):
-                self._read_labels(row, labelled)
-                return
+        labelled, rest = labels_of(filled)
+        if labelled and (not self._rounds or _is_whole(labelled, rest)):
+            self._read_labels(row, labelled)
+        else:
+            self._read_player(row, pieces, filled)
+
+    def _read_player(self, row: int, pieces: Sequence[Piece], filled: Sequence[Piece]) -> None:
+        """Read the row of a player; above the first round there is only other text."""
         if self._rounds:
             self._rounds.read_player(row, pieces)
-        elif len(filled) > 1 and any(_PLAYER.fullmatch(each.cell.text) for each in filled):
+            return
+        has_numbers = any(looks_like_a_number(piece.cell) for piece in filled)
+        if has_numbers and any(_PLAYER.fullmatch(piece.cell.text) for piece in filled):
             self._draft.note(
                 "outside_round",
                 "No line above this player begins a round. Write one, as in "
@@ -95,10 +103,6 @@ class _Session:
                 row,
                 filled[0].column,
             )
-
-    def _is_above(self, labelled: Sequence[Labelled], rest: Sequence[Piece]) -> bool:
-        """Whether a line below the first round speaks of the session or the round as a whole."""
-        return not rest or all(each.label in {"date", "game_type"} for each in labelled)
 
     def _read_labels(self, row: int, labelled: Iterable[Labelled]) -> None:
         for each in labelled:
@@ -153,5 +157,12 @@ class _Session:
             self._draft.put(f"/{name}", row, piece.column)
 
 
-def _has_label(filled: Sequence[Piece]) -> bool:
-    return bool(labels_of(filled)[0])
+def _is_skipped(filled: Sequence[Piece]) -> bool:
+    """Totals are computed from what stands above, and the title says nothing of the session."""
+    is_word = filled[0].cell.text.strip(" :\u00a0").casefold() in _SKIPPED
+    return is_word and not labels_of(filled)[0]
+
+
+def _is_whole(labelled: Sequence[Labelled], rest: Sequence[Piece]) -> bool:
+    """Whether a line among the rounds speaks of the session or of a round, and not of a player."""
+    return not rest or all(each.label in {"date", "game_type"} for each in labelled)

@@ -17,6 +17,7 @@ from shared.sheets.limits import Limits
 _CHUNK_BYTES: Final = 64 * 1024
 # Method 0 is stored, 8 deflated: spreadsheets write no other, and others unpack without a bound.
 _METHODS: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+_DIRECTORY_ENTRY: Final = b"PK\x01\x02"
 _IS_ENCRYPTED: Final = 0x1
 _KEPT: Final = re.compile(
     r"_rels/\.rels|xl/(?:[^/]+\.xml|_rels/[^/]+\.rels|worksheets/[^/]+\.xml)", re.IGNORECASE
@@ -33,6 +34,9 @@ _OTHERS: Final = (
 
 def unpack(content: bytes, limits: Limits) -> Mapping[str, bytes]:
     """Return the parts of a workbook by their names in small letters. Raises SheetRefused."""
+    # The directory would be read as a whole, whatever it says of its size.
+    if content.count(_DIRECTORY_ENTRY) > limits.entries_max:
+        raise refused("too_large", f"The archive has more than {limits.entries_max} entries.")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             return _unpack(archive, limits)
@@ -51,8 +55,6 @@ def damaged(what: str = "It is no whole .xlsx file") -> SheetRefused:
 
 def _unpack(archive: zipfile.ZipFile, limits: Limits) -> Mapping[str, bytes]:
     entries = archive.infolist()
-    if len(entries) > limits.entries_max:
-        raise refused("too_large", f"The archive has more than {limits.entries_max} entries.")
     _check_kind([_name(entry) for entry in entries])
     if any(entry.flag_bits & _IS_ENCRYPTED for entry in entries):
         raise refused(

@@ -24,6 +24,7 @@ _BUILT_IN: Final[Mapping[int, "str"]] = {
     **dict.fromkeys((18, 19, 20, 21, 45, 46, 47), "time"),
     **dict.fromkeys((9, 10), "percent"),
 }
+_CODE_CHARACTERS_MAX: Final = 255
 _LITERAL: Final = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
 
 
@@ -80,6 +81,8 @@ def read_workbook(parts: Mapping[str, bytes]) -> Workbook:
         match local(element):
             case "sheet":
                 part = relations.parts.get(_attribute(element, "id"), "")
+                if any(part == each.part for each in sheets):
+                    raise damaged("It has two sheets of the same cells")
                 if part in parts:
                     is_hidden = element.get("state", "visible") != "visible"
                     sheets.append(SheetPart(element.get("name", ""), part, is_hidden))
@@ -110,13 +113,8 @@ def local(element: Element) -> str:
 
 def text_of(element: Element) -> str:
     """Return the text in an element, of all its runs, without the reading aids of some scripts."""
-    found = []
-    for child in element:
-        if local(child) == "t":
-            found.append(child.text or "")
-        elif local(child) == "r":
-            found.append(text_of(child))
-    return "".join(found)
+    runs = [element, *(child for child in element if local(child) == "r")]
+    return "".join(each.text or "" for run in runs for each in run if local(each) == "t")
 
 
 def unescaped(text: str) -> str:
@@ -182,7 +180,7 @@ def _shown(number: int, codes: Mapping[int, str]) -> str:
 
 
 def _kind(code: str) -> str:
-    bare = _LITERAL.sub("", code.partition(";")[0]).lower()
+    bare = _LITERAL.sub("", code[:_CODE_CHARACTERS_MAX].partition(";")[0]).lower()
     if "%" in bare:
         return "percent"
     if re.search(r"[dy]", bare) or re.search(r"m{3,}", bare):

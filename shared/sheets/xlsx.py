@@ -40,7 +40,9 @@ from shared.sheets.workbook import (
 _REFERENCE: Final = re.compile(r"([A-Za-z]{1,3})([1-9][0-9]{0,6})")
 # A reference into another workbook, as in [1]Sheet1!A1 or '[1]A sheet'!A1.
 _ELSEWHERE: Final = re.compile(r"\[[0-9]+\][^\[\]]*!")
-_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[Ee][+-]?[0-9]{1,3})?")
+_NUMBER: Final = re.compile(
+    r"[+-]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})(?:[Ee][+-]?[0-9]{1,3})?"
+)
 # What a spreadsheet shows and compares: further digits are the noise of binary fractions.
 _DIGITS: Final = ".15g"
 # The first serial number of the 1900 calendar that is not off by the day it invents, 1900-02-29.
@@ -189,7 +191,9 @@ class _Reading:
             case "b":
                 text = "TRUE" if stored.strip() in {"1", "true"} else "FALSE"
                 return broken_cell(
-                    text, "wrong_type", f"The cell holds {text}, not what it should."
+                    text,
+                    "wrong_type",
+                    f"The cell holds {text}, which is neither a number nor a text.",
                 )
             case "e":
                 return broken_cell(
