@@ -29,8 +29,9 @@ Rounds: TypeAlias = dict[Group, list["Game"]]
 class Game:
     """One game: who sat there, in seating order, who won it if anybody, and what each got.
 
-    `points` has a number for every player, above 0 for what came in; they sum to zero. `line` is
-    where the game ends in its file, from 1; it locates what is wrong with the game later.
+    `points` has a number for every player, above 0 for what came in; they sum to zero, but for what
+    went into a pot or came out of one. `line` is where the game stands in its file, from 1; it
+    locates what is wrong with the game later.
     """
 
     players: tuple[str, ...]
