@@ -19,15 +19,21 @@ COMPARED_SHARE: Final = 0.2
 GROWTH_MIB_PER_100K_MAX: Final = 5.0
 # Over fewer sessions breathing alone would pass for growth, so it is shown and not judged.
 JUDGED_SESSIONS_MIN: Final = 400_000
+# What is shown of the course of an import.
+PARTS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """How far everything was at a moment, and the bytes that each process held."""
+    """How far everything was at a moment, and the bytes that each process held.
+
+    `mapped` are those of the files that the service had mapped and in memory.
+    """
 
     at_s: float
     place: Place
     held: Mapping[str, int]
+    mapped: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +82,16 @@ def growths(samples: Sequence[Sample]) -> list[Growth]:
             )
         )
     return found
+
+
+def course(samples: Sequence[Sample]) -> list[Sample]:
+    """Return a sample from the beginning of each part of the import, and the last one."""
+    recorded_max = samples[-1].place.recorded
+    places = [recorded_max * part // PARTS for part in range(1, PARTS)]
+    return [
+        *(next(each for each in samples if each.place.recorded >= place) for place in places),
+        samples[-1],
+    ]
 
 
 def own_bytes(process: psutil.Process) -> int:

@@ -12,8 +12,10 @@ from rich.table import Table
 from tests.soak.memory import (
     GROWTH_MIB_PER_100K_MAX,
     JUDGED_SESSIONS_MIN,
+    MIB,
     WARM_UP_SHARE,
     Growth,
+    course,
 )
 from tests.soak.soaking import Soaked
 
@@ -30,6 +32,10 @@ SENT = {
 BOUNDED_SERVICE = (
     "The service's own memory is bounded by its queues, by the windows of its batches and by "
     "100 bytes per player in the rater. It grows with players, and not with sessions."
+)
+BOUNDED_MAPPED = (
+    "Not judged are the programs and files that the service has mapped: the columns of the rater "
+    "grow with every round, are on the disk, and leave memory when others need it."
 )
 BOUNDED_POSTGRES = (
     "PostgreSQL is counted with its processes, what they share once: shared_buffers bounds "
@@ -92,15 +98,10 @@ def bounds(soaked: Soaked) -> list[str]:
     )
     if not all(growth.is_judged for growth in soaked.growths):
         judged += f"; over fewer than {JUDGED_SESSIONS_MIN:,} it is shown and not judged"
-    mapped = (
-        f"Not counted are {soaked.mapped_mib:,.0f} MiB of programs and files that it has mapped: "
-        "the columns of the rater grow with every round, are on the disk, and leave memory when "
-        "others need it."
-    )
     return [
         f"Each process {judged}.",
         BOUNDED_SERVICE,
-        mapped,
+        BOUNDED_MAPPED,
         BOUNDED_POSTGRES,
         "An import holds at most 4,000 lines or 16 MiB on their way.",
     ]
@@ -150,6 +151,22 @@ def _rates(soaked: Soaked) -> tuple[tuple[str, ...], ...]:
             f"worst {max(submit_ms):,.0f} ms",
         ),
     )
+
+
+def _course(soaked: Soaked) -> Sheet:
+    """Return what each process held when each part of the import was recorded, and at the end."""
+    shown = course(soaked.samples)
+    processes = sorted({process for sample in shown for process in sample.held})
+    rows = [
+        (process, *(_mib(sample.held.get(process)) for sample in shown)) for process in processes
+    ]
+    rows.append(("files mapped by the service", *(_mib(sample.mapped) for sample in shown)))
+    heads = [f"at {sample.place.recorded:,}" for sample in shown]
+    return Sheet("Memory in MiB, by facts recorded", ("process", *heads), tuple(rows))
+
+
+def _mib(held: int | None) -> str:
+    return "-" if held is None else f"{held / MIB:,.0f}"
 
 
 def _rate(what: str, count: int, seconds: float) -> tuple[str, ...]:

@@ -35,7 +35,6 @@ class Soaked:
     again: Mapping[str, Imported] = field(default_factory=dict)
     samples: list[Sample] = field(default_factory=list)
     growths: Sequence[Growth] = ()
-    mapped_mib: float = 0.0
     again_s: float = 0.0
     proofs: list[str] = field(default_factory=list)
 
@@ -51,14 +50,15 @@ async def soak(sessions: int, seed: int, show: Show) -> Soaked:
         show("Making up sessions", 0, sessions)
         changes = CHANGES_MIN + sessions // SESSIONS_PER_CHANGE
         written = await asyncio.to_thread(write_files, sessions, seed, place, changes=changes)
+        show("Making up sessions", sessions, sessions)
         soaked = Soaked(sessions, seed, written.books)
         async with a_site(_made(place / "data")) as site:
             await _import_all(site, written, soaked, show)
             soaked.growths = growths(soaked.samples)
-            soaked.mapped_mib = mapped_bytes(site.service) / 2**20
             soaked.proofs += await prove_books(site, written.books, soaked.changed)
             show("Replaying", 0, sessions)
             soaked.proofs += await prove_ratings(site)
+            show("Replaying", sessions, sessions)
             await _import_again(site, written, soaked, show)
         grown = [growth for growth in soaked.growths if not growth.is_flat]
         assert not grown, f"Memory grows: {grown}"
@@ -107,6 +107,7 @@ async def _import_again(site: Site, written: Written, soaked: Soaked, show: Show
     }
     soaked.again = await _all_ended(imports)
     soaked.again_s = time.monotonic() - began_s
+    show("Sending all of it again", facts, facts)
     for source, again in soaked.again.items():
         first = soaked.imported[source]
         assert again.figures["recorded"] == 0, f"{source}: {again.figures}"
@@ -143,7 +144,8 @@ async def _watch(site: Site, imports: Mapping[str, Import], soaked: Soaked, show
         for source, each in imports.items():
             with contextlib.suppress(FileNotFoundError, ProcessLookupError, AssertionError):
                 held[f"import of {source}"] = own_bytes(each.seen)
-        soaked.samples.append(Sample(time.monotonic() - began_s, place, held))
+        mapped = mapped_bytes(site.service)
+        soaked.samples.append(Sample(time.monotonic() - began_s, place, held, mapped))
         show("Recorded", place.recorded, soaked.books.sessions)
         show("Rated", place.rated, soaked.books.sessions)
         show("Shown", place.shown, soaked.books.sessions)
