@@ -175,8 +175,11 @@ def _totals(games: Iterable[Game], addresses: Mapping[str, str]) -> dict[str, Fr
 
 
 def _person(address: str) -> str:
-    """Return an address in the one spelling by which it is compared."""
-    return unicodedata.normalize("NFC", address).strip().casefold()
+    """Return an address in the one spelling by which it is compared.
+
+    Not casefolded, as nicknames are: that takes some letters of different addresses for the same.
+    """
+    return unicodedata.normalize("NFC", address).strip().lower()
 
 
 def _json_number(points: Fraction) -> int | float:

@@ -144,6 +144,12 @@ def test_two_names_of_one_person_are_one_player() -> None:
     assert only["players"][0] == seat("A", 2, 2, 9)
 
 
+def test_addresses_that_only_look_alike_are_two_people() -> None:
+    people = PEOPLE | {"A": "strasse@example.com", "B": "straße@example.com"}
+    (session,) = sessions(a_game("ABCD", "A"), people=people)
+    assert len(session["rounds"][0]["players"]) == 4
+
+
 def test_one_person_twice_at_a_table_is_refused_there() -> None:
     people = PEOPLE | {"D": "A@example.com"}
     assert mistakes(
