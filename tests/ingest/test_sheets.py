@@ -1,10 +1,13 @@
 """Score sheets over HTTP: what they submit, what is wrong in them and where, and repeats."""
 
+import io
 from typing import Any
 
 import httpx
+import openpyxl
 import pytest
 
+from services.ingest.sheets_api import XLSX
 from tests.ingest.answers import facts, problem
 from tests.service import RunningService, bearer
 
@@ -211,3 +214,44 @@ async def test_only_a_source_submits_sheets(service: RunningService) -> None:
     problem(answer, 401, "not_authenticated")
     for key in (await service.operator_key(), await service.auditor_key()):
         problem(await send(service, NIGHT, key), 403, "not_allowed")
+
+
+async def test_10_000_rounds_are_refused_where_they_become_too_many(
+    service: RunningService,
+) -> None:
+    key = await service.source_key()
+    head = "Date: 2026-01-31\nGame Type: Social\nPlayer Email,Mahjongs\n"
+    rounds = "ROUND | Games Played: 1 | Wall Games: 1\nada@example.com,0\nbo@example.com,0\n"
+    many = problem(await send(service, head + rounds * 10_000, key), 422, "invalid_sheet")
+    assert places(many) == [(None, 10_001, None, "too_large")]
+    # The first row of the 101st round: three lines above, and three for each round before.
+    some = problem(await send(service, head + rounds * 3_000, key), 422, "invalid_sheet")
+    assert places(some) == [(None, 304, None, "too_many_rounds")]
+    assert await facts(service) == 0
+
+
+async def test_a_workbook_with_several_sheets_is_read_when_one_is_named(
+    service: RunningService,
+) -> None:
+    key = await service.source_key()
+    book = openpyxl.Workbook()
+    book.worksheets[0].title = "January"
+    for title in ("January", "February"):
+        sheet = book[title] if title in book.sheetnames else book.create_sheet(title)
+        for line in NIGHT.replace("bo@example.com,1,80", "bo@example.com,none,80").splitlines():
+            sheet.append([_number(cell) for cell in line.split(",")])
+    content = io.BytesIO()
+    book.save(content)
+    several = problem(await send(service, content.getvalue(), key, XLSX), 422, "invalid_sheet")
+    assert [each["code"] for each in several["errors"]] == ["several_sheets"]
+    for title in ("January", "February"):
+        one = await send(service, content.getvalue(), key, XLSX, query=f"sheet={title}")
+        body = problem(one, 422, "invalid_sheet")
+        assert [place[:3] for place in places(body)] == [(title, 7, "B")]
+    none = await send(service, content.getvalue(), key, XLSX, query="sheet=March")
+    body = problem(none, 422, "invalid_sheet")
+    assert [each["code"] for each in body["errors"]] == ["unknown_sheet"]
+
+
+def _number(text: str) -> str | int | None:
+    return int(text) if text.lstrip("-").isdigit() else text or None
