@@ -21,9 +21,10 @@ GAME_TYPES: Final[Mapping[str, str]] = {
     "league": "league",
     "tournament": "tournament",
 }
-_SKIPPED: Final = frozenset(
-    {"total", "totals", "sum", "sums", "subtotal", "grand total", "mahjic score sheet"}
+_TOTALS: Final = frozenset(
+    {"total", "totals", "sum", "sums", "subtotal", "subtotals", "grand total", "grand totals"}
 )
+_TITLE: Final = "mahjic score sheet"
 _PLAYER: Final = re.compile(
     r"\s*(?:(?:private|anon)\s*:.*|[^\s@]+@[^\s@]+)\s*", re.IGNORECASE | re.DOTALL
 )
@@ -77,7 +78,11 @@ class _Session:
         if any(_PLAYER.fullmatch(piece.cell.text) for piece in filled):
             self._read_player(row, pieces, filled)
             return
-        if _is_skipped(filled):
+        word = filled[0].cell.text.strip(" :\u00a0").casefold()
+        if word in _TOTALS:
+            self._rounds.check_totals(row, pieces)
+            return
+        if word == _TITLE and len(filled) == 1:
             return
         headings = read_headings(row, filled)
         if headings is not None:
@@ -157,12 +162,8 @@ class _Session:
             self._draft.put(f"/{name}", row, piece.column)
 
 
-def _is_skipped(filled: Sequence[Piece]) -> bool:
-    """Totals are computed from what stands above, and the title says nothing of the session."""
-    is_word = filled[0].cell.text.strip(" :\u00a0").casefold() in _SKIPPED
-    return is_word and not labels_of(filled)[0]
-
-
 def _is_whole(labelled: Sequence[Labelled], rest: Sequence[Piece]) -> bool:
     """Whether a line among the rounds speaks of the session or of a round, and not of a player."""
+    if any(looks_like_a_number(piece.cell) for piece in rest):
+        return False
     return not rest or all(each.label in {"date", "game_type"} for each in labelled)
