@@ -24,6 +24,7 @@ from services.projections.rebuild import build_missing_views
 from services.projections.views import all_views
 from shared.http.logs import configure_logs
 from shared.ids import player_id
+from shared.memory import settle_collector
 
 # Every second player is public, and every tenth of all is Verified, all of them public.
 PUBLIC_SHARE: Final = 2
@@ -60,6 +61,7 @@ async def measure(size: Size) -> list[Row]:
     with a_folder() as folder:
         async with a_database(folder) as database:
             verdicts = await write_verdicts(database, size.sessions)
+            settle_collector()  # As a service does once it has started.
             for _ in range(size.repeats):
                 await forget_views(database.pool)
                 began_s = time.perf_counter()

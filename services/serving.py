@@ -1,7 +1,6 @@
 """Runs a role: every part beside its web application, until it is told to stop or one fails."""
 
 import asyncio
-import gc
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, Final
@@ -17,6 +16,7 @@ from services.wiring import Service, kafka_service, table_service
 from shared.db.bell import listening
 from shared.http.server import serve_until_stopped
 from shared.log.until_there import until_there
+from shared.memory import settle_collector
 from shared.settings import Settings
 
 # Parts that are stopped end at once, unless they wait for a database that does not answer.
@@ -71,7 +71,7 @@ async def _run_parts(
 
     def ready(bound_port: int) -> None:
         if not port.cancelled():  # Whoever is told to stop while it starts needs it no more.
-            _settle_memory()
+            settle_collector()
             port.set_result(bound_port)
             on_ready(bound_port)
 
@@ -107,15 +107,6 @@ async def _run_parts(
     for end in ends:
         if isinstance(end, Exception):
             raise end
-
-
-def _settle_memory() -> None:
-    """Keep the collector from looking through what the start has made, which stays for good.
-
-    Each full collection would stop the service for 40 ms and find nothing there.
-    """
-    gc.collect()
-    gc.freeze()
 
 
 async def _end(parts: Iterable[asyncio.Task[Any]], pool: asyncpg.Pool) -> None:

@@ -11,6 +11,7 @@ from services.operating.kafka import check_settings
 from services.projections.rebuild import Rebuilt
 from services.wiring import rebuild
 from shared.log.place import read_place
+from shared.memory import settle_collector
 
 
 def rebuild_view(
@@ -22,6 +23,7 @@ def rebuild_view(
         settings = settings_for_data(data)
 
         async def work(pool: asyncpg.Pool) -> Rebuilt:
+            settle_collector()
             if await read_place(pool) is not None:
                 check_settings(settings)
             return await rebuild(name, settings=settings, pool=pool, progress=show)

@@ -87,7 +87,7 @@ class ControlTotals:
         self._sums["sessions"] += 1
         self._sums["rounds"] += len(session.rounds)
         for rated in session.rounds:
-            self._sums["seats"] += sum(player_id != BOB for player_id in rated.players)
+            self._sums["seats"] += len(rated.players) - rated.players.count(BOB)
             self._take_in_changes(rated.rating_change, rated.verified_rating_change)
             self._take_in_games(rated.games_before, rated.games_after)
             self._take_in_verified_games(rated.verified_games_before, rated.verified_games_after)
@@ -107,11 +107,11 @@ class ControlTotals:
             self._corrected.add(event.data["corrects"])
 
     def _take_in_session(self, session: SessionRated) -> None:
-        ids = chain.from_iterable(each.played_as or each.players for each in session.rounds)
+        tables = {each.played_as or each.players for each in session.rounds}
         self._sums["sessions_in_all"] += 1
         self._sums["rounds_in_all"] += len(session.rounds)
         self._sums["games_in_all"] += sum(each.games_played for each in session.rounds)
-        self._sums["attendances_in_all"] += len(set(ids) - {BOB})
+        self._sums["attendances_in_all"] += len({*chain.from_iterable(tables)} - {BOB})
 
     def _take_in_changes(self, rating: Sequence[int], verified: Sequence[int]) -> None:
         self._sums["change_centi"] += sum(rating)

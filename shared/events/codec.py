@@ -11,7 +11,7 @@ import orjson
 
 from shared.errors import MahjicError
 from shared.events.facts import READ_FACT, FactEvent
-from shared.events.fields import UnreadableRecord, text, utc_time, whole
+from shared.events.fields import UnreadableRecord, text, text_fields, utc_time, whole
 from shared.events.verdicts import READ_VERDICT, Answers, VerdictEvent
 
 
@@ -111,8 +111,9 @@ def decode_verdict(body: bytes) -> Verdict:
 
 
 def _read_answers(data: dict[str, Any]) -> Answers:
+    chain, formula, engine = text_fields(data, ("fact_chain", "formula", "engine"))
     try:
-        fact_chain = bytes.fromhex(text(data, "fact_chain"))
+        fact_chain = bytes.fromhex(chain)
     except ValueError:
         raise UnreadableRecord("The field fact_chain is no hexadecimal text.") from None
     return Answers(
@@ -120,8 +121,8 @@ def _read_answers(data: dict[str, Any]) -> Answers:
         fact_chain=fact_chain,
         part=whole(data, "part"),
         parts=whole(data, "parts"),
-        formula=text(data, "formula"),
-        engine=text(data, "engine"),
+        formula=formula,
+        engine=engine,
     )
 
 

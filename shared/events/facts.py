@@ -16,6 +16,7 @@ from shared.events.fields import (
     read_list,
     read_object,
     text,
+    text_fields,
     texts,
     whole,
 )
@@ -115,9 +116,10 @@ class SessionSubmitted:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "SessionSubmitted":
         """Read the wire form. Raises UnreadableRecord."""
+        session_id, source = text_fields(data, ("session_id", "source"))
         return cls(
-            session_id=text(data, "session_id"),
-            source=text(data, "source"),
+            session_id=session_id,
+            source=source,
             session_date=calendar_date(data, "session_date"),
             game_type=one_of(data, "game_type", GAME_TYPES),
             rounds=tuple(PlayedRound.from_json(each) for each in read_list(data, "rounds")),

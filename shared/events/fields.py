@@ -17,6 +17,7 @@ IntColumns: TypeAlias = list[tuple[int, ...]]
 # The log holds ids, codes and times. What is longer, or fits no table, did not come from us.
 TEXT_CHARACTERS_MAX: Final = 200
 _INT: Final = frozenset({int})
+_STR: Final = frozenset({str})
 _LIST: Final = frozenset({list})
 _DICT: Final = frozenset({dict})
 _UTC_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|\+00:00)", re.ASCII)
@@ -35,6 +36,14 @@ def text(data: Mapping[str, Any], name: str) -> str:
     if not _is_text(value):
         raise UnreadableRecord(f"The field {name} is missing or is no short plain text.")
     return value
+
+
+def text_fields(data: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+    """Return several such fields, by one look at them together: every record has a few."""
+    values: list[Any] = [data.get(name) for name in names]
+    if _STR.issuperset(map(type, values)) and _are_texts(values):
+        return values
+    return [text(data, name) for name in names]  # It says which one is wrong.
 
 
 def utc_time(data: Mapping[str, Any], name: str) -> str:

@@ -18,6 +18,7 @@ from shared.events.fields import (
     read_list,
     read_object,
     text,
+    text_fields,
     texts,
     whole,
 )
@@ -111,9 +112,10 @@ class SessionRated:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "SessionRated":
         """Read the wire form. Raises UnreadableRecord."""
+        session_id, source = text_fields(data, ("session_id", "source"))
         return cls(
-            session_id=text(data, "session_id"),
-            source=text(data, "source"),
+            session_id=session_id,
+            source=source,
             session_date=calendar_date(data, "session_date"),
             game_type=one_of(data, "game_type", GAME_TYPES),
             rounds=tuple(RatedRound.from_json(each) for each in read_list(data, "rounds")),
