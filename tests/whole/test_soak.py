@@ -1,5 +1,7 @@
 """The soak itself, small: a run of it proves what a long one does, and its judgement can say no."""
 
+import pytest
+
 from tests.soak.memory import MIB, Sample, growths
 from tests.soak.report import as_markdown
 from tests.soak.seasons import sessions
@@ -7,6 +9,7 @@ from tests.soak.site import Place
 from tests.soak.soaking import soak
 
 
+@pytest.mark.timeout(1200)  # It starts a dozen programs, one after the other.
 async def test_a_small_soak_holds_to_the_last_session() -> None:
     told: list[str] = []
     soaked = await soak(2_000, 1, lambda what, _done, _total: told.append(what))
