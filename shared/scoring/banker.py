@@ -29,7 +29,6 @@ def settle(
     winner: int,
     win: SelfDraw | Discard,
     banker: int,
-    *,
     standup: bool = False,
     in_between: bool = False,
 ) -> tuple[int, ...]:

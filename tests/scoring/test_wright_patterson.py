@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cache
 from typing import Final
 
 import pytest
@@ -29,6 +30,7 @@ NOTHING: Final = "13579d 24689b 123c"  # A hand without points.
 HALF_LIMIT: Final = "RRR GGG PP 1357d 9c"  # 8 + 8 + 2 points, 2 + 3 doubles: 18 x 32 = 576.
 
 
+@cache
 def hand(tiles: str, ready: Ready = Ready.NO) -> Hand:
     return read_hand(tiles.split(), ready)
 
@@ -358,7 +360,7 @@ def rounds(draw: st.DrawFn) -> Round:
     return Round(prevailing, win, shown, are_declared, first_flower, bouquets)
 
 
-@given(st.lists(rounds(), max_size=12), SEATS)
+@given(st.lists(rounds(), max_size=10), SEATS)
 def test_no_point_comes_or_goes_and_a_game_that_is_over_has_empty_pots(
     played: list[Round], east: int
 ) -> None:
