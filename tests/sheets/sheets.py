@@ -72,7 +72,7 @@ def workbook(
     assert sheet is not None
     sheet.title = name
     for row in rows:
-        sheet.append(row)
+        sheet.append(list(row))
     for cell, code in (formats or {}).items():
         sheet[cell].number_format = code
     content = io.BytesIO()

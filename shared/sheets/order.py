@@ -1,0 +1,96 @@
+"""Checks what only several rows together tell: the numbers of rounds, and totals."""
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+
+from shared.sheets.cells import Fault
+from shared.sheets.draft import Draft
+from shared.sheets.headings import Headings
+from shared.sheets.lines import Piece
+from shared.sheets.numbers import read_points
+from shared.sheets.round import Round
+
+
+def check_order(draft: Draft, rounds: Sequence[Round]) -> None:
+    """Rounds stand in the order of their numbers; two of one number are at two tables.
+
+    Ratings depend on the order. Where numbers and rows say two different ones, nobody guesses.
+    """
+    highest: Round | None = None
+    tables: list[Round] = []
+    for current in rounds:
+        if current.number is None:
+            continue
+        if highest is None or highest.number is None or current.number > highest.number:
+            highest, tables = current, [current]
+        elif current.number < highest.number:
+            draft.note(
+                "rounds_out_of_order",
+                f"Round {current.number} stands below round {highest.number} of row "
+                f"{highest.row}. Put the rounds into the order in which they were played.",
+                current.row,
+                None,
+            )
+        else:
+            _check_tables(draft, current, tables)
+            tables.append(current)
+
+
+def check_totals(
+    draft: Draft,
+    row: int,
+    pieces: Sequence[Piece],
+    headings: Headings,
+    rounds: Sequence[Round],
+    *,
+    is_comma_decimal: bool,
+) -> None:
+    """Totals say nothing new, but where they differ from what they add up, a row has a slip.
+
+    They may be those of the last round or of the whole sheet so far; nobody has to fill them in.
+    """
+    for piece in pieces:
+        role = headings.roles.get(piece.at)
+        if role not in {"mahjongs", "points"} or piece.cell.is_blank:
+            continue
+        total = read_points(piece.cell, is_comma_decimal=is_comma_decimal)
+        sums = [_sum(draft, role, rounds[-1:]), _sum(draft, role, rounds)]
+        if isinstance(total, Fault) or None in sums or Decimal(str(total)) in sums:
+            continue
+        draft.note(
+            "totals_differ",
+            f"The total is {piece.cell.text}, but what stands above adds up to {sums[0]:f}. "
+            "Correct what is wrong, or delete the totals.",
+            row,
+            piece.column,
+        )
+
+
+def _check_tables(draft: Draft, current: Round, tables: Sequence[Round]) -> None:
+    for other in tables:
+        if _people(other) & _people(current):
+            draft.note(
+                "round_repeated",
+                f"Round {current.number} stands in row {other.row} already, with one of the same "
+                "players. Number the rounds anew, or delete one.",
+                current.row,
+                None,
+            )
+            return
+
+
+def _people(current: Round) -> set[str]:
+    texts = (str(player.get("email", "")).casefold() for player in current.players)
+    return {re.sub(r"\Aprivate\s*:\s*", "", text) for text in texts if text}
+
+
+def _sum(draft: Draft, role: str, rounds: Sequence[Round]) -> Decimal | None:
+    """Return the sum of a column, None if a cell of it could not be read."""
+    total = Decimal(0)
+    for current in rounds:
+        for number, player in enumerate(current.players):
+            if f"{current.pointer}/players/{number}/{role}" in draft.noted:
+                return None
+            total += Decimal(str(player.get(role, 0)))
+    return total
