@@ -17,7 +17,7 @@ class Limits:
     tags_max: int = 500_000
     entries_max: int = 2_000
     sheets_max: int = 100
-    rows_max: int = 10_000
+    rows_max: int = 5_000
     columns_max: int = 256
     cells_max: int = 50_000
     cell_characters_max: int = 2_000

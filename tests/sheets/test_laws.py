@@ -18,7 +18,33 @@ from tests.sheets.sheets import read
 visible = st.characters(exclude_categories=["C", "Z"])
 words = st.text(visible, min_size=1, max_size=12)
 awkward = st.sampled_from(
-    ["=1+1", "+1", "-2", "@x", "'", "'=x", "''-", '"', 'a"b', "a,b", "a;b", "a|b", "Total", "ROUND", "Date:", "Player", "Points", "Notes", "_x0041_", "é", "−1", "1,250", "ROUND\xa02", "Date:\xa02026-01-01", "League"]
+    [
+        "=1+1",
+        "+1",
+        "-2",
+        "@x",
+        "'",
+        "'=x",
+        "''-",
+        '"',
+        'a"b',
+        "a,b",
+        "a;b",
+        "a|b",
+        "Total",
+        "ROUND",
+        "Date:",
+        "Player",
+        "Points",
+        "Notes",
+        "_x0041_",
+        "é",
+        "\u2212" + "1",
+        "1,250",
+        "ROUND\xa02",
+        "Date:\xa02026-01-01",
+        "League",
+    ]
 )
 names = words | awkward | st.tuples(awkward, words).map("".join)
 addresses = st.builds(
