@@ -64,7 +64,7 @@ class ScoredPlayer(BaseModel):
 class ScoredGame(BaseModel):
     """What one game brought."""
 
-    line: int = Field(description="Where the game ends in the file, from 1.")
+    line: int = Field(description="Where the game stands in the file, from 1.")
     date: str | None
     winner: str | None
     points: dict[str, float] = Field(description="What each player got, in seating order.")

@@ -237,18 +237,18 @@ def _put_in_flowers(table: Table, played: Round) -> Table:
 
 
 def _put_in_wall(table: Table) -> Table:
-    """ "If the round ends with nobody declaring Mah Jongg": the Wall Pot grows, East stays."""
+    """Fill the Wall Pot "if the round ends with nobody declaring Mah Jongg": Game End."""
     moved = _moved(table, (Fraction(-STAKE),) * SEATS)
     return replace(moved, wall_pot=table.wall_pot + SEATS * STAKE)
 
 
 def _collect_wall(table: Table, winner: int) -> Table:
-    """The Wall Pot "is collected by the next player who declares Mah Jongg": Game End."""
+    """Give the Wall Pot to "the next player who declares Mah Jongg": Game End."""
     return replace(_moved(table, _collected(winner, table.wall_pot)), wall_pot=Fraction(0))
 
 
 def _pass_dealership(table: Table, winner: int) -> Table:
-    """ "Dealership passes only if someone other than East wins", and the eighth time ends it."""
+    """Pass the dealership "only if someone other than East wins"; the eighth pass ends the game."""
     if winner == table.east:
         return table
     passed = replace(table, east=(table.east + 1) % SEATS, passes=table.passes + 1)
@@ -256,7 +256,7 @@ def _pass_dealership(table: Table, winner: int) -> Table:
 
 
 def _times(payer: int, payee: int, east: int) -> int:
-    """ "East always pays and receives double", and East's limit is doubled with it."""
+    """Return 2 where East takes part: "East always pays and receives double", limits too."""
     return 2 if east in {payer, payee} else 1
 
 

@@ -43,7 +43,7 @@ class HandValue:
 
     @property
     def score(self) -> int:
-        """ "Doubling the points that many times, then rounding up or down to the nearest 10"."""
+        """What "doubling the points that many times, then rounding ... to the nearest 10" makes."""
         return nearest_ten(self.base * 2 ** sum(line.number for line in self.doubles))
 
 
