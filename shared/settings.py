@@ -78,14 +78,15 @@ class Settings(BaseSettings):
     # A score sheet of 100 rounds is 50 KiB; with pictures of the club in it, as leagues like them, it
     # is some MiB.
     sheet_bytes_max: int = Field(default=10 << 20, ge=1024)
-    # Score sheets on their way in, each held in memory: 160 MiB at most. Beyond it clients are told
-    # 503.
-    sheet_uploads_max: int = Field(default=16, ge=1)
+    # Score sheets on their way in, each held in memory, on its way to its reader twice: 160 MiB at
+    # most. Beyond it clients are told 503.
+    sheet_uploads_max: int = Field(default=8, ge=1)
     # Score sheets that are read at once, each in a process of its own.
     sheets_at_once_max: int = Field(default=2, ge=1)
-    # What one of them may take. A large one takes a second and 100 MiB; a hostile one all it gets.
+    # What one of them may take, and how long it may wait for its turn. The largest that is read
+    # takes 0.3 s and 60 MiB; a hostile one takes whatever it gets.
     sheet_s_max: float = Field(default=10.0, gt=0)
-    sheet_memory_bytes_max: int = Field(default=512 << 20, ge=64 << 20)
+    sheet_memory_bytes_max: int = Field(default=256 << 20, ge=64 << 20)
     # Waiting longer than 30 s for ratings outlives most proxies.
     wait_s_default: float = Field(default=10.0, gt=0)
     wait_s_max: float = Field(default=30.0, gt=0)

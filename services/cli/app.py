@@ -27,6 +27,8 @@ COMMANDS: Final = {
     "submit": "services.cli.submit:submit",
     "score": "services.cli.score:score",
     "import": "services.cli.importing.command:import_sessions",
+    "template": "services.cli.sheet:template",
+    "sheet": "services.cli.sheet:sheet",
     "void": "services.cli.sessions:void",
     "correct": "services.cli.sessions:correct",
     "merge": "services.cli.merges:merge",

@@ -81,8 +81,9 @@ class Service:
     def post(
         self, path: str, body: bytes, headers: Mapping[str, str], *, wait_s: float
     ) -> httpx.Response:
-        """Send JSON in the name of the key's owner and return the answer, whatever it says.
+        """Send a body in the name of the key's owner and return the answer, whatever it says.
 
+        It is JSON, unless the headers give another type.
         `wait_s` is what the service may take beyond the usual. Raises ServiceUnreachable.
         """
         return self._send(self._written("POST", path, body, headers, wait_s))
@@ -131,7 +132,7 @@ class Service:
             method,
             path,
             content=body,
-            headers={**headers, "Authorization": self.authorization, "Content-Type": JSON},
+            headers={"Content-Type": JSON, **headers, "Authorization": self.authorization},
             timeout=httpx.Timeout(ANSWER_S_MAX + wait_s, connect=CONNECT_S_MAX),
         )
 

@@ -18,8 +18,10 @@ from rich.text import Text
 from shared.errors import MahjicError
 
 # What people made up may be long; ids are copied and figures compared, so they stay in one line.
-WRAPPED: Final = frozenset({"name", "opponent", "player", "source", "value"})
+WRAPPED: Final = frozenset({"name", "opponent", "player", "source", "value", "what"})
 WRAPPED_WIDTH_MIN: Final = 16
+# What leads to a mistake in a file.
+_STEPS: Final = ("line", "sheet", "row", "column")
 BAR_MOVES_S: Final = 0.05
 
 
@@ -175,6 +177,6 @@ def or_dash(value: object) -> str:
 def _located(mistake: object) -> str:
     if not isinstance(mistake, Mapping):
         return str(mistake)
-    line = mistake.get("line")
-    where = f"line {line}" if line is not None else mistake.get("pointer") or "(the whole)"
+    steps = [f"{name} {mistake[name]}" for name in _STEPS if mistake.get(name) is not None]
+    where = ", ".join(steps) or mistake.get("pointer") or "(the whole)"
     return f"{where}: {mistake.get('code')}: {mistake.get('message')}"

@@ -72,7 +72,7 @@ class SheetReader:
             "cpu_s_max": round(self._settings.sheet_s_max) + 1,
         }
         async with self._turn():
-            answer = await self._read(orjson.dumps(asked) + b"\n" + upload.content)
+            answer = await self._read(orjson.dumps(asked) + b"\n", upload.content)
         if "refused" in answer:
             raise SheetRefused(_mistakes(answer["refused"]))
         return ScoreSheet(
@@ -94,11 +94,13 @@ class SheetReader:
         finally:
             self._turns.release()
 
-    async def _read(self, request: bytes) -> Any:  # noqa: ANN401 - JSON of our own.
+    async def _read(self, asked: bytes, content: bytes) -> Any:  # noqa: ANN401 - JSON of our own.
         async with _child() as child:
             try:
                 async with asyncio.timeout(self._settings.sheet_s_max):
-                    told, faults = await child.communicate(request)
+                    assert child.stdin is not None, "It is a pipe."
+                    child.stdin.write(asked)
+                    told, faults = await child.communicate(content)
             except TimeoutError:
                 raise _too_heavy() from None
         if child.returncode == 0:

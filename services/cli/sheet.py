@@ -1,0 +1,175 @@
+"""The commands about score sheets: the template, and one that submits a filled-in sheet."""
+
+import hashlib
+from pathlib import Path
+from typing import Annotated, Final
+from urllib.parse import urlencode
+
+import typer
+from pydantic import BaseModel
+
+from services.cli.client import Service, ServiceRefused, open_service
+from services.cli.options import AsJson, read_settings
+from services.cli.output import hint, or_dash, points, say_json, show_table
+from services.cli.score import UnwritableFile
+from services.cli.sending import send_until_told
+from services.cli.submit import Submitted, Warned, read_file, show_submitted
+from shared.sheets.template import template_csv, template_xlsx
+
+PATH: Final = "/v1/sheets"
+MISTAKE_COLUMNS: Final = ("sheet", "row", "column", "what")
+SEAT_COLUMNS: Final = ("round", "player", "games_played", "mahjongs", "wall_games", "points")
+# What a file is, its bytes tell; its name may be somebody's, and stays here.
+FILE_TYPE: Final = "application/octet-stream"
+
+
+class Seat(BaseModel):
+    """One player's part in a round."""
+
+    email: str
+    games_played: int
+    mahjongs: int
+    points: float | None = None
+
+
+class Round(BaseModel):
+    """The same people playing games together."""
+
+    players: list[Seat]
+    wall_games: int
+
+
+class Claim(BaseModel):
+    """What a sheet stands for."""
+
+    session_date: str
+    game_type: str
+    rounds: list[Round]
+
+
+class WarnedOfRow(Warned):
+    """Something odd in a row of the sheet."""
+
+    row: int | None
+
+
+class DryRun(BaseModel):
+    """What a sheet would submit."""
+
+    claim: Claim
+    warnings: list[WarnedOfRow]
+
+
+def sheet(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A CSV or XLSX score sheet; - for stdin.")
+    ],
+    *,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Record nothing; show what would be submitted.")
+    ] = False,
+    sheet_name: Annotated[
+        str | None,
+        typer.Option("--sheet", metavar="NAME", help="Which sheet, when several have contents."),
+    ] = None,
+    allow_duplicate: Annotated[
+        bool,
+        typer.Option("--allow-duplicate", help="Record it although a round of it is on record."),
+    ] = False,
+    wait_s: Annotated[
+        float, typer.Option("--wait", metavar="SECONDS", min=0, max=3600, help="Wait for ratings.")
+    ] = 60,
+    as_json: AsJson = False,
+) -> None:
+    """Submit a score sheet, and show who moved, or what is wrong in which cell."""
+    content = read_file(file)
+    asked = _asked(dry_run=dry_run, sheet_name=sheet_name, allow_duplicate=allow_duplicate)
+    with open_service(read_settings()) as service:
+        try:
+            answer = _send(service, content, asked, wait_s)
+        except ServiceRefused as refused:
+            if as_json or refused.told_code != "invalid_sheet":
+                raise
+            _show_mistakes(refused)
+            raise typer.Exit(1) from None
+        if dry_run:
+            _show_dry_run(service.read(DryRun, answer), answer, as_json=as_json)
+        else:
+            _show(service.read(Submitted, answer), answer, as_json=as_json)
+
+
+def template(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Where to write it: a name in .xlsx or .csv.")
+    ],
+) -> None:
+    """Write the score sheet to fill in, with an example in it."""
+    make = {".csv": template_csv, ".xlsx": template_xlsx}.get(file.suffix.lower())
+    if make is None:
+        raise UnwritableFile(f"{file} is no name for a score sheet. Let it end in .xlsx or .csv.")
+    try:
+        with file.open("xb") as written:
+            written.write(make())
+    except FileExistsError:
+        raise UnwritableFile(f"{file} is there already. Choose another name.") from None
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+        raise UnwritableFile(f"{file} cannot be written: {reason}.") from error
+    hint(f"{file} is written. Fill it in, and submit it with: mahjic sheet {file}")
+
+
+def _asked(*, dry_run: bool, sheet_name: str | None, allow_duplicate: bool) -> str:
+    asked = {"dry_run": "true"} if dry_run else {}
+    if sheet_name is not None:
+        asked["sheet"] = sheet_name
+    if allow_duplicate:
+        asked["allow_duplicate"] = "true"
+    return urlencode(asked)
+
+
+def _send(service: Service, content: bytes, asked: str, wait_s: float) -> bytes:
+    """Send a sheet as `mahjic submit` sends a session: the same file counts once."""
+    key = hashlib.sha256(asked.encode() + b"\n" + content).hexdigest()
+    headers = {"Content-Type": FILE_TYPE, "Idempotency-Key": f"mahjic-{key}"}
+    path = f"{PATH}?{asked}" if asked else PATH
+    return send_until_told(service, path, content, wait_s=wait_s, headers=headers)
+
+
+def _show_mistakes(refused: ServiceRefused) -> None:
+    rows = [
+        [or_dash(mistake.get(name)) for name in ("sheet", "row", "column", "message")]
+        for mistake in refused.extra.get("errors", ())
+    ]
+    show_table(MISTAKE_COLUMNS, rows, numbers=("row",))
+    hint(f"{refused.told_code}: {refused.detail}")
+
+
+def _show_dry_run(answer: DryRun, content: bytes, *, as_json: bool) -> None:
+    if as_json:
+        say_json(content)
+        return
+    for warning in answer.warnings:
+        hint(f"row {or_dash(warning.row)}: {warning.code}: {warning.message}")
+    claim = answer.claim
+    rows = [
+        [str(number), *_seat_cells(seat, each)]
+        for number, each in enumerate(claim.rounds, start=1)
+        for seat in each.players
+    ]
+    show_table(SEAT_COLUMNS, rows, numbers=("round", *SEAT_COLUMNS[2:]))
+    hint(f"A {claim.game_type} session of {claim.session_date}. Nothing was recorded.")
+
+
+def _seat_cells(seat: Seat, played: Round) -> list[str]:
+    counts = (seat.games_played, seat.mahjongs, played.wall_games)
+    told = "-" if seat.points is None else points(seat.points)
+    return [seat.email, *map(str, counts), told]
+
+
+def _show(answer: Submitted, content: bytes, *, as_json: bool) -> None:
+    if as_json:
+        say_json(content)
+    else:
+        show_submitted(answer)
+    if answer.status == "refused":
+        raise typer.Exit(1)
