@@ -5,6 +5,7 @@ import platform
 import statistics
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from operator import attrgetter
 
 from rich.console import Console
 from rich.table import Table
@@ -139,10 +140,13 @@ def _rates(soaked: Soaked) -> tuple[tuple[str, ...], ...]:
     facts = soaked.samples[-1].place.recorded
     lines = sum(soaked.books.lines.values())
     submit_ms = [1000 * each for each in soaked.changed.submit_s]
+    rated, shown = attrgetter("rated"), attrgetter("shown")
     return (
-        _rate("submit: facts recorded", facts, soaked.seconds_to(lambda place: place.recorded)),
-        _rate("rate: facts rated", facts, soaked.seconds_to(lambda place: place.rated)),
-        _rate("project: facts in all views", facts, soaked.seconds_to(lambda place: place.shown)),
+        _rate("submit: facts recorded", facts, soaked.seconds_to(attrgetter("recorded"))),
+        _rate("rate: facts rated", facts, soaked.seconds_to(rated)),
+        _rate("project: facts in all views", facts, soaked.seconds_to(shown)),
+        ("behind the log at most: rated", f"{soaked.most_behind(rated):,}", "", ""),
+        ("behind the log at most: in all views", f"{soaked.most_behind(shown):,}", "", ""),
         _rate("all lines sent again", lines, soaked.again_s),
         (
             "a session sent alone meanwhile, to its answer",

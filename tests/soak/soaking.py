@@ -43,6 +43,10 @@ class Soaked:
         last = end(self.samples[-1].place)
         return next(sample.at_s for sample in self.samples if end(sample.place) == last)
 
+    def most_behind(self, part: Callable[[Place], int]) -> int:
+        """Return how many facts a part was behind the log at most."""
+        return max(sample.place.recorded - part(sample.place) for sample in self.samples)
+
 
 async def soak(sessions: int, seed: int, show: Show) -> Soaked:
     """Import so many sessions, and return what was found. Raises AssertionError if it is wrong."""

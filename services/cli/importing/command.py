@@ -2,7 +2,6 @@
 
 import os
 import stat
-import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
@@ -24,6 +23,7 @@ from shared.errors import MahjicError
 
 PATH: Final = "/v1/sessions/batch"
 STDIN: Final = "-"
+STDIN_DESCRIPTOR: Final = 0
 COLUMNS: Final = ("lines", "recorded", "replayed", "refused")
 SOME_REFUSED: Final = 1
 # What ends other commands with 1 would look as if some lines had been refused.
@@ -135,7 +135,7 @@ def _show(tally: Tally, path: Path, *, as_json: bool) -> None:
 def _opened(file: str) -> Iterator[int]:
     """Give the descriptor of an open file. Raises UnreadableFile."""
     if file == STDIN:
-        yield sys.stdin.fileno()
+        yield STDIN_DESCRIPTOR
         return
     try:
         descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)

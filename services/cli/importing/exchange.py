@@ -192,4 +192,5 @@ def _parsed(content: bytes) -> dict[str, Any] | None:
 
 def _reason(error: Exception) -> str:
     said = error.strerror if isinstance(error, OSError) else None
-    return (said or str(error) or type(error).__name__).rstrip(".").lower()
+    words = (said or str(error) or type(error).__name__).rstrip(".")
+    return words[:1].lower() + words[1:]
