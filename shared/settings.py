@@ -75,8 +75,8 @@ class Settings(BaseSettings):
     scores_bytes_max: int = Field(default=128 << 10, ge=1024)
     # The answer names the players of each game again, and takes up to 500 bytes for one.
     scored_games_max: int = Field(default=5_000, ge=1)
-    # A score sheet of 100 rounds is 50 KiB; with pictures of the club in it, as leagues like them, it
-    # is some MiB.
+    # A score sheet of 100 rounds is 50 KiB; with pictures of the club in it, as leagues like them,
+    # it is some MiB.
     sheet_bytes_max: int = Field(default=10 << 20, ge=1024)
     # Score sheets on their way in, each held in memory, on its way to its reader twice: 160 MiB at
     # most. Beyond it clients are told 503.
@@ -86,7 +86,7 @@ class Settings(BaseSettings):
     # What one of them may take, and how long it may wait for its turn. The largest that is read
     # takes 0.3 s and 60 MiB; a hostile one takes whatever it gets.
     sheet_s_max: float = Field(default=10.0, gt=0)
-    sheet_memory_bytes_max: int = Field(default=256 << 20, ge=64 << 20)
+    sheet_memory_bytes_max: int = Field(default=256 << 20, ge=32 << 20)
     # Waiting longer than 30 s for ratings outlives most proxies.
     wait_s_default: float = Field(default=10.0, gt=0)
     wait_s_max: float = Field(default=30.0, gt=0)

@@ -13,6 +13,7 @@ from services.ingest.sheet_reader import CHILD, SheetReader, SheetsBusy
 from shared.http.uploads import Upload
 from shared.settings import Settings
 from shared.sheets.cells import SheetRefused
+from shared.sheets.limits import Limits
 from tests.ingest.answers import problem
 from tests.ingest.test_sheets import NIGHT, send
 from tests.log.deadlines import deadline, until
@@ -20,6 +21,8 @@ from tests.service import RunningService, bearer
 
 ROUND = "ROUND,Games Played: 1,Wall Games: 1\nPlayer Email,Mahjongs\na@x.org,0\nb@x.org,0\n"
 HEAD = "Date: 2026-01-31\nGame Type: Social\n"
+# As many rounds as a file has rows that are read.
+MANY = (Limits().rows_max - 2) // 4
 
 
 def reader(**settings: Any) -> SheetReader:
@@ -48,16 +51,16 @@ async def test_a_file_that_takes_too_long_is_refused_and_its_process_is_gone() -
 
 
 async def test_a_file_that_takes_too_much_memory_is_refused() -> None:
-    # As many and as long cells as are read at all; they take more than 64 MiB.
-    line = f"{'x' * 45}," * 49 + "\n"
-    small = reader(sheet_memory_bytes_max=64 << 20)
-    assert await codes(small, HEAD + line * 4000) == ["too_large"]
+    # The program itself takes most of that.
+    line = f"{'x' * 1900}," * 5 + "\n"
+    small = reader(sheet_memory_bytes_max=32 << 20)
+    assert await codes(small, HEAD + line * 1000) == ["too_large"]
     assert list(children()) == []
 
 
 async def test_somebody_who_leaves_takes_the_process_along() -> None:
     reading = asyncio.create_task(
-        reader().read(Upload((HEAD + ROUND * 2400).encode(), None), sheet_name=None)
+        reader().read(Upload((HEAD + ROUND * MANY).encode(), None), sheet_name=None)
     )
     async with deadline():
         while not list(children()):
@@ -77,7 +80,7 @@ async def test_no_more_files_are_held_than_the_settings_say() -> None:
 
 
 async def test_of_thousands_of_rounds_no_more_is_carried_on_than_is_refused() -> None:
-    sheet = await reader().read(Upload((HEAD + ROUND * 2400).encode(), None), sheet_name=None)
+    sheet = await reader().read(Upload((HEAD + ROUND * MANY).encode(), None), sheet_name=None)
     assert [each.code for each in sheet.mistakes] == ["too_many_rounds"]
     assert len(sheet.claim["rounds"]) <= ROUNDS_KEPT
     assert len(sheet.places) < 12 * ROUNDS_KEPT
@@ -87,7 +90,7 @@ async def test_others_are_served_while_a_file_is_read_and_when_its_reader_dies(
     service: RunningService,
 ) -> None:
     key = await service.source_key()
-    long = asyncio.create_task(send(service, HEAD + ROUND * 2400, key))
+    long = asyncio.create_task(send(service, HEAD + ROUND * MANY, key))
     async with deadline():
         while not (found := list(children())):
             await asyncio.sleep(0)
@@ -107,7 +110,7 @@ async def test_others_are_served_while_a_file_is_read_and_when_its_reader_dies(
 async def test_a_child_knows_nothing_of_our_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAHJIC_KEY", "a secret")
     reading = asyncio.create_task(
-        reader().read(Upload((HEAD + ROUND * 2400).encode(), None), sheet_name=None)
+        reader().read(Upload((HEAD + ROUND * MANY).encode(), None), sheet_name=None)
     )
     known: dict[str, str] = {}
 
