@@ -4,10 +4,9 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NoReturn
 
 import httpx
 import pytest
@@ -20,11 +19,13 @@ from tests.ingest.answers import facts, problem
 from tests.ingest.batches import (
     BATCH,
     LINES,
+    Client,
     Line,
     a_night,
     answers,
     body_of,
     codes,
+    connected,
     lines_of,
     told,
 )
@@ -37,72 +38,17 @@ from tests.service import RunningService, bearer, running_service
 IDLE_S_MAX = 1.0
 
 
-@dataclass
-class Client:
-    """A client that sends and reads as it likes."""
-
-    reader: asyncio.StreamReader
-    writer: asyncio.StreamWriter
-
-    async def begin(self, key: str, **headers: str) -> None:
-        """Send the head of a batch, and read that of the answer."""
-        fields = {"Host": "mahjic", "Content-Type": LINES, "Transfer-Encoding": "chunked"}
-        fields |= {**bearer(key), **headers}
-        head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
-        self.writer.write(f"POST {BATCH} HTTP/1.1\r\n{head}\r\n".encode())
-        answer = await self.reader.readuntil(b"\r\n\r\n")
-        assert answer.startswith(b"HTTP/1.1 200 "), answer
-
-    def send(self, *claims: object) -> None:
-        """Send lines."""
-        self.send_bytes(body_of(*claims))
-
-    def send_bytes(self, content: bytes) -> None:
-        """Send a piece of the body."""
-        self.writer.write(b"%x\r\n%b\r\n" % (len(content), content))
-
-    async def send_for_ever(self, content: bytes) -> NoReturn:
-        """Send the same again and again, until the connection breaks."""
-        while True:
-            self.send_bytes(content)
-            await self.writer.drain()
-
-    def end(self) -> None:
-        """End the body."""
-        self.writer.write(b"0\r\n\r\n")
-
-    async def piece(self) -> bytes:
-        """Return the next piece of the answer; nothing is its end."""
-        size = int(await self.reader.readuntil(b"\r\n"), 16)
-        return (await self.reader.readexactly(size + 2))[:-2]
-
-    async def lines(self, count: int) -> list[Line]:
-        """Return the next lines of the answer, so many or more of them."""
-        content = b""
-        while content.count(b"\n") < count:
-            content += await self.piece()
-        return lines_of(content)
-
-    async def rest(self) -> list[Line]:
-        """Return the other lines of the answer, to its end."""
-        content = b""
-        while piece := await self.piece():
-            content += piece
-        return lines_of(content)
-
-
 @asynccontextmanager
 async def client_of(service: RunningService) -> AsyncIterator[Client]:
     """Serve a service on a port, and connect to it."""
     # Its figures have names of their own, once in a registry.
     apart = replace(service.service, registry=CollectorRegistry())
-    async with serving(build_app(apart, SERVE)) as server:
-        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-        try:
-            async with deadline():
-                yield Client(reader, writer)
-        finally:
-            writer.transport.abort()
+    async with (
+        serving(build_app(apart, SERVE)) as server,
+        deadline(),
+        connected(server.port) as client,
+    ):
+        yield client
 
 
 @pytest.fixture

@@ -17,12 +17,13 @@ from tests.processes import READY, READY_S_MAX, clean_environment
 
 @dataclass(frozen=True, slots=True)
 class ServedSite:
-    """A running service: its address, its keys by kind, its log file and its environment."""
+    """A running service: its address, its keys by kind, its log file, environment and process."""
 
     url: str
     keys: dict[str, str]
     log: Path
     environment: dict[str, str]
+    pid: int
 
     def run(self, *arguments: str) -> str:
         """Run a command of `mahjic` on the same data and return what it prints."""
@@ -35,20 +36,24 @@ class ServedSite:
 
 
 @contextmanager
-def served_site() -> Iterator[ServedSite]:
-    """Run `mahjic serve` on a fresh data folder while the context is open."""
+def served_site(**settings: str) -> Iterator[ServedSite]:
+    """Run `mahjic serve` on a fresh data folder while the context is open.
+
+    `settings` are those that the test is about: `BATCHES_MAX="1"`.
+    """
     folder = open_folder()
     environment = clean_environment() | {
         "MAHJIC_DATA": str(folder / "data"),
         "MAHJIC_PUBLIC_LIMIT_PER_MINUTE": "1000000",
         "MAHJIC_SOURCE_LIMIT_PER_MINUTE": "1000000",
+        **{f"MAHJIC_{name}": value for name, value in settings.items()},
     }
     log = folder / "log"
     command = [sys.executable, "-m", "services.cli", "serve", "--port", "0"]
     with log.open("w") as lines:
         process = subprocess.Popen(command, env=environment, stdout=lines, stderr=lines)
     try:
-        site = ServedSite(_wait_for_url(process, log), {}, log, environment)
+        site = ServedSite(_wait_for_url(process, log), {}, log, environment, process.pid)
         site.run("source", "add", "a-club", "--name", "A Club", "--type", "club")
         site.keys["source"] = site.run("key", "create", "a-club")
         for kind in ("operator", "auditor"):
