@@ -19,6 +19,11 @@ _MAGIC: Final = (
     (re.compile(rb"....ftyp", re.DOTALL), "a picture or a film"),
     (re.compile(rb"\x1f\x8b|7z\xbc\xaf|Rar!|BZh|\xfd7zXZ|\x28\xb5\x2f\xfd"), "packed"),
     (re.compile(rb"SQLite format 3"), "a database"),
+    # Workbooks older than the container begin with a record of their version.
+    (
+        re.compile(rb"\x09[\x00\x02\x04\x08][\x04\x06\x08]\x00"),
+        "in the format of Excel before 2007, .xls",
+    ),
     (re.compile(rb"ID;P"), "in the old SYLK format"),
 )
 # The same for texts, without a byte order mark and spaces, and in small letters.
@@ -74,9 +79,6 @@ def _old_or_encrypted(content: bytes, name: str) -> SheetRefused:
 
 
 def _other_kind(head: bytes) -> str | None:
-    # The beginning of .xls files older than the container.
-    if re.match(rb"\x09[\x00\x02\x04\x08]\x04\x00|\x09\x08\x08\x00", head):
-        return "in the format of Excel before 2007, .xls"
     for pattern, kind in _MAGIC:
         if pattern.match(head):
             return kind

@@ -1,0 +1,390 @@
+"""What is read of a workbook, what is refused, and that no file takes long or much memory."""
+
+import io
+import time
+import tracemalloc
+import zipfile
+from collections.abc import Callable
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+import openpyxl
+import pytest
+from openpyxl.utils.datetime import CALENDAR_MAC_1904
+
+from shared.sheets.cells import Cell, Sheet, SheetRefused
+from shared.sheets.limits import Limits
+from shared.sheets.opening import open_workbook
+from tests.sheets.sheets import (
+    FILES,
+    at,
+    changed,
+    found,
+    packed,
+    parts_of,
+    points_of,
+    read,
+    read_file,
+    refusal,
+    workbook,
+)
+
+SHEET = "xl/worksheets/sheet1.xml"
+BOOK = "xl/workbook.xml"
+NIGHT: tuple[list[object], ...] = (
+    ["Date: 2026-01-31"],
+    ["Game Type: League"],
+    ["ROUND 1 | Games Played: 4 | Wall Games: 0"],
+    ["Player Email", "Mahjongs", "Points"],
+    ["a@x.example", 2, 12.5],
+    ["b@x.example", 2, -12.5],
+)
+
+
+def cells(content: bytes) -> list[list[Cell]]:
+    (sheet,) = open_workbook(content)
+    return [list(row) for row in sheet.rows]
+
+
+def only(content: bytes) -> Cell:
+    ((cell,),) = cells(content)
+    return cell
+
+
+WRITTEN = sorted(path.name for path in FILES.glob("*.xlsx") if path.name != "password.xlsx")
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_every_cell_reads_as_another_reader_reads_it(name: str) -> None:
+    content = (FILES / name).read_bytes()
+    other = openpyxl.load_workbook(io.BytesIO(content), data_only=True)
+    for sheet in open_workbook(content):
+        assert sheet.name is not None
+        read_here = values(sheet)
+        read_there = {
+            (cell.row, cell.column): as_stored(cell.value)
+            for row in other[sheet.name].iter_rows()
+            for cell in row
+            if cell.value is not None
+        }
+        broken = {where for where, value in read_here.items() if value is None}
+        assert read_here == read_there | dict.fromkeys(broken)
+
+
+def values(sheet: Sheet) -> dict[tuple[int, int], Any]:
+    return {
+        (row, column): cell.value
+        for row, each in enumerate(sheet.rows, start=1)
+        for column, cell in enumerate(each, start=1)
+        if cell.kind != "blank"
+    }
+
+
+def as_stored(value: object) -> object:
+    if isinstance(value, datetime):
+        return value.date()
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return Decimal(str(value)) if is_number else value
+
+
+def test_formulas_count_as_their_stored_values_and_without_one_they_are_mistakes() -> None:
+    computed = read_file("libreoffice.xlsx")
+    assert computed.located() == []
+    assert points_of(computed) == [125, 80, 45, -250]
+    codes = [(6, "C", "formula_without_value"), (8, "B", "formula_without_value")]
+    assert found(read_file("openpyxl-formulas.xlsx")) == codes
+
+
+def test_a_stored_value_that_was_to_be_computed_on_opening_is_none() -> None:
+    # XlsxWriter stores 0 with every formula, and asks for computing.
+    parts = parts_of((FILES / "xlsxwriter-formulas.xlsx").read_bytes())
+    assert b"<f>100+25</f><v>0</v>" in parts[SHEET]
+    assert found(read_file("xlsxwriter-formulas.xlsx")) == [(6, "C", "formula_without_value")]
+
+
+def test_errors_truths_and_percentages_are_mistakes_where_a_number_is_required() -> None:
+    codes = [(6, "C", "error_in_cell"), (8, "C", "wrong_type"), (9, "C", "wrong_type")]
+    assert found(read_file("libreoffice-errors.xlsx")) == codes
+
+
+@pytest.mark.parametrize("formula", ["[1]Sheet1!$A$1", "'[12]A ''b'!A1+1", "SUM([3]!Points)"])
+def test_a_value_from_another_file_is_a_mistake_although_it_is_stored(formula: str) -> None:
+    cell = '<c r="B5" t="n"><v>2</v></c>'
+    linked = f'<c r="B5" t="n"><f>{formula}</f><v>2</v></c>'
+    content = changed(without_computing(workbook(*NIGHT)), SHEET, cell, linked)
+    assert found(read(content)) == [(5, "B", "external_link")]
+
+
+def test_a_formula_shared_with_one_that_reaches_elsewhere_is_a_mistake_too() -> None:
+    content = without_computing(workbook(*NIGHT))
+    first = '<f t="shared" ref="B5:B6" si="0">[1]S!A1</f>'
+    content = changed(content, SHEET, '<c r="B5" t="n">', f'<c r="B5" t="n">{first}')
+    second = '<f t="shared" si="0"/>'
+    content = changed(content, SHEET, '<c r="B6" t="n">', f'<c r="B6" t="n">{second}')
+    assert found(read(content)) == [(5, "B", "external_link"), (6, "B", "external_link")]
+
+
+def test_a_formula_over_a_table_of_the_same_file_is_none_from_elsewhere() -> None:
+    linked = '<c r="B5" t="n"><f>SUM(Table1[2026],Sheet2!A1)</f><v>2</v></c>'
+    content = without_computing(workbook(*NIGHT))
+    sheet = read(changed(content, SHEET, '<c r="B5" t="n"><v>2</v></c>', linked))
+    assert sheet.located() == []
+
+
+def without_computing(content: bytes) -> bytes:
+    """Return a workbook of openpyxl as one whose values are computed."""
+    return changed(content, BOOK, 'fullCalcOnLoad="1"', "")
+
+
+def test_numbers_count_as_far_as_a_spreadsheet_shows_them_and_not_their_binary_noise() -> None:
+    rows: list[list[object]] = [
+        *NIGHT[:4],
+        ["a@x.example", 2, 0.1 + 0.2],
+        ["b@x.example", 2, 1.005],
+    ]
+    sheet = read(workbook(*rows))
+    assert found(sheet) == [(6, "C", "points_too_precise")]
+    assert points_of(sheet)[0] == 0.3
+
+
+def test_a_number_stored_as_text_reads_as_the_text_that_it_shows() -> None:
+    sheet = read(workbook(*NIGHT[:4], ["a@x.example", "2", "1,250"], ["b@x.example", 2, "(1,250)"]))
+    assert sheet.located() == []
+    assert points_of(sheet) == [1250, -1250]
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("General", "number"),
+        ("0.00", "number"),
+        ("#,##0.00;[Red](#,##0.00)", "number"),
+        ('0 "days"', "number"),
+        ("[$$-409]#,##0.00", "number"),
+        ("_($* #,##0.00_);_($* (#,##0.00);_(@_)", "number"),
+        ("0\\d", "number"),
+        ("@", "number"),
+        ("yyyy-mm-dd", "date"),
+        ("m/d/yy h:mm", "date"),
+        ("[$-409]d-mmm-yy;@", "date"),
+        ("mmmm", "date"),
+        ("h:mm:ss", "broken"),
+        ("[h]:mm", "broken"),
+        ("mm:ss.0", "broken"),
+        ("0.0%", "broken"),
+    ],
+)
+def test_the_format_of_a_cell_tells_dates_from_numbers(code: str, kind: str) -> None:
+    cell = only(workbook([46053], formats={"A1": code}))
+    assert cell.kind == kind
+    assert kind != "date" or cell.value == date(2026, 1, 31)
+
+
+@pytest.mark.parametrize(
+    ("serial", "epoch", "day"),
+    [
+        (46053, None, date(2026, 1, 31)),
+        (46053.8125, None, date(2026, 1, 31)),
+        (44591, CALENDAR_MAC_1904, date(2026, 1, 31)),
+        (61, None, date(1900, 3, 1)),
+        # The 1900 calendar has a day that never was; around it nobody knows which is meant.
+        (60, None, None),
+        (0.5, None, None),
+        (-1, None, None),
+        (46052.999999, None, None),
+        (99999999, None, None),
+    ],
+)
+def test_a_date_cell_is_a_day_or_broken(serial: float, epoch: Any, day: date | None) -> None:
+    cell = only(workbook([serial], formats={"A1": "yyyy-mm-dd"}, epoch=epoch))
+    assert cell.value == day
+    assert cell.kind == ("broken" if day is None else "date")
+
+
+def test_a_date_may_be_stored_as_text_of_the_standard() -> None:
+    book = workbook([1])
+    cell = '<c r="A1" t="n"><v>1</v></c>'
+    dated = changed(book, SHEET, cell, '<c r="A1" t="d"><v>2026-01-31T00:00:00</v></c>')
+    assert only(dated).value == date(2026, 1, 31)
+    assert only(changed(book, SHEET, cell, '<c t="d"><v>T12:00</v></c>')).kind == "broken"
+
+
+def test_rows_in_any_order_are_read_where_they_say_they_stand() -> None:
+    book = workbook(["a"], ["b"])
+    parts = parts_of(book)
+    begin, _, rest = parts[SHEET].partition(b'<row r="1"')
+    first, _, rest = rest.partition(b"</row>")
+    second, _, end = rest.partition(b"</row>")
+    turned = begin + second + b'</row><row r="1"' + first + b"</row>" + end
+    assert cells(packed({**parts, SHEET: turned})) == cells(book)
+
+
+def test_texts_in_runs_and_in_the_cell_itself_are_whole_and_reading_aids_are_none() -> None:
+    inside = "<is><r><t>mah</t></r><r><t>jong_x0041_</t></r><rPh><t>no</t></rPh></is>"
+    book = changed(
+        workbook([1]),
+        SHEET,
+        '<c r="A1" t="n"><v>1</v></c>',
+        f'<c r="A1" t="inlineStr">{inside}</c>',
+    )
+    assert only(book).value == "mahjongA"
+
+
+def test_hidden_blank_and_instruction_sheets_are_no_sessions_unless_named() -> None:
+    book = openpyxl.load_workbook(io.BytesIO(workbook(*NIGHT)))
+    for name, state in (("Lists", "hidden"), ("How to", "visible"), ("Sheet3", "visible")):
+        more = book.create_sheet(name)
+        more.sheet_state = state
+        if name != "Sheet3":
+            more["A1"] = "Something"
+    assert read(saved(book)).located() == []
+    assert (None, None, "no_rounds") in found(read(saved(book), sheet_name=" lists "))
+    book["Sheet3"]["A1"] = "x"
+    mistake = refusal(saved(book))
+    assert mistake.code == "several_sheets"
+    assert '"Night", "Sheet3"' in mistake.message
+    assert read(saved(book), sheet_name="night").located() == []
+
+
+def saved(book: openpyxl.Workbook) -> bytes:
+    content = io.BytesIO()
+    book.save(content)
+    return content.getvalue()
+
+
+def test_the_strict_form_of_the_format_is_read_like_the_usual_one() -> None:
+    usual = "http://schemas.openxmlformats.org/"
+    parts = {
+        name: part.replace(
+            f"{usual}spreadsheetml/2006/main".encode(),
+            b"http://purl.oclc.org/ooxml/spreadsheetml/main",
+        ).replace(
+            f"{usual}officeDocument/2006/relationships".encode(),
+            b"http://purl.oclc.org/ooxml/officeDocument/relationships",
+        )
+        for name, part in parts_of(workbook(*NIGHT)).items()
+    }
+    assert b"purl.oclc.org" in parts[SHEET]
+    assert read(packed(parts)).located() == []
+
+
+# Files made to harm.
+
+
+def bomb(megabytes: int) -> bytes:
+    parts = parts_of(workbook(*NIGHT))
+    parts[SHEET] = parts[SHEET].replace(b"</sheetData>", b"</sheetData>" + b" " * (megabytes << 20))
+    return packed(parts)
+
+
+def test_a_bomb_is_refused_at_the_limit_and_not_after_it() -> None:
+    content = bomb(40)
+    assert len(content) < 100_000
+    tracemalloc.start()
+    try:
+        with pytest.raises(SheetRefused) as raised:
+            open_workbook(content, limits=Limits(unpacked_bytes_max=2 << 20))
+        assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    finally:
+        tracemalloc.stop()
+    assert [each.code for each in raised.value.mistakes] == ["too_large"]
+
+
+def test_a_bomb_that_tells_a_small_size_is_damaged_and_never_unpacked_beyond_it() -> None:
+    content = bytearray(bomb(20))
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        size = archive.getinfo(SHEET).file_size.to_bytes(4, "little")
+    assert content.count(size) == 2
+    assert (
+        refusal(bytes(content.replace(size, (5000).to_bytes(4, "little")))).code == "damaged_file"
+    )
+
+
+def test_too_many_cells_in_one_row_are_refused_before_any_is_built() -> None:
+    wide = b"<row>" + b"<c/>" * 600_000 + b"</row></sheetData>"
+    parts = parts_of(workbook(*NIGHT))
+    parts[SHEET] = parts[SHEET].replace(b"</sheetData>", wide)
+    assert refusal(packed(parts)).code == "too_large"
+
+
+def test_words_of_an_own_making_are_refused_wherever_they_stand() -> None:
+    for part in (SHEET, BOOK, "xl/styles.xml", "_rels/.rels", "xl/_rels/workbook.xml.rels"):
+        parts = parts_of(workbook(*NIGHT))
+        declared = b'<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>'
+        begin, _, rest = parts[part].rpartition(b"?>")
+        parts[part] = begin + (b"?>" if begin else b"") + declared + rest
+        assert refusal(packed(parts)).code == "damaged_file", part
+    outside = b'<!DOCTYPE x SYSTEM "file:///etc/passwd">'
+    parts = parts_of(workbook(*NIGHT))
+    assert refusal(packed({**parts, SHEET: outside + parts[SHEET]})).code == "damaged_file"
+
+
+def test_limits_of_rows_columns_cells_texts_and_sheets_say_where_they_are_passed() -> None:
+    content = workbook(["a", "b"], ["c", "long text"])
+    for limits, place in (
+        (Limits(rows_max=1), at(2, "A", "Night")),
+        (Limits(columns_max=1), at(1, "B", "Night")),
+        (Limits(cells_max=3), at(2, "B", "Night")),
+        (Limits(cell_characters_max=8), at(2, "B", "Night")),
+        (Limits(sheets_max=0), at(None)),
+        (Limits(entries_max=3), at(None)),
+        (Limits(bytes_max=100), at(None)),
+        (Limits(styles_bytes_max=100), at(None)),
+    ):
+        with pytest.raises(SheetRefused) as raised:
+            open_workbook(content, limits=limits)
+        (mistake,) = raised.value.mistakes
+        assert (mistake.code, mistake.place) == ("too_large", place)
+
+
+def in_sheet(old: str, new: str) -> Callable[[], bytes]:
+    return lambda: changed(workbook(*NIGHT), SHEET, old, new)
+
+
+DAMAGED: dict[str, Callable[[], bytes]] = {
+    "cut": lambda: workbook(*NIGHT)[:-400],
+    "a part that is no XML": in_sheet("<sheetData>", "<sheetData"),
+    "a cell twice": in_sheet('r="C5"', 'r="B5"'),
+    "a cell of another row": in_sheet('r="C5"', 'r="C6"'),
+    "a cell nowhere": in_sheet('r="C5"', 'r="5C"'),
+    "a row nowhere": in_sheet('<row r="5"', '<row r="-5"'),
+    "a text that is not there": in_sheet('<c r="B5" t="n">', '<c r="B5" t="s">'),
+    "a number that is none": in_sheet("<v>12.5</v>", "<v>1_2.5</v>"),
+    "a number without end": in_sheet("<v>12.5</v>", "<v>1E999999999</v>"),
+    "an infinite number": in_sheet("<v>12.5</v>", "<v>INF</v>"),
+    "a cell of an unknown kind": in_sheet('<c r="C5" t="n">', '<c r="C5" t="zz">'),
+    "one part as two sheets": lambda: changed(
+        workbook(*NIGHT), BOOK, "</sheets>", '<sheet name="B" r:id="rId1"/></sheets>'
+    ),
+    "no sheets": lambda: changed(workbook(*NIGHT), BOOK, "rId1", "rId77"),
+    "a sheet in an unknown encoding": lambda: changed(
+        workbook(*NIGHT), SHEET, "<worksheet", '<?xml version="1.0" encoding="x"?><worksheet'
+    ),
+    "another way of packing": lambda: packed(parts_of(workbook(*NIGHT)), zipfile.ZIP_LZMA),
+    "no relations": lambda: packed(
+        {name: part for name, part in parts_of(workbook(*NIGHT)).items() if "rels" not in name}
+    ),
+}
+
+
+@pytest.mark.parametrize("harm", DAMAGED)
+def test_a_damaged_workbook_is_refused_with_what_to_do(harm: str) -> None:
+    mistake = refusal(DAMAGED[harm]())
+    assert mistake.code == "damaged_file"
+    assert "save it anew" in mistake.message
+
+
+def test_a_format_of_many_brackets_takes_no_time() -> None:
+    content = workbook([1], formats={"A1": "0" + "[" * 200_000})
+    began = time.process_time()
+    assert only(content).kind == "number"
+    assert time.process_time() - began < 30
+
+
+def test_names_of_parts_may_differ_in_case_and_have_backslashes() -> None:
+    parts = {
+        name.replace("worksheets/s", "Worksheets\\S"): part
+        for name, part in parts_of(workbook(*NIGHT)).items()
+    }
+    assert read(packed(parts)).located() == []
