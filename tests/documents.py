@@ -78,6 +78,49 @@ MISTAKES = {
     "invalid_limit": "A limit that is no number of requests a minute.",
 }
 
+# docs/sheets.md says what a sheet may hold.
+SHEET_MISTAKES = {
+    "ambiguous_date": "A date that is another day for another reader, like 1/2/2026.",
+    "ambiguous_number": "A number with a comma or point that may part thousands or decimals.",
+    "contradiction": "Something is said twice.",
+    "damaged_file": "A file that breaks off, or is no whole workbook.",
+    "date_missing": "No date of play.",
+    "decimal_comma": "Decimals behind a comma.",
+    "empty_sheet": "A file without contents.",
+    "error_in_cell": "A cell with an error of the spreadsheet, like #REF!.",
+    "external_link": "A cell that takes its value from another file.",
+    "formula_without_value": "A formula whose value was not saved with it.",
+    "game_type_missing": "No game type.",
+    "heading_missing": "No heading says which column holds the players, or the mahjongs.",
+    "heading_repeated": "Two columns with the same heading.",
+    "invalid_date": "No day of the calendar, or not written as one.",
+    "invalid_number": "No number, or none where a whole number belongs.",
+    "missing": "A cell that must not be blank, or the games of a round.",
+    "more_mistakes": "There are more mistakes than are listed.",
+    "no_rounds": "A sheet without a round.",
+    "not_a_sheet": "A file that is neither CSV nor XLSX, or cannot be read as such.",
+    "old_workbook": "A workbook of Excel 97 to 2003 (.xls).",
+    "out_of_range": "A number beyond any game.",
+    "outside_round": "A player above the first round.",
+    "password_protected": "A workbook with a password.",
+    "points_too_precise": "Points with more than two decimals.",
+    "round_line_missing": "Players whose round does not begin with its line.",
+    "round_repeated": "Two rounds with the same number.",
+    "rounds_out_of_order": "A round above one that was played before it.",
+    "several_sheets": "More than one sheet with contents; `sheet` says which one it is.",
+    "stray_cell": "Something where nothing belongs; most often a number that a comma has split.",
+    "too_few_players": "A round with fewer than two players.",
+    "too_large": "More bytes, rows, columns or cells than a session needs, or more work to read.",
+    "too_many_players": "A round with more than four players.",
+    "too_many_rounds": "More than 100 rounds.",
+    "totals_differ": "A row of totals that is not what stands above it.",
+    "unknown_encoding": "Letters in an encoding that nobody told.",
+    "unknown_game_type": "None of social, league and tournament.",
+    "unknown_heading": "A heading that is none of those known.",
+    "unknown_sheet": "No sheet has the name that was asked for.",
+    "wrong_type": "A cell that holds something else than belongs there.",
+}
+
 # Every rule book has its own; docs/scoring.md says what a file may hold.
 SCORE_MISTAKES = {
     "blame_without_win": "Somebody is blamed for a win, and nobody won.",
@@ -171,6 +214,14 @@ def errors() -> str:
     lines.append("## Mistakes in a request\n")
     lines.append("| code | meaning |\n| --- | --- |")
     lines += [f"| `{code}` | {meaning} |" for code, meaning in sorted(MISTAKES.items())]
+    lines.append("\n## Mistakes in a score sheet\n")
+    lines.append(
+        "Each has `sheet`, `row` and `column`, as far as it is in one. What is wrong with the "
+        "claim that the\nsheet stands for has the code of a request, and its place in the sheet "
+        "too.\n"
+    )
+    lines.append("| code | meaning |\n| --- | --- |")
+    lines += [f"| `{code}` | {meaning} |" for code, meaning in sorted(SHEET_MISTAKES.items())]
     lines.append("\n## Mistakes in scores\n")
     lines.append("Each has the `line` of the file that it is on, if it is on one.\n")
     lines.append("| code | meaning |\n| --- | --- |")

@@ -9,8 +9,17 @@ from pathlib import Path
 import pytest
 
 from shared.http.mistakes import RULES
-from tests.documents import DOCS, MISTAKES, SCORE_MISTAKES, WARNINGS, all_errors, documents
+from tests.documents import (
+    DOCS,
+    MISTAKES,
+    SCORE_MISTAKES,
+    SHEET_MISTAKES,
+    WARNINGS,
+    all_errors,
+    documents,
+)
 
+SHEETS = DOCS.parent / "shared" / "sheets"
 MISTAKE_CALLS = frozenset({"Mistake", "UnreadablePerson", "note", "_mistake"})
 
 
@@ -27,7 +36,8 @@ def test_every_error_has_a_code_of_its_own() -> None:
 
 
 def test_the_page_lists_each_mistake_and_warning_of_the_code_and_no_other() -> None:
-    written = {code for file in python_files() for code in codes_written_in(file)}
+    files = [file for file in python_files() if SHEETS not in file.parents]
+    written = {code for file in files for code in codes_written_in(file)}
     # What pydantic finds gets its code from a table, and a name or nickname from what it is.
     written |= {code for code, _ in RULES.values()}
     written |= {"wrong_type", "invalid_name", "invalid_nickname"}
@@ -47,6 +57,13 @@ def test_the_page_lists_each_mistake_in_scores_and_no_other() -> None:
     # The role is put in by the code.
     written |= {"two_bankers", "two_discarders"}
     assert written == set(SCORE_MISTAKES)
+
+
+def test_the_page_lists_each_mistake_in_a_sheet_and_no_other() -> None:
+    files = [*SHEETS.glob("*.py"), *(DOCS.parent / "services" / "ingest").glob("sheet*.py")]
+    calls = {"Fault", "SheetMistake", "broken_cell", "note", "refused"}
+    written = {code for file in files for code in codes_written_in(file, calls)}
+    assert written == set(SHEET_MISTAKES)
 
 
 def codes_written_in(file: Path, calls: AbstractSet[str] = MISTAKE_CALLS) -> Iterator[str]:

@@ -32,7 +32,7 @@ def key_kind(path: str) -> str | None:
         return "operator"
     if path.startswith("/v1/log"):
         return "auditor"
-    return "source" if re.match("/v1/sessions", path) else None
+    return "source" if re.match("/v1/sessions|/v1/sheets$", path) else None
 
 
 @schema.parametrize()
