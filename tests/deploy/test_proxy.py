@@ -84,6 +84,25 @@ class Fickle(Witness):
             self.close_connection = True
 
 
+class Echo(Witness):
+    """Answers each piece of a body as soon as it has come, with the same."""
+
+    def do_POST(self) -> None:
+        self.send_response(200)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        while piece := self.read_piece():
+            self.write_piece(piece)
+        self.write_piece(b"")
+
+    def read_piece(self) -> bytes:
+        size = int(self.rfile.readline(), 16)
+        return self.rfile.read(size + 2)[:-2]
+
+    def write_piece(self, piece: bytes) -> None:
+        self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
+
+
 def witness(service: str) -> AbstractContextManager[int]:
     """Run a server of a name, and give its port."""
     return serving(type("Witness", (Witness,), {"service": service}))
@@ -207,6 +226,32 @@ def test_a_larger_body_is_refused_in_the_words_of_the_service(
     assert answer.json()["detail"] == PayloadTooLarge(bytes_max).detail
 
 
+@pytest.mark.parametrize("platform", ["compose", "kubernetes"])
+def test_a_batch_is_answered_while_it_is_sent_and_may_be_of_any_length(platform: str) -> None:
+    with (
+        witness("read") as read,
+        serving(Echo) as ingest,
+        proxy(platform, {"read": read, "ingest": ingest}) as running,
+        socket.create_connection(("127.0.0.1", int(running.url.rpartition(":")[2])), 30) as client,
+        client.makefile("rb") as answer,
+    ):
+        head = "POST /v1/sessions/batch HTTP/1.1\r\nHost: mahjic\r\nTransfer-Encoding: chunked"
+        client.sendall(f"{head}\r\n\r\n".encode())
+        assert answer.readline() == b"HTTP/1.1 200 OK\r\n"
+        while answer.readline() != b"\r\n":
+            pass
+        # One is sent when the one before it is answered, and all of them are more than a body has.
+        for number in range(3 * BODY_BYTES_MAX // 100_000):
+            line = b"%d" % number + b" " * 100_000 + b"\n"
+            client.sendall(b"%x\r\n%b\r\n" % (len(line), line))
+            echoed = b""
+            while not echoed.endswith(b"\n"):
+                echoed += answer.read(int(answer.readline(), 16) + 2)[:-2]
+            assert echoed == line
+        client.sendall(b"0\r\n\r\n")
+        assert answer.readline() == b"0\r\n"
+
+
 def test_an_error_of_a_service_is_passed_on_as_it_is(site: Site) -> None:
     answer = httpx.get(f"{site.url}/v1/nobody")
     assert (answer.status_code, answer.json()["service"]) == (404, "read")
@@ -264,6 +309,7 @@ def test_the_proxy_waits_longer_than_the_slowest_answer() -> None:
     fields = Settings.model_fields
     slowest_s = fields["wait_s_max"].default + fields["database_wait_s_max"].default
     said = [line.split()[1] for line in text.splitlines() if "proxy_read_timeout" in line]
-    most_s, most_of_sheets_s = (float(each.removesuffix("s;")) for each in said)
+    most_s, most_of_sheets_s, most_of_batches_s = (float(each.removesuffix("s;")) for each in said)
     assert most_s > slowest_s
     assert most_of_sheets_s > slowest_s + 2 * fields["sheet_s_max"].default
+    assert most_of_batches_s > fields["batch_idle_s_max"].default
