@@ -35,6 +35,8 @@ _ROUND: Final = re.compile(
     re.IGNORECASE,
 )
 _TABLE: Final = re.compile(r"\s*table\b.{0,20}", re.IGNORECASE)
+# No row has more columns that anybody reads; what is behind the last stays one piece, and strays.
+_PIPES_MAX: Final = 30
 _EDGES: Final = " \t\r\n\u00a0,;|"
 
 
@@ -124,7 +126,7 @@ def _split(piece: Piece, *, is_piped: bool) -> Iterator[Piece]:
     if not is_piped or piece.cell.kind != "text" or "|" not in text or _REF.match(text):
         yield piece
         return
-    for number, part in enumerate(text.split("|")):
+    for number, part in enumerate(text.split("|", _PIPES_MAX)):
         yield Piece(piece.at + number, piece.column, text_cell(part.strip()))
 
 

@@ -10,7 +10,7 @@ from shared.sheets.headings import Headings, Role
 from shared.sheets.lines import Piece
 from shared.sheets.numbers import looks_like_a_number, read_points, read_whole
 
-_BREAKS: Final = re.compile(r"\s*[\r\n]+\s*")
+_BREAKS: Final = re.compile(r"[\r\n]+")
 
 
 def read_seat(
@@ -89,6 +89,7 @@ def _value(role: Role, cell: Cell, *, is_comma_decimal: bool) -> str | int | flo
         return cell.fault
     if cell.kind == "text":
         # People break a long name into two lines; a name has none.
-        return _BREAKS.sub(" ", cell.text).strip() if role == "name" else cell.text.strip()
+        lines = _BREAKS.split(cell.text) if role == "name" else [cell.text]
+        return " ".join(line.strip() for line in lines).strip()
     noun = "an e-mail address, PRIVATE: or ANON:" if role == "email" else "a name"
     return Fault("wrong_type", f"{cell.text} stands where {noun} belongs.")

@@ -38,10 +38,9 @@ from shared.sheets.workbook import (
 )
 
 _REFERENCE: Final = re.compile(r"([A-Za-z]{1,3})([1-9][0-9]{0,6})")
-# A reference into another workbook, as in [1]Sheet1!A1 or '[1]A sheet'!A1.
-_ELSEWHERE: Final = re.compile(
-    r"'\[[0-9]+\][^']*(?:''[^']*)*'!|\[[0-9]+\][^\[\](),;+*/&<>=^\s'-]*!"
-)
+# A reference into another workbook, as in [1]Sheet1!A1 or '[1]A sheet'!A1, and none to a column
+# of a table, as in Sales[2026] or Sales[[#This Row],[2026]].
+_ELSEWHERE: Final = re.compile(r"(?<![\w.\[])\[[0-9]+\](?![\],:)\s])")
 _NUMBER: Final = re.compile(
     r"[+-]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})(?:[Ee][+-]?[0-9]{1,3})?"
 )

@@ -2,17 +2,31 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import date
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shared.sheets.cells import BLANK, Cell, Fault, Place, Sheet, letters, number_cell, text_cell
+from shared.sheets.cells import (
+    BLANK,
+    Cell,
+    Fault,
+    Place,
+    Sheet,
+    SheetRefused,
+    broken_cell,
+    date_cell,
+    letters,
+    number_cell,
+    text_cell,
+)
 from shared.sheets.numbers import read_number
 from shared.sheets.reading import ScoreSheet, read_score_sheet
 from shared.sheets.writing import csv_bytes, sheet_rows, xlsx_bytes
-from tests.sheets.sheets import read
+from tests.sheets.sheets import FILES, read
 
 # What a name may have: no control characters and halves of characters, nothing unassigned.
 visible = st.characters(exclude_categories=["C", "Z"])
@@ -87,6 +101,7 @@ def claims(draw: st.DrawFn) -> dict[str, Any]:
 encodings = st.sampled_from(["utf-8-sig", "utf-8", "utf-16"])
 
 
+@settings(max_examples=60)
 @given(claims(), st.sampled_from(",;\t|"), encodings)
 def test_a_claim_written_as_csv_in_any_dialect_reads_back_equal(
     claim: dict[str, Any], separator: str, encoding: str
@@ -97,7 +112,7 @@ def test_a_claim_written_as_csv_in_any_dialect_reads_back_equal(
     assert sheet.claim == claim
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(claims())
 def test_a_claim_written_as_a_workbook_reads_back_equal(claim: dict[str, Any]) -> None:
     sheet = read(xlsx_bytes(sheet_rows(claim)))
@@ -111,10 +126,11 @@ slips = (
 numbers = st.decimals(
     allow_nan=False, allow_infinity=False, places=3, min_value=-2000, max_value=2000
 )
-cells = slips.map(text_cell) | numbers.map(number_cell) | st.just(BLANK)
+others = [BLANK, date_cell(date(2026, 1, 2)), broken_cell("#REF!", "error_in_cell", "Mend it.")]
+cells = slips.map(text_cell) | numbers.map(number_cell) | st.sampled_from(others)
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(st.data(), claims(), cells)
 def test_a_changed_cell_reads_the_same_or_is_a_mistake_or_changes_only_what_stands_there(
     data: st.DataObject, claim: dict[str, Any], cell: Cell
@@ -134,6 +150,28 @@ def test_a_changed_cell_reads_the_same_or_is_a_mistake_or_changes_only_what_stan
     for pointer in {each for each in was.keys() | now.keys() if was.get(each) != now.get(each)}:
         stands = after.places if pointer in now else before.places
         assert stands[pointer] == place, (pointer, was.get(pointer), now.get(pointer))
+
+
+files = sorted(path for path in FILES.iterdir() if path.suffix != ".md")
+patches = st.lists(
+    st.tuples(st.floats(0, 1), st.integers(0, 20), st.binary(max_size=8)), max_size=6
+)
+
+
+@settings(max_examples=100)
+@given(st.sampled_from(files), patches)
+def test_a_file_harmed_anywhere_is_read_or_refused_and_never_a_fault_of_ours(
+    file: Path, harm: list[tuple[float, int, bytes]]
+) -> None:
+    content = bytearray(file.read_bytes())
+    for place, length, patch in harm:
+        at = int(place * len(content))
+        content[at : at + length] = patch
+    try:
+        sheet = read(bytes(content))
+    except SheetRefused:
+        return
+    assert "rounds" in sheet.claim
 
 
 @given(slips)

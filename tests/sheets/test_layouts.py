@@ -1,5 +1,8 @@
 """How freely a sheet may be laid out, and where each mistake in it is found."""
 
+import io
+
+import openpyxl
 import pytest
 
 from shared.errors import Mistake
@@ -235,6 +238,19 @@ def test_mistakes_in_the_claim_are_brought_back_to_where_they_stand() -> None:
         (7, None, "too_few_players"),
     ]
     assert isinstance(located[0], SheetMistake)
+
+
+def test_a_cell_merged_over_two_rows_names_the_first_player_only() -> None:
+    book = openpyxl.load_workbook(io.BytesIO(workbook(*merged())))
+    book["Night"].merge_cells("A5:A6")
+    content = io.BytesIO()
+    book.save(content)
+    assert found(read(content.getvalue())) == [(6, "A", "missing")]
+
+
+def merged() -> list[list[object]]:
+    head: list[list[object]] = [["Date: 2026-01-31"], ["Game Type: Social"], [ROUND]]
+    return [*head, ["Player", "Mahjongs"], ["a@x.example", 2], ["b@x.example", 2]]
 
 
 def test_a_thousand_mistakes_are_told_and_no_more() -> None:

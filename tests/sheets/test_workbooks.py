@@ -126,7 +126,7 @@ def test_a_formula_shared_with_one_that_reaches_elsewhere_is_a_mistake_too() -> 
 
 
 def test_a_formula_over_a_table_of_the_same_file_is_none_from_elsewhere() -> None:
-    linked = '<c r="B5" t="n"><f>SUM(Table1[2026],Sheet2!A1)</f><v>2</v></c>'
+    linked = '<c r="B5" t="n"><f>SUM(Table1[2026],Sheet2!A1,T[[#This Row],[7]])</f><v>2</v></c>'
     content = without_computing(workbook(*NIGHT))
     sheet = read(changed(content, SHEET, '<c r="B5" t="n"><v>2</v></c>', linked))
     assert sheet.located() == []
