@@ -102,8 +102,8 @@ class Settings(BaseSettings):
     # Lines of one batch between reading and answering: enough for two transactions, while the
     # ratings of the first are waited for. Beyond it the batch is read no further.
     batch_window_lines: int = Field(default=1_000, ge=1)
-    # The same in bytes; a session takes about ten times its text in memory.
-    batch_window_bytes_max: int = Field(default=4 << 20, ge=1024)
+    # The same in bytes; a session and its answer take about eight times its text in memory.
+    batch_window_bytes_max: int = Field(default=2 << 20, ge=1024)
     # Answers that a client does not read yet, of one batch, on disk: those to 100,000 lines. Beyond
     # it the batch is read no further.
     batch_spool_bytes_max: int = Field(default=256 << 20, ge=1 << 20)
@@ -111,7 +111,7 @@ class Settings(BaseSettings):
     batch_spool_folder: Path | None = None
     # A batch whose client neither sends nor reads for this long, when it is its turn, is cut off.
     batch_idle_s_max: float = Field(default=120.0, gt=0)
-    # Batches at once: each takes some memory, up to 50 MB when all its sessions are huge.
+    # Batches at once: each takes up to 20 MB, when its sessions are huge and are not recorded.
     batches_max: int = Field(default=16, ge=1)
     # Batches of one source at once, so that no source takes all the places.
     batches_per_source_max: int = Field(default=4, ge=1)

@@ -69,6 +69,8 @@ class Spool:
 
     def _write_at(self, content: bytes, at: int) -> None:
         if self._file is None:
+            if self._folder is not None:
+                self._folder.mkdir(parents=True, exist_ok=True)
             # Without a buffer of Python's own: each call tells its place.
             self._file = tempfile.TemporaryFile(dir=self._folder, buffering=0)  # noqa: SIM115
         while content:
