@@ -130,6 +130,12 @@ def test_a_line_that_cannot_be_is_refused_by_name(hand: str, code: str) -> None:
     assert mistakes(f"{NAMES}\n{hand}\n") == [(2, code)]
 
 
+def test_a_digit_of_another_script_is_named() -> None:
+    digit = "\N{FULLWIDTH DIGIT THREE}"
+    assert message(f"{NAMES}\nb w {digit}\n").startswith(f"`{digit}` is not one of the digits")
+    assert message(f"{NAMES}\nb w\n").startswith("This is no date")
+
+
 def test_a_hand_before_any_names_is_refused() -> None:
     assert mistakes("b w d -\nb - - -\n") == [(1, "no_players")]
 

@@ -286,6 +286,18 @@ def test_a_round_before_any_names_is_refused_and_its_lines_are_not() -> None:
     assert mistakes("end\n") == [(1, "no_game")]
 
 
+def test_a_digit_of_another_script_is_named() -> None:
+    digit = "\N{FULLWIDTH DIGIT THREE}"
+    assert f"`{digit}` is not one of the digits" in first_message(f"{NAMES}\nx {digit}\n")
+    assert "This is no date" in first_message(f"{NAMES}\nx 3\n")
+
+
+def first_message(text: str) -> str:
+    with pytest.raises(InvalidScores) as refused:
+        read_wright_patterson(text)
+    return refused.value.mistakes[0].message
+
+
 def test_all_mistakes_of_a_file_are_told_together_in_its_order() -> None:
     text = f"{NAMES}\nround E\nround E\nwin Bo x\nround Q\n{BO_WINS}round E\nwin Bo 20\n"
     assert mistakes(text) == [
