@@ -2,11 +2,15 @@
 
 import csv
 import io
+import re
 from pathlib import Path
 
 import pytest
 
-from tests.cli.running import mahjic
+from shared.settings import Settings
+from shared.sheets.limits import Limits
+from shared.sheets.template import template_csv
+from tests.cli.running import ROOT, mahjic
 from tests.cli.scripted import ScriptedService, Told
 from tests.conftest import Database
 from tests.processes import serving
@@ -86,6 +90,22 @@ async def test_a_template_takes_no_file_s_place(tmp_path: Path) -> None:
     nowhere = await mahjic("template", str(tmp_path / "none" / "night.csv"))
     assert nowhere.exit_code == 1
     assert nowhere.stderr.startswith("unwritable_file: ")
+
+
+def test_the_picture_in_the_document_is_the_template() -> None:
+    page = (ROOT / "docs" / "sheets.md").read_text()
+    drawn = re.findall(r"(?m)^ *\d+ │(.*)│(.*)│(.*)│$", page)
+    rows = list(csv.reader(io.StringIO(template_csv().decode("utf-8-sig"))))
+    assert [[cell.strip() for cell in row] for row in drawn] == [
+        [*row, "", "", ""][:3] for row in rows
+    ]
+
+
+def test_the_document_tells_the_limits_of_a_file() -> None:
+    page = " ".join((ROOT / "docs" / "sheets.md").read_text().split())
+    limits = Limits()
+    told = f"{limits.rows_max:,} rows, {limits.columns_max} columns and {limits.cells_max:,} cells"
+    assert f"At most {Settings().sheet_bytes_max >> 20} MiB, {told}." in page
 
 
 async def test_a_template_is_filled_in_tried_and_submitted_to_a_service(

@@ -4,6 +4,7 @@ import io
 import zipfile
 from collections.abc import AsyncIterator
 from datetime import date
+from pathlib import Path
 from typing import cast
 
 import httpx
@@ -31,6 +32,20 @@ def zipped(**files: bytes) -> bytes:
     return content.getvalue()
 
 
+# What is told of each mistake.
+PARTS = {"sheet", "row", "column", "code", "message"}
+# The tests of the room read all of them; these are of every kind.
+FILES = {
+    name: (Path(__file__).parents[1] / "sheets" / "files" / name).read_bytes()
+    for name in (
+        "excel-unicode-text.txt",
+        "windows-1252.csv",
+        "libreoffice.xlsx",
+        "libreoffice-errors.xlsx",
+        "libreoffice-excel-97.xls",
+        "password.xlsx",
+    )
+}
 # None where any words will do.
 HOSTILE = {
     "nothing": (b"", "empty_sheet"),
@@ -50,11 +65,26 @@ async def test_a_file_that_is_no_sheet_is_refused_in_words(
     name: str, refusing: httpx.AsyncClient
 ) -> None:
     content, code = HOSTILE[name]
-    for kind in (CSV, XLSX):
-        answer = await refusing.post("/v1/sheets", content=content, headers={"Content-Type": kind})
-        body = problem(answer, 422, "invalid_sheet")
-        assert code is None or [each["code"] for each in body["errors"]] == [code]
-        assert all(each["message"].endswith((".", ")")) for each in body["errors"])
+    answer = await refusing.post("/v1/sheets", content=content, headers={"Content-Type": XLSX})
+    body = problem(answer, 422, "invalid_sheet")
+    assert code is None or [each["code"] for each in body["errors"]] == [code]
+    assert all(each["message"].endswith((".", ")")) for each in body["errors"])
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+async def test_whatever_real_programs_write_is_read_or_refused_with_a_place(
+    name: str, refusing: httpx.AsyncClient
+) -> None:
+    sent = {"file": (name, FILES[name])}
+    answer = await refusing.post("/v1/sheets?dry_run=true", files=sent)
+    assert answer.status_code in {200, 422}
+    if answer.status_code == 200:
+        assert answer.json()["claim"]["rounds"]
+    else:
+        errors = problem(answer, 422, "invalid_sheet")["errors"]
+        assert all(set(each) == PARTS for each in errors)
+        # What is wrong with the whole file is alone.
+        assert len(errors) == 1 or any(each["row"] for each in errors), errors
 
 
 async def test_what_is_too_large_or_no_file_is_refused_before_it_is_opened(
