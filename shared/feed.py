@@ -33,8 +33,9 @@ DECODE_RECORDS_MAX: Final = 50
 # People change without a bell, so a feed with nothing to do looks this often.
 IDLE_WAIT_S: Final = 0.25
 # After a batch the next one gathers for so long. A batch of three costs PostgreSQL nearly what one
-# of thirty does; the first verdict after a silence is shown at once all the same.
-GATHER_S: Final = 0.02
+# of thirty does, and takes it from those who submit; the first verdict after a silence is shown at
+# once all the same.
+GATHER_S: Final = 0.1
 RETRY_S_MIN: Final = 0.05
 RETRY_S_MAX: Final = 2.0
 

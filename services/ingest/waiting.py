@@ -87,16 +87,15 @@ class Verdicts:
         while True:
             try:
                 records = await self._log.read(position, BATCH_RECORDS)
-                if not records:
+                for record in records:
+                    self._hand_out(record)
+                    position = Position(position.log_id, record.seq, record.chain)
+                # What came meanwhile has rung already, and is not waited for.
+                if len(records) < BATCH_RECORDS:
                     await self._log.wait_beyond(position.seq, LOOK_S)
-                    continue
             except LogAway as error:
                 _log.warning("log_away", detail=error.detail)
                 await asyncio.sleep(RETRY_S)
-                continue
-            for record in records:
-                self._hand_out(record)
-            position = Position(position.log_id, records[-1].seq, records[-1].chain)
 
     def _hand_out(self, record: Record) -> None:
         topics, is_change = _topics(record.body[:HEAD_BYTES])

@@ -75,28 +75,31 @@ async def run_rater(
         async with keeping(folder, engine, pace) as keeper:
             rater = await _while_ours(writer, _caught_up(facts, verdicts, writer, keeper))
             _log.info("rater_started", fact_seq=rater.position.seq, holder=holder, engine=engine)
+            tell(Progress(rater.position.seq, rater.facts_refused))
             while True:
+                has_more = await _rate_next(facts, writer, rater, keeper)
                 tell(Progress(rater.position.seq, rater.facts_refused))
-                await _rate_next(facts, writer, rater, keeper)
+                if not has_more:
+                    await facts.wait_beyond(rater.position.seq, LOOK_S)
     finally:
         await writer.close()
 
 
-async def _rate_next(facts: Log, writer: VerdictWriter, rater: Rater, keeper: Keeper) -> None:
+async def _rate_next(facts: Log, writer: VerdictWriter, rater: Rater, keeper: Keeper) -> bool:
+    """Answer the next facts, and tell whether more were there already."""
     records = await until_there(partial(facts.read, rater.position, BATCH_FACTS))
     if not records:
         # Before the wait: after a time without the database, others take us for dead until then.
         await until_there(writer.confirm)
         keeper.save_if_due(rater)
-        await facts.wait_beyond(rater.position.seq, LOOK_S)
-        return
+        return False
     if is_about_the_past(read_fact(records[0])):
         # All its parts are written in one step.
         await keeper.at_rest()
         parts = await _while_ours(writer, in_a_thread(partial(rater.answer, records[0])))
         await writer.append(parts, fact_seq=rater.position.seq)
         keeper.answered(rater, parts[-1], has_corrected=True)
-        return
+        return True
     bodies: list[bytes] = []
     try:
         async for record in _in_turns(records):
@@ -109,6 +112,7 @@ async def _rate_next(facts: Log, writer: VerdictWriter, rater: Rater, keeper: Ke
         if bodies:
             await writer.append(bodies, fact_seq=rater.position.seq)
             keeper.answered(rater, bodies[-1])
+    return len(records) == BATCH_FACTS or rater.position.seq < records[-1].seq
 
 
 async def _while_ours(writer: VerdictWriter, work: Coroutine[Any, Any, Result]) -> Result:
