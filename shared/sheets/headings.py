@@ -61,8 +61,12 @@ class Headings:
         return role in self.roles.values()
 
 
-def read_headings(row: int, pieces: Iterable[Piece]) -> Headings | None:
-    """Return the headings in a row, None if it is another row: headings know two of the columns."""
+def read_headings(row: int, pieces: Iterable[Piece], *, is_among_rounds: bool) -> Headings | None:
+    """Return the headings in a row that names no player, None if it is another row.
+
+    Among the rounds every row with a known heading is one, so that a slip in another heading does
+    not make it a player. Above them people write what they like: there it takes two.
+    """
     filled = [piece for piece in pieces if not piece.cell.is_blank]
     words = {piece.at: _words(piece) for piece in filled}
     ranks = sorted({rank for rank in map(_player_rank, words.values()) if rank is not None})
@@ -77,7 +81,7 @@ def read_headings(row: int, pieces: Iterable[Piece]) -> Headings | None:
         else:
             roles[piece.at] = role
     known = set(roles.values()) - {"notes"}
-    if len(known) < 2 and not (known and len(unknown) == 1 and len(filled) > 2):
+    if len(known) < (1 if is_among_rounds else 2):
         return None
     columns = {piece.at: piece.column for piece in filled}
     return Headings(row, roles, columns, tuple(repeated), tuple(unknown))

@@ -84,7 +84,7 @@ class _Session:
             return
         if word == _TITLE and len(filled) == 1:
             return
-        headings = read_headings(row, filled)
+        headings = read_headings(row, filled, is_among_rounds=bool(self._rounds))
         if headings is not None:
             self._rounds.take_headings(headings)
             return
