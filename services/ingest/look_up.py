@@ -19,12 +19,14 @@ from shared.ids import player_id
 
 # Each row is looked up by an index, and OFFSET 0 keeps it so. In a database that is new, or grew a
 # lot just now, the planner believes the tables to be small, and would read the whole of them for
-# every group until they are analysed.
+# every group until they are analysed. The SELECT around a list hides from the planner how long it
+# is: for a short one it would otherwise make a plan anew each time, which takes far longer than to
+# read the rows.
 READ_PEOPLE: Final = """
 SELECT person.player_id, person.email, person.nickname_source, person.nickname_key,
        person.is_private, person.privacy_by, person.offered_name, player.first_source,
        player.merged_into
-FROM unnest($1::text[]) AS named (email)
+FROM unnest((SELECT $1::text[])) AS named (email)
 CROSS JOIN LATERAL (
     SELECT p.player_id, p.email, p.nickname_source, p.nickname_key, p.is_private, p.privacy_by,
            p.offered_name
@@ -37,7 +39,7 @@ CROSS JOIN LATERAL (
 UNION ALL
 SELECT person.player_id, NULL, person.nickname_source, person.nickname_key,
        person.is_private, person.privacy_by, person.offered_name, player.first_source, NULL
-FROM unnest($2::text[], $3::text[]) AS named (source, key)
+FROM unnest((SELECT $2::text[]), (SELECT $3::text[])) AS named (source, key)
 CROSS JOIN LATERAL (
     SELECT p.player_id, p.nickname_source, p.nickname_key, p.is_private, p.privacy_by,
            p.offered_name
@@ -49,14 +51,14 @@ CROSS JOIN LATERAL (
 ) AS player
 """
 READ_TAKEN_IDS: Final = """
-SELECT taken.player_id FROM unnest($1::text[]) AS drawn (player_id)
+SELECT taken.player_id FROM unnest((SELECT $1::text[])) AS drawn (player_id)
 CROSS JOIN LATERAL (
     SELECT p.player_id FROM mahjic.players AS p WHERE p.player_id = drawn.player_id OFFSET 0
 ) AS taken
 """
 READ_KEYS: Final = """
 SELECT kept.key_print, kept.request_print, kept.session_id
-FROM unnest($1::bytea[]) AS sent (key_print)
+FROM unnest((SELECT $1::bytea[])) AS sent (key_print)
 CROSS JOIN LATERAL (
     SELECT k.key_print, k.request_print, k.session_id
     FROM mahjic.idempotency_keys AS k WHERE k.key_print = sent.key_print OFFSET 0
@@ -65,7 +67,7 @@ CROSS JOIN LATERAL (
 READ_SESSIONS: Final = """
 SELECT held.session_id, held.source, held.status, held.allowed_duplicate, held.fact_seq,
        held.content_print
-FROM unnest($1::bytea[]) AS sent (content_print)
+FROM unnest((SELECT $1::bytea[])) AS sent (content_print)
 CROSS JOIN LATERAL (
     SELECT s.session_id, s.source, s.status, s.allowed_duplicate, s.fact_seq, s.content_print
     FROM mahjic.submissions AS s WHERE s.content_print = sent.content_print OFFSET 0
@@ -73,7 +75,7 @@ CROSS JOIN LATERAL (
 UNION
 SELECT held.session_id, held.source, held.status, held.allowed_duplicate, held.fact_seq,
        held.content_print
-FROM unnest($2::text[]) AS kept (session_id)
+FROM unnest((SELECT $2::text[])) AS kept (session_id)
 CROSS JOIN LATERAL (
     SELECT s.session_id, s.source, s.status, s.allowed_duplicate, s.fact_seq, s.content_print
     FROM mahjic.submissions AS s WHERE s.session_id = kept.session_id OFFSET 0
@@ -82,14 +84,14 @@ CROSS JOIN LATERAL (
 READ_ROUNDS: Final = """
 WITH played AS (
     SELECT same.session_id, same.round_no, same.base_print, same.points_print, same.ref_print
-    FROM unnest($1::bytea[]) AS sent (base_print)
+    FROM unnest((SELECT $1::bytea[])) AS sent (base_print)
     CROSS JOIN LATERAL (
         SELECT r.session_id, r.round_no, r.base_print, r.points_print, r.ref_print
         FROM mahjic.round_prints AS r WHERE r.base_print = sent.base_print OFFSET 0
     ) AS same
     UNION
     SELECT same.session_id, same.round_no, same.base_print, same.points_print, same.ref_print
-    FROM unnest($2::bytea[]) AS sent (ref_print)
+    FROM unnest((SELECT $2::bytea[])) AS sent (ref_print)
     CROSS JOIN LATERAL (
         SELECT r.session_id, r.round_no, r.base_print, r.points_print, r.ref_print
         FROM mahjic.round_prints AS r WHERE r.ref_print = sent.ref_print OFFSET 0
