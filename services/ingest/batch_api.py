@@ -197,6 +197,7 @@ def batch_routes(
         BATCH_PATH,
         summary="Submit many sessions",
         response_model=None,
+        response_class=Response,
         responses=_RESPONSES,
         openapi_extra={
             "requestBody": {
