@@ -87,7 +87,8 @@ _FILE: Final = {"type": "string", "format": "binary"}
 _BODY: Final = {
     "required": True,
     "content": {
-        **{kind: {"schema": _FILE} for kind in TYPES},
+        # The others say no more of the file than these.
+        **{kind: {"schema": _FILE} for kind in (CSV, XLSX)},
         FORM: {
             "schema": {
                 "type": "object",

@@ -16,6 +16,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from services.ingest.sheets_api import XLSX
 from tests.documents import DOCS
 from tests.whole.conftest import ServedSite
 
@@ -30,6 +31,12 @@ schema = schemathesis.openapi.from_path(DOCS / "openapi.json")
 def lines(_: schemathesis.SerializationContext, text: object) -> bytes:
     """Return the body of a batch, which is a text as it is."""
     return str(text).encode()
+
+
+@schemathesis.serializer(XLSX)
+def workbook(_: schemathesis.SerializationContext, content: object) -> bytes:
+    """Return the body of a score sheet, which is a file as it is."""
+    return content if isinstance(content, bytes) else str(content).encode()
 
 
 def key_kind(path: str) -> str | None:
