@@ -18,6 +18,7 @@ from services.ingest.transaction import record_submissions
 from services.ingest.waterline import Waterline
 from services.wiring import new_session_id, today_latest
 from shared.access.sources import SourceDetails, add_source
+from shared.memory import settle_collector
 
 TABLES = ("facts", "submissions", "round_prints", "people", "players")
 _seeds = itertools.count(100)
@@ -39,10 +40,11 @@ def submissions(count: int) -> list[Submission]:
 
 
 async def prepare(pool: asyncpg.Pool) -> None:
-    """Add the source, and record once, so that everything is warm."""
+    """Add the source, and record once, so that everything is warm, as in a service that serves."""
     details = SourceDetails("A League", "league", None)
     await add_source(pool, "a-league", details, now=datetime.now(UTC))
     await record(pool, submissions(2000), group=500)
+    settle_collector()
 
 
 async def record(pool: asyncpg.Pool, sessions: Sequence[Submission], *, group: int) -> float:
