@@ -160,7 +160,7 @@ def sheet_routes(
         """Record the session of a CSV or XLSX file, and answer as to a submission.
 
         All mistakes are reported at once, each with its sheet, row and column; then nothing is
-        recorded.
+        recorded. What a file is, its bytes tell: `application/octet-stream` is taken as well.
         """
         assert caller.source is not None
         _refuse_unknown(request)
