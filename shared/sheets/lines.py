@@ -26,7 +26,7 @@ _LABEL: Final = re.compile(
 )
 # A label in a cell of its own needs no colon.
 _BARE: Final = re.compile(
-    r"\s*(?:" + "|".join(f"(?P<{name}>{words})" for name, words in _LABELS) + r")\s*",
+    r"(?:" + "|".join(f"(?P<{name}>{words})" for name, words in _LABELS) + r")",
     re.IGNORECASE,
 )
 _REF: Final = re.compile(r"\s*ref\s*:", re.IGNORECASE)
@@ -142,7 +142,7 @@ def _labels_in(piece: Piece) -> Iterator[Labelled]:
     if (ref := _REF.match(text)) is not None:
         yield Labelled("ref", piece._replace(cell=text_cell(text[ref.end() :].removeprefix(" "))))
         return
-    bare = _BARE.fullmatch(text)
+    bare = _BARE.fullmatch(text.strip())
     found = [bare] if bare else list(_LABEL.finditer(text))
     for label, following in zip_longest(found, found[1:]):
         value = text[label.end() : following.start() if following else None].strip(_EDGES)

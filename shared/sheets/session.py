@@ -25,9 +25,7 @@ _TOTALS: Final = frozenset(
     {"total", "totals", "sum", "sums", "subtotal", "subtotals", "grand total", "grand totals"}
 )
 _TITLE: Final = "mahjic score sheet"
-_PLAYER: Final = re.compile(
-    r"\s*(?:(?:private|anon)\s*:.*|[^\s@]+@[^\s@]+)\s*", re.IGNORECASE | re.DOTALL
-)
+_PLAYER: Final = re.compile(r"(?:private|anon)\s*:.*|[^\s@]+@[^\s@]+", re.IGNORECASE | re.DOTALL)
 
 
 def read_session(sheet: Sheet) -> Draft:
@@ -75,7 +73,7 @@ class _Session:
         if begun is not None:
             self._rounds.begin(row, begun)
             return
-        if any(_PLAYER.fullmatch(piece.cell.text) for piece in filled):
+        if any(_PLAYER.fullmatch(piece.cell.text.strip()) for piece in filled):
             self._read_player(row, pieces, filled)
             return
         word = filled[0].cell.text.strip(" :\u00a0").casefold()
@@ -100,7 +98,7 @@ class _Session:
             self._rounds.read_player(row, pieces)
             return
         has_numbers = any(looks_like_a_number(piece.cell) for piece in filled)
-        if has_numbers and any(_PLAYER.fullmatch(piece.cell.text) for piece in filled):
+        if has_numbers and any(_PLAYER.fullmatch(piece.cell.text.strip()) for piece in filled):
             self._draft.note(
                 "outside_round",
                 "No line above this player begins a round. Write one, as in "

@@ -11,6 +11,8 @@ from tests.sheets.sheets import at, found, lines, night, points_of, read, refusa
 
 ROUND = "ROUND 1 | Games Played: 4 | Wall Games: 0"
 NO_HEADING = (4, None, "heading_missing")
+NO_MAHJONGS = NO_POINTS = NO_HEADING
+SLIP = (4, "B", "unknown_heading")
 PLAYERS = ("a@x.example,2,5", "b@x.example,2,-5")
 
 
@@ -168,9 +170,10 @@ def test_a_sheet_without_date_game_type_or_rounds_says_so() -> None:
         (["Email,Mahjongs,Points,Score", *PLAYERS], [(4, "D", "heading_repeated")]),
         (
             ["Email,Mahjngs,Points", *PLAYERS],
-            [NO_HEADING, (4, "B", "unknown_heading")],
+            [NO_MAHJONGS, SLIP],
         ),
         ([*PLAYERS], [NO_HEADING]),
+        (["Player Email,0", "a@x.example,2", "b@x.example,2"], [NO_MAHJONGS, NO_POINTS, SLIP]),
         (
             ["Email,Wins,Score,Notes", "a@x.example,2,5,good", "b@x.example,2,-5,250"],
             [(6, "D", "stray_cell")],
