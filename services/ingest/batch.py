@@ -8,7 +8,7 @@ its client is slowed down and refused nothing.
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Final, Literal
 
 from starlette.requests import ClientDisconnect
@@ -30,7 +30,7 @@ STOPPING_IDLE_S_MAX: Final = 5.0
 # After such an answer the log has none of what follows in the batch, for order's sake.
 NOT_RECORDED: Final = 503
 
-End = Literal["complete", "not_recorded", "stopped", "idle", "client_gone", "failed"]
+End = Literal["complete", "not_recorded", "stopped", "idle", "refused", "client_gone", "failed"]
 
 
 class Batch:
@@ -46,6 +46,8 @@ class Batch:
         stopping: asyncio.Event,
         line_bytes_max: int,
         idle_s_max: float,
+        key_check_s: float,
+        is_allowed: Callable[[], Awaitable[bool]],
         tell: Callable[[int], None],
     ) -> None:
         self._answers = answers
@@ -55,6 +57,8 @@ class Batch:
         self._stopping = stopping
         self._cutter = LineCutter(line_bytes_max=line_bytes_max)
         self._idle_s_max = idle_s_max
+        self._key_check_s = key_check_s
+        self._is_allowed = is_allowed
         self._tell = tell
         self._lines_begun = 0
         self._is_body_read = False
@@ -67,7 +71,7 @@ class Batch:
     async def run(self, receive: Receive, send: Send, head: Message) -> None:
         """Read the batch to its end and answer it, or as far as either comes.
 
-        Raises ClientDisconnect, or Idle when the client must be cut off.
+        Raises ClientDisconnect, or CutOff when the client must be cut off.
         """
         # Before anything is sent, so that a client that asks may go on is told that it may.
         reading = asyncio.create_task(self._read(receive))
@@ -77,6 +81,7 @@ class Batch:
             asyncio.create_task(self._answer_in_order(receive, reading)),
             asyncio.create_task(self._end_when_stopping(receive, reading)),
             asyncio.create_task(self._cut_off_when_idle()),
+            asyncio.create_task(self._cut_off_when_refused()),
         ]
         try:
             await _until_done(sending, others)
@@ -179,7 +184,7 @@ class Batch:
         return part
 
     async def _cut_off_when_idle(self) -> None:
-        """Raise Idle when it is the client's turn for too long."""
+        """Raise CutOff when it is the client's turn for too long."""
         while True:
             idle_s_max = self._idle_s_max
             if self._stopping.is_set():
@@ -190,11 +195,23 @@ class Batch:
             if waits_for_us or not (self._is_receiving or self._is_sending):
                 self._moved_s = now_s
             elif now_s - self._moved_s > idle_s_max:
-                raise Idle
+                raise CutOff("idle")
+
+    async def _cut_off_when_refused(self) -> None:
+        """Raise CutOff once the key of the batch is not good any more."""
+        is_allowed = True
+        while is_allowed:
+            await asyncio.sleep(self._key_check_s)
+            is_allowed = await self._is_allowed()
+        raise CutOff("refused")
 
 
-class Idle(Exception):
-    """The client neither sends nor reads."""
+class CutOff(Exception):
+    """The client neither sends nor reads, or its key is not good any more."""
+
+    def __init__(self, end: End) -> None:
+        super().__init__(end)
+        self.end = end
 
 
 async def _until_done(last: "asyncio.Task[None]", others: "Iterable[asyncio.Task[None]]") -> None:
@@ -215,6 +232,6 @@ async def _cancel(tasks: "Iterable[asyncio.Task[None]]") -> None:
 
 
 def _end_by(error: BaseException) -> End:
-    if isinstance(error, Idle):
-        return "idle"
+    if isinstance(error, CutOff):
+        return error.end
     return "client_gone" if isinstance(error, ClientDisconnect) else "failed"

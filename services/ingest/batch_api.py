@@ -5,6 +5,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import date
+from functools import partial
 from typing import Annotated, Any, Final
 
 import orjson
@@ -17,7 +18,7 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from services.ingest.api import EXAMPLE, PATH
-from services.ingest.batch import Batch, Idle
+from services.ingest.batch import Batch, CutOff
 from services.ingest.batch_answers import LineAnswers, LineRules, a_few_at_a_time
 from services.ingest.batch_outbox import Outbox
 from services.ingest.batch_spool import Spool
@@ -29,7 +30,7 @@ from services.ingest.submit import Ports
 from shared.answers import SessionAnswer
 from shared.errors import MahjicError
 from shared.http.bodies import check_lines_type
-from shared.http.callers import Caller, require
+from shared.http.callers import Caller, is_still_allowed, require
 from shared.http.requests import cut_off, request_id_of
 from shared.http.responses import Problem, problem_responses
 from shared.settings import Settings
@@ -136,7 +137,7 @@ class BatchResponse(Response):
 
     def __init__(
         self,
-        open_batch: Callable[[str, Callable[[int], None]], Batch],
+        open_batch: Callable[[Scope, Callable[[int], None]], Batch],
         place: Callable[[], contextlib.AbstractContextManager[None]],
         figures: BatchFigures,
     ) -> None:
@@ -156,10 +157,10 @@ class BatchResponse(Response):
 
         head: Message = {"type": "http.response.start", "status": 200, "headers": _HEAD}
         with self._place(), self._figures.running.track_inprogress():
-            batch = self._open_batch(request_id_of(scope), tell)
+            batch = self._open_batch(scope, tell)
             try:
                 await batch.run(receive, send, head)
-            except Idle:
+            except CutOff:
                 await cut_off(scope, receive)
             finally:
                 _log.info("batch_ended", end=batch.end, lines=answered.total(), **answered)
@@ -178,7 +179,7 @@ def batch_routes(
     running, figures = RunningBatches(settings), BatchFigures(registry)
     line_ports = a_few_at_a_time(ports)
 
-    def open_batch(rules: LineRules, tell: Callable[[int], None]) -> Batch:
+    def open_batch(rules: LineRules, scope: Scope, tell: Callable[[int], None]) -> Batch:
         spool = Spool(settings.batch_spool_folder, bytes_max=settings.batch_spool_bytes_max)
         return Batch(
             LineAnswers(rules, line_ports, today_latest),
@@ -190,6 +191,8 @@ def batch_routes(
             stopping=stopping,
             line_bytes_max=settings.line_bytes_max,
             idle_s_max=settings.batch_idle_s_max,
+            key_check_s=settings.batch_key_check_s,
+            is_allowed=partial(is_still_allowed, scope),
             tell=tell,
         )
 
@@ -226,9 +229,10 @@ def batch_routes(
         check_lines_type(request)
         wait_s = asked_wait_s(request, settings)
 
-        def open_for(request_id: str, tell: Callable[[int], None]) -> Batch:
+        def open_for(scope: Scope, tell: Callable[[int], None]) -> Batch:
+            request_id = request_id_of(scope)
             rules = LineRules(source, wait_s, settings.line_bytes_max, request_id, PATH)
-            return open_batch(rules, tell)
+            return open_batch(rules, scope, tell)
 
         return BatchResponse(open_for, lambda: running.place(source), figures)
 

@@ -8,6 +8,7 @@ from fastapi import Request, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.types import Scope
 
+from shared.errors import MahjicError
 from shared.http.problems import NotAllowed, NotAuthenticated
 from shared.http.requests import state_of
 from shared.ids import is_api_key
@@ -63,6 +64,18 @@ def caller_of(request: Request) -> Caller | None:
     caller = state_of(request.scope).get("caller")
     assert caller is None or isinstance(caller, Caller)
     return caller
+
+
+async def is_still_allowed(scope: Scope) -> bool:
+    """Tell whether the key of a request that lasts long is still good; while nobody knows, it is.
+
+    One that is revoked, or whose source is suspended, is not.
+    """
+    try:
+        await state_of(scope)["find_caller"]()
+    except MahjicError as error:
+        return error.status not in {NotAuthenticated.status, NotAllowed.status}
+    return True
 
 
 def require(*kinds: CallerKind) -> Callable[..., Awaitable[Caller]]:

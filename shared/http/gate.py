@@ -8,6 +8,7 @@ knows before the answer that it will be one.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -69,6 +70,7 @@ class Gate(HttpLayer):
             # Guessing keys costs the guesser's address its public requests.
             refusal = error
         state_of(scope)["caller"] = caller
+        state_of(scope)["find_caller"] = partial(self._find_caller, scope)
         if caller is not None and caller.kind != "source":
             await self.app(scope, receive, send)
             return

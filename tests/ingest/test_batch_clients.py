@@ -13,6 +13,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from services.roles import SERVE, build_app
+from shared.access.keys import list_keys, revoke_key
 from tests.conftest import Database
 from tests.http.serving import serving
 from tests.ingest.answers import facts, problem
@@ -32,7 +33,7 @@ from tests.ingest.batches import (
 from tests.ingest.office import facts_on
 from tests.log.broken_line import Loss, broken_line
 from tests.log.deadlines import deadline, until
-from tests.service import RunningService, bearer, running_service
+from tests.service import FOUNDED, RunningService, bearer, running_service
 
 # What no client sends in time, nor reads.
 IDLE_S_MAX = 1.0
@@ -126,6 +127,19 @@ async def test_a_client_that_is_silent_is_cut_off_and_what_it_sent_counts(
             with contextlib.suppress(ConnectionResetError):
                 assert await client.reader.read() == b"", "An end would say that all is answered."
         assert await facts(service) == 1
+
+
+async def test_a_client_whose_key_is_revoked_is_cut_off(database: Database) -> None:
+    async with running_service(database, batch_key_check_s=0.1) as service:
+        key = await service.source_key()
+        async with client_of(service) as client:
+            await client.begin(key)
+            client.send(a_night(1))
+            assert told(await client.lines(1)) == [(1, 201)]
+            (row,) = await list_keys(service.pool)
+            await revoke_key(service.pool, row.key_id, now=FOUNDED)
+            with contextlib.suppress(ConnectionResetError):
+                assert await client.reader.read() == b""
 
 
 async def test_a_client_that_reads_nothing_is_cut_off_once_it_cannot_send_either(

@@ -59,6 +59,7 @@ def served_site(**settings: str) -> Iterator[ServedSite]:
         for kind in ("operator", "auditor"):
             site.keys[kind] = site.run("key", "create", f"--{kind}")
         yield site
+        assert process.poll() is None, f"It has ended by itself: {log.read_text()}"
     finally:
         process.terminate()
         process.wait(60)

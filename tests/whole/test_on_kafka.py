@@ -10,6 +10,7 @@ from shared.log.kafka_copy import FactCopier
 from shared.log.port import chained
 from shared.log.postgres import PostgresFactLog
 from tests.conftest import Database
+from tests.ingest.batches import BATCH, LINES, body_of, lines_of, told
 from tests.ingest.test_recovery import put_back
 from tests.kafka.broker import Broker
 from tests.log.deadlines import until
@@ -84,6 +85,7 @@ async def test_a_session_is_rated_while_its_source_waits_and_read_elsewhere(
             (await site.get("read", "/openapi.json")).json()["paths"]
         )
         await assert_methods_are_those_of_all(site)
+        await assert_batches_are_taken_too(site)
         assert "is built again" in await mahjic(environment, "views", "rebuild", "history")
         nowhere = {"MAHJIC_DATABASE_URL": environment["MAHJIC_DATABASE_URL"]}
         refused = await start(nowhere, "views", "rebuild", "history")
@@ -96,6 +98,18 @@ async def test_a_session_is_rated_while_its_source_waits_and_read_elsewhere(
         await until_figure(site, "read", "mahjic_view_is_kept", 0)
         for role, served in site.served.items():
             assert await served.stop() == 0, role
+
+
+async def assert_batches_are_taken_too(site: KafkaSite) -> None:
+    """Assert that each line of a batch is answered as the session alone was, with its ratings."""
+    again, new = a_session(1), a_session(2)
+    async with site.client("ingest", "source") as client:
+        answer = await client.post(
+            BATCH, content=body_of(again, new, "{"), headers={"Content-Type": LINES}
+        )
+    lines = lines_of(answer.content)
+    assert told(lines) == [(1, 200), (2, 201), (3, 400)]
+    assert [each["session"]["status"] for each in lines[:2]] == ["rated", "rated"]
 
 
 async def assert_methods_are_those_of_all(site: KafkaSite) -> None:
