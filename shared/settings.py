@@ -83,8 +83,8 @@ class Settings(BaseSettings):
     sheet_uploads_max: int = Field(default=8, ge=1)
     # Score sheets that are read at once, each in a process of its own.
     sheets_at_once_max: int = Field(default=2, ge=1)
-    # The processor time and memory that one of them may take, and how long it may wait for its turn.
-    # The largest that is read takes 0.3 s and 60 MiB; a hostile one takes whatever it gets.
+    # The processor time and memory that one of them may take, and how long it may wait for its
+    # turn. The largest that is read takes 0.3 s and 60 MiB; a hostile one takes whatever it gets.
     sheet_s_max: float = Field(default=10.0, gt=0)
     sheet_memory_bytes_max: int = Field(default=256 << 20, ge=32 << 20)
     # Waiting longer than 30 s for ratings outlives most proxies.

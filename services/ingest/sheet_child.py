@@ -26,8 +26,8 @@ FAULT_OF_OURS: Final = 70
 def main() -> None:
     """Read one file, and end. A fault is told on stderr by its places in the code alone."""
     asked = json.loads(sys.stdin.buffer.readline())
-    _limit(resource.RLIMIT_CPU, asked["cpu_s_max"])
-    _limit(resource.RLIMIT_AS, asked["memory_bytes_max"])
+    limit(resource.RLIMIT_CPU, asked["cpu_s_max"])
+    limit(resource.RLIMIT_AS, asked["memory_bytes_max"])
     try:
         answer = _read(sys.stdin.buffer, asked)
     except MemoryError:
@@ -46,7 +46,7 @@ _TOO_HEAVY: Final = SheetMistake(
 )
 
 
-def _limit(what: int, most: int) -> None:
+def limit(what: int, most: int) -> None:
     """Bound what this process may use; not every system knows every bound."""
     try:
         resource.setrlimit(what, (most, most))
