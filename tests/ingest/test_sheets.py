@@ -130,6 +130,9 @@ async def test_a_sheet_sent_twice_is_one_session_with_a_key_and_without(
     reused = await send(service, other, key, idempotency_key="january")
     problem(reused, 422, "idempotency_key_reused")
     assert await facts(service) == 1
+    unrated = await send(service, other, key, prefer="respond-async")
+    assert (unrated.status_code, unrated.json()["status"]) == (202, "accepted")
+    assert unrated.headers["Location"] == f"/v1/sessions/{unrated.json()['session_id']}"
 
 
 async def test_every_mistake_is_told_at_once_with_its_place_and_nothing_is_recorded(
