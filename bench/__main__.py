@@ -15,7 +15,7 @@ from typing import Any
 import uvloop
 from rich.console import Console
 
-from bench import grouped, kafka, kernel, rerate
+from bench import grouped, kafka, kernel, rebuilt, rerate
 from bench.board import made_up
 from bench.results import Row, as_markdown, compared, per_s, show, span
 from bench.running import a_folder, a_redis, a_server, check_statuses, load
@@ -37,6 +37,7 @@ class Size:
     kafka: kafka.Size
     kernel: kernel.Size
     rerate: rerate.Size
+    rebuilt: rebuilt.Size
 
 
 FULL = Size(
@@ -48,6 +49,7 @@ FULL = Size(
     kafka=kafka.FULL,
     kernel=kernel.FULL,
     rerate=rerate.FULL,
+    rebuilt=rebuilt.FULL,
 )
 QUICK = Size(
     rounds=3,
@@ -58,6 +60,7 @@ QUICK = Size(
     kafka=kafka.QUICK,
     kernel=kernel.QUICK,
     rerate=rerate.QUICK,
+    rebuilt=rebuilt.QUICK,
 )
 
 
@@ -75,6 +78,7 @@ async def main() -> None:
         ("submit one by one", one_by_one),
         ("latency at 100 sessions/s", latency),
         ("recording in groups", by_group),
+        ("rebuild of views", all_views),
         ("leaderboard", board),
         ("rater behind its history", behind_history),
         ("Kafka mode", on_kafka),
@@ -225,6 +229,11 @@ async def board(size: Size) -> list[Row]:
                 )
             )
     return rows
+
+
+async def all_views(size: Size) -> list[Row]:
+    """A rebuild of all views, against COPY of the rows that they end with."""
+    return await rebuilt.measure(size.rebuilt)
 
 
 async def on_kafka(size: Size) -> list[Row]:
