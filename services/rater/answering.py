@@ -47,10 +47,16 @@ class Rater:
         self._engine = engine
         self._checkpoints = checkpoints or NoCheckpoints()
         self.state = State(chronicle)
-        self.position = beginning
+        self._log_id = beginning.log_id
+        self._last: Position | Record = beginning
         self.facts_refused = 0
         # Before this place the history is as it was when the standings were settled last.
         self._untouched = 0
+
+    @property
+    def position(self) -> Position:
+        """The last fact that was answered or taken in."""
+        return Position(self._log_id, self._last.seq, self._last.chain)
 
     def restore(self, position: Position, time: str) -> None:
         """Go on at a position that the chronicle has come to already.
@@ -58,7 +64,7 @@ class Rater:
         `time` is that of the last fact up to there that could be read. The standings lag behind
         until `settle`.
         """
-        self.position = position
+        self._last = position
         self.state.time = time
         self._untouched = position.seq + 1
 
@@ -155,12 +161,12 @@ class Rater:
             engine=self._engine,
         )
         return encode_verdict(
-            event, answers, log_id=self.position.log_id, time=self.state.time, subject=subject
+            event, answers, log_id=self._log_id, time=self.state.time, subject=subject
         )
 
     def _move_to(self, record: Record, time: str) -> None:
         self.state.time = time
-        self.position = Position(self.position.log_id, record.seq, record.chain)
+        self._last = record
 
     def _sound_alarm(self, record: Record, reason: str) -> None:
         self.facts_refused += 1

@@ -5,8 +5,8 @@ proving that it would have written the last verdict that is there.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -25,7 +25,15 @@ from services.rater.answering import Rater, is_about_the_past, read_fact
 from services.rater.keeping import DEFAULT_PACE, Keeper, Pace, keeping
 from services.rater.memory import give_large_arrays_back
 from services.rater.threads import in_a_thread
-from shared.log.port import HistorySplit, Log, LogAway, Record, VerdictLog, VerdictWriter
+from shared.log.port import (
+    HistorySplit,
+    Log,
+    LogAway,
+    Position,
+    Record,
+    VerdictLog,
+    VerdictWriter,
+)
 from shared.log.until_there import until_there
 from shared.rating.expected import published_table
 
@@ -160,12 +168,16 @@ async def _replay_in_silence(
 
     Raises HistorySplit and RaterDisagrees.
     """
-    async for record in _answered(facts, rater, fact_seq - 1):
-        rater.take_in(record)
+    async with aclosing(_answered(facts, rater.position, fact_seq - 1)) as answered:
+        async for records in answered:
+            for record in records:
+                rater.take_in(record)
     await in_a_thread(rater.settle)
     bodies: list[bytes] = []
-    async for record in _answered(facts, rater, fact_seq):
-        bodies = await in_a_thread(partial(rater.answer, record))
+    async with aclosing(_answered(facts, rater.position, fact_seq)) as answered:
+        async for records in answered:
+            for record in records:
+                bodies = await in_a_thread(partial(rater.answer, record))
     compare_with_last(bodies, published, fact_seq)
 
 
@@ -175,42 +187,73 @@ async def _compare_all(facts: Log, verdicts: Log, rater: Rater, fact_seq: int) -
     Raises HistorySplit and RaterDisagrees.
     """
     published = all_published(verdicts)
-    async for record in _answered(facts, rater, fact_seq):
-        read = read_fact(record)
-        if is_about_the_past(read):
-            bodies = await in_a_thread(partial(rater.answer, record))
-        else:
-            bodies = rater.answer_fact(record, read)
-        for body in bodies:
-            theirs = await anext(published, None)
-            if theirs is None:
-                raise ill_fitting(fact_seq)
-            compare(body, theirs)
+    async with aclosing(_answered(facts, rater.position, fact_seq)) as answered:
+        async for records in answered:
+            for record in records:
+                for body in await _answer_again(rater, record):
+                    theirs = await anext(published, None)
+                    if theirs is None:
+                        raise ill_fitting(fact_seq)
+                    compare(body, theirs)
     if await anext(published, None) is not None:
         raise ill_fitting(fact_seq)
 
 
-async def _answered(facts: Log, rater: Rater, fact_seq: int) -> AsyncIterator[Record]:
-    """Yield the facts from the rater's position up to one that was answered, in turns."""
-    while rater.position.seq < fact_seq:
-        wanted = min(BATCH_FACTS_ANSWERED, fact_seq - rater.position.seq)
-        records = await until_there(partial(facts.read, rater.position, wanted))
-        if not records:
-            raise HistorySplit(
-                f"Fact {fact_seq} was rated and is gone: the fact log ends at "
-                f"{rater.position.seq}. See docs/operations.md on repairing a log."
-            )
-        async for record in _in_turns(records):
-            yield record
+async def _answer_again(rater: Rater, record: Record) -> list[bytes]:
+    read = read_fact(record)
+    if is_about_the_past(read):
+        return await in_a_thread(partial(rater.answer, record))
+    return rater.answer_fact(record, read)
+
+
+async def _answered(
+    facts: Log, position: Position, fact_seq: int
+) -> AsyncGenerator[list[Record], None]:
+    """Yield the facts from a position up to one that was answered, in turns.
+
+    The next ones are read while those before them are worked on.
+    """
+    reading = asyncio.create_task(_read_answered(facts, position, fact_seq))
+    try:
+        while position.seq < fact_seq:
+            records = await reading
+            if not records:
+                raise HistorySplit(
+                    f"Fact {fact_seq} was rated and is gone: the fact log ends at "
+                    f"{position.seq}. See docs/operations.md on repairing a log."
+                )
+            position = Position(position.log_id, records[-1].seq, records[-1].chain)
+            reading = asyncio.create_task(_read_answered(facts, position, fact_seq))
+            for turn in _turns(records):
+                yield turn
+                await asyncio.sleep(0)
+    finally:
+        reading.cancel()
+        await asyncio.wait([reading])
+
+
+async def _read_answered(facts: Log, position: Position, fact_seq: int) -> list[Record]:
+    wanted = min(BATCH_FACTS_ANSWERED, fact_seq - position.seq)
+    return await until_there(partial(facts.read, position, wanted)) if wanted > 0 else []
 
 
 async def _in_turns(records: Sequence[Record]) -> AsyncIterator[Record]:
     """Yield the records; whoever waits for an answer meanwhile gets a turn now and then."""
-    bytes_in_turn = 0
+    for turn in _turns(records):
+        for record in turn:
+            yield record
+        await asyncio.sleep(0)
+
+
+def _turns(records: Sequence[Record]) -> Iterator[list[Record]]:
+    """Yield the records, so many at once as may be worked on in one turn."""
+    turn: list[Record] = []
+    bytes_left = TURN_BYTES
     for record in records:
-        if bytes_in_turn >= TURN_BYTES:
-            await asyncio.sleep(0)
-            bytes_in_turn = 0
-        yield record
-        bytes_in_turn += len(record.body)
-    await asyncio.sleep(0)
+        turn.append(record)
+        bytes_left -= len(record.body)
+        if bytes_left <= 0:
+            yield turn
+            turn, bytes_left = [], TURN_BYTES
+    if turn:
+        yield turn

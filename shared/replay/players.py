@@ -19,7 +19,7 @@ LETTERS_FROM: Final = 3
 # Eight letters are beyond this in either direction; within it are the numbers of other texts.
 LETTERS_MIN: Final = 1 << 56
 # How many ids are kept as texts because they were asked for last.
-RECENT_MAX: Final = 16_384
+RECENT_MAX: Final = 65_536
 # So many ids are looked up in a dict until they are sorted in with the others.
 FRESH_MIN: Final = 1_024
 FRESH_SHARE: Final = 16

@@ -5,6 +5,8 @@ A session ends when it is voided, or corrected: superseded by one that takes its
 
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
+from itertools import chain, islice
+from struct import Struct
 from typing import Final
 
 import numpy as np
@@ -29,6 +31,7 @@ BLOCK_ROWS: Final = 1 << 20
 SIEVE_BITS: Final = 20
 
 Digest = tuple[int, int]
+HALVES: Final = Struct("<2q")
 
 
 class PlayedSessions:
@@ -65,27 +68,15 @@ class PlayedSessions:
         The numbers of the rounds must add up.
         """
         points_count = session.game_type != "social"
-        players: list[int] = []
-        mahjongs: list[int] = []
-        points_centi: list[int] = []
-        games_played: list[int] = []
-        seats: list[int] = []
-        at = 0
-        for played in session.rounds:
-            here = len(played.players)
-            players += seated[at : at + here]
-            mahjongs += played.mahjongs
-            points_centi += played.points_centi if points_count and played.points_centi else NONE
-            games_played.append(played.games_played)
-            seats.append(here)
-            at += here
-            if here < SEATS_MAX:
-                players += EMPTY_SEATS[here:]
-                mahjongs += NONE[here:]
-                points_centi += NONE[: len(players) - len(points_centi)]
-        self._players.append(players)
-        self._mahjongs.append(mahjongs)
-        self._points_centi.append(points_centi)
+        games_played, _, tables, mahjongs, points = zip(*session.rounds, strict=True)
+        seats = [*map(len, tables)]
+        if min(seats) == SEATS_MAX:
+            self._players.append(seated)
+        else:
+            at_tables = iter(seated)
+            self._players.append(_wide([[*islice(at_tables, n)] for n in seats], EMPTY_SEATS))
+        self._mahjongs.append(_wide(mahjongs, NONE))
+        self._points_centi.append(_wide(points, NONE) if points_count else NONE * len(seats))
         self._games_played.append(games_played)
         self._seats.append(seats)
         self._points_count.append([points_count] * len(seats))
@@ -233,10 +224,15 @@ def _equal(rising: NDArray[np.int64], number: int) -> slice:
     return slice(begin, end)
 
 
+def _wide(rows: Sequence[Sequence[int]], empty: Sequence[int]) -> list[int]:
+    """Return the numbers of all rows, each filled up to as many as there are seats."""
+    numbers = [*chain.from_iterable(rows)]
+    if len(numbers) < SEATS_MAX * len(rows):
+        return [*chain.from_iterable((*row, *empty[len(row) :]) for row in rows)]
+    return numbers
+
+
 def _digest(session_id: str) -> Digest:
     """Return two whole numbers that stand for a session id: 16 bytes of a hash."""
-    digest = blake2b(session_id.encode(), digest_size=16).digest()
-    return (
-        int.from_bytes(digest[:8], "little", signed=True),
-        int.from_bytes(digest[8:], "little", signed=True),
-    )
+    first, second = HALVES.unpack(blake2b(session_id.encode(), digest_size=16).digest())
+    return first, second
