@@ -36,7 +36,7 @@ from tests.log.deadlines import deadline, until
 from tests.service import FOUNDED, RunningService, bearer, running_service
 
 # What no client sends in time, nor reads.
-IDLE_S_MAX = 1.0
+IDLE_S_MAX = 2.0
 
 
 @asynccontextmanager
@@ -278,7 +278,7 @@ async def test_a_batch_ends_at_the_first_line_that_a_database_away_does_not_take
     async with (
         broken_line(database.dsn, line_folder) as (line, dsn),
         running_service(
-            replace(database, dsn=dsn), is_rating=False, database_wait_s_max=1.0
+            replace(database, dsn=dsn), is_rating=False, database_wait_s_max=3.0
         ) as service,
         deadline(),
     ):

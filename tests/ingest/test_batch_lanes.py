@@ -150,7 +150,7 @@ async def test_after_a_line_that_waited_too_long_none_of_its_batch_is_recorded(
 ) -> None:
     lines = LinesInOrder()
     async with (
-        recording(office.dsn, chances_of(random.Random(1)), wait_s_max=0.5) as recorder,
+        recording(office.dsn, chances_of(random.Random(1)), wait_s_max=2.0) as recorder,
         deadline(),
         the_head_locked(office.pool),
     ):
