@@ -52,11 +52,11 @@ FULL = Size(
     rebuilt=rebuilt.FULL,
 )
 QUICK = Size(
-    rounds=3,
-    seconds=1.5,
-    pace_seconds=3.0,
-    board_players=50_000,
-    groups={1: 100, 20: 500, 100: 1000, 500: 3000},
+    rounds=2,
+    seconds=1.0,
+    pace_seconds=2.0,
+    board_players=20_000,
+    groups={1: 50, 20: 300, 100: 600, 500: 2000},
     kafka=kafka.QUICK,
     kernel=kernel.QUICK,
     rerate=rerate.QUICK,
@@ -129,7 +129,7 @@ async def latency(size: Size) -> list[Row]:
         async def paced(path: str, seconds: float, seed: int) -> dict[str, Any]:
             return await load(port, path, key, seconds=seconds, rate=100, connections=32, seed=seed)
 
-        await paced("/v1/sessions", 5, seed=0)
+        await paced("/v1/sessions", size.pace_seconds / 2, seed=0)
         ours, echoes = [], []
         for number in range(size.rounds):
             ours.append(await paced("/v1/sessions", size.pace_seconds, seed=number + 1))

@@ -36,7 +36,7 @@ class Size:
 
 
 FULL: Final = Size(repeats=7, players=100_000, rounds=2_000_000, package_rounds=50_000)
-QUICK: Final = Size(repeats=3, players=20_000, rounds=300_000, package_rounds=10_000)
+QUICK: Final = Size(repeats=2, players=20_000, rounds=300_000, package_rounds=10_000)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ class Size:
 
 
 FULL: Final = Size(5, 20_000)
-QUICK: Final = Size(3, 2_000)
+QUICK: Final = Size(2, 2_000)
 
 
 @dataclass(frozen=True, slots=True)

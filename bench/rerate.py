@@ -87,7 +87,7 @@ class Size:
 
 
 FULL: Final = Size(5, 100_000, 1_000_000, 10_000_000, 9, 20.0)
-QUICK: Final = Size(3, 10_000, 20_000, 200_000, 5, 3.0)
+QUICK: Final = Size(2, 5_000, 20_000, 200_000, 3, 1.0)
 
 
 async def measure(size: Size) -> list[Row]:
