@@ -26,11 +26,8 @@ from services.ingest.sheets_api import sheet_routes
 from services.ingest.submit import Ports, RunningKeys
 from services.projections.api import read_routes
 from services.projections.reading import ViewBeingBuilt, ViewReader
-from services.projections.sessions.queries import (
-    rated_session,
-    verdict_about,
-    verdict_on_change,
-)
+from services.projections.sessions.queries import verdict_about, verdict_on_change
+from services.projections.sessions.together import RatedSessions
 from services.wiring import (
     CHANNELS,
     FACT_CHANNELS,
@@ -44,7 +41,7 @@ from services.wiring import (
     today_latest,
 )
 from shared.access.lookups import KeyLookups
-from shared.events.verdicts import SessionRated, VerdictEvent
+from shared.events.verdicts import VerdictEvent
 from shared.http.addresses import ClientAddresses
 from shared.http.application import build_application
 from shared.http.gate import Limits
@@ -132,7 +129,7 @@ def _submitting(service: Service) -> Ports:
         recorder=service.recorder,
         verdicts=service.verdicts,
         running=RunningKeys(),
-        stored=partial(_stored, service.reader),
+        stored=RatedSessions(service.reader).find,
         seats=partial(read_seats, service.pool),
         new_session_id=new_session_id,
     )
@@ -146,14 +143,6 @@ def _changing(service: Service) -> ChangePorts:
         stored=partial(_stored_change, service.reader),
         days_max=service.settings.change_days_max,
     )
-
-
-async def _stored(reader: ViewReader, session_id: str) -> SessionRated | None:
-    """Return the verdict on a session, unless the view is behind or being built."""
-    try:
-        return await rated_session(reader, session_id)
-    except ViewBeingBuilt:
-        return None
 
 
 async def _stored_change(

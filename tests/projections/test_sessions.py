@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from services.projections.sessions.queries import rated_session, verdict_on_change
+from services.projections.sessions.queries import rated_sessions, verdict_on_change
 from shared.events.codec import decode_verdict
 from shared.events.facts import SessionsVoided
 from shared.events.verdicts import RatingsCorrected
@@ -36,7 +36,7 @@ async def test_a_session_is_accepted_until_the_view_shows_its_ratings(world: Wor
     answer = await world.ask(f"/v1/sessions/{session}", headers=CLUB)
     assert answer.json()["status"] == "accepted"
     assert answer.json()["results"] == []
-    assert await rated_session(world.reader, session) is None
+    assert await rated_sessions(world.reader, [session]) == {}
     await world.follow()
     answer = await world.ask(f"/v1/sessions/{session}", headers=CLUB)
     assert answer.headers["Cache-Control"] == "no-store"
@@ -58,8 +58,8 @@ async def test_a_verdict_is_given_back_as_it_stands_on_the_log(world: World) -> 
     await world.follow()
     record = await world.season.log.last()
     assert record is not None
-    assert await rated_session(world.reader, session) == decode_verdict(record.body).event
-    assert await rated_session(world.reader, "ses_" + "0" * 26) is None
+    found = await rated_sessions(world.reader, [session, "ses_" + "0" * 26])
+    assert found == {session: decode_verdict(record.body).event}
 
 
 async def test_a_session_is_shown_to_its_source_the_operator_and_auditors_alone(
@@ -96,7 +96,7 @@ async def test_a_refused_fact_and_a_voided_session_say_so(world: World) -> None:
     for session, status in ((refused, "refused"), (voided, "voided")):
         answer = await world.ask(f"/v1/sessions/{session}", headers=CLUB)
         assert answer.json()["status"] == status
-    assert await rated_session(world.reader, refused) is None
+    assert await rated_sessions(world.reader, [refused]) == {}
 
 
 async def test_a_poisoned_record_that_names_a_rated_session_leaves_it_as_it_was(
@@ -107,7 +107,7 @@ async def test_a_poisoned_record_that_names_a_rated_session_leaves_it_as_it_was(
     facts = await world.season.facts.read(await world.season.facts.beginning(), 10)
     await world.season.tell_raw(facts[-1].body.replace(b'"mahjongs":[1,0]', b'"mahjongs":[9,0]'))
     await world.follow()
-    rated = await rated_session(world.reader, session)
+    rated = (await rated_sessions(world.reader, [session]))[session]
     assert rated is not None
     assert rated.rounds[0].mahjongs == (1, 0)
 

@@ -1,5 +1,6 @@
 """Reads what became of a session, and of a change of the past."""
 
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -12,10 +13,14 @@ from shared.answers import SessionStatus
 from shared.events.codec import decode_verdict
 from shared.events.verdicts import READ_VERDICT, RatingsCorrected, SessionRated, VerdictEvent
 
+# Each session is looked up alone, by its key.
 READ_RATED: Final = """
-SELECT live.seq, s.is_rated, s.verdict, made.type, made.data
+SELECT live.seq, s.session_id, s.is_rated, s.verdict, made.type, made.data
 FROM {live} AS live
-LEFT JOIN {sessions}.sessions AS s ON s.session_id = $1
+CROSS JOIN unnest($1::text[]) AS asked (session_id)
+LEFT JOIN LATERAL (
+    SELECT * FROM {sessions}.sessions AS s WHERE s.session_id = asked.session_id OFFSET 0
+) AS s ON true
 LEFT JOIN {sessions}.changes AS made ON s.verdict IS NULL AND made.fact_seq = s.fact_seq
 """
 READ_CHANGE: Final = """
@@ -93,10 +98,11 @@ class StoredSession:
     seated: frozenset[str]
 
 
-async def rated_session(reader: ViewReader, session_id: str) -> SessionRated | None:
-    """Return the verdict on a session, if it is rated and the view shows it already."""
-    row = await reader.fetchrow(READ_RATED, session_id)
-    return _session_rated(row) if row["is_rated"] else None
+async def rated_sessions(reader: ViewReader, session_ids: Sequence[str]) -> dict[str, SessionRated]:
+    """Return the verdicts on those of the sessions that the view shows as rated already."""
+    assert session_ids, "Of no session there is no row, which would mean that there is no view."
+    rows = await reader.fetch(READ_RATED, session_ids)
+    return {row["session_id"]: _session_rated(row) for row in rows if row["is_rated"]}
 
 
 async def verdict_on_change(reader: ViewReader, fact_seq: int) -> VerdictEvent | None:
