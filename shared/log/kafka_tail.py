@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import itertools
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Final
 
 import structlog
@@ -37,6 +37,11 @@ SYNC_S_MAX: Final = 6.0
 RETRY_S: Final = 0.2
 WAIT_S: Final = 1.0
 LOOK_S: Final = 0.01
+# Somebody who waited for more follows the topic, and is back to wait within this time.
+FOLLOWED_S: Final = 2.0
+# A topic that nobody follows is taken in no oftener than this: each fetch costs the broker, and us,
+# nearly the same for one record and for fifty.
+GATHER_S: Final = 0.5
 # A consumer of which a part has died gives nothing for ever, and says nothing.
 VAIN_FETCHES_MAX: Final = 3
 
@@ -58,6 +63,9 @@ class Tail:
         self._is_away = False
         self._failure: HistorySplit | LogGap | KafkaRefused | None = None
         self._moved = asyncio.Event()
+        self._asking = 0
+        self._is_asked = asyncio.Event()
+        self._followed_until_s = 0.0
         self._task: asyncio.Task[None] | None = None
 
     @contextlib.asynccontextmanager
@@ -81,9 +89,10 @@ class Tail:
         LogGap.
         """
         try:
-            async with asyncio.timeout(SYNC_S_MAX):
-                while not await self._is_abreast():
-                    pass
+            with self._asked():
+                async with asyncio.timeout(SYNC_S_MAX):
+                    while not await self._is_abreast():
+                        pass
         except TimeoutError:
             raise LogAway(f"The topic {self._topic} does not answer.") from None
         self._check()
@@ -139,10 +148,23 @@ class Tail:
 
     async def wait_beyond(self, seq: int, wait_s: float) -> None:
         """Return as soon as a record after `seq` has come, or the log is broken, or in time."""
-        with contextlib.suppress(TimeoutError):
+        with self._asked(), contextlib.suppress(TimeoutError):
             async with asyncio.timeout(wait_s):
                 while not self._is_over() and self.position.seq <= seq:
                     await self._next_move()
+        self._followed_until_s = _now() + FOLLOWED_S
+
+    @contextlib.contextmanager
+    def _asked(self) -> Iterator[None]:
+        """Say that somebody waits for what comes next."""
+        self._asking += 1
+        self._is_asked.set()
+        try:
+            yield
+        finally:
+            self._asking -= 1
+            if not self._asking:
+                self._is_asked.clear()
 
     def _check(self) -> None:
         if self._failure is not None:
@@ -193,9 +215,19 @@ class Tail:
                 vain = 0 if messages or await _is_at_end(cursor) else vain + 1
                 if vain > VAIN_FETCHES_MAX:
                     raise LogAway("A consumer gives nothing, though there is something.")
+                if 0 < len(messages) < FETCH_RECORDS_MAX:
+                    await self._gather()
         finally:
             self._cursor = None
             await cursor.close()
+
+    async def _gather(self) -> None:
+        """Let more come, unless somebody follows the topic, or until somebody asks."""
+        if _now() < self._followed_until_s:
+            return
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(GATHER_S):
+                await self._is_asked.wait()
 
     def _show(self, cursor: Cursor) -> None:
         """Let those who ask for the end see how far this cursor is."""
@@ -244,6 +276,10 @@ class Tail:
             self._kept_bytes -= len(gone.body)
             self._before_kept = Position(self._beginning.log_id, gone.seq, gone.chain)
         self._tell()
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
 
 
 async def _is_at_end(cursor: Cursor) -> bool:
