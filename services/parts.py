@@ -164,7 +164,8 @@ async def follow_topic(service: Service, _port: int) -> None:
     kafka = service.logs.kafka
     assert kafka is not None, "There is no topic without Kafka."
     log = DeliveredLog(service.logs.verdicts)
-    feed = Feed(service.pool, log, service.views)
+    # What is delivered has gathered before.
+    feed = Feed(service.pool, log, service.views, gather_s=0)
     group_id = group_of(kafka.cluster.prefix, [view.name for view in service.views])
     async with watching(service.registry, service.settings.otlp_endpoint) as middlewares:
         broker = verdicts_broker(kafka.cluster, log, group_id=group_id, middlewares=middlewares)

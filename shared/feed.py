@@ -160,11 +160,13 @@ class Feed:
         views: Sequence[View],
         *,
         records_max: int = BATCH_RECORDS_MAX,
+        gather_s: float = GATHER_S,
     ) -> None:
         self._pool = pool
         self._log = log
         self._views = {view.name: view for view in views}
         self._records_max = records_max
+        self._gather_s = gather_s
         self._seq = 0
         self._fact_seq = 0
 
@@ -196,7 +198,7 @@ class Feed:
             if self._fact_seq:
                 tell(self._fact_seq)
             if is_moving:
-                await asyncio.sleep(GATHER_S)
+                await asyncio.sleep(self._gather_s)
             else:
                 await self._log.wait_beyond(self._seq, IDLE_WAIT_S)
 
