@@ -42,7 +42,8 @@ PAUSE_S: Final = 0.005
 OPEN_S_MAX: Final = 30.0
 # A commit is answered before its markers are written, and until then nobody reads it.
 SHOWN_S_MAX: Final = 1.0
-LOOK_S: Final = 0.001
+# It takes about so long. Whoever looks sooner, or again and again, takes the time from the broker.
+LOOK_S: Final = 0.004
 CLOSE_S_MAX: Final = 10.0
 
 _log = structlog.get_logger(__name__)
@@ -172,6 +173,7 @@ class KafkaVerdictWriter:
         """Wait until everybody can read what was committed up to an offset."""
         try:
             async with asyncio.timeout(SHOWN_S_MAX):
+                await asyncio.sleep(LOOK_S)
                 while await self._asker.end_offset() <= offset:
                     await asyncio.sleep(LOOK_S)
         except (TimeoutError, LogAway):
