@@ -16,6 +16,7 @@ from services.cli.client import Service, open_service
 from services.cli.options import AsJson, read_settings
 from services.cli.output import hint, say, say_json
 from services.cli.submit import Submitted, read_file, show_submitted, submit_claim
+from services.ingest.people import one_spelling
 from shared.errors import MahjicError
 from shared.scoring.games import GameType, ScoredGames, sessions_of
 from shared.scoring.lines import read_date, read_text
@@ -112,10 +113,12 @@ def _claims(
     """Return the session of each date as JSON; the same games give the same bytes."""
     if players is None:
         raise typer.BadParameter("A session needs --players MAP: who stands behind each name.")
+    if file == players == STDIN:
+        raise typer.BadParameter("Scores and players cannot both come through stdin.")
     day = None if session_date is None else read_date(session_date)
     if session_date is not None and day is None:
         raise typer.BadParameter("Write a date as YYYY-MM-DD.", param_hint="--date")
-    addresses = _in_file(players, read_players)
+    addresses = one_spelling(_in_file(players, read_players))
     with _told_of(file):
         claims = sessions_of(scored, addresses, game_type=game_type, session_date=day)
     return [json.dumps(claim, ensure_ascii=False).encode() for claim in claims]

@@ -5,6 +5,7 @@ Pure. The same person always reads as the same `Person.key`, however the address
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
@@ -44,6 +45,15 @@ class Person:
     is_private: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Nobody:
+    """A text that names nobody; `key` is the text."""
+
+    key: str
+    kind: Literal["nobody"] = "nobody"
+    is_private: bool = False
+
+
 class UnreadablePerson(ValueError):
     """A text that names nobody; `code` is stable, the message a sentence for the sender."""
 
@@ -69,6 +79,19 @@ def read_person(text: str) -> Person:
     return _person(rest, is_private=True) if is_private else _anonymous(rest)
 
 
+def one_spelling(addresses: Mapping[str, str]) -> dict[str, str]:
+    """Return the same addresses with one spelling for each person, so that equal ones are equal.
+
+    It is the first spelling, or the first private one: private wins. A text that names nobody
+    stays as it is.
+    """
+    people = {name: _whom(text) for name, text in addresses.items()}
+    spelled: dict[tuple[str, str], str] = {}
+    for name in sorted(people, key=lambda name: not people[name].is_private):
+        spelled.setdefault((people[name].kind, people[name].key), addresses[name])
+    return {name: spelled[person.kind, person.key] for name, person in people.items()}
+
+
 def read_name(text: str) -> str:
     """Return a name as it is kept: NFC and trimmed. Raises UnreadablePerson."""
     return _visible(text, "name", NAME_CHARACTERS_MAX)
@@ -83,6 +106,13 @@ def _person(text: str, *, is_private: bool) -> Person:
             "bob_has_no_privacy", f"Bob is imaginary: name him {BOB_EMAIL}, without a prefix."
         )
     return Person("bob", address, address, is_private=False)
+
+
+def _whom(text: str) -> Person | _Nobody:
+    try:
+        return read_person(text)
+    except UnreadablePerson:
+        return _Nobody(text)
 
 
 def _anonymous(text: str) -> Person:

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from services.ingest.claims import Claimed, SessionClaim
 from services.ingest.openapi import json_body
+from services.ingest.people import one_spelling
 from shared.http.bodies import parse_strictly, read_text_or_json_body
 from shared.http.conditional import private_json
 from shared.http.responses import problem_responses
@@ -21,8 +22,9 @@ from shared.scoring.rulebooks import RULE_BOOKS, SHORT_NAMES
 from shared.scoring.table import DECIMALS, TableRow, table_of
 from shared.settings import Settings
 
-# A player's name is in the answer once for each game.
+# A player's name and address are in the answer once for each game.
 NAME_CHARACTERS_MAX: Final = 80
+ADDRESS_CHARACTERS_MAX: Final = 400  # As in a claim.
 PLAYERS_MAX: Final = 1_000
 WHOLE_MAX: Final = 1 << 53
 
@@ -39,7 +41,7 @@ class ScoresClaim(Claimed):
     """Games kept by hand, and what makes a session of them."""
 
     games: str = Field(description="The games, in the form of the rule book: see docs/scoring.md.")
-    players: dict[str, str] = Field(
+    players: dict[str, Annotated[str, Field(max_length=ADDRESS_CHARACTERS_MAX)]] = Field(
         default_factory=dict,
         max_length=PLAYERS_MAX,
         description="For a session: an e-mail address, `PRIVATE:` or `ANON:`, by name.",
@@ -161,7 +163,7 @@ def _score(
         if with_sessions:
             answer["sessions"] = sessions_of(
                 scored,
-                claim.players,
+                one_spelling(claim.players),
                 game_type=claim.game_type,
                 session_date=read_date(claim.session_date) if claim.session_date else None,
             )

@@ -4,7 +4,6 @@ Games of one date are one session. In it, the games of the same people are one r
 sat: spec 5, from games to a session.
 """
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -64,8 +63,9 @@ def sessions_of(
 ) -> list[Claim]:
     """Return a claim of spec 4 for each date, in the order of the file.
 
-    `addresses` gives an e-mail address, `PRIVATE:` or `ANON:` for the name of everybody who played;
-    `session_date` is the date of games that have none. Raises InvalidScores with all mistakes.
+    `addresses` gives an e-mail address, `PRIVATE:` or `ANON:` for the name of everybody who played,
+    in one spelling for each person; `session_date` is the date of games that have none. Raises
+    InvalidScores with all mistakes.
     """
     mistakes = [*scored.impossible_dates, *_not_whole(scored, addresses, session_date)]
     if mistakes:
@@ -74,7 +74,7 @@ def sessions_of(
     for game in scored.games:
         day = game.date or session_date
         assert day is not None
-        group = frozenset(_person(addresses[name]) for name in game.players)
+        group = frozenset(addresses[name] for name in game.players)
         sessions.setdefault(day, {}).setdefault(group, []).append(game)
     mistakes = [*_beyond_limits(sessions), *_odd_points(sessions, addresses)]
     if mistakes:
@@ -105,7 +105,7 @@ def _not_whole(
         what = f"Nobody knows the address of {', '.join(missing)}. Say who each of them is."
         yield ScoreFileMistake(None, "no_address", what, "/players")
     for table in {game.players: game for game in reversed(scored.games)}.values():
-        people = [_person(addresses[name]) for name in table.players if name in addresses]
+        people = [addresses[name] for name in table.players if name in addresses]
         if len(set(people)) < len(people):
             what = f"Two of {', '.join(table.players)} have the same address."
             yield ScoreFileMistake(table.line, "player_twice", what, "/players")
@@ -131,9 +131,9 @@ def _odd_points(
     """Yield the totals that no claim can hold, naming the player."""
     for day, rounds in sessions.items():
         for games in rounds.values():
-            names = {_person(addresses[name]): name for name in games[0].players}
-            for person, points in _totals(games, addresses).items():
-                who, last = f"{names[person]} on {day}", games[-1].line
+            names = {addresses[name]: name for name in games[0].players}
+            for address, points in _totals(games, addresses).items():
+                who, last = f"{names[address]} on {day}", games[-1].line
                 if (points * 100).denominator != 1:
                     what = f"The total of {who}, {float(points)}, has more than two decimals."
                     yield ScoreFileMistake(last, "points_too_precise", what)
@@ -144,21 +144,21 @@ def _odd_points(
 
 def _round(games: Sequence[Game], addresses: Mapping[str, str]) -> Claim:
     """Return the round that some people played, in the seating order of its first game."""
-    mahjongs = dict.fromkeys((_person(addresses[name]) for name in games[0].players), 0)
+    seats = [addresses[name] for name in games[0].players]
+    mahjongs = dict.fromkeys(seats, 0)
     for game in games:
         if game.winner is not None:
-            mahjongs[_person(addresses[game.winner])] += 1
+            mahjongs[addresses[game.winner]] += 1
     points = _totals(games, addresses)
-    seats = [(addresses[name], _person(addresses[name])) for name in games[0].players]
     return {
         "players": [
             {
                 "email": address,
                 "games_played": len(games),
-                "mahjongs": mahjongs[person],
-                "points": _json_number(points[person]),
+                "mahjongs": mahjongs[address],
+                "points": _json_number(points[address]),
             }
-            for address, person in seats
+            for address in seats
         ],
         # Nobody has a mahjong in a game with a false win either.
         "wall_games": len(games) - sum(mahjongs.values()),
@@ -169,17 +169,9 @@ def _totals(games: Iterable[Game], addresses: Mapping[str, str]) -> dict[str, Fr
     totals: dict[str, Fraction] = {}
     for game in games:
         for name, points in game.points.items():
-            person = _person(addresses[name])
-            totals[person] = totals.get(person, Fraction(0)) + points
+            address = addresses[name]
+            totals[address] = totals.get(address, Fraction(0)) + points
     return totals
-
-
-def _person(address: str) -> str:
-    """Return an address in the one spelling by which it is compared.
-
-    Not casefolded, as nicknames are: that takes some letters of different addresses for the same.
-    """
-    return unicodedata.normalize("NFC", address).strip().lower()
 
 
 def _json_number(points: Fraction) -> int | float:

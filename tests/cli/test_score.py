@@ -188,6 +188,24 @@ async def test_without_a_key_nothing_is_written(
     assert (ended.exit_code, service.asked, written(nights)) == (2, [], set())
 
 
+async def test_scores_and_players_cannot_both_come_through_one_pipe() -> None:
+    program = await start("score", "hk", "-", "--session", "--players", "-")
+    ended = await end_of(program, NIGHTS.encode())
+    assert (ended.exit_code, ended.stdout) == (2, "")
+    assert "cannot both come through stdin" in ended.stderr
+
+
+def test_one_person_under_two_names_is_one_player(nights: Path) -> None:
+    (nights / "players").write_text(f"{MAP}Annie private:ann@example.com\n")
+    (nights / "scores.txt").write_text(
+        NIGHTS.replace("Di Cy Bea Ann", "2026-01-31\nDi Cy Bea Annie")
+    )
+    (claim,) = map(json.loads, call("score", *of(nights, "--session")).stdout.splitlines())
+    (only,) = claim["rounds"]
+    ann = only["players"][0]
+    assert (ann["email"], ann["games_played"]) == ("private:ann@example.com", 3)
+
+
 async def test_scores_may_come_through_a_pipe(tmp_path: Path) -> None:
     program = await start("score", "hk", "-")
     ended = await end_of(program, (VECTORS / "historic.txt").read_bytes())

@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
-from services.ingest.people import UnreadablePerson, read_address, read_name, read_person
+from services.ingest.people import (
+    UnreadablePerson,
+    one_spelling,
+    read_address,
+    read_name,
+    read_person,
+)
 
 E_ACUTE_APART = "e\u0301"
 
@@ -131,6 +137,40 @@ def test_a_private_player_is_private_however_the_prefix_is_typed(text: str) -> N
 
 def test_the_private_and_the_plain_mention_are_the_same_person() -> None:
     assert read_person("PRIVATE:dave@x").key == read_person("Dave@X").key
+
+
+@pytest.mark.parametrize(
+    ("first", "other", "one"),
+    [
+        pytest.param("dave@x.org", " Dave@X.org ", "dave@x.org", id="case and spaces"),
+        pytest.param(
+            "dave@b\u00fccher.de", "dave@xn--bcher-kva.de", "dave@b\u00fccher.de", id="IDNA"
+        ),
+        pytest.param("\u00e9@x.org", f"{E_ACUTE_APART}@x.org", "\u00e9@x.org", id="NFC"),
+        pytest.param("dave@x.org", "private: dave@x.org", "private: dave@x.org", id="private last"),
+        pytest.param("PRIVATE:dave@x.org", "dave@x.org", "PRIVATE:dave@x.org", id="private first"),
+        pytest.param("PRIVATE:dave@x.org", "private:dave@x.org", "PRIVATE:dave@x.org", id="twice"),
+        pytest.param("ANON:Di", "anon: di", "ANON:Di", id="nickname"),
+        pytest.param("bob@mahjic.org", "Bob@Mahjic.org", "bob@mahjic.org", id="Bob"),
+        pytest.param("nobody", "nobody", "nobody", id="nobody"),
+    ],
+)
+def test_one_person_gets_one_spelling_and_private_wins(first: str, other: str, one: str) -> None:
+    assert one_spelling({"a": first, "b": other}) == {"a": one, "b": one}
+
+
+@pytest.mark.parametrize(
+    ("first", "other"),
+    [
+        ("strasse@x.org", "straße@x.org"),
+        ("dave@x.org", "ANON:dave"),
+        ("nobody", "Nobody"),
+        ("ANON:", "PRIVATE:"),
+        ("dave+a@x.org", "dave@x.org"),
+    ],
+)
+def test_two_people_keep_their_spellings(first: str, other: str) -> None:
+    assert one_spelling({"a": first, "b": other}) == {"a": first, "b": other}
 
 
 @pytest.mark.parametrize(

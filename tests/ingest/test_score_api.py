@@ -8,7 +8,12 @@ from typing import Any
 import httpx
 import pytest
 
-from services.ingest.score_api import NAME_CHARACTERS_MAX, PLAYERS_MAX, score_routes
+from services.ingest.score_api import (
+    ADDRESS_CHARACTERS_MAX,
+    NAME_CHARACTERS_MAX,
+    PLAYERS_MAX,
+    score_routes,
+)
 from shared.settings import Settings
 from tests.http.service import SOURCE_KEY, a_service, talking_to, with_key
 
@@ -125,6 +130,32 @@ async def test_the_session_is_the_claim_that_can_be_submitted(client: httpx.Asyn
         ("cy@example.com", 0, 1148),
         ("ANON:Di", 0, 1144),
     ]
+
+
+async def test_one_person_under_two_names_is_one_player(client: httpx.AsyncClient) -> None:
+    games = "2026-01-31\nAnn Bea Cy Di\n3 - - -\nAnnie Bea Cy Di\n3 - - -\n"
+    people = {**PEOPLE, "Annie": "private: ANN@example.com"}
+    body = {"games": games, "players": people}
+    (session,) = (await scored(client, body, "?session=true"))["sessions"]
+    (only,) = session["rounds"]
+    ann = only["players"][0]
+    assert (ann["email"], ann["games_played"], ann["mahjongs"]) == (people["Annie"], 2, 2)
+
+
+async def test_an_address_is_no_longer_than_in_a_claim_however_often_it_is_told(
+    client: httpx.AsyncClient,
+) -> None:
+    nights = [f"2026-{month:02}-{day:02}\n- - - -" for month in range(1, 6) for day in range(1, 29)]
+    games = "\n".join(["Ann Bea Cy Di", *nights])
+    long = {**PEOPLE, "Ann": "a" * (ADDRESS_CHARACTERS_MAX + 1)}
+    for query in ("", "?session=true"):
+        mistakes = await refusal(client, {"games": games, "players": long}, query)
+        assert mistakes == [("/players/Ann", None, "too_long")]
+    most = {
+        name: f"{name}{'a' * ADDRESS_CHARACTERS_MAX}"[:ADDRESS_CHARACTERS_MAX] for name in PEOPLE
+    }
+    answer = await scored(client, {"games": games, "players": most}, "?session=true")
+    assert len(answer["sessions"]) == len(nights)
 
 
 async def test_games_without_a_date_have_the_one_that_is_given(client: httpx.AsyncClient) -> None:

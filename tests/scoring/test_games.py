@@ -6,9 +6,10 @@ from itertools import combinations
 
 import orjson
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from services.ingest.people import one_spelling
 from services.ingest.reading import read_session
 from shared.scoring.games import Claim, Game, GameType, ScoredGames, sessions_of
 from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
@@ -37,7 +38,7 @@ def sessions(
 ) -> list[Claim]:
     players = tuple(dict.fromkeys(name for game in games for name in game.players))
     scored = ScoredGames(players, games)
-    return sessions_of(scored, people, game_type=game_type, session_date=on)
+    return sessions_of(scored, one_spelling(people), game_type=game_type, session_date=on)
 
 
 def mistakes(
@@ -135,13 +136,28 @@ def test_who_never_played_needs_no_address() -> None:
     assert len(sessions_of(scored, PEOPLE, game_type="social", session_date=None)) == 1
 
 
-def test_two_names_of_one_person_are_one_player() -> None:
-    people = PEOPLE | {"E": " A@Example.com "}
+@pytest.mark.parametrize("address", [" A@Example.com ", "a@example.com"])
+def test_two_names_of_one_person_are_one_player(address: str) -> None:
+    people = PEOPLE | {"E": address}
     (session,) = sessions(
         a_game("ABCD", "A", 3, -1, -1, -1), a_game("EBCD", "E", 6, -2, -2, -2), people=people
     )
     (only,) = session["rounds"]
     assert only["players"][0] == seat("A", 2, 2, 9)
+
+
+def test_whoever_is_private_under_one_name_is_private_under_every_name() -> None:
+    people = PEOPLE | {"E": "PRIVATE:a@example.com"}
+    (session,) = sessions(a_game("ABCD", "A", on=FEBRUARY), people=people)
+    assert session["rounds"][0]["players"][0]["email"] == "PRIVATE:a@example.com"
+    (session,) = sessions(a_game("ABCD", "A"), a_game("BCDE", "E"), people=people)
+    (only,) = session["rounds"]
+    assert [(each["email"], each["mahjongs"]) for each in only["players"]] == [
+        ("PRIVATE:a@example.com", 2),
+        ("b@example.com", 0),
+        ("c@example.com", 0),
+        ("d@example.com", 0),
+    ]
 
 
 def test_addresses_that_only_look_alike_are_two_people() -> None:
@@ -151,10 +167,13 @@ def test_addresses_that_only_look_alike_are_two_people() -> None:
 
 
 def test_one_person_twice_at_a_table_is_refused_there() -> None:
-    people = PEOPLE | {"D": "A@example.com"}
-    assert mistakes(
-        a_game("ABCE", "A", line=2), a_game("ABCD", "A", line=5), a_game("ABCD", "A"), people=people
-    ) == [(5, "player_twice")]
+    for address in ("A@example.com", "PRIVATE:a@example.com"):
+        assert mistakes(
+            a_game("ABCE", "A", line=2),
+            a_game("ABCD", "A", line=5),
+            a_game("ABCD", "A"),
+            people=PEOPLE | {"D": address},
+        ) == [(5, "player_twice")]
 
 
 def test_an_impossible_date_is_told_and_no_session_is_made() -> None:
@@ -220,6 +239,7 @@ games = st.builds(
 )
 
 
+@settings(max_examples=40)
 @given(st.lists(games, min_size=1, max_size=30), st.sampled_from(["league", "tournament"]))
 def test_every_claim_is_lawful_and_holds_every_game_once(
     played: list[Game], game_type: GameType
