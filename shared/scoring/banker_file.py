@@ -14,7 +14,7 @@ from shared.scoring.against_rules import AgainstTheRules
 from shared.scoring.banker import SEATS, START_POINTS, Discard, SelfDraw, is_over, settle
 from shared.scoring.dates import date_of, is_date
 from shared.scoring.games import Game, ScoredGames
-from shared.scoring.lines import foreign_digit, words_by_line
+from shared.scoring.lines import foreign_digit, short, words_by_line
 from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
 from shared.scoring.names import are_names, four_players
 
@@ -93,8 +93,8 @@ class _Reading:
         assert self.seated is not None, "Nobody plays before the players are named."
         below = min(range(SEATS), key=self.points.__getitem__)
         return (
-            f"The game is over: {self.seated[below]} stands at {self.points[below]}, below 0."
-            " Write the four names again to begin another game."
+            f"The game is over: {short(self.seated[below])} stands at {self.points[below]}, below"
+            " 0. Write the four names again to begin another game."
         )
 
 
@@ -135,11 +135,14 @@ def _check_letters(word: str) -> None:
         return
     if not _ROLES.fullmatch(word):
         raise AgainstTheRules(
-            "unknown_result", f"`{word}` is no result; use `-`, or letters out of b, w, d, s, i."
+            "unknown_result",
+            f"`{short(word)}` is no result; use `-`, or letters out of b, w, d, s, i.",
         )
     twice = next((letter for letter in word if word.count(letter) > 1), None)
     if twice is not None:
-        raise AgainstTheRules("letter_twice", f"`{word}` says `{twice}` twice; once is enough.")
+        raise AgainstTheRules(
+            "letter_twice", f"`{short(word)}` says `{twice}` twice; once is enough."
+        )
 
 
 def _only(words: Sequence[str], letter: str, role: str) -> int | None:

@@ -21,12 +21,11 @@ from shared.scoring.hong_kong import (
     SelfDraw,
     settle,
 )
-from shared.scoring.lines import foreign_digit, read_date, words_by_line
+from shared.scoring.lines import foreign_digit, read_date, short, words_by_line
 from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
 
 FAAN_MAX: Final = 100
 BASE_DIGITS_MAX: Final = 12
-QUOTED_MAX: Final = 40
 
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _BASE: Final = re.compile(r"B=([.0-9]+)")
@@ -99,7 +98,7 @@ class _Reading:
     def _set_base(self, line: int, text: str) -> None:
         number = _DECIMAL.fullmatch(text)
         if number is None:
-            what = f"B={_short(text)} is no number; write B=0.5, B=1 or B=2."
+            what = f"B={short(text)} is no number; write B=0.5, B=1 or B=2."
             self._note(line, "invalid_base", what)
         elif max(map(len, number.groups(""))) > BASE_DIGITS_MAX:
             most = f"{BASE_DIGITS_MAX} digits before and after the point"
@@ -118,7 +117,7 @@ class _Reading:
         twice = [name for name, count in Counter(names).items() if count > 1]
         self.are_names_refused = bool(twice)
         if twice:
-            named = ", ".join(map(_short, twice))
+            named = ", ".join(map(short, twice))
             what = f"{named} is named twice; four different players sit at a table."
             self._note(line, "player_twice", what)
         else:
@@ -148,7 +147,7 @@ class _Reading:
         if len(winners) > 1:
             self._note(line, "two_winners", "A game has one winner; one player may have faan.")
         elif faan > maximum:
-            what = f"A win of {_short(words[winners[0]])} faan is above the maximum (M={maximum})."
+            what = f"A win of {short(words[winners[0]])} faan is above the maximum (M={maximum})."
             self._note(line, "faan_over_maximum", what)
         elif len(blamed) > 1:
             self._note(line, "two_blamed", "One player at most can be blamed (d, D, g, S or f).")
@@ -197,8 +196,3 @@ def _unknown(words: list[str]) -> str:
         "This is no date (YYYY-MM-DD), no B=, M=, R= or S=, not four names, not four results (faan,"
         " -, d, D, g, S, f) and no comment (#). Names hold no # or *, and begin with no - or digit."
     )
-
-
-def _short(word: str) -> str:
-    """Return a word as a message quotes it."""
-    return word if len(word) <= QUOTED_MAX else f"{word[:QUOTED_MAX]}..."

@@ -8,6 +8,7 @@ from typing import Final
 from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
 
 BYTE_ORDER_MARK: Final = "\ufeff"
+QUOTED_MAX: Final = 40
 # The library reads other ways to write a date too.
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
@@ -44,6 +45,11 @@ def read_date(text: str) -> date | None:
         return date.fromisoformat(text) if _DATE.fullmatch(text) else None
     except ValueError:
         return None
+
+
+def short(word: str) -> str:
+    """Return a word as a message quotes it; of a very long one the beginning is enough."""
+    return word if len(word) <= QUOTED_MAX else f"{word[:QUOTED_MAX]}..."
 
 
 def foreign_digit(words: Iterable[str]) -> str | None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from shared.scoring.against_rules import AgainstTheRules
+from shared.scoring.lines import short
 
 SEATS: Final = 4
 _NAME: Final = re.compile(r"[^#*0-9-][^#*]*")
@@ -20,6 +21,7 @@ def four_players(names: Sequence[str]) -> tuple[str, ...]:
     for name in names:
         if names.count(name) > 1:
             raise AgainstTheRules(
-                "player_twice", f"{name} is named twice; four different players sit at a table."
+                "player_twice",
+                f"{short(name)} is named twice; four different players sit at a table.",
             )
     return tuple(names)

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from shared.scoring.lines import numbered_lines
+from shared.scoring.lines import numbered_lines, short
 from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
 
 # An address may hold a # of its own; a comment stands alone or behind a space.
@@ -27,7 +27,7 @@ def read_players(text: str) -> dict[str, str]:
             what = "This line has no name with an address behind it, such as: Ann ann@example.com"
             mistakes.append(ScoreFileMistake(line, "unknown_line", what))
         elif named["name"] in addresses:
-            what = f"{named['name']} has an address already; a name is one person's."
+            what = f"{short(named['name'])} has an address already; a name is one person's."
             mistakes.append(ScoreFileMistake(line, "player_twice", what))
         else:
             addresses[named["name"]] = named["address"]

@@ -11,6 +11,7 @@ from enum import IntEnum, StrEnum
 from typing import Final
 
 from shared.scoring.against_rules import AgainstTheRules
+from shared.scoring.lines import short
 
 COPIES: Final = 4  # Of every tile but the flowers and seasons, of which there is one each.
 
@@ -98,8 +99,8 @@ def _tiles(text: str) -> Iterator[Tile | Flower]:
         if run is None:
             raise AgainstTheRules(
                 "unknown_tile",
-                f"`{text[place]}` in `{text}` begins no tile; write digits and c, d, b, f or s, or"
-                " one of E S W N R G P.",
+                f"`{text[place]}` in `{short(text)}` begins no tile; write digits and c, d, b,"
+                " f or s, or one of E S W N R G P.",
             )
         if honor := run["honor"]:
             yield wind_or_dragon(honor)
@@ -123,6 +124,6 @@ def _ranked(rank: int, mark: str, text: str) -> Tile | Flower:
         return Tile(Kind(mark), rank)
     raise AgainstTheRules(
         "unknown_tile",
-        f"There is no tile `{rank}{mark}` (in `{text}`); suits are 1 to 9 with c, d or b behind"
-        " them, flowers (f) and seasons (s) 1 to 4.",
+        f"There is no tile `{rank}{mark}` (in `{short(text)}`); suits are 1 to 9 with c, d or b"
+        " behind them, flowers (f) and seasons (s) 1 to 4.",
     )

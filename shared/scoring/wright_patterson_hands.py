@@ -7,6 +7,7 @@ from enum import Enum, StrEnum
 from typing import Final
 
 from shared.scoring.against_rules import AgainstTheRules
+from shared.scoring.lines import short
 from shared.scoring.tiles import COPIES, SUITS, Bouquet, Flower, Tile, read_tiles
 
 TILES: Final = 13  # A Kong counts as three of them, whatever it is made of.
@@ -118,7 +119,9 @@ def _declared(word: str) -> DeclaredSet:
     """Return the set that a word in brackets is."""
     brackets = word[0] + word[1:][-1:]
     if brackets not in {"[]", "()"}:
-        raise AgainstTheRules("open_bracket", f"`{word}` ends without the bracket that it needs.")
+        raise AgainstTheRules(
+            "open_bracket", f"`{short(word)}` ends without the bracket that it needs."
+        )
     inside, added, last = word[1:-1].partition("+")
     tiles = _without_flowers(word, inside)
     more = _without_flowers(word, last)
@@ -129,8 +132,8 @@ def _declared(word: str) -> DeclaredSet:
     if kind is None:
         raise AgainstTheRules(
             "no_set",
-            f"`{word}` is no set. A Chow is [234c], a Mixed Chow [1c2d3b], a Pung [EEE], a Kong"
-            " [EEEE] when called, [EEE+E] when added to a Pung, (EEEE) when concealed.",
+            f"`{short(word)}` is no set. A Chow is [234c], a Mixed Chow [1c2d3b], a Pung [EEE], a"
+            " Kong [EEEE] when called, [EEE+E] when added to a Pung, (EEEE) when concealed.",
         )
     return DeclaredSet(kind, (*sorted(tiles), *more))
 
@@ -139,7 +142,7 @@ def _without_flowers(word: str, text: str) -> tuple[Tile, ...]:
     tiles = read_tiles(text)
     if any(isinstance(tile, Flower) for tile in tiles):
         raise AgainstTheRules(
-            "no_set", f"`{word}` holds a flower or season; those stand without brackets."
+            "no_set", f"`{short(word)}` holds a flower or season; those stand without brackets."
         )
     return tuple(tile for tile in tiles if isinstance(tile, Tile))
 

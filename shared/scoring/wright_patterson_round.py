@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from shared.scoring.against_rules import AgainstTheRules
+from shared.scoring.lines import short
 from shared.scoring.tiles import WINDS, Bouquet, Wind
 from shared.scoring.wright_patterson import Round, TripleLimit, Win, check_round
 from shared.scoring.wright_patterson_hands import Hand, Ready, read_hand
@@ -91,14 +92,15 @@ class ToldRound:
 
     def _show(self, name: str, tiles: Sequence[str]) -> None:
         seat = self._seat(name)
-        _check_once(f"hand {name}", seat in self.hands)
+        _check_once(f"hand {short(name)}", seat in self.hands)
         ready = _READY.get(tiles[-1], Ready.NO)
         self.hands[seat] = read_hand(tiles if ready is Ready.NO else tiles[:-1], ready)
 
     def _seat(self, name: str) -> int:
         if name not in self.players:
             raise AgainstTheRules(
-                "unknown_player", f"{name} is none of the four names with which the game begins."
+                "unknown_player",
+                f"{short(name)} is none of the four names with which the game begins.",
             )
         return self.players.index(name)
 
@@ -106,7 +108,7 @@ class ToldRound:
 def read_wind(word: str) -> Wind:
     """Return the wind of its first letter; raise AgainstTheRules when it is none."""
     if len(word) != 1 or word not in WINDS:
-        raise AgainstTheRules("unknown_wind", f"`{word}` is no wind; write E, S, W or N.")
+        raise AgainstTheRules("unknown_wind", f"`{short(word)}` is no wind; write E, S, W or N.")
     return Wind(WINDS.index(word) + 1)
 
 
@@ -114,7 +116,7 @@ def _worth(word: str) -> int | TripleLimit:
     if word in _TRIPLE_LIMITS:
         return _TRIPLE_LIMITS[word]
     if not _WORTH.fullmatch(word):
-        raise AgainstTheRules("wrong_form", f"`{word}` is no worth; write {FORMS['win']}.")
+        raise AgainstTheRules("wrong_form", f"`{short(word)}` is no worth; write {FORMS['win']}.")
     return int(word)
 
 

@@ -7,6 +7,8 @@ import pytest
 
 from services.ingest.score_api import score_routes
 from shared.scoring.games import sessions_of
+from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
+from shared.scoring.players_file import read_players
 from shared.scoring.rulebooks import RULE_BOOKS, SHORT_NAMES
 from shared.settings import Settings
 from tests.cli.running import call
@@ -46,6 +48,36 @@ def test_an_evening_is_a_session_of_one_round_with_wins_and_wall_games(rulebook:
         assert player["games_played"] == 2
         assert player["mahjongs"] == (1 if name == "Bo" else 0)
         assert player["points"] == POINTS[rulebook][name]
+
+
+@pytest.mark.parametrize("rulebook", EVENINGS)
+def test_no_message_repeats_a_word_of_any_length(rulebook: str) -> None:
+    told: list[ScoreFileMistake] = []
+    lines = [line.split() for line in EVENINGS[rulebook].splitlines()]
+    for number, words in enumerate(lines):
+        for place in range(len(words)):
+            for word in ("x" * 5000, "1" * 5000, "w" * 5000, f"[{'1' * 5000}c]", "[" * 5000):
+                changed = [*words[:place], word, *words[place + 1 :]]
+                # The word stands there twice too, as two names do that are the same.
+                for line in (changed, [word, *changed[1:]], [*changed[:-1], word]):
+                    text = [*lines[:number], line, *lines[number + 1 :]]
+                    told += mistakes_in(rulebook, "\n".join(map(" ".join, text)))
+    assert {"player_twice", "unknown_line"} <= {each.code for each in told}
+    assert max(len(each.message) for each in told) < 400
+
+
+def mistakes_in(rulebook: str, text: str) -> tuple[ScoreFileMistake, ...]:
+    try:
+        RULE_BOOKS[SHORT_NAMES[rulebook]](text)
+    except InvalidScores as refused:
+        return refused.mistakes
+    return ()
+
+
+def test_no_message_of_the_players_file_repeats_a_name_of_any_length() -> None:
+    with pytest.raises(InvalidScores) as refused:
+        read_players("\n".join(["n" * 5000 + " a@x.org"] * 2))
+    assert len(refused.value.mistakes[0].message) < 400
 
 
 @pytest.mark.parametrize("rulebook", EVENINGS)
