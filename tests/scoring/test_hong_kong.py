@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.scoring.hong_kong import (
@@ -135,11 +135,13 @@ def games(draw: st.DrawFn) -> tuple[Result, HouseRules]:
     return result, rules
 
 
+@settings(max_examples=50)
 @given(games())
 def test_what_one_player_gets_others_lose(game: tuple[Result, HouseRules]) -> None:
     assert sum(settle(*game)) == 0
 
 
+@settings(max_examples=50)
 @given(games())
 def test_only_a_winner_gains_but_after_a_false_win(game: tuple[Result, HouseRules]) -> None:
     result, rules = game
@@ -152,6 +154,7 @@ def test_only_a_winner_gains_but_after_a_false_win(game: tuple[Result, HouseRule
             assert gain <= 0
 
 
+@settings(max_examples=50)
 @given(games(), st.permutations(range(4)))
 def test_no_seat_is_better_than_another(game: tuple[Result, HouseRules], moved: list[int]) -> None:
     """Whoever sits elsewhere gets the same there."""

@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.scoring.games import ScoredGames
@@ -259,6 +259,7 @@ DECLARED = st.sampled_from(["B=0.5", "B=0.3", "B=2", "M=8", "M=13", "S=half", "S
 LINES = st.lists(NAMES.map(" ".join) | RESULTS.map(" ".join) | DECLARED, max_size=40)
 
 
+@settings(max_examples=50)
 @given(LINES)
 def test_every_file_sums_to_zero_and_counts_each_game_once_for_its_players(
     lines: list[str],

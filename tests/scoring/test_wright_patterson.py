@@ -6,7 +6,7 @@ from functools import cache
 from typing import Final
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.scoring.against_rules import AgainstTheRules
@@ -360,6 +360,7 @@ def rounds(draw: st.DrawFn) -> Round:
     return Round(prevailing, win, shown, are_declared, first_flower, bouquets)
 
 
+@settings(max_examples=40)  # Of ten rounds each.
 @given(st.lists(rounds(), max_size=10), SEATS)
 def test_no_point_comes_or_goes_and_a_game_that_is_over_has_empty_pots(
     played: list[Round], east: int
