@@ -261,8 +261,8 @@ async def advance_apart(
 ) -> Advance:
     """Bring builds that nobody reads yet one batch further, side by side.
 
-    Each has a connection and a transaction of its own, whose loss would only be found out when the
-    build is not there: after an error some may have come further than others, and none is of use.
+    Each has a connection and a transaction of its own: after an error, or a crash of the server,
+    some may have come further than others, and none is of use.
     """
     people = await changed_since(pool, builds)
     steps = _next_steps(builds, entries, people)
