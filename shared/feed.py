@@ -32,9 +32,9 @@ BATCH_BYTES_MAX: Final = 1024 * 1024
 DECODE_RECORDS_MAX: Final = 50
 # People change without a bell, so a feed with nothing to do looks this often.
 IDLE_WAIT_S: Final = 0.25
-# After a batch the next one gathers for so long. A batch of three costs PostgreSQL nearly what one
-# of thirty does, and takes it from those who submit; the first verdict after a silence is shown at
-# once all the same.
+# While a batch is not full, none begins sooner than so long after the one before. A batch of three
+# costs PostgreSQL nearly what one of thirty does, and takes it from those who submit; the first
+# verdict after a silence is shown at once all the same.
 GATHER_S: Final = 0.1
 RETRY_S_MIN: Final = 0.05
 RETRY_S_MAX: Final = 2.0
@@ -169,6 +169,7 @@ class Feed:
         self._gather_s = gather_s
         self._seq = 0
         self._fact_seq = 0
+        self._is_full = False
 
     @property
     def seq(self) -> int:
@@ -186,7 +187,9 @@ class Feed:
         Raises LogGap, HistorySplit, UnknownEventType or UnreadableRecord when it can't go on.
         """
         retry_s = RETRY_S_MIN
+        loop = asyncio.get_running_loop()
         while True:
+            next_s = loop.time() + self._gather_s
             try:
                 is_moving = await self.step()
             except (LogAway, *DATABASE_AWAY) as error:
@@ -198,7 +201,7 @@ class Feed:
             if self._fact_seq:
                 tell(self._fact_seq)
             if is_moving:
-                await asyncio.sleep(self._gather_s)
+                await asyncio.sleep(0.0 if self._is_full else max(0.0, next_s - loop.time()))
             else:
                 await self._log.wait_beyond(self._seq, IDLE_WAIT_S)
 
@@ -214,6 +217,7 @@ class Feed:
         except Overtaken:
             return True
         self._note(done.builds)
+        self._is_full = len(done.entries) >= self._records_max
         return bool(done.entries or done.people_count)
 
     def _note(self, builds: Sequence[Build]) -> None:
