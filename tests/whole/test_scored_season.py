@@ -16,7 +16,7 @@ import pytest
 from tests.whole.conftest import ServedSite
 
 SEED = 20260131
-NIGHTS, GAMES_A_NIGHT = 20, 25
+NIGHTS, GAMES_A_NIGHT = 5, 100
 NAMES = ("Ann", "Bea", "Cy", "Di", "Eve", "Flo", "Gus", "Hal", "陳大文", "O'Neil")
 VIEWS_S_MAX = 60.0
 
