@@ -7,7 +7,6 @@ from typing import Final
 from shared.sheets.cells import Sheet, SheetRefused, refused
 from shared.sheets.delimited import read_delimited
 from shared.sheets.limits import Limits
-from shared.sheets.xlsx import read_xlsx
 
 _SAVE_AS: Final = "Open it in a spreadsheet program, save it as .xlsx or as CSV UTF-8, send that."
 _HEAD_BYTES: Final = 4_096
@@ -57,6 +56,9 @@ def open_workbook(
     if content.startswith(_OLE):
         raise _old_or_encrypted(content, name)
     if content.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        # It takes a fifth of a second to load, for which no CSV file should wait.
+        from shared.sheets.xlsx import read_xlsx  # noqa: PLC0415
+
         return read_xlsx(content, limits)
     kind = _other_kind(content[:_HEAD_BYTES])
     if kind is not None:

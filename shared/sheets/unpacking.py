@@ -20,7 +20,9 @@ _METHODS: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _DIRECTORY_ENTRY: Final = b"PK\x01\x02"
 _IS_ENCRYPTED: Final = 0x1
 _KEPT: Final = re.compile(
-    r"_rels/\.rels|xl/(?:[^/]+\.xml|_rels/[^/]+\.rels|worksheets/[^/]+\.xml)", re.IGNORECASE
+    r"\[content_types\]\.xml|_rels/\.rels|"
+    r"xl/(?:[^/]+\.xml|_rels/[^/]+\.rels|worksheets/[^/]+\.xml)",
+    re.IGNORECASE,
 )
 # What else is a ZIP archive: the entry that gives it away, and what people call it.
 _OTHERS: Final = (

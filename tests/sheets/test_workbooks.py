@@ -11,11 +11,13 @@ from typing import Any
 
 import openpyxl
 import pytest
+import python_calamine
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
-from shared.sheets.cells import Cell, Sheet, SheetRefused
+from shared.sheets.cells import Cell, Sheet, SheetRefused, text_cell
 from shared.sheets.limits import Limits
 from shared.sheets.opening import open_workbook
+from shared.sheets.writing import xlsx_bytes
 from tests.sheets.sheets import (
     FILES,
     at,
@@ -57,16 +59,20 @@ WRITTEN = sorted(path.name for path in FILES.glob("*.xlsx") if path.name != "pas
 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_every_cell_reads_as_another_reader_reads_it(name: str) -> None:
+    # python-calamine shares no code with openpyxl, which is what reads here.
     content = (FILES / name).read_bytes()
-    other = openpyxl.load_workbook(io.BytesIO(content), data_only=True)
-    for sheet in open_workbook(content):
+    other = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(content))
+    sheets = open_workbook(content)
+    assert [sheet.name for sheet in sheets] == other.sheet_names
+    for sheet in sheets:
         assert sheet.name is not None
         read_here = values(sheet)
+        cells_there = other.get_sheet_by_name(sheet.name).to_python(skip_empty_area=False)
         read_there = {
-            (cell.row, cell.column): as_stored(cell.value)
-            for row in other[sheet.name].iter_rows()
-            for cell in row
-            if cell.value is not None
+            (row, column): as_stored(value)
+            for row, each in enumerate(cells_there, start=1)
+            for column, value in enumerate(each, start=1)
+            if value != ""
         }
         broken = {where for where, value in read_here.items() if value is None}
         assert read_here == read_there | dict.fromkeys(broken)
@@ -85,7 +91,7 @@ def as_stored(value: object) -> object:
     if isinstance(value, datetime):
         return value.date()
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return Decimal(str(value)) if is_number else value
+    return Decimal(str(value)).normalize() if is_number else value
 
 
 def test_formulas_count_as_their_stored_values_and_without_one_they_are_mistakes() -> None:
@@ -130,6 +136,55 @@ def test_a_formula_over_a_table_of_the_same_file_is_none_from_elsewhere() -> Non
     content = without_computing(workbook(*NIGHT))
     sheet = read(changed(content, SHEET, '<c r="B5" t="n"><v>2</v></c>', linked))
     assert sheet.located() == []
+
+
+def test_a_link_in_a_formula_for_several_cells_at_once_is_a_mistake_too() -> None:
+    content = without_computing(workbook(*NIGHT))
+    linked = '<c r="B5" t="n"><f t="array" ref="B5">SUM([1]S!A1:A2)</f><v>2</v></c>'
+    sheet = read(changed(content, SHEET, '<c r="B5" t="n"><v>2</v></c>', linked))
+    assert found(sheet) == [(5, "B", "external_link")]
+
+
+@pytest.mark.parametrize(
+    ("stored", "kind"),
+    [
+        ('t="str"><f>A1</f><v></v>', "blank"),
+        ('t="str"><f>A1</f><v>two</v>', "text"),
+        ("><f>A1</f><v>0</v>", "number"),
+        ("><f>A1</f><v/>", "broken"),
+        ("><f>A1</f>", "broken"),
+        ('t="n"><f>A1</f>', "broken"),
+        ('t="e"><f>A1</f><v>#REF!</v>', "broken"),
+        ('t="e"><v>#REF!</v>', "broken"),
+        ('t="b"><v>1</v>', "broken"),
+        (">", None),
+    ],
+)
+def test_a_formula_is_blank_only_when_an_empty_text_is_stored(
+    stored: str, kind: str | None
+) -> None:
+    content = without_computing(workbook(["a", 1, "z"]))
+    cell = f'<c r="B1" {stored}</c>'
+    (row,) = cells(changed(content, SHEET, '<c r="B1" t="n"><v>1</v></c>', cell))
+    assert row[1].kind == (kind or "blank")
+    assert row[2].text == "z"
+
+
+@pytest.mark.parametrize(
+    ("told", "is_read"),
+    [
+        ("", True),
+        ('<calcPr calcId="191029"/>', True),
+        ('<calcPr calcId="191029" fullCalcOnLoad="0"/>', True),
+        ("<calcPr calcId='191029' fullCalcOnLoad = 'true' />", False),
+    ],
+)
+def test_only_a_file_that_asks_for_computing_has_no_values(told: str, is_read: bool) -> None:
+    content = without_computing(workbook(["a", 1]))
+    before = '<calcPr calcId="124519"  />'
+    content = changed(content, SHEET, "<v>1</v>", "<f>1</f><v>1</v>")
+    ((_, cell),) = cells(changed(content, BOOK, before, told))
+    assert (cell.kind == "number") == is_read
 
 
 def without_computing(content: bytes) -> bytes:
@@ -210,18 +265,50 @@ def test_a_date_may_be_stored_as_text_of_the_standard() -> None:
     assert only(changed(book, SHEET, cell, '<c t="d"><v>T12:00</v></c>')).kind == "broken"
 
 
-def test_rows_in_any_order_are_read_where_they_say_they_stand() -> None:
-    book = workbook(["a"], ["b"])
-    parts = parts_of(book)
+def test_rows_out_of_order_are_refused_and_none_of_them_is_dropped() -> None:
+    parts = parts_of(workbook(["a"], ["b"]))
     begin, _, rest = parts[SHEET].partition(b'<row r="1"')
     first, _, rest = rest.partition(b"</row>")
     second, _, end = rest.partition(b"</row>")
     turned = begin + second + b'</row><row r="1"' + first + b"</row>" + end
-    assert cells(packed({**parts, SHEET: turned})) == cells(book)
+    mistake = refusal(packed({**parts, SHEET: turned}))
+    assert mistake.code == "damaged_file"
+    assert "row 1 comes after row 2" in mistake.message
+
+
+def test_cells_out_of_order_are_refused_and_none_of_them_is_dropped() -> None:
+    parts = parts_of(workbook(["a", "b"]))
+    parts[SHEET] = parts[SHEET].replace(b'r="A1"', b'r="C1"')
+    mistake = refusal(packed(parts))
+    assert mistake.code == "damaged_file"
+    assert "cells of row 1 are not in order" in mistake.message
+
+
+def test_rows_and_cells_that_do_not_say_where_they_stand_follow_each_other() -> None:
+    parts = parts_of(workbook(["a", "b"], ["c"]))
+    for told in (b' r="1"', b' r="2"', b' r="A1"', b' r="B1"', b' r="A2"'):
+        assert told in parts[SHEET]
+        parts[SHEET] = parts[SHEET].replace(told, b"")
+    texts = [[cell.text for cell in row] for row in cells(packed(parts))]
+    assert texts == [["a", "b"], ["c"]]
+
+
+@pytest.mark.parametrize("told", ["A1", "A1:A1", "B7:C9", "A1:XFD1048576", ""])
+def test_what_a_sheet_says_of_its_size_hides_no_cell_and_makes_none(told: str) -> None:
+    content = workbook(*NIGHT)
+    true, lie = '<dimension ref="A1:C6" />', f'<dimension ref="{told}"/>' if told else ""
+    assert cells(changed(content, SHEET, true, lie)) == cells(content)
+
+
+def test_blank_cells_with_a_format_far_below_and_far_to_the_right_are_no_cells() -> None:
+    far = '<row r="100000"><c r="XFD100000" s="0"/></row></sheetData>'
+    content = workbook(*NIGHT)
+    assert cells(changed(content, SHEET, "</sheetData>", far)) == cells(content)
 
 
 def test_texts_in_runs_and_in_the_cell_itself_are_whole_and_reading_aids_are_none() -> None:
-    inside = "<is><r><t>mah</t></r><r><t>jong_x0041_</t></r><rPh><t>no</t></rPh></is>"
+    aid = '<rPh sb="0" eb="1"><t>no</t></rPh>'
+    inside = f"<is><r><t>mah</t></r><r><t>jong_x0041_</t></r>{aid}</is>"
     book = changed(
         workbook([1]),
         SHEET,
@@ -229,6 +316,17 @@ def test_texts_in_runs_and_in_the_cell_itself_are_whole_and_reading_aids_are_non
         f'<c r="A1" t="inlineStr">{inside}</c>',
     )
     assert only(book).value == "mahjongA"
+
+
+@pytest.mark.parametrize(
+    ("content", "part"),
+    [(workbook(["?"]), SHEET), (xlsx_bytes([[text_cell("?")]]), "xl/sharedStrings.xml")],
+)
+def test_characters_that_xml_cannot_hold_and_what_looks_like_them_are_told_apart(
+    content: bytes, part: str
+) -> None:
+    stored = changed(content, part, "<t>?</t>", "<t>a_x000D_b_x005F_x0041_c_xD800_</t>")
+    assert only(stored).text == "a\rb_x0041_c_xD800_"
 
 
 def test_hidden_blank_and_instruction_sheets_are_no_sessions_unless_named() -> None:
@@ -352,6 +450,16 @@ DAMAGED: dict[str, Callable[[], bytes]] = {
     "a text that is not there": in_sheet('<c r="B5" t="n">', '<c r="B5" t="s">'),
     "a number that is none": in_sheet("<v>12.5</v>", "<v>1_2.5</v>"),
     "a number without end": in_sheet("<v>12.5</v>", "<v>1E999999999</v>"),
+    "a number as Python writes it": in_sheet("<v>12.5</v>", "<v>1_2</v>"),
+    "a text before the first": in_sheet('<c r="B5" t="n"><v>2', '<c r="B5" t="s"><v>-2'),
+    "a row beyond the last": in_sheet('<row r="6"', '<row r="1048577"'),
+    "a style that is not there": in_sheet('<c r="B5" t="n">', '<c r="B5" s="99" t="n">'),
+    "a sheet in UTF-16": lambda: packed(
+        {
+            **(parts := parts_of(workbook(*NIGHT))),
+            SHEET: parts[SHEET].decode().encode("utf-16"),
+        }
+    ),
     "an infinite number": in_sheet("<v>12.5</v>", "<v>INF</v>"),
     "a cell of an unknown kind": in_sheet('<c r="C5" t="n">', '<c r="C5" t="zz">'),
     "one part as two sheets": lambda: changed(

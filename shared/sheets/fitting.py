@@ -1,0 +1,154 @@
+"""Makes the parts of a workbook fit for openpyxl, and refuses what that would pass over in silence.
+
+openpyxl knows the format; here is only what it does not tell. It drops rows and cells that are out
+of order, takes 1_000 for a number, says that every workbook is to be computed, and finds no part
+whose name is written in other letters than the one that refers to it.
+"""
+
+import io
+import re
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+from xml.etree.ElementTree import Element, ParseError
+
+from defusedxml.ElementTree import iterparse
+from openpyxl.utils.cell import column_index_from_string
+from openpyxl.xml.constants import ARC_CONTENT_TYPES, REL_NS, SHEET_MAIN_NS
+
+from shared.sheets.cells import refused
+from shared.sheets.limits import Limits
+from shared.sheets.unpacking import damaged
+
+_ROW: Final = f"{{{SHEET_MAIN_NS}}}row"
+_CELL: Final = f"{{{SHEET_MAIN_NS}}}c"
+_VALUE: Final = f"{{{SHEET_MAIN_NS}}}v"
+# The last row that spreadsheet programs have; openpyxl gives every one up to the last of a file.
+_ROWS_MAX: Final = 1_048_576
+_REFERENCE: Final = re.compile(r"([A-Za-z]{1,3})([1-9][0-9]{0,6})")
+# openpyxl takes whatever int() and float() of Python take, and counts texts from the end, too.
+_STORED: Final[Mapping[str, re.Pattern[str]]] = {
+    "n": re.compile(r"[+-]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})(?:[Ee][+-]?[0-9]{1,3})?"),
+    "s": re.compile(r"[0-9]{1,9}"),
+    "b": re.compile(r"[01]"),
+}
+_SHEET: Final = re.compile(rb"<(?:\w+:)?sheet\s")
+_COMPUTED_LATER: Final = re.compile(
+    rb"<(?:\w+:)?calcPr\s[^<>]*\bfullCalcOnLoad\s*=\s*[\"'](?:1|true)[\"']"
+)
+_NAME: Final = re.compile(rb"(\s(?:Target|PartName)\s*=\s*)(\"[^\"]*\"|'[^']*')")
+# No program takes a code of more than 255 characters, and openpyxl takes the square of its length.
+_LONG_CODE: Final = re.compile(rb"(\sformatCode\s*=\s*)(?:\"[^\"]{1000,}\"|'[^']{1000,}')")
+_STRICT: Final = (
+    (b"http://purl.oclc.org/ooxml/spreadsheetml/main", SHEET_MAIN_NS.encode()),
+    (b"http://purl.oclc.org/ooxml/officeDocument/relationships", REL_NS.encode()),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A workbook as an archive for openpyxl.
+
+    `has_values` is false when the program that wrote it left the formulas to be computed by whoever
+    opens it. `sheet_parts` counts the parts that hold cells.
+    """
+
+    archive: bytes
+    has_values: bool
+    sheet_parts: int
+
+
+def fitted(parts: Mapping[str, bytes], limits: Limits) -> Fitted:
+    """Return a workbook from its parts, by names in small letters. Raises SheetRefused."""
+    for part in parts.values():
+        if b"<!DOCTYPE" in part:
+            raise damaged("It defines words of its own, which no spreadsheet program does")
+        if b"\0" in part:
+            raise damaged("Its parts are in UTF-16, which no spreadsheet program writes")
+    fit = {name: _fit(name, part) for name, part in parts.items()}
+    sheets = [part for name, part in fit.items() if _has_cells(name)]
+    others = [part for name, part in fit.items() if not _has_cells(name)]
+    if any(len(_SHEET.findall(part)) > limits.sheets_max for part in others):
+        raise refused("too_large", f"The workbook has more than {limits.sheets_max} sheets.")
+    for part in sheets:
+        _check_sheet(part)
+    is_computed_later = any(_COMPUTED_LATER.search(part) for part in others)
+    return Fitted(_packed(fit), has_values=not is_computed_later, sheet_parts=len(sheets))
+
+
+def _has_cells(name: str) -> bool:
+    return name.startswith("xl/worksheets/")
+
+
+def _fit(name: str, part: bytes) -> bytes:
+    for strict, usual in _STRICT:
+        part = part.replace(strict, usual)
+    if name.endswith((".rels", ARC_CONTENT_TYPES.lower())):
+        return _NAME.sub(lambda found: found[1] + found[2].lower(), part)
+    if name.endswith("/styles.xml"):
+        return _LONG_CODE.sub(rb'\1"General"', part)
+    if name.endswith("/sharedstrings.xml"):
+        # openpyxl takes every "x005F_" out of these texts, and out of these only.
+        return part.replace(b"x005F_", b"x005x005F_F_")
+    return part
+
+
+def _packed(parts: Mapping[str, bytes]) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for name, part in parts.items():
+            is_manifest = name == ARC_CONTENT_TYPES.lower()
+            archive.writestr(ARC_CONTENT_TYPES if is_manifest else name, part)
+    return content.getvalue()
+
+
+def _check_sheet(part: bytes) -> None:
+    """Check that all that a sheet stores stands in rising order, and is what it says it is."""
+    row = 0
+    try:
+        for _, element in iterparse(io.BytesIO(part)):
+            if element.tag == _ROW:
+                row = _following_row(element, row)
+                _check_cells(element, row)
+                element.clear()
+    except (ParseError, LookupError, ValueError):
+        raise damaged() from None
+
+
+def _following_row(element: Element, before: int) -> int:
+    told = element.get("r")
+    row = before + 1 if told is None else _whole(told)
+    if not before < row <= _ROWS_MAX:
+        raise damaged(f"Its rows are not in order: row {row} comes after row {before}")
+    return row
+
+
+def _check_cells(row: Element, number: int) -> None:
+    before = 0
+    for cell in row:
+        if cell.tag != _CELL:
+            raise damaged(f"Row {number} holds something that is no cell")
+        column = _column(cell.get("r"), number, before + 1)
+        if column <= before:
+            raise damaged(f"The cells of row {number} are not in order, or one is there twice")
+        before = column
+        stored = (cell.findtext(_VALUE) or "").strip()
+        known = _STORED.get(cell.get("t", "n"))
+        if stored and known is not None and known.fullmatch(stored) is None:
+            raise damaged(f'Row {number} has a cell with "{stored[:20]}", which is no value of it')
+
+
+def _column(reference: str | None, row: int, following: int) -> int:
+    if reference is None:
+        return following
+    found = _REFERENCE.fullmatch(reference)
+    if found is None or int(found[2]) != row:
+        raise damaged(f"Row {row} has a cell that says it is {reference[:20]}")
+    return column_index_from_string(found[1])
+
+
+def _whole(text: str) -> int:
+    if re.fullmatch(r"[0-9]{1,9}", text) is None:
+        raise damaged("It numbers its rows in a way that cannot be")
+    return int(text)
