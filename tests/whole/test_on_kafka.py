@@ -58,6 +58,14 @@ async def until_answered(site: KafkaSite, path: str, status: int) -> httpx.Respo
     return answer
 
 
+async def until_rated(site: KafkaSite, player_id: str, rating: float) -> None:
+    async def is_so() -> bool:
+        answer = await site.get("read", f"/v1/players/{player_id}")
+        return answer.status_code == 200 and answer.json()["rating"] == rating
+
+    await until(is_so)
+
+
 async def test_a_session_is_rated_while_its_source_waits_and_read_elsewhere(
     environment: dict[str, str],
 ) -> None:
@@ -68,8 +76,7 @@ async def test_a_session_is_rated_while_its_source_waits_and_read_elsewhere(
         assert rated["status"] == "rated"
         seats = rated["rounds"][0]["results"]
         for seat in seats:
-            shown = await until_answered(site, f"/v1/players/{seat['player_id']}", 200)
-            assert shown.json()["rating"] == seat["rating_after"]
+            await until_rated(site, seat["player_id"], seat["rating_after"])
         path = f"/v1/sessions/{rated['session_id']}"
         assert (await until_answered(site, path, 200)).json()["status"] == "rated"
         for role, name in PLACES.items():
