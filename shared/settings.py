@@ -79,7 +79,7 @@ class Settings(BaseSettings):
     # it is some MiB.
     sheet_bytes_max: int = Field(default=10 << 20, ge=1024)
     # Score sheets on their way in, each held in memory, on its way to its reader twice: 160 MiB at
-    # most. Beyond it clients are told 503.
+    # most. One source has half of them at most. Others wait, and then are told 503.
     sheet_uploads_max: int = Field(default=8, ge=1)
     # Score sheets that are read at once, each in a process of its own.
     sheets_at_once_max: int = Field(default=2, ge=1)

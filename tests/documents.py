@@ -65,6 +65,7 @@ MISTAKES = {
     "two_bobs": "More than one Bob at a table.",
     "too_few_players": "Fewer than two real players at a table.",
     "games_played_differ": "`games_played` is not the same for all players of a round.",
+    "parameter_repeated": "A parameter that comes more than once, where only one can count.",
     "round_does_not_add_up": "All mahjongs and `wall_games` do not make `games_played`.",
     "points_missing": "A league or tournament round without somebody's points.",
     "points_too_precise": "Points with more than two decimals.",

@@ -13,7 +13,7 @@ from services.cli.options import AsJson, read_settings
 from services.cli.output import hint, or_dash, points, say_json, show_table
 from services.cli.score import UnwritableFile
 from services.cli.sending import send_until_told
-from services.cli.submit import Submitted, Warned, read_file, show_submitted
+from services.cli.submit import Submitted, Warned, read_file, show_submitted, show_warnings
 from shared.sheets.template import template_csv, template_xlsx
 
 PATH: Final = "/v1/sheets"
@@ -47,17 +47,11 @@ class Claim(BaseModel):
     rounds: list[Round]
 
 
-class WarnedOfRow(Warned):
-    """Something odd in a row of the sheet."""
-
-    row: int | None
-
-
 class DryRun(BaseModel):
     """What a sheet would submit."""
 
     claim: Claim
-    warnings: list[WarnedOfRow]
+    warnings: list[Warned]
 
 
 def sheet(
@@ -148,8 +142,7 @@ def _show_dry_run(answer: DryRun, content: bytes, *, as_json: bool) -> None:
     if as_json:
         say_json(content)
         return
-    for warning in answer.warnings:
-        hint(f"row {or_dash(warning.row)}: {warning.code}: {warning.message}")
+    show_warnings(answer.warnings)
     claim = answer.claim
     rows = [
         [str(number), *_seat_cells(seat, each)]

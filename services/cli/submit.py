@@ -57,10 +57,11 @@ class PlayerMoved(BaseModel):
 
 
 class Warned(BaseModel):
-    """Something that is odd and was recorded all the same."""
+    """Something that is odd and counts all the same; `row` is where, in a sheet."""
 
     code: str
     message: str
+    row: int | None = None
 
 
 class Submitted(BaseModel):
@@ -111,10 +112,16 @@ def read_file(file: str) -> bytes:
         raise UnreadableFile(f"{file} cannot be read: {reason}.") from error
 
 
+def show_warnings(warnings: Sequence[Warned]) -> None:
+    """Show what is odd, and in which row if it is a sheet's."""
+    for each in warnings:
+        where = "" if each.row is None else f"row {each.row}: "
+        hint(f"{where}{each.code}: {each.message}")
+
+
 def show_submitted(answer: Submitted) -> None:
     """Show who moved, unless nobody has been rated yet."""
-    for warning in answer.warnings:
-        hint(f"{warning.code}: {warning.message}")
+    show_warnings(answer.warnings)
     if answer.status == "accepted":
         hint(f"{answer.session_id} is recorded and counts; it is not rated yet.")
         hint("Submit the same file again later to see the ratings.")

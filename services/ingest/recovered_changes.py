@@ -29,13 +29,14 @@ VOID: Final = """
 UPDATE mahjic.submissions SET status = 'voided', ended_fact_seq = $2, end_reason = $3
 WHERE session_id = ANY($1)
 """
+# Who corrected is on no log. Taken as the operator, no source is shown whom it never named.
 CORRECT: Final = """
 WITH old AS (
     UPDATE mahjic.submissions
     SET status = 'corrected', corrected_by = $2, ended_fact_seq = $3, end_reason = $4
     WHERE session_id = $1 RETURNING place_seq
 )
-UPDATE mahjic.submissions SET corrects = $1, place_seq = old.place_seq
+UPDATE mahjic.submissions SET corrects = $1, place_seq = old.place_seq, is_by_operator = true
 FROM old WHERE session_id = $2
 """
 ADD_FORMULAS: Final = """

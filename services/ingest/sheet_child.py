@@ -57,7 +57,7 @@ def limit(what: int, most: int) -> None:
 def _read(file: BinaryIO, asked: Mapping[str, Any]) -> dict[str, Any]:
     try:
         limits = Limits(bytes_max=asked["bytes_max"])
-        sheets = open_workbook(file.read(), asked["file_name"], limits)
+        sheets = open_workbook(file.read(), limits=limits)
         read = read_score_sheet(sheets, sheet_name=asked["sheet_name"])
     except SheetRefused as refused:
         return {"refused": [asdict(each) for each in refused.mistakes]}

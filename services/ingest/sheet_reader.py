@@ -8,15 +8,15 @@ import math
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
 import orjson
 import structlog
 
 from shared.errors import MahjicError
-from shared.http.uploads import Upload
 from shared.settings import Settings
 from shared.sheets.cells import Place, SheetMistake, SheetRefused, refused
 from shared.sheets.reading import ScoreSheet
@@ -52,30 +52,32 @@ class SheetReader:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._turns = asyncio.Semaphore(settings.sheets_at_once_max)
-        self._uploads = 0
+        self._places = asyncio.Semaphore(settings.sheet_uploads_max)
+        # One source alone never has them all, however slowly it sends.
+        most_of_one = max(1, settings.sheet_uploads_max // 2)
+        self._places_of: defaultdict[str, asyncio.Semaphore] = defaultdict(
+            lambda: asyncio.Semaphore(most_of_one)
+        )
 
-    @contextmanager
-    def taking(self) -> Iterator[None]:
-        """Hold a place for a file that is uploaded. Raises SheetsBusy when there is none left."""
-        if self._uploads >= self._settings.sheet_uploads_max:
-            raise SheetsBusy
-        self._uploads += 1
-        try:
+    @asynccontextmanager
+    async def taking(self, source: str) -> AsyncIterator[None]:
+        """Hold a place for a file that a source uploads; until there is one, nothing is read.
+
+        Raises SheetsBusy when there is none for too long.
+        """
+        async with self._one_of(self._places_of[source]), self._one_of(self._places):
             yield
-        finally:
-            self._uploads -= 1
 
-    async def read(self, upload: Upload, *, sheet_name: str | None) -> ScoreSheet:
+    async def read(self, content: bytes, *, sheet_name: str | None) -> ScoreSheet:
         """Return what a file says. Raises SheetsBusy, or SheetRefused if it cannot be opened."""
         asked = {
-            "file_name": upload.name,
             "sheet_name": sheet_name,
             "bytes_max": self._settings.sheet_bytes_max,
             "memory_bytes_max": self._settings.sheet_memory_bytes_max,
             "cpu_s_max": math.ceil(self._settings.sheet_s_max),
         }
-        async with self._turn():
-            answer = await self._read(orjson.dumps(asked) + b"\n", upload.content)
+        async with self._one_of(self._turns):
+            answer = await self._read(orjson.dumps(asked) + b"\n", content)
         if "refused" in answer:
             raise SheetRefused(_mistakes(answer["refused"]))
         return ScoreSheet(
@@ -86,16 +88,16 @@ class SheetReader:
         )
 
     @asynccontextmanager
-    async def _turn(self) -> AsyncIterator[None]:
+    async def _one_of(self, free: asyncio.Semaphore) -> AsyncIterator[None]:
         try:
             async with asyncio.timeout(self._settings.sheet_s_max):
-                await self._turns.acquire()
+                await free.acquire()
         except TimeoutError:
             raise SheetsBusy from None
         try:
             yield
         finally:
-            self._turns.release()
+            free.release()
 
     async def _read(self, asked: bytes, content: bytes) -> Any:  # noqa: ANN401 - JSON of our own.
         async with _child() as child:

@@ -1,7 +1,8 @@
 """The route that takes score sheets: `POST /v1/sheets`."""
 
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import date
 from typing import Annotated, Any, Final
 
@@ -22,7 +23,7 @@ from services.ingest.sheet_reader import SheetReader
 from services.ingest.sheets import SheetSession, check_sheet, in_sheet_words, with_places
 from services.ingest.submit import Answer, Ports, submit_session
 from shared.answers import SessionAnswer
-from shared.errors import MahjicError
+from shared.errors import MahjicError, Mistake
 from shared.http.callers import Caller, require
 from shared.http.conditional import private_json
 from shared.http.mistakes import pointer
@@ -163,11 +164,11 @@ def sheet_routes(
         recorded. What a file is, its bytes tell: `application/octet-stream` is taken as well.
         """
         assert caller.source is not None
-        _refuse_unknown(request)
+        _refuse_slips(request)
         key = read_idempotency_key(request.headers.getlist("idempotency-key"))
-        with reader.taking():
-            upload = await read_upload(request, types=TYPES, bytes_max=settings.sheet_bytes_max)
-            sheet = await reader.read(upload, sheet_name=sheet_name)
+        async with reader.taking(caller.source):
+            file = await read_upload(request, types=TYPES, bytes_max=settings.sheet_bytes_max)
+            sheet = await reader.read(file, sheet_name=sheet_name)
         read = check_sheet(
             sheet,
             allow_duplicate=allow_duplicate,
@@ -196,19 +197,23 @@ async def _submit(
     return replace(answer, body={**answer.body, "warnings": warnings})
 
 
-def _refuse_unknown(request: Request) -> None:
-    """Refuse parameters that are none: a mistyped dry_run must not submit.
+def _refuse_slips(request: Request) -> None:
+    """Refuse parameters that are none, or come twice: a mistyped dry_run must not submit.
 
     Raises InvalidParameter.
     """
-    unknown = sorted(set(request.query_params) - NAMES)
-    words = f"It is none of {', '.join(sorted(NAMES))}. Correct it, or leave it out."
-    mistakes = [
-        {"pointer": pointer(["query", each]), "code": "unknown_field", "message": words}
-        for each in unknown
-    ]
+    unknown = f"It is none of {', '.join(sorted(NAMES))}. Correct it, or leave it out."
+    repeated = "It comes more than once. Leave one of them."
+    names = sorted(name for name, _ in request.query_params.multi_items())
+    mistakes = []
+    for name, times in Counter(names).items():
+        at = pointer(["query", name])
+        if name not in NAMES:
+            mistakes.append(Mistake(at, "unknown_field", unknown))
+        elif times > 1:
+            mistakes.append(Mistake(at, "parameter_repeated", repeated))
     if mistakes:
-        raise InvalidParameter(mistakes)
+        raise InvalidParameter([asdict(each) for each in mistakes])
 
 
 def _dry_run(read: SheetSession) -> dict[str, Any]:

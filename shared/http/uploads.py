@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Iterable
-from dataclasses import dataclass
 from typing import Any, Final
 
 from fastapi import Request
@@ -28,20 +27,13 @@ class InvalidForm(MahjicError):
     status = 422
 
 
-@dataclass(frozen=True, slots=True)
-class Upload:
-    """A file as it came. `name` is what its sender called it, None if that was not told."""
-
-    content: bytes
-    name: str | None
-
-
 async def read_upload(
     request: Request, *, types: Collection[str], bytes_max: int, upload_s_max: float = UPLOAD_S_MAX
-) -> Upload:
+) -> bytes:
     """Return the file of a request, whose type must be one of `types` or that of a form.
 
-    The whole body has at most `bytes_max` bytes. Raises UnsupportedMediaType, PayloadTooLarge,
+    What it is called may be somebody's name, and is not kept. The whole body has at most
+    `bytes_max` bytes. Raises UnsupportedMediaType, PayloadTooLarge,
     BodyTooSlow or InvalidForm.
     """
     kind, boundary = _kind_of(request, types)
@@ -56,7 +48,7 @@ async def read_upload(
             content = bytearray()
             async for piece in pieces:
                 content += piece
-            return Upload(bytes(content), None)
+            return bytes(content)
     except TimeoutError:
         raise BodyTooSlow(upload_s_max) from None
 
@@ -96,21 +88,23 @@ async def _pieces(request: Request, bytes_max: int) -> AsyncIterator[bytes]:
             yield piece
 
 
-async def _read_form(pieces: AsyncIterator[bytes], boundary: str) -> Upload:
+async def _read_form(pieces: AsyncIterator[bytes], boundary: str) -> bytes:
     form = _Form()
     try:
-        with PushMultipartParser(boundary, max_segment_count=PARTS_MAX, strict=True) as parser:
+        # A strict one refuses the last line end when that comes in a piece of its own.
+        with PushMultipartParser(boundary, max_segment_count=PARTS_MAX, strict=False) as parser:
             async for piece in pieces:
                 form.take(parser.parse(piece))
     except MultipartError as error:
         raise InvalidForm(
             f"The form cannot be read: {_in_words(error)}. It has one part, the file."
         ) from None
-    return form.upload()
+    return form.file()
 
 
 def _in_words(error: MultipartError) -> str:
-    words = str(error) or type(error).__name__
+    # What follows the words quotes the form, where names are.
+    words = str(error.args[0]) if error.args else type(error).__name__
     return words[0].lower() + words[1:].rstrip(".")
 
 
@@ -118,7 +112,7 @@ class _Form:
     """What has been read of a form. Nothing but a file is kept, and only one."""
 
     def __init__(self) -> None:
-        self._file_name: str | None = None
+        self._has_file = self._is_named = False
         self._content = bytearray()
 
     def take(self, events: Iterable[Any]) -> None:
@@ -136,13 +130,13 @@ class _Form:
                 f"The form has the field {quoted(part.name)}, which is no file. Send the file "
                 "alone; what else there is to say goes into the address, like ?dry_run=true."
             )
-        if self._file_name is not None:
+        if self._has_file:
             raise InvalidForm("The form has several files. Send one file in a request.")
-        self._file_name = part.filename
+        self._has_file, self._is_named = True, bool(part.filename)
 
-    def upload(self) -> Upload:
+    def file(self) -> bytes:
         """Return the file. Raises InvalidForm if there is none."""
         # A browser sends an empty part without a name when no file was chosen.
-        if not (self._file_name or self._content):
+        if not (self._is_named or self._content):
             raise InvalidForm("The form has no file. Choose one, and send it again.")
-        return Upload(bytes(self._content), self._file_name or None)
+        return bytes(self._content)

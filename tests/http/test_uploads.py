@@ -18,6 +18,15 @@ CSV = b"a,b\r\n1,2\r\n"
 FORM = {"Content-Type": "multipart/form-data; boundary=bb"}
 
 
+def form(*parts: tuple[str, bytes]) -> bytes:
+    """Return a form of parts, each its own Content-Disposition and what is in it."""
+    lines = [
+        b'--bb\r\nContent-Disposition: form-data; name="file"' + head.encode() + b"\r\n\r\n" + body
+        for head, body in parts
+    ]
+    return b"\r\n".join([*lines, b"--bb--\r\n"])
+
+
 @pytest.fixture
 async def client() -> AsyncIterator[httpx.AsyncClient]:
     app = FastAPI()
@@ -25,8 +34,8 @@ async def client() -> AsyncIterator[httpx.AsyncClient]:
 
     @app.post("/files")
     async def post_file(request: Request) -> Response:
-        upload = await read_upload(request, types=TYPES, bytes_max=BYTES_MAX)
-        return JSONResponse({"content": upload.content.decode("latin-1"), "name": upload.name})
+        file = await read_upload(request, types=TYPES, bytes_max=BYTES_MAX)
+        return JSONResponse(file.decode("latin-1"))
 
     @app.post("/slow")
     async def post_slowly(request: Request) -> Response:
@@ -38,15 +47,6 @@ async def client() -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
-def form(*parts: tuple[str, bytes]) -> bytes:
-    """Return a form of parts, each its own Content-Disposition and what is in it."""
-    lines = [
-        b'--bb\r\nContent-Disposition: form-data; name="file"' + head.encode() + b"\r\n\r\n" + body
-        for head, body in parts
-    ]
-    return b"\r\n".join([*lines, b"--bb--\r\n"])
-
-
 def refusal(answer: httpx.Response) -> tuple[int, Any]:
     return answer.status_code, answer.json()["code"]
 
@@ -56,12 +56,62 @@ async def test_a_body_of_a_type_that_is_taken_is_the_file(
     client: httpx.AsyncClient, kind: str
 ) -> None:
     answer = await client.post("/files", content=CSV, headers={"Content-Type": kind})
-    assert answer.json() == {"content": CSV.decode(), "name": None}
+    assert answer.json() == CSV.decode()
 
 
-async def test_a_browsers_form_brings_its_file_and_the_name(client: httpx.AsyncClient) -> None:
-    answer = await client.post("/files", files={"sheet": ("a night.csv", CSV, "text/csv")})
-    assert answer.json() == {"content": CSV.decode(), "name": "a night.csv"}
+# A line that begins as the boundary does, and what browsers never send but others may.
+NEAR = b"a,b\r\n--b\r\n1,2"
+ODD_FORMS = {
+    "a browser's": form(('; filename="a night.csv"', NEAR)),
+    "a path for a name": form(('; filename="../../a.csv"', NEAR)),
+    "a name of a Windows folder": form(('; filename="C:\\Users\\anna\\a.csv"', NEAR)),
+    "an empty name": form(('; filename=""', NEAR)),
+    "a head": b"In MIME.\r\n" + form(('; filename="a"', NEAR)),
+    "a tail": form(('; filename="a"', NEAR)) + b"The end.\r\n" * 3,
+}
+
+
+@pytest.mark.parametrize("bytes_each", [1, 2, 7, 1000])
+@pytest.mark.parametrize("kind", ODD_FORMS)
+async def test_a_form_brings_its_file_in_whatever_pieces_it_comes(
+    client: httpx.AsyncClient, kind: str, bytes_each: int
+) -> None:
+    body = ODD_FORMS[kind]
+
+    async def pieces() -> AsyncIterator[bytes]:
+        for first in range(0, len(body), bytes_each):
+            yield body[first : first + bytes_each]
+
+    answer = await client.post("/files", content=pieces(), headers=FORM)
+    assert (answer.status_code, answer.json()) == (200, NEAR.decode())
+
+
+@pytest.mark.parametrize("boundary", ["a b", "(.*)", "x" * 300, "=_?:/"])
+async def test_any_boundary_parts_a_form(client: httpx.AsyncClient, boundary: str) -> None:
+    headers = {"Content-Type": f'multipart/form-data; boundary="{boundary}"'}
+    body = form(('; filename="a"', CSV)).replace(b"--bb", b"--" + boundary.encode())
+    answer = await client.post("/files", content=body, headers=headers)
+    assert answer.json() == CSV.decode()
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b'name="file"; filename="anna\xff.csv"',
+        b'name="file"; filename="anna',
+        b"name=\"file\"; filename*=UTF-8''anna.csv",
+        b'name="file"; filename="anna' + b"x" * 9000 + b'"',
+        b'name="file"; filename="anna"\r\nContent-Length: 5555',
+        b'name="file"; filename="anna"' + b"\r\nX-A: b" * 100,
+    ],
+)
+async def test_what_is_said_of_a_form_that_cannot_be_read_quotes_no_name(
+    client: httpx.AsyncClient, head: bytes
+) -> None:
+    body = b"--bb\r\nContent-Disposition: form-data; " + head + b"\r\n\r\na\r\n--bb--\r\n"
+    answer = await client.post("/files", content=body, headers=FORM)
+    assert refusal(answer) == (422, "invalid_form")
+    assert not [each for each in ("anna", "Error", "\\x", "('") if each in answer.text]
 
 
 @pytest.mark.parametrize(

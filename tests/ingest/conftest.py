@@ -6,7 +6,9 @@ from collections.abc import AsyncIterator
 import asyncpg
 import pytest
 
-from tests.conftest import Database
+from shared.db.embedded import EmbeddedServer
+from tests.conftest import TEMPLATE, Database, fresh_database
+from tests.ingest.guests import Guest
 from tests.ingest.office import chances_of, found
 from tests.service import RunningService, running_service
 
@@ -23,3 +25,20 @@ async def service(database: Database) -> AsyncIterator[RunningService]:
     """Return a running service on a fresh database."""
     async with running_service(database) as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+async def shared_service(postgres_server: EmbeddedServer) -> AsyncIterator[RunningService]:
+    """Return a running service that the tests of a file share; read `tests.ingest.guests`."""
+    async with (
+        fresh_database(postgres_server, template=TEMPLATE) as database,
+        # A busy machine is not what is tested.
+        running_service(database, sheet_s_max=100, wait_s_default=30) as running,
+    ):
+        yield running
+
+
+@pytest.fixture
+def guest(shared_service: RunningService) -> Guest:
+    """Return a guest of the service that the tests of a file share."""
+    return Guest(shared_service)

@@ -117,3 +117,8 @@ async def test_all_that_the_facts_tell_of_changes_is_as_it_was(
             head = await take_over(connection, head, records[first : first + batch], done)
     assert await left_behind(twin.pool) == before
     assert (done.facts, done.sessions) == (len(records), len(before["submissions"]))
+    # Who corrected is on no log; a source is shown nobody whom the operator may have put in.
+    corrections = "SELECT session_id FROM mahjic.submissions WHERE corrects IS NOT NULL"
+    limited = "SELECT session_id FROM mahjic.submissions WHERE is_by_operator"
+    found = [sorted(map(tuple, await twin.pool.fetch(each))) for each in (corrections, limited)]
+    assert found[0] == found[1] != []

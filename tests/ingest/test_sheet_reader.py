@@ -4,6 +4,7 @@ import asyncio
 import signal
 import sys
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import psutil  # type: ignore[import-untyped]
@@ -11,15 +12,15 @@ import pytest
 
 from services.ingest.sheet_child import ROUNDS_KEPT
 from services.ingest.sheet_reader import CHILD, SheetReader, SheetsBusy
-from shared.http.uploads import Upload
 from shared.settings import Settings
 from shared.sheets.cells import SheetRefused
 from shared.sheets.limits import Limits
 from tests.cli.running import ROOT
 from tests.ingest.answers import problem
+from tests.ingest.guests import Guest
 from tests.ingest.test_sheets import NIGHT, send
 from tests.log.deadlines import deadline, until
-from tests.service import RunningService, bearer
+from tests.service import bearer
 
 ROUND = "ROUND,Games Played: 1,Wall Games: 1\nPlayer Email,Mahjongs\na@x.org,0\nb@x.org,0\n"
 HEAD = "Date: 2026-01-31\nGame Type: Social\n"
@@ -43,14 +44,14 @@ def children() -> Iterator[psutil.Process]:
 
 async def codes(reading: SheetReader, content: str) -> list[str]:
     with pytest.raises(SheetRefused) as refused:
-        await reading.read(Upload(content.encode(), None), sheet_name=None)
+        await reading.read(content.encode(), sheet_name=None)
     return [each.code for each in refused.value.mistakes]
 
 
 async def test_a_reader_that_takes_too_long_is_gone_and_its_sender_may_come_again() -> None:
     # No program has started within three milliseconds.
     with pytest.raises(SheetsBusy):
-        await reader(sheet_s_max=0.001).read(Upload(NIGHT.encode(), None), sheet_name=None)
+        await reader(sheet_s_max=0.001).read(NIGHT.encode(), sheet_name=None)
     assert list(children()) == []
 
 
@@ -71,9 +72,7 @@ async def test_a_file_that_takes_too_much_memory_is_refused() -> None:
 
 
 async def test_somebody_who_leaves_takes_the_process_along() -> None:
-    reading = asyncio.create_task(
-        reader().read(Upload((HEAD + ROUND * MANY).encode(), None), sheet_name=None)
-    )
+    reading = asyncio.create_task(reader().read((HEAD + ROUND * MANY).encode(), sheet_name=None))
     async with deadline():
         while not list(children()):
             await asyncio.sleep(0)
@@ -83,33 +82,61 @@ async def test_somebody_who_leaves_takes_the_process_along() -> None:
     assert list(children()) == []
 
 
-async def test_no_more_files_are_held_than_the_settings_say() -> None:
-    reading = reader(sheet_uploads_max=2)
-    with reading.taking(), reading.taking(), pytest.raises(SheetsBusy), reading.taking():
-        raise AssertionError
-    with reading.taking(), reading.taking():
+async def test_files_wait_for_a_place_and_one_source_never_has_them_all() -> None:
+    reading = reader(sheet_uploads_max=4)
+    free, held = asyncio.Event(), 0
+
+    async def hold(source: str) -> None:
+        nonlocal held
+        async with reading.taking(source):
+            held += 1
+            await free.wait()
+
+    async def are_held(most: int) -> bool:
+        return held == most
+
+    async with asyncio.TaskGroup() as holders:
+        for most, source in ((2, "a-club"), (4, "another-club"), (4, "a-third")):
+            for _ in range(5):
+                holders.create_task(hold(source))
+            await until(partial(are_held, most))
+        free.set()
+    assert held == 15
+
+
+async def test_a_file_that_finds_no_place_for_too_long_may_come_again() -> None:
+    reading = reader(sheet_uploads_max=2, sheet_s_max=0.01)
+    async with reading.taking("a-club"):
+        with pytest.raises(SheetsBusy):
+            async with reading.taking("a-club"):
+                raise AssertionError
+        async with reading.taking("another-club"):
+            with pytest.raises(SheetsBusy):
+                async with reading.taking("a-third"):
+                    raise AssertionError
+    async with reading.taking("a-club"):
         pass
 
 
 async def test_of_thousands_of_rounds_no_more_is_carried_on_than_is_refused() -> None:
-    sheet = await reader().read(Upload((HEAD + ROUND * MANY).encode(), None), sheet_name=None)
+    sheet = await reader().read((HEAD + ROUND * MANY).encode(), sheet_name=None)
     assert [each.code for each in sheet.mistakes] == ["too_many_rounds"]
     assert len(sheet.claim["rounds"]) <= ROUNDS_KEPT
     assert len(sheet.places) < 12 * ROUNDS_KEPT
 
 
 async def test_others_are_served_while_a_file_is_read_and_when_its_reader_dies(
-    service: RunningService,
+    guest: Guest,
 ) -> None:
-    key = await service.source_key()
-    long = asyncio.create_task(send(service, HEAD + ROUND * MANY, key))
+    key = await guest.source_key()
+    long = asyncio.create_task(send(guest, HEAD + ROUND * MANY, key))
     async with deadline():
         while not (found := list(children())):
             await asyncio.sleep(0)
     found[0].send_signal(signal.SIGSTOP)
     try:
-        answer = await service.client.get("/v1/leaderboard", headers=bearer(key))
-        other = await send(service, NIGHT, key)
+        answer = await guest.client.get("/v1/leaderboard", headers=bearer(key))
+        other = await send(guest, NIGHT, key)
         assert (answer.status_code, other.status_code) == (200, 201)
         assert not long.done()
     finally:
@@ -121,9 +148,7 @@ async def test_others_are_served_while_a_file_is_read_and_when_its_reader_dies(
 
 async def test_a_child_knows_nothing_of_our_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAHJIC_KEY", "a secret")
-    reading = asyncio.create_task(
-        reader().read(Upload((HEAD + ROUND * MANY).encode(), None), sheet_name=None)
-    )
+    reading = asyncio.create_task(reader().read((HEAD + ROUND * MANY).encode(), sheet_name=None))
     known: dict[str, str] = {}
 
     async def is_known() -> bool:
