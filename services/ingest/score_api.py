@@ -1,6 +1,8 @@
 """The route that scores games kept by hand, `POST /v1/score/{rulebook}`. It records nothing."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from fractions import Fraction
 from typing import Annotated, Any, Final, Literal
@@ -12,6 +14,7 @@ from starlette.responses import Response
 from services.ingest.claims import Claimed, SessionClaim
 from services.ingest.openapi import json_body
 from services.ingest.people import one_spelling
+from shared.errors import MahjicError
 from shared.http.bodies import parse_strictly, read_text_or_json_body
 from shared.http.conditional import private_json
 from shared.http.responses import problem_responses
@@ -27,8 +30,24 @@ NAME_CHARACTERS_MAX: Final = 80
 ADDRESS_CHARACTERS_MAX: Final = 400  # As in a claim.
 PLAYERS_MAX: Final = 1_000
 WHOLE_MAX: Final = 1 << 53
+# The longest games take a second; whoever waits longer would be one of a crowd without an end.
+TURN_S_MAX: Final = 10.0
 
 GAMES_EXAMPLE: Final = "2026-01-31\nAnn Bea Cy Di\n3 - - d\n- - - -\n"
+
+
+class ScoresBusy(MahjicError):
+    """More games are on their way in than the service scores."""
+
+    code = "scores_busy"
+    title = "The service has more games than it can score"
+    status = 503
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Other games are being scored, and these were not. Send them again in a few seconds.",
+            headers={"Retry-After": "5"},
+        )
 
 
 def _date(text: str) -> str:
@@ -100,8 +119,8 @@ _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
 }
 
 
-def score_routes(settings: Settings) -> APIRouter:
-    """Return the route that scores games."""
+def score_routes(settings: Settings, *, turn_s_max: float = TURN_S_MAX) -> APIRouter:
+    """Return the route that scores games; nobody waits longer than `turn_s_max` for the turn."""
     router = APIRouter(tags=["score"])
     # Scoring takes the processor, which whoever submits needs too.
     turn = asyncio.Semaphore(1)
@@ -132,7 +151,7 @@ def score_routes(settings: Settings) -> APIRouter:
         kind, raw = await read_text_or_json_body(request, bytes_max=settings.scores_bytes_max)
         name = SHORT_NAMES.get(rulebook, rulebook)
         games_max = settings.scored_games_max
-        async with turn:
+        async with _holding(turn, turn_s_max):
             answer = await asyncio.to_thread(
                 _score,
                 name,
@@ -144,6 +163,20 @@ def score_routes(settings: Settings) -> APIRouter:
         return private_json(answer)
 
     return router
+
+
+@asynccontextmanager
+async def _holding(turn: asyncio.Semaphore, s_max: float) -> AsyncIterator[None]:
+    """Hold the turn to score. Raises ScoresBusy when it does not come in time."""
+    try:
+        async with asyncio.timeout(s_max):
+            await turn.acquire()
+    except TimeoutError:
+        raise ScoresBusy from None
+    try:
+        yield
+    finally:
+        turn.release()
 
 
 def _score(

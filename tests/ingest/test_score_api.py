@@ -1,6 +1,7 @@
 """Games kept by hand are scored over HTTP as on the command line, within limits, by anybody."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ VECTORS = Path(__file__).parents[1] / "vectors" / "hk"
 TEXT = {"Content-Type": "text/plain; charset=utf-8"}
 GAMES_MAX = 150
 BYTES_MAX = 40_000
+THREADS_MAX = 32  # Of an event loop.
 NIGHT = "2026-01-31\nR=half\nAnn Bea Cy Di\n3 - - d\n- - - -\n- f - -\n"
 PEOPLE = {
     "Ann": "ann@example.com",
@@ -257,6 +259,34 @@ async def test_the_public_limit_counts_here_too() -> None:
             *(client.post("/v1/score/hk", content=b"", headers=TEXT) for _ in range(3))
         )
     assert sorted(each.status_code for each in answers) == [200, 200, 429]
+
+
+async def test_who_would_wait_too_long_for_the_turn_is_told_to_come_again() -> None:
+    app = a_service()
+    app.include_router(score_routes(Settings(), turn_s_max=0))
+    may_score = threading.Event()
+    # Who has the turn cannot score before a thread is free, however fast the machine is.
+    loop = asyncio.get_running_loop()
+    waiting = [loop.run_in_executor(None, may_score.wait) for _ in range(THREADS_MAX)]
+    async with talking_to(app) as client:
+        asked = {
+            asyncio.create_task(client.post("/v1/score/hk", content=b"", headers=TEXT))
+            for _ in range(3)
+        }
+        refused: set[asyncio.Task[httpx.Response]] = set()
+        while len(refused) < 2:
+            done, asked = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
+            refused |= done
+        may_score.set()
+        await asyncio.gather(*waiting)
+        assert [(await task).status_code for task in asked] == [200]
+        # The turn is given back.
+        assert (await client.post("/v1/score/hk", content=b"", headers=TEXT)).is_success
+    answers = [task.result() for task in refused]
+    assert [(each.status_code, each.json()["code"]) for each in answers] == [
+        (503, "scores_busy")
+    ] * 2
+    assert all(each.headers["Retry-After"] == "5" for each in answers)
 
 
 async def test_very_large_points_are_numbers_all_the_same(client: httpx.AsyncClient) -> None:
