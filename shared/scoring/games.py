@@ -4,6 +4,7 @@ Games of one date are one session. In it, the games of the same people are one r
 sat: spec 5, from games to a session.
 """
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -67,6 +68,7 @@ def sessions_of(
     in one spelling for each person; `session_date` is the date of games that have none. Raises
     InvalidScores with all mistakes.
     """
+    addresses = _by_name(scored.players, addresses)
     mistakes = [*scored.impossible_dates, *_not_whole(scored, addresses, session_date)]
     if mistakes:
         raise InvalidScores(mistakes)
@@ -88,6 +90,16 @@ def sessions_of(
         }
         for day, rounds in sessions.items()
     ]
+
+
+def _by_name(names: Iterable[str], addresses: Mapping[str, str]) -> dict[str, str]:
+    """Return the address of each name that has one, also where its accents are encoded apart."""
+    composed = {unicodedata.normalize("NFC", name): said for name, said in addresses.items()}
+    either = {**composed, **addresses}  # A name that is there as it stands needs no other form.
+    forms = {
+        name: name if name in addresses else unicodedata.normalize("NFC", name) for name in names
+    }
+    return {name: either[form] for name, form in forms.items() if form in either}
 
 
 def _not_whole(

@@ -131,6 +131,17 @@ def test_all_names_without_an_address_are_listed() -> None:
     assert "B, C, D, F" in mistake.message
 
 
+@pytest.mark.parametrize(("played", "known"), [("\u00e9", "e\u0301"), ("e\u0301", "\u00e9")])
+def test_a_name_is_known_however_its_accents_are_encoded(played: str, known: str) -> None:
+    points = dict.fromkeys([played, "B", "C", "D"], Fraction(0))
+    scored = ScoredGames(tuple(points), (Game(tuple(points), JANUARY, played, points),))
+    (session,) = sessions_of(scored, PEOPLE | {known: "e@x.org"}, game_type="social")
+    assert session["rounds"][0]["players"][0]["email"] == "e@x.org"
+    both = PEOPLE | {known: "other@x.org", played: "e@x.org"}
+    (session,) = sessions_of(scored, both, game_type="social")
+    assert session["rounds"][0]["players"][0]["email"] == "e@x.org"
+
+
 def test_who_never_played_needs_no_address() -> None:
     scored = ScoredGames(tuple("ABCDX"), (a_game("ABCD", "A"),))
     assert len(sessions_of(scored, PEOPLE, game_type="social", session_date=None)) == 1
