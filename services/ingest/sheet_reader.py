@@ -130,7 +130,7 @@ async def _child() -> AsyncIterator[Process]:
         stdout=PIPE,
         stderr=PIPE,
         # Nothing of our own environment: neither keys nor the way to the database.
-        env={"PYTHONPATH": os.pathsep.join(sys.path), "OPENBLAS_NUM_THREADS": "1"},
+        env={"PYTHONPATH": os.pathsep.join(sys.path)},
         # A signal from the keyboard is for us; we end the child.
         start_new_session=True,
     )

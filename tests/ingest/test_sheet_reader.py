@@ -15,6 +15,7 @@ from services.ingest.sheet_reader import CHILD, SheetReader, SheetsBusy
 from shared.settings import Settings
 from shared.sheets.cells import SheetRefused
 from shared.sheets.limits import Limits
+from shared.sheets.template import template_xlsx
 from tests.cli.running import ROOT
 from tests.ingest.answers import problem
 from tests.ingest.guests import Guest
@@ -69,6 +70,12 @@ async def test_a_file_that_takes_too_much_memory_is_refused() -> None:
     small = reader(sheet_memory_bytes_max=32 << 20)
     assert await codes(small, HEAD + line * 1000) == ["too_large"]
     assert list(children()) == []
+
+
+async def test_a_workbook_takes_a_quarter_of_the_memory_that_it_may_take() -> None:
+    small = reader(sheet_memory_bytes_max=Settings().sheet_memory_bytes_max // 4)
+    sheet = await small.read(template_xlsx(), sheet_name=None)
+    assert (len(sheet.claim["rounds"]), sheet.mistakes) == (2, [])
 
 
 async def test_somebody_who_leaves_takes_the_process_along() -> None:
