@@ -138,6 +138,7 @@ async def test_a_template_is_filled_in_tried_and_submitted_to_a_service(
         again = await mahjic("sheet", workbook)
         as_csv = await mahjic("sheet", text)
         assert submitted.exit_code == 0, submitted.stderr
+        assert "row 11: points_do_not_sum_to_zero" in submitted.stderr
         assert [row[0] for row in submitted.rows[1:]] == [
             f"{name}@example.com"
             for name in ("alice", "bob", "carol", "dave", "eve", "frank", "george")

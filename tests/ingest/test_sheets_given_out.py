@@ -162,6 +162,22 @@ async def test_a_forgotten_player_is_named_to_nobody_and_the_sheet_cannot_be_sen
     assert await guest.private_words() == 0
 
 
+async def test_who_is_forgotten_leaves_no_word_under_any_address(guest: Guest) -> None:
+    ids = []
+    for slug, name in (("a-club", "ada"), ("another-club", "ada.b")):
+        seats = [(f"PRIVATE:{name}@example.com", 1, 1.0), (f"with.{name}@example.com", 0, -1.0)]
+        answer = await guest.submit(a_night(a_round(*seats)), await guest.source_key(slug))
+        ids.append(answer.json()["results"][0]["player_id"])
+    assert await guest.private_words() == 2
+    operator = bearer(await guest.operator_key())
+    path = f"/v1/admin/players/{ids[0]}"
+    merged = await guest.client.post(f"{path}/merge", json={"into": ids[1]}, headers=operator)
+    assert merged.is_success, merged.text
+    erased = await guest.client.delete(f"{path}/personal-data", headers=operator)
+    assert erased.is_success, erased.text
+    assert await guest.private_words() == 0
+
+
 async def test_merged_players_have_the_address_that_the_source_sent(
     guest: Guest,
 ) -> None:
