@@ -30,11 +30,14 @@ def refused(code: str, status: int = 422) -> Answer:
 class BatchService:
     """Answers each line as `answering` says, and remembers the lines of each connection.
 
-    `whole` is an answer to the requests as such instead: status, kind, content.
+    `whole` is an answer to the requests as such instead: status, kind, content. Once it has
+    answered the line `stops_behind` it says, as a service that stops, that it takes no other.
     """
 
     answering: Answering = accepted
     whole: tuple[int, str, bytes] | None = None
+    stops_behind: bytes | None = None
+    has_stopped: bool = False
     connections: list[list[bytes]] = field(default_factory=list)
     headers: dict[bytes, bytes] = field(default_factory=dict)
     url: str = ""
@@ -97,8 +100,13 @@ class BatchService:
                         while await reader.read(1 << 16):
                             continue
                         return
-                    said = json.dumps({"line": len(lines), **answer}).encode() + b"\n"
-                    write(writer, http, h11.Data(said))
+                    write(writer, http, said(len(lines), answer))
+                    if line == self.stops_behind and not self.has_stopped:
+                        stopped = refused("batch_stopped", 503)
+                        write(writer, http, said(len(lines) + 1, stopped))
+                        write(writer, http, h11.EndOfMessage())
+                        self.has_stopped = True
+                        return
             elif isinstance(event, h11.EndOfMessage):
                 assert not begun, "Every line that is sent ends."
                 write(writer, http, h11.EndOfMessage())
@@ -118,6 +126,11 @@ class BatchService:
         write(writer, http, h11.Response(status_code=status, headers=headers))
         write(writer, http, h11.Data(body))
         write(writer, http, h11.EndOfMessage())
+
+
+def said(number: int, answer: Answer) -> h11.Data:
+    """Return the part of an answer that says what became of a line."""
+    return h11.Data(json.dumps({"line": number, **(answer or {})}).encode() + b"\n")
 
 
 def write(writer: asyncio.StreamWriter, http: h11.Connection, event: h11.Event) -> None:

@@ -83,7 +83,7 @@ def _import(
         tally = Tally() if reached is None else reached.tally
         if reached is not None:
             hint(f"An import of {file} broke off after line {reached.line}; it goes on there.")
-        refusals = Refusals(path, reached.refused_file_bytes if reached else 0)
+        refusals = Refusals(path, reached.written if reached else None)
         stack.enter_context(refusals)
         total = status.st_size if is_kept else None
         show = stack.enter_context(progress_bar("Importing"))

@@ -141,7 +141,8 @@ class Importing:
         async for content in exchange.answers():
             number += 1
             answer = _read(content, number, self.target.place)
-            if not self.inflow.unanswered:
+            # A service that stops says so in the place of a line that was not sent yet.
+            if not self.inflow.unanswered and answer["status"] not in WORTH_SENDING_AGAIN:
                 raise UnexpectedAnswer(self.target.place, "more lines than were sent")
             self._settle(answer)
 
@@ -159,8 +160,9 @@ class Importing:
             code = str(told.get("code", status))
             if status in WORTH_SENDING_AGAIN or code == "request_in_progress":
                 raise Broken(str(told.get("detail") or code).rstrip("."))
+            # Written down first: one that cannot be is not done.
+            self.refusals.add(self.inflow.unanswered[0], told)
             line = self.inflow.answered()
-            self.refusals.add(line, told)
             self.tally.refused[code] = self.tally.refused.get(code, 0) + 1
         self.moved(line.number)
         if time.monotonic() > self._kept_at_s + KEEP_S:
@@ -171,7 +173,7 @@ class Importing:
         self.refusals.flush()
         place = self.inflow.place_answered()
         if self.keeper is not None and place is not None:
-            self.keeper.keep(place, self.tally, self.refusals.size_bytes)
+            self.keeper.keep(place, self.tally, self.refusals.written)
         self._kept_at_s = time.monotonic()
 
 

@@ -16,6 +16,7 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from services.cli.importing.lines import Place
+from services.cli.importing.refusals import Written
 from shared.errors import MahjicError
 
 FORMAT: Final = "mahjic-import/1"
@@ -83,6 +84,7 @@ class Reached(BaseModel):
     replayed: int = Field(ge=0)
     refused: dict[str, int]
     refused_file_bytes: int = Field(ge=0)
+    refused_file_digest: str = Field(pattern="^[0-9a-f]{64}$")
 
     @property
     def place(self) -> Place:
@@ -94,6 +96,11 @@ class Reached(BaseModel):
         """The answers so far."""
         return Tally(self.recorded, self.replayed, dict(self.refused))
 
+    @property
+    def written(self) -> Written:
+        """What was in the file of the refused lines."""
+        return Written(self.refused_file_bytes, self.refused_file_digest)
+
 
 class Keeper:
     """The progress of a file, locked; `reached` is what an earlier import left, if it did."""
@@ -104,7 +111,7 @@ class Keeper:
         self._to = to
         self.reached = reached
 
-    def keep(self, place: Place, tally: Tally, refused_file_bytes: int) -> None:
+    def keep(self, place: Place, tally: Tally, written: Written) -> None:
         """Write how far it is. Raises UnreadableProgress."""
         reached = Reached(
             to=self._to,
@@ -114,7 +121,8 @@ class Keeper:
             recorded=tally.recorded,
             replayed=tally.replayed,
             refused=tally.refused,
-            refused_file_bytes=refused_file_bytes,
+            refused_file_bytes=written.size_bytes,
+            refused_file_digest=written.digest,
         )
         content = orjson.dumps(reached.model_dump()).ljust(PROGRESS_BYTES - 1) + b"\n"
         try:

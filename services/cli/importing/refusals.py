@@ -1,14 +1,16 @@
 """Writes the lines that were refused to a file, each with the reason, so that people mend them."""
 
-import os
+import contextlib
+import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
 import orjson
 
-from services.cli.importing.lines import Line
+from services.cli.importing.lines import BLOCK_BYTES, Line
 from shared.errors import MahjicError
 
 
@@ -20,30 +22,39 @@ class UnwritableRefusals(MahjicError):
     exit_code = 2
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a file of refused lines holds: so many bytes, with this SHA-256 in hexadecimal."""
+
+    size_bytes: int
+    digest: str
+
+
 class Refusals:
     """A file of refused lines, made with the first of them.
 
     Each is {"line": number, "problem": {...}, "claim": the line as JSON, or as text if it is none}.
-    `size_bytes` is what of an earlier import's file is kept: all before its progress was.
+    `earlier` is what of an earlier import's file is kept: all before its progress was.
     """
 
-    def __init__(self, path: Path, size_bytes: int) -> None:
+    def __init__(self, path: Path, earlier: Written | None) -> None:
         self.path = path
-        self.size_bytes = size_bytes
+        self._earlier = earlier
+        self._size_bytes = 0
+        self._read = hashlib.sha256()
         self._file: IO[bytes] | None = None
+
+    @property
+    def written(self) -> Written:
+        """What is written down so far."""
+        return Written(self._size_bytes, self._read.hexdigest())
 
     def __enter__(self) -> Self:
         """Put away what an earlier import left that is not kept. Raises UnwritableRefusals."""
         try:
-            if not self.size_bytes:
-                self.path.unlink(missing_ok=True)
-                return self
-            if self.path.stat().st_size < self.size_bytes:
-                raise UnwritableRefusals(
-                    f"{self.path} no longer holds all the lines refused so far. Put it back, or "
-                    "begin anew with --restart."
-                )
-            os.truncate(self.path, self.size_bytes)
+            # A device or a pipe keeps nothing, and is not ours to remove.
+            if not self.path.exists() or self.path.is_file():
+                self._put_away()
         except OSError as error:
             raise self._unwritable(error) from error
         return self
@@ -55,18 +66,43 @@ class Refusals:
         traceback: TracebackType | None,
     ) -> None:
         if self._file is not None:
-            self._file.close()
+            # What could not be written was told when it was flushed.
+            with contextlib.suppress(OSError):
+                self._file.close()
+
+    def _put_away(self) -> None:
+        earlier = self._earlier
+        if earlier is None or not earlier.size_bytes:
+            self.path.unlink(missing_ok=True)
+            return
+        if self.path.exists():
+            with self.path.open("r+b") as file:
+                self._read_up_to(earlier.size_bytes, file)
+                if self.written == earlier:
+                    file.truncate(earlier.size_bytes)
+        if self.written != earlier:
+            raise UnwritableRefusals(
+                f"{self.path} does not begin with the lines refused so far. Put them back, "
+                "name their file with --refused, or begin anew with --restart."
+            )
+
+    def _read_up_to(self, size_bytes: int, file: IO[bytes]) -> None:
+        while part := file.read(min(size_bytes - self._size_bytes, BLOCK_BYTES)):
+            self._read.update(part)
+            self._size_bytes += len(part)
 
     def add(self, line: Line, problem: Mapping[str, Any]) -> None:
         """Write a line down. Raises UnwritableRefusals."""
-        entry = orjson.dumps({"line": line.number, "problem": problem, "claim": _as_json(line)})
+        document = {"line": line.number, "problem": problem, "claim": _as_json(line)}
+        entry = orjson.dumps(document, option=orjson.OPT_APPEND_NEWLINE)
         try:
             if self._file is None:
                 self._file = self.path.open("ab")
-            self._file.write(entry + b"\n")
+            self._file.write(entry)
         except OSError as error:
             raise self._unwritable(error) from error
-        self.size_bytes += len(entry) + 1
+        self._size_bytes += len(entry)
+        self._read.update(entry)
 
     def flush(self) -> None:
         """Hand to the system all that was written down. Raises UnwritableRefusals."""
