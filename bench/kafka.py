@@ -26,6 +26,8 @@ P99_MS_MAX: Final = 100
 # So many that none is waited for, unless answers take two seconds.
 PACE_CONNECTIONS: Final = 200
 SEND_S_MAX: Final = 600.0
+# Of a broker that shares two cores with all else: no more threads than can work.
+BROKER_PROPERTIES: Final = {"num.network.threads": "1", "num.io.threads": "2"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class Size:
 
 
 FULL: Final = Size(10.0, 30.0, 120.0, 10_000)
-QUICK: Final = Size(2.0, 2.0, 5.0, 500)
+QUICK: Final = Size(1.0, 1.0, 3.0, 300)
 
 
 async def measure(size: Size) -> list[Row]:
@@ -56,7 +58,7 @@ async def a_site() -> AsyncIterator["Site"]:
     """Run PostgreSQL, a broker, and every process but the relay, which comes and goes."""
     with a_folder() as data, a_folder() as folder:
         async with (
-            Broker(folder) as broker,
+            Broker(folder, properties=BROKER_PROPERTIES) as broker,
             open_server(Settings(data=data), role="serve") as dsn,
         ):
             environment = {
