@@ -20,6 +20,8 @@ SHEET_NAME: Final = "Score sheet"
 # What spreadsheets take for the beginning of a formula in a CSV file, and texts that have the guard
 # already. `delimited` takes the guard off again.
 _UNGUARDED: Final = re.compile(r"'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
+# What parts cells where people write decimals with a comma, whatever parts them in the file.
+_ELSEWHERE_PARTS: Final = re.compile(r"[;\t]")
 # A workbook tells when it was made; the same session makes the same file.
 _MADE: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _WIDTHS: Final = (36, 12, 12, 28)
@@ -50,9 +52,15 @@ def sheet_rows(claim: Mapping[str, Any]) -> Sequence[Sequence[Cell]]:
 def csv_bytes(
     rows: Sequence[Sequence[Cell]], *, separator: str = ",", encoding: str = "utf-8-sig"
 ) -> bytes:
-    """Return rows as a CSV file; the byte order mark tells Excel that the letters are UTF-8."""
+    """Return rows as a CSV file; the byte order mark tells Excel that the letters are UTF-8.
+
+    All is in quotes where a player's text has what parts cells elsewhere: what follows it would be
+    a cell of its own there, maybe a formula. Quotes save the first cell of a row from that.
+    """
+    is_parted = any(_ELSEWHERE_PARTS.search(row[0].text) for row in rows if row)
+    quoting = csv.QUOTE_ALL if is_parted else csv.QUOTE_MINIMAL
     text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter=separator, lineterminator="\r\n")
+    writer = csv.writer(text, delimiter=separator, lineterminator="\r\n", quoting=quoting)
     for row in rows:
         writer.writerow([_guarded(cell) for cell in row])
     return text.getvalue().encode(encoding)

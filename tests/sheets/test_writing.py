@@ -36,6 +36,23 @@ def test_no_cell_of_a_csv_file_begins_like_a_formula_but_for_numbers(name: str) 
     assert read(content).claim == claim(name)
 
 
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("name", ["x;=1+1", "x,=1+1", "x\t=1+1", "x;@SUM(A1),-1", 'x";=1+1'])
+def test_no_nickname_hides_a_formula_behind_the_separator_of_another_country(
+    name: str, separator: str
+) -> None:
+    seats = [
+        {"email": f"ANON:{each}", "games_played": 1, "mahjongs": won, "points": 1}
+        for won, each in enumerate(("b", name))
+    ]
+    nicknamed = {**claim("c"), "rounds": [{"players": seats, "wall_games": 0}]}
+    content = csv_bytes(sheet_rows(nicknamed))
+    text = io.StringIO(content.decode("utf-8-sig"), newline="")
+    cells = [cell for row in csv.reader(text, delimiter=separator) for cell in row]
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "@", "-"))]
+    assert read(content).claim == nicknamed
+
+
 @pytest.mark.parametrize("name", FORMULAS)
 def test_no_cell_of_a_workbook_is_a_formula_or_becomes_one_when_it_is_edited(name: str) -> None:
     content = xlsx_bytes(sheet_rows(claim(name)))
