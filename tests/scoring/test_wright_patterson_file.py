@@ -336,3 +336,7 @@ def games_or_places(text: str) -> tuple[Sequence[Game], list[int | None]]:
         return read_wright_patterson(text).games, []
     except InvalidScores as refused:
         return (), [mistake.line for mistake in refused.mistakes]
+
+
+def test_an_end_below_a_refused_line_says_nothing_wrong_of_its_own() -> None:
+    assert mistakes("Ada Bo Cy Di\nnonsense\nend\nend\n") == [(2, "unknown_line")]
