@@ -103,6 +103,10 @@ class Batch:
         self._window.complete()
 
     async def _begin(self, line: Line) -> None:
+        # Before a line is begun, so that a service that stops here names one that there is.
+        if time.monotonic() - self._turn_began_s > TURN_S:
+            await asyncio.sleep(0)
+            self._turn_began_s = time.monotonic()
         line_no = self._lines_begun + 1
         read = self._answers.read(line)
         weight_bytes = len(line or b"")
@@ -115,12 +119,9 @@ class Batch:
             await self._window.room(weight_bytes)
             await self._recorder.room_for_line()
             answer = asyncio.create_task(self._answers.submit(line_no, read))
-        # From here to the next line nothing may wait: what is begun is counted, and answered.
+        # From here on nothing may wait: what is begun is counted, and answered.
         self._window.add(answer, weight_bytes)
         self._lines_begun = line_no
-        if time.monotonic() - self._turn_began_s > TURN_S:
-            await asyncio.sleep(0)
-            self._turn_began_s = time.monotonic()
 
     async def _answer_in_order(self, receive: Receive, reading: "asyncio.Task[None]") -> None:
         """Put the answers into the outbox, until one says that its line was not recorded."""

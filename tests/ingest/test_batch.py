@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from shared.db.embedded import EmbeddedServer
-from tests.conftest import TEMPLATE, fresh_database
+from tests.conftest import TEMPLATE, Database, fresh_database
 from tests.ingest.answers import facts, problem
 from tests.ingest.batches import (
     BATCH,
@@ -24,6 +24,7 @@ from tests.ingest.batches import (
 )
 from tests.ingest.claims import a_round, a_session
 from tests.ingest.office import facts_on
+from tests.log.deadlines import deadline
 from tests.service import RunningService, bearer, running_service
 
 LINE_BYTES_MAX = 100 << 10
@@ -290,3 +291,27 @@ async def test_a_batch_is_one_request_under_the_limit(
         assert first.headers["RateLimit"].startswith('"source";r=1;')
         assert (await send(service, b"", key)).status_code == 200
         problem(await send(service, b"", key), 429, "too_many_requests")
+
+
+A_LINE_THAT_THE_DATABASE_REFUSES = """
+CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'no'; END $$;
+CREATE TRIGGER refuse BEFORE INSERT ON mahjic.submissions
+    FOR EACH ROW WHEN (NEW.allowed_duplicate) EXECUTE FUNCTION refuse();
+"""
+
+
+async def test_a_line_that_the_database_refuses_harms_no_other_and_moves_none(
+    database: Database,
+) -> None:
+    nights = [a_night(number, allow_duplicate=number in {0, 11, 23}) for number in range(24)]
+    async with running_service(database, is_rating=False) as service, deadline():
+        key = await service.source_key()
+        await database.pool.execute(A_LINE_THAT_THE_DATABASE_REFUSES)
+        lines = await answers(service, body_of(*nights), key, Prefer="respond-async")
+    assert told(lines) == [
+        (number + 1, 500 if number in {0, 11, 23} else 202) for number in range(24)
+    ]
+    assert {*codes(lines)} == {"", "internal_error"}
+    on_log = [fact.session_id for fact in await facts_on(database.pool)]
+    assert on_log == [line["session"]["session_id"] for line in lines if line["status"] == 202]

@@ -107,9 +107,14 @@ async def test_answers_that_nobody_reads_go_to_the_disk_and_come_back_in_their_o
     outbox.discard()
 
 
-@pytest.mark.parametrize("folder", [None, Path("/nowhere/at/all")])
-async def test_whoever_puts_in_more_than_there_is_room_for_waits(folder: Path | None) -> None:
-    # On a small spool, and where no file can be made at all.
+@pytest.mark.parametrize("is_disk_lost", [False, True], ids=["small", "lost"])
+async def test_whoever_puts_in_more_than_there_is_room_for_waits(
+    tmp_path: Path, is_disk_lost: bool
+) -> None:
+    # On a small spool, and where no file can be made at all, also by whoever may do anything.
+    folder = tmp_path / "folder"
+    if is_disk_lost:
+        folder.touch()
     spool = Spool(folder, bytes_max=1 << 20)
     outbox = Outbox(spool)
     async with deadline():
@@ -123,4 +128,5 @@ async def test_whoever_puts_in_more_than_there_is_room_for_waits(folder: Path | 
             assert held < (1 << 20) + MEMORY_BYTES_MAX + 60_000
         await filling
         assert taken == b"".join(PIECES)
+        assert outbox._is_disk_lost == is_disk_lost
     outbox.discard()
