@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import xlsxwriter
 
@@ -58,7 +58,7 @@ def csv_bytes(
     a cell of its own there, maybe a formula. Quotes save the first cell of a row from that.
     """
     is_parted = any(_ELSEWHERE_PARTS.search(row[0].text) for row in rows if row)
-    quoting = csv.QUOTE_ALL if is_parted else csv.QUOTE_MINIMAL
+    quoting: Literal[0, 1] = csv.QUOTE_ALL if is_parted else csv.QUOTE_MINIMAL
     text = io.StringIO(newline="")
     writer = csv.writer(text, delimiter=separator, lineterminator="\r\n", quoting=quoting)
     for row in rows:
