@@ -73,10 +73,11 @@ async def _fill_tables(connection: Connection, rows: "list[tuple[str, int]]") ->
             "verified_rating_centi",
             "verified_games",
             "sessions",
+            "mahjongs",
             "last_session_date",
             "fact_seq",
         ),
-        [(p, rating, 40, True, True, rating, 40, 10, LAST_DAY, 1) for p, rating in rows],
+        [(p, rating, 40, True, True, rating, 40, 10, 10, LAST_DAY, 1) for p, rating in rows],
     )
     await _copy(
         connection,

@@ -81,6 +81,7 @@ def _facts(profile: Profile) -> list[tuple[str, str]]:
         ("rating", points(profile.rating)),
         ("band", profile.band),
         ("games", str(profile.games)),
+        ("mahjongs", str(profile.mahjongs)),
         ("verified_rating", points(profile.verified_rating)),
         ("verified_games", str(profile.verified_games)),
         ("global_rank", or_dash(profile.global_rank)),

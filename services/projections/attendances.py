@@ -16,13 +16,14 @@ import asyncpg
 from services.projections.groups import Groups, survivors
 from services.projections.tables import (
     corrections,
+    mahjongs_on_fact,
     players_on_fact,
     rated_sessions,
     read_schema_sql,
     replacing_sessions,
 )
 from shared.events.facts import SessionCorrected, SessionsVoided
-from shared.events.verdicts import RatingsCorrected
+from shared.events.verdicts import RatingsCorrected, SessionRated
 from shared.feed import Batch, Connection, Entry
 
 SESSION_COLUMNS: Final = (
@@ -34,7 +35,7 @@ SESSION_COLUMNS: Final = (
     "games",
     "players",
 )
-ATTENDANCE_COLUMNS: Final = ("player_id", "fact_seq", "source", "session_date")
+ATTENDANCE_COLUMNS: Final = ("player_id", "fact_seq", "source", "session_date", "mahjongs")
 # Should two facts ever have named one session, the first of them is meant.
 READ_SESSIONS: Final = """
 SELECT DISTINCT ON (session_id)
@@ -136,17 +137,22 @@ def session_rows(entries: Sequence[Entry]) -> list[tuple[Any, ...]]:
             sum(rated.games_played for rated in session.rounds),
             players_on_fact(session),
         )
-        for fact_seq, session in chain(rated_sessions(entries), replacing_sessions(entries))
+        for fact_seq, session in _sessions_in(entries)
     ]
 
 
 def attendance_rows(entries: Sequence[Entry]) -> list[tuple[Any, ...]]:
     """Return the rows of `attendances` that a batch adds. Pure."""
     return [
-        (player_id, fact_seq, source, session_date)
-        for fact_seq, _, source, session_date, _, _, players in session_rows(entries)
-        for player_id in players
+        (player_id, fact_seq, session.source, date.fromisoformat(session.session_date), mahjongs)
+        for fact_seq, session in _sessions_in(entries)
+        for player_id, mahjongs in mahjongs_on_fact(session).items()
     ]
+
+
+def _sessions_in(entries: Sequence[Entry]) -> Iterator[tuple[int, SessionRated]]:
+    """Yield the sessions that a batch adds, also in the place of others, by their facts."""
+    return chain(rated_sessions(entries), replacing_sessions(entries))
 
 
 def endings_in(entries: Sequence[Entry]) -> dict[str, list[tuple[int, End]]]:

@@ -22,9 +22,9 @@ MEMBERS: Final = """due AS MATERIALIZED (
     SELECT m.survivor, m.player_id
     FROM due JOIN {schema}.merges AS m ON m.survivor = due.player_id
 ), attended AS (
-    SELECT member.survivor, a.fact_seq, a.source, a.session_date
+    SELECT member.survivor, a.fact_seq, a.source, a.session_date, a.mahjongs
     FROM member CROSS JOIN LATERAL (
-        SELECT a.fact_seq, a.source, a.session_date FROM {schema}.attendances AS a
+        SELECT a.fact_seq, a.source, a.session_date, a.mahjongs FROM {schema}.attendances AS a
         WHERE a.player_id = member.player_id OFFSET 0
     ) AS a
 )"""

@@ -9,6 +9,7 @@ from services.projections.tables import seated_players
 from shared.events.facts import PlayerVerificationEnded, PlayerVerified
 from shared.events.verdicts import FactNoted, RatingsCorrected, SessionRated
 from shared.feed import Entry
+from shared.ids import BOB
 from shared.rating.formulas import START_CENTI
 
 
@@ -16,8 +17,8 @@ from shared.rating.formulas import START_CENTI
 class PlayerStanding:
     """Where a player stands after a batch.
 
-    `sessions` and `last_session_date` are those that were rated as they came in the batch, and
-    nothing that corrections make of them.
+    `sessions`, `mahjongs` and `last_session_date` are those of what was rated as it came in the
+    batch, and nothing that corrections make of them.
     """
 
     player_id: str
@@ -26,6 +27,7 @@ class PlayerStanding:
     verified_rating_centi: int = START_CENTI
     verified_games: int = 0
     sessions: int = 0
+    mahjongs: int = 0
     last_session_date: date | None = None
     fact_seq: int = 0
 
@@ -70,10 +72,13 @@ _IS_VERIFIED_AFTER: Final = {PlayerVerified.TYPE: True, PlayerVerificationEnded.
 
 
 def _take_in_rounds(session: SessionRated, standings: dict[str, PlayerStanding]) -> set[str]:
-    """Take in what the last round of everybody left behind, and return who sat in them."""
+    """Take in games won, and what the last round of everybody left; return who sat there."""
     players: set[str] = set()
     table: tuple[str, ...] = ()
     for rated in reversed(session.rounds):
+        for player_id, mahjongs in zip(rated.players, rated.mahjongs, strict=True):
+            if player_id != BOB:
+                _standing_of(player_id, standings).mahjongs += mahjongs
         if rated.players == table:  # Mostly the same people play the next round.
             continue
         table = rated.players

@@ -79,8 +79,16 @@ def visits_in(entries: Sequence[Entry]) -> list[tuple[str, str]]:
 
 def players_on_fact(session: SessionRated) -> list[str]:
     """Return everybody but Bob by the ids that the fact names, merged or not, in order of id."""
-    named: set[str] = set()
+    return sorted(mahjongs_on_fact(session))
+
+
+def mahjongs_on_fact(session: SessionRated) -> dict[str, int]:
+    """Return how many games everybody but Bob won, by the ids that the fact names."""
+    won: dict[str, int] = {}
     for rated in session.rounds:
-        named.update(rated.played_as or rated.players)
-    named.discard(BOB)
-    return sorted(named)
+        for player_id, mahjongs in zip(
+            rated.played_as or rated.players, rated.mahjongs, strict=True
+        ):
+            won[player_id] = won.get(player_id, 0) + mahjongs
+    won.pop(BOB, None)
+    return won

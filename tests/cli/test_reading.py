@@ -46,6 +46,7 @@ PROFILE = {
     "rating": 1520.0,
     "band": "Intermediate",
     "games": 12,
+    "mahjongs": 5,
     "verified_rating": 1500.0,
     "verified_games": 0,
     "global_rank": None,

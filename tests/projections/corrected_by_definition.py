@@ -13,7 +13,7 @@ from shared.events.facts import (
 from tests.replay_by_hand.history import BOB, Facts, Sessions, merges, survivor
 from tests.replay_by_hand.replay import Answer, Standing
 
-ProfileRow = tuple[Standing, bool, int, date | None]
+ProfileRow = tuple[Standing, bool, int, int, date | None]
 BoardRow = tuple[int, int, date | None]
 SourceRow = tuple[int, int, int, int, int, date | None]
 
@@ -22,7 +22,8 @@ SourceRow = tuple[int, int, int, int, int, date | None]
 class Expected:
     """The rows of each view: of players by id, of boards by board and player, of sources by slug.
 
-    A source counts sessions, rounds, games, public players and voided sessions.
+    A player counts sessions and mahjongs; a source sessions, rounds, games, public players and
+    voided sessions.
     """
 
     profiles: dict[str, ProfileRow]
@@ -31,7 +32,7 @@ class Expected:
 
     def profile(self, player: str) -> ProfileRow:
         """Return the row of a player, also of one who has done nothing yet."""
-        return self.profiles.get(player, (Standing(), False, 0, None))
+        return self.profiles.get(player, (Standing(), False, 0, 0, None))
 
 
 def expected_after(facts: Facts, standings: dict[str, Standing], public: set[str]) -> Expected:
@@ -49,6 +50,7 @@ def expected_after(facts: Facts, standings: dict[str, Standing], public: set[str
             standing,
             player in verified,
             len(attended[player]),
+            sum(mahjongs_of(player, links, each) for each in attended[player]),
             last_date(attended[player]),
         )
         for player, standing in standings.items()
@@ -57,7 +59,7 @@ def expected_after(facts: Facts, standings: dict[str, Standing], public: set[str
     visible = {each for each in public if each not in links}
     boards = {
         (board, player): (standing.verified_rating_centi, standing.verified_games, last)
-        for player, (standing, is_verified, _, last) in profiles.items()
+        for player, (standing, is_verified, _, _, last) in profiles.items()
         if is_verified and player in visible
         for board in ["global", *(f"source:{each.source}" for each in attended[player])]
     }
@@ -105,6 +107,15 @@ def verified_flags(facts: Facts) -> set[str]:
         elif isinstance(fact, PlayerVerificationEnded):
             flags.discard(fact.player_id)
     return flags
+
+
+def mahjongs_of(player: str, links: dict[str, str], session: SessionSubmitted) -> int:
+    return sum(
+        mahjongs
+        for played in session.rounds
+        for each, mahjongs in zip(played.players, played.mahjongs, strict=True)
+        if survivor(links, each) == player
+    )
 
 
 def seated(session: SessionSubmitted) -> set[str]:

@@ -27,7 +27,7 @@ from shared.events.verdicts import Answers
 from shared.feed import Batch, Build, Connection, advance
 from shared.log.memory import MemoryVerdictLog
 from tests.conftest import TEMPLATE, fresh_database
-from tests.corrections.histories import PLAYERS, a_long_history, histories
+from tests.corrections.histories import PLAYERS, STRANGERS, a_long_history, histories
 from tests.projections.corrected_by_definition import Expected, counted, expected_after
 from tests.projections.season import LOG_ID, TIME
 from tests.projections.told import verdicts_of
@@ -36,6 +36,8 @@ from tests.replay_by_hand.replay import Standing, replay
 
 SOURCES = ("a-club", "b-league", "c-platform")
 PRIVATE = {"MJ-EVE", "MJ-BO-2"}
+# Somebody can be merged into one who never played.
+REGISTERED = (*PLAYERS, STRANGERS[1])
 
 
 class Killed(Exception):
@@ -105,7 +107,7 @@ async def register(pool: asyncpg.Pool, history: History) -> set[str]:
     """Register everybody as ingest leaves them at the end; return whom everybody may see."""
     links = merges(history.so_far[-1])
     await pool.executemany(
-        "INSERT INTO mahjic.players (player_id) VALUES ($1)", [(each,) for each in PLAYERS]
+        "INSERT INTO mahjic.players (player_id) VALUES ($1)", [(each,) for each in REGISTERED]
     )
     await pool.executemany(
         "UPDATE mahjic.players SET merged_into = $2 WHERE player_id = $1", list(links.items())
@@ -123,7 +125,7 @@ async def register(pool: asyncpg.Pool, history: History) -> set[str]:
             (each, None, each, "a-club", False)
             if each.startswith("AN-")
             else (each, f"{each}@example.com", None, None, each in PRIVATE)
-            for each in PLAYERS
+            for each in REGISTERED
         ],
     )
     rows = await pool.fetch("SELECT player_id FROM mahjic.public_players")
@@ -239,10 +241,16 @@ async def assert_rows_are_of_one_version(
             row["verified_games"],
         )
         who = row["player_id"]
-        shown[who] = (standing, row["is_verified"], row["sessions"], row["last_session_date"])
+        shown[who] = (
+            standing,
+            row["is_verified"],
+            row["sessions"],
+            row["mahjongs"],
+            row["last_session_date"],
+        )
     for who in shown.keys() | before.profiles.keys() & after.profiles.keys():
         versions = (before.profile(who), after.profile(who))
-        assert shown.get(who, (Standing(), False, 0, None)) in versions, who
+        assert shown.get(who, (Standing(), False, 0, 0, None)) in versions, who
     await assert_boards_are_of_one_version(pool, leaderboards, before, after)
     counts = {
         row["source"]: (

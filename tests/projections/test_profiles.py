@@ -75,6 +75,7 @@ async def test_a_profile_tells_who_the_player_is_and_what_touched_it_last(world:
         "rating": 0,
         "band": "Intermediate",
         "games": 7,
+        "mahjongs": 4,
         "verified_rating": 1500.0,
         "verified_games": 0,
         "global_rank": None,

@@ -158,5 +158,6 @@ def test_the_profile_has_the_games_mahjongs_and_points_of_the_table(sent: Sent, 
     row = sent.table[name]
     assert profile["games"] == sum(each["games_played"] for each in rounds)
     assert profile["games"] == int(row["game_count"])
-    assert sum(each["mahjongs"] for each in rounds) == int(row["win_count"])
+    assert profile["mahjongs"] == sum(each["mahjongs"] for each in rounds)
+    assert profile["mahjongs"] == int(row["win_count"])
     assert sum(each["points"] for each in rounds) == float(row["net_score"])

@@ -1,4 +1,4 @@
-"""Keeps each player's profile: ratings, games and sessions, and whether Verified."""
+"""Keeps each player's profile: ratings, games, mahjongs and sessions, and whether Verified."""
 
 from collections.abc import Mapping
 from typing import ClassVar, Final
@@ -14,15 +14,15 @@ from shared.rating.formulas import START_CENTI
 WRITE_STANDINGS: Final = """
 INSERT INTO {schema}.profiles AS p (
     player_id, rating_centi, games, is_flagged, is_verified, verified_rating_centi,
-    verified_games, sessions, last_session_date, fact_seq
+    verified_games, sessions, mahjongs, last_session_date, fact_seq
 )
 SELECT player_id, rating_centi, games, false, false, verified_rating_centi, verified_games,
-    sessions, last_session_date, fact_seq
+    sessions, mahjongs, last_session_date, fact_seq
 FROM unnest(
     $1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
-    $7::date[], $8::bigint[]
+    $7::bigint[], $8::date[], $9::bigint[]
 ) AS n (
-    player_id, rating_centi, games, verified_rating_centi, verified_games, sessions,
+    player_id, rating_centi, games, verified_rating_centi, verified_games, sessions, mahjongs,
     last_session_date, fact_seq
 )
 ON CONFLICT (player_id) DO UPDATE SET
@@ -31,15 +31,16 @@ ON CONFLICT (player_id) DO UPDATE SET
     verified_rating_centi = EXCLUDED.verified_rating_centi,
     verified_games = EXCLUDED.verified_games,
     sessions = p.sessions + EXCLUDED.sessions,
+    mahjongs = p.mahjongs + EXCLUDED.mahjongs,
     last_session_date = GREATEST(p.last_session_date, EXCLUDED.last_session_date),
     fact_seq = GREATEST(p.fact_seq, EXCLUDED.fact_seq)
 """
 WRITE_VERIFICATIONS: Final = """
 INSERT INTO {schema}.profiles AS p (
     player_id, rating_centi, games, is_flagged, is_verified, verified_rating_centi,
-    verified_games, sessions, last_session_date, fact_seq
+    verified_games, sessions, mahjongs, last_session_date, fact_seq
 )
-SELECT player_id, $4, 0, is_flagged, false, $4, 0, 0, NULL, fact_seq
+SELECT player_id, $4, 0, is_flagged, false, $4, 0, 0, 0, NULL, fact_seq
 FROM unnest($1::text[], $2::boolean[], $3::bigint[]) AS n (player_id, is_flagged, fact_seq)
 ON CONFLICT (player_id) DO UPDATE SET
     is_flagged = EXCLUDED.is_flagged,
@@ -49,15 +50,15 @@ ON CONFLICT (player_id) DO UPDATE SET
 WRITE_NEWCOMERS: Final = """
 INSERT INTO {schema}.profiles (
     player_id, rating_centi, games, is_flagged, is_verified, verified_rating_centi,
-    verified_games, sessions, last_session_date, fact_seq
+    verified_games, sessions, mahjongs, last_session_date, fact_seq
 )
-SELECT player_id, $2, 0, false, false, $2, 0, 0, NULL, 0
+SELECT player_id, $2, 0, false, false, $2, 0, 0, 0, NULL, 0
 FROM unnest($1::text[]) AS n (player_id) ON CONFLICT (player_id) DO NOTHING
 """
 # Of each player given, from the sessions of all members: what a correction or a merge changes.
 RECOUNT: Final = f"""
 WITH {MEMBERS}, counted AS (
-    SELECT survivor, count(DISTINCT fact_seq) AS sessions,
+    SELECT survivor, count(DISTINCT fact_seq) AS sessions, sum(mahjongs) AS mahjongs,
         max(session_date) AS last_session_date
     FROM attended GROUP BY survivor
 ), flagged AS (
@@ -70,6 +71,7 @@ WITH {MEMBERS}, counted AS (
 )
 UPDATE {{schema}}.profiles AS p SET
     sessions = COALESCE(counted.sessions, 0),
+    mahjongs = COALESCE(counted.mahjongs, 0),
     last_session_date = counted.last_session_date,
     is_verified = flagged.survivor IS NOT NULL OR (p.is_flagged AND NOT due.is_merged)
 FROM due
@@ -86,7 +88,7 @@ FROM unnest($1::text[], $2::bigint[]) AS n (player_id, fact_seq) WHERE p.player_
 ADD_UP: Final = """
 WITH counted AS (
     SELECT COALESCE(m.survivor, a.player_id) AS player_id, count(DISTINCT a.fact_seq) AS sessions,
-        max(a.session_date) AS last_session_date
+        sum(a.mahjongs) AS mahjongs, max(a.session_date) AS last_session_date
     FROM {schema}.attendances AS a LEFT JOIN {schema}.merges AS m ON m.player_id = a.player_id
     GROUP BY 1
 ), flagged AS (
@@ -98,9 +100,9 @@ WITH counted AS (
     LEFT JOIN counted ON counted.player_id = p.player_id
     LEFT JOIN flagged ON flagged.player_id = p.player_id
     WHERE NOT EXISTS (SELECT FROM {schema}.pending WHERE pending.player_id = p.player_id)
-        AND (p.sessions, p.last_session_date, p.is_verified) IS DISTINCT FROM
-            (COALESCE(counted.sessions, 0), counted.last_session_date,
-                flagged.player_id IS NOT NULL)
+        AND (p.sessions, p.mahjongs, p.last_session_date, p.is_verified) IS DISTINCT FROM
+            (COALESCE(counted.sessions, 0), COALESCE(counted.mahjongs, 0),
+                counted.last_session_date, flagged.player_id IS NOT NULL)
 )
 SELECT
     COALESCE(sum(rating_centi - $1), 0)::bigint AS change_centi,
@@ -162,6 +164,7 @@ async def _write_standings(connection: Connection, schema: str, batch: Batch) ->
             [each.verified_rating_centi for each in standings],
             [each.verified_games for each in standings],
             [each.sessions for each in standings],
+            [each.mahjongs for each in standings],
             [each.last_session_date for each in standings],
             [each.fact_seq for each in standings],
         )

@@ -34,6 +34,7 @@ class Profile(BaseModel):
     rating: float = Field(description="Rating in the mahjic pool.", examples=[1512.5])
     band: str = Field(description="The word for the rating.", examples=["Intermediate"])
     games: int = Field(description="Games counted in the mahjic pool.")
+    mahjongs: int = Field(description="How many of these games the player won.")
     verified_rating: float = Field(description="Rating in the verified pool.", examples=[1500.0])
     verified_games: int = Field(description="Games counted in the verified pool.")
     global_rank: int | None = Field(
@@ -151,6 +152,7 @@ def _shown(row: dict[str, Any]) -> dict[str, Any]:
         "rating": points(row["rating_centi"]),
         "band": band_of(row["rating_centi"]).name,
         "games": row["games"],
+        "mahjongs": row["mahjongs"],
         "verified_rating": points(row["verified_rating_centi"]),
         "verified_games": row["verified_games"],
         "global_rank": row["global_place"],

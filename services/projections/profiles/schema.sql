@@ -10,6 +10,7 @@ CREATE TABLE profiles (
     verified_rating_centi bigint  NOT NULL,
     verified_games        bigint  NOT NULL,
     sessions              bigint  NOT NULL,
+    mahjongs              bigint  NOT NULL,
     last_session_date     date,
     fact_seq              bigint  NOT NULL
 ) WITH (fillfactor = 80);
