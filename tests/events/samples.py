@@ -1,6 +1,5 @@
 """What hypothesis may draw for events: everything that the log may hold, and no more."""
 
-
 from hypothesis import strategies as st
 
 from shared.events.facts import (
