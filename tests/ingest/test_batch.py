@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any
 
 import pytest
+import structlog
 
 from shared.db.embedded import EmbeddedServer
 from tests.conftest import TEMPLATE, Database, fresh_database
@@ -308,7 +309,9 @@ async def test_a_line_that_the_database_refuses_harms_no_other_and_moves_none(
     async with running_service(database, is_rating=False) as service, deadline():
         key = await service.source_key()
         await database.pool.execute(A_LINE_THAT_THE_DATABASE_REFUSES)
-        lines = await answers(service, body_of(*nights), key, Prefer="respond-async")
+        with structlog.testing.capture_logs() as logged:
+            lines = await answers(service, body_of(*nights), key, Prefer="respond-async")
+    assert [each["line"] for each in logged if each["event"] == "line_failed"] == [1, 12, 24]
     assert told(lines) == [
         (number + 1, 500 if number in {0, 11, 23} else 202) for number in range(24)
     ]

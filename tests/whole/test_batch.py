@@ -35,8 +35,8 @@ SPOOL_BYTES_MAX = 1 << 20
 GROWTH_BYTES_MAX = 15 * MB
 BAD_LINES = 100_000
 LONG_LINE_BYTES = 200 * MB
-# The answers to so many lines, 20 MB, find no room between the service and a client.
-UNREAD_LINES = 60_000
+# The answers to so many lines, 13 MB, find no room between the service and a client.
+UNREAD_LINES = 40_000
 # A service that reads goes on between two looks at its figures; one that stands still may rest.
 LOOKS = 20
 NIGHTS = 300
