@@ -147,8 +147,8 @@ async def test_a_service_that_stops_while_nothing_is_on_its_way_is_waited_for(
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     service.stops_behind = LINES[299]
-    refused = str(tmp_path / "refused")
-    importing = asyncio.create_task(mahjic("import", str(pipe), "--refused", refused))
+    kept = ("--refused", str(tmp_path / "refused"))
+    importing = asyncio.create_task(mahjic("import", str(pipe), *kept))
     writer = await asyncio.to_thread(pipe.open, "wb", 0)
     with writer:
         writer.write(b"".join(line + b"\n" for line in LINES[:300]))
