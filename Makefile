@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help install demo demo-kafka serve test check chaos chaos-kafka soak bench bench-quick docs clean
+.PHONY: help install demo demo-kafka serve test check lint chaos chaos-kafka soak bench bench-quick docs clean
 
 help: ## Say what can be made.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -26,12 +26,14 @@ test: .venv/with-tools ## Run all tests, on a real PostgreSQL and a real Kafka t
 	@$(BIN)/python -m tests.kafka.prepare
 	@$(BIN)/pytest $(or $(PYTEST),--numprocesses=2 --dist=loadfile)
 
-check: .venv/with-tools ## Format, lint, types, import contracts, and the tests that need no database.
+check: lint ## Format, lint, types, import contracts, and the tests that need no database.
+	@$(BIN)/pytest -q tests/rating tests/events tests/ids tests/answers tests/test_documents.py
+
+lint: .venv/with-tools ## Format, lint, types and import contracts alone.
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
-	@$(BIN)/pytest -q tests/rating tests/events tests/ids tests/answers tests/test_documents.py
 
 chaos: .venv/with-tools ## Kill the parts at random instants: make chaos N=200 [SEED=1].
 	@MAHJIC_CHAOS_ROUNDS=$(or $(N),100) MAHJIC_CHAOS_SEED=$(SEED) $(BIN)/pytest tests/chaos -s --timeout=0
