@@ -1,10 +1,10 @@
 """Answers one line of a batch as the same session sent alone would be answered."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import orjson
 import structlog
@@ -14,16 +14,16 @@ from services.ingest.batch_window import LineAnswer
 from services.ingest.checks import CheckedSession
 from services.ingest.headers import read_idempotency_key
 from services.ingest.lanes import LinesInOrder
+from services.ingest.on_record import SeatIds
 from services.ingest.prints import key_print
 from services.ingest.reading import read_line
 from services.ingest.submit import Ports, submit_line
 from shared.errors import MahjicError
 from shared.http.problems import InternalError, MalformedJson, problem_body
 
-# Lines that repeat sessions of before look them up. Requests of others need connections too.
+# Lines that repeat sessions of merged players look up who sat there. Requests of others need
+# connections too.
 LOOK_UPS_MAX: Final = 4
-
-T = TypeVar("T")
 
 _log = structlog.get_logger(__name__)
 
@@ -128,17 +128,17 @@ class LineAnswers:
 
 
 def a_few_at_a_time(ports: Ports) -> Ports:
-    """Return ports whose look-ups are made by a few lines at a time, whoever they are of."""
+    """Return ports whose look-ups of seats are made by a few lines at a time, whoever they are of.
+
+    Those of verdicts are made together, in one query at a time.
+    """
     turns = asyncio.Semaphore(LOOK_UPS_MAX)
 
-    def in_turn(look_up: Callable[[str], Awaitable[T]]) -> Callable[[str], Awaitable[T]]:
-        async def look_up_in_turn(session_id: str) -> T:
-            async with turns:
-                return await look_up(session_id)
+    async def seats_in_turn(session_id: str) -> SeatIds:
+        async with turns:
+            return await ports.seats(session_id)
 
-        return look_up_in_turn
-
-    return replace(ports, stored=in_turn(ports.stored), seats=in_turn(ports.seats))
+    return replace(ports, seats=seats_in_turn)
 
 
 def _answer(line_no: int, status: int, rest: dict[str, Any]) -> LineAnswer:

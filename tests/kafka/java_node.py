@@ -88,7 +88,13 @@ class JavaNode:
         await self.kill()
 
     async def pause(self) -> None:
+        """Keep it from running; on a busy machine its threads stop a while after the signal."""
         self._send(signal.SIGSTOP)
+        if self._process is None:
+            return
+        async with asyncio.timeout(STOP_S_MAX):
+            while _has_running_threads(self._process.pid):
+                await asyncio.sleep(0.001)
 
     async def resume(self) -> None:
         self._send(signal.SIGCONT)
@@ -106,6 +112,20 @@ class JavaNode:
 def class_archive(jars: Path) -> Path:
     """Return the file that keeps a broker's classes as Java has them in memory."""
     return jars / "classes.jsa"
+
+
+def _has_running_threads(pid: int) -> bool:
+    """Tell whether some thread of a process that was stopped has not seen it yet."""
+    return any(map(_is_running, Path(f"/proc/{pid}/task").glob("*")))
+
+
+def _is_running(thread: Path) -> bool:
+    try:
+        stat = (thread / "stat").read_text(encoding="latin-1")
+    except FileNotFoundError:
+        return False  # It has ended.
+    # The state is the first word behind the name, which may hold anything.
+    return stat.rpartition(")")[2].split()[0] not in {"T", "t", "Z", "X"}
 
 
 def _dying_with_us() -> list[str]:
