@@ -122,7 +122,7 @@ def _has_running_threads(pid: int) -> bool:
 def _is_running(thread: Path) -> bool:
     try:
         stat = (thread / "stat").read_text(encoding="latin-1")
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return False  # It has ended.
     # The state is the first word behind the name, which may hold anything.
     return stat.rpartition(")")[2].split()[0] not in {"T", "t", "Z", "X"}
