@@ -24,7 +24,7 @@ serve: .venv/ready ## Run the service, with its own database in a folder of your
 
 test: .venv/with-tools ## Run all tests, on a real PostgreSQL and a real Kafka that they start.
 	@$(BIN)/python -m tests.kafka.prepare
-	@$(BIN)/pytest $(or $(PYTEST),--numprocesses=3 --dist=loadfile)
+	@$(BIN)/pytest $(or $(PYTEST),--numprocesses=2 --dist=loadfile)
 
 check: lint ## Format, lint, types, import contracts, and the tests that need no database.
 	@$(BIN)/pytest -q tests/rating tests/events tests/ids tests/answers tests/test_documents.py
