@@ -1,11 +1,14 @@
 """Creates the topics of the logs, and refuses those whose settings would lose records."""
 
-from collections.abc import Iterator, Mapping
+import asyncio
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from aiokafka.errors import (
+    LeaderNotAvailableError,
     TopicAlreadyExistsError,
     UnknownTopicOrPartitionError,
     for_code,
@@ -16,6 +19,10 @@ from shared.log.kafka_cluster import KafkaCluster
 from shared.log.kafka_records import RECORD_BYTES_MAX
 
 NO_ERROR: Final = 0
+# A topic is made before every broker knows of it; that takes a moment, seconds on a busy machine.
+KNOWN_S_MAX: Final = 20.0
+KNOWN_LOOK_S: Final = 0.05
+NOT_YET: Final = {UnknownTopicOrPartitionError, LeaderNotAvailableError}
 
 
 class TopicUnsafe(MahjicError):
@@ -52,6 +59,19 @@ async def create_topics(cluster: KafkaCluster) -> None:
                 "MAHJIC_KAFKA_REPLICATION says how many copies there are; one copy is lost with "
                 "its broker."
             )
+    await _until_known([topic.name for topic in topics], cluster)
+
+
+async def _until_known(names: Sequence[str], cluster: KafkaCluster) -> None:
+    """Wait until the cluster answers for topics that it has made, or for too long."""
+    ends_s = time.monotonic() + KNOWN_S_MAX
+    async with cluster.admin() as admin:
+        while time.monotonic() < ends_s:
+            described = await admin.describe_topics(names)
+            errors = {for_code(topic["error_code"]) for topic in described}
+            if not errors & NOT_YET:
+                return
+            await asyncio.sleep(KNOWN_LOOK_S)
 
 
 async def check_topics(cluster: KafkaCluster) -> None:
