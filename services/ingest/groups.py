@@ -15,9 +15,8 @@ import asyncpg
 from services.ingest.on_record import SeatIds
 from shared.db.away import DATABASE_AWAY
 from shared.errors import MahjicError
-from shared.events.codec import decode_fact
-from shared.events.facts import SessionCorrected, SessionSubmitted
-from shared.events.fields import UnreadableRecord
+from shared.events.codec import decode_session
+from shared.events.facts import SessionSubmitted
 from shared.http.problems import ServiceUnavailable
 from shared.log.postgres import Connection, Head
 
@@ -146,23 +145,11 @@ async def _with_facts(
         bodies = {row["seq"]: row["body"] for row in facts}
         sessions: list[PlayedSession] = []
         for done, row in enumerate(group, start=1):
-            if (played := _read_played(bodies[row["fact_seq"]])) is not None:
+            if (played := decode_session(bodies[row["fact_seq"]])) is not None:
                 sessions.append(PlayedSession(row["session_id"], row["source"], played))
             if done % TURN_SESSIONS == 0:
                 await asyncio.sleep(0)
         yield sessions
-
-
-def _read_played(body: bytes) -> SessionSubmitted | None:
-    """Return the session in a fact. One that cannot be read was refused by the rater."""
-    try:
-        event = decode_fact(body).event
-    except UnreadableRecord:
-        return None
-    if isinstance(event, SessionCorrected):
-        return event.session
-    assert isinstance(event, SessionSubmitted), "The fact of a submission tells a session."
-    return event
 
 
 async def note_changes(connection: Connection, head: Head, player_ids: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from shared.errors import MahjicError
-from shared.events.facts import READ_FACT, FactEvent
+from shared.events.facts import READ_FACT, FactEvent, SessionCorrected, SessionSubmitted
 from shared.events.fields import UnreadableRecord, text, text_fields, utc_time, whole
 from shared.events.verdicts import READ_VERDICT, Answers, VerdictEvent
 
@@ -70,6 +70,18 @@ def decode_fact(body: bytes) -> Fact:
         subject=text(envelope, "subject"),
         event=read(envelope["data"]),
     )
+
+
+def decode_session(body: bytes) -> SessionSubmitted | None:
+    """Return the session that a fact brings. One that cannot be read was refused by the rater."""
+    try:
+        event = decode_fact(body).event
+    except UnreadableRecord:
+        return None
+    if isinstance(event, SessionCorrected):
+        return event.session
+    assert isinstance(event, SessionSubmitted), "The fact of a submission tells a session."
+    return event
 
 
 def encode_verdict(

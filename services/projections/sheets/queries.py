@@ -11,9 +11,8 @@ from typing import Any, Final
 import asyncpg
 
 from services.projections.reading import ViewReader
-from shared.events.codec import decode_fact
-from shared.events.facts import PlayedRound, SessionCorrected, SessionSubmitted
-from shared.events.fields import UnreadableRecord
+from shared.events.codec import decode_session
+from shared.events.facts import PlayedRound, SessionSubmitted
 from shared.ids import BOB
 
 # What stands in the place of an address. Neither reads as a player, so a sheet with one of them
@@ -54,7 +53,7 @@ async def read_claim(
     rows = await reader.fetch_plain(READ_FACT, session_id)
     if not rows or by not in {None, rows[0]["source"]}:
         return None
-    session = _session(rows[0]["body"])
+    session = decode_session(rows[0]["body"])
     if session is None:
         return None
     seated = {player for played in session.rounds for player in played.players} - {BOB}
@@ -62,18 +61,6 @@ async def read_claim(
     people = await reader.fetch_plain(READ_PEOPLE, sorted(seated), session.source, is_limited)
     texts = {row["player_id"]: _text(row, by) for row in people}
     return _claim(session, {**dict.fromkeys(seated, ERASED), **texts, BOB: BOB_EMAIL})
-
-
-def _session(body: bytes) -> SessionSubmitted | None:
-    """Return the session in a fact. One that cannot be read was refused by the rater."""
-    try:
-        event = decode_fact(body).event
-    except UnreadableRecord:
-        return None
-    if isinstance(event, SessionCorrected):
-        return event.session
-    assert isinstance(event, SessionSubmitted), "The fact of a submission tells a session."
-    return event
 
 
 def _text(row: asyncpg.Record, by: str | None) -> str:
