@@ -96,14 +96,20 @@ async def records_of(log: Log, after: Position, seq_max: int) -> AsyncIterator[R
 
     Raises LogGap and HistorySplit.
     """
+    async for page in pages_of(log, after, seq_max):
+        for record in page:
+            yield record
+
+
+async def pages_of(log: Log, after: Position, seq_max: int) -> AsyncIterator[list[Record]]:
+    """Yield the same records some hundreds at a time. Raises LogGap and HistorySplit."""
     while after.seq < seq_max:
         page = await log.read(after, min(PAGE_RECORDS, seq_max - after.seq))
         if not page:
             raise LogGap(
                 f"The log should reach to record {seq_max}, and ends at {after.seq}. {REPAIR}"
             )
-        for record in page:
-            yield record
+        yield page
         after = Position(after.log_id, page[-1].seq, page[-1].chain)
 
 

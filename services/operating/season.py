@@ -1,6 +1,5 @@
 """Reads all facts into columns, with the date of every round, to be rated in any way."""
 
-import contextlib
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,13 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.operating.as_it_is import BothLogs
-from services.operating.replaying import records_of
-from shared.events.codec import decode_fact
-from shared.events.facts import FactEvent, SessionCorrected, SessionSubmitted
-from shared.events.fields import UnreadableRecord
+from services.operating.replaying import pages_of
+from shared.events.codec import decode_facts
+from shared.events.facts import session_of
 from shared.replay.chronicle import Chronicle
 from shared.replay.files import Columns
-from shared.replay.possible import ImpossibleFact
 
 Progress = Callable[[str, int, int], None]
 
@@ -39,19 +36,13 @@ async def read_season(
     """
     chronicle, days = Chronicle(Columns()), array("i")
     end = logs.facts_end.seq if fact_seq_max is None else fact_seq_max
-    async for record in records_of(logs.facts, await logs.facts.beginning(), end):
-        with contextlib.suppress(UnreadableRecord, ImpossibleFact):  # The rater refuses them too.
-            event = decode_fact(record.body).event
-            chronicle.take_in(record.seq, event)
-            session = _session_in(event)
-            if session is not None:
+    async for page in pages_of(logs.facts, await logs.facts.beginning(), end):
+        facts = [(seq, fact.event) for seq, fact in decode_facts((r.seq, r.body) for r in page)]
+        refused = chronicle.take_in_all(facts)  # The rater refuses them too.
+        for seq, event in facts:
+            session = session_of(event)
+            if session is not None and seq not in refused:
                 day = date.fromisoformat(session.session_date).toordinal()
                 days.extend([day] * len(session.rounds))
-        progress(f"fact {record.seq}", record.seq, end)
+        progress(f"fact {page[-1].seq}", page[-1].seq, end)
     return Season(chronicle, np.array(days, np.int32), end)
-
-
-def _session_in(event: FactEvent) -> SessionSubmitted | None:
-    if isinstance(event, SessionCorrected):
-        return event.session
-    return event if isinstance(event, SessionSubmitted) else None

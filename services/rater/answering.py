@@ -1,18 +1,17 @@
 """The way from a fact on the log to the bytes of the verdicts on it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import structlog
 
 from services.rater.correct import Checkpoints, Correction, NoCheckpoints, correct
 from services.rater.decide import decide
 from services.rater.state import State
-from shared.events.codec import Fact, decode_fact, encode_verdict
+from shared.events.codec import Fact, decode_fact, decode_facts, encode_verdict
 from shared.events.fields import UnreadableRecord
 from shared.events.verdicts import Answers, FactRefused, VerdictEvent
 from shared.log.port import Position, Record
 from shared.replay.chronicle import Chronicle, FactAboutThePast
-from shared.replay.possible import ImpossibleFact
 from shared.replay.replay import Checkpoint, Replay
 
 _log = structlog.get_logger(__name__)
@@ -106,24 +105,20 @@ class Rater:
             )
         return bodies
 
-    def take_in(self, record: Record) -> None:
-        """Take one fact in without an answer; the standings lag behind until `settle`.
+    def take_in(self, records: Sequence[Record]) -> None:
+        """Take in facts, one at least, without an answer; the standings lag until `settle`.
 
-        Raises as `answer` does.
+        Raises as `answer` does, and then this rater is good for nothing any more.
         """
-        read = read_fact(record)
-        if isinstance(read, UnreadableRecord):
-            self._move_to(record, self.state.time)
-            return
+        facts = decode_facts((record.seq, record.body) for record in records)
         chronicle = self.state.chronicle
-        try:
-            chronicle.take_in(record.seq, read.event)
-        except ImpossibleFact as error:
-            _log.debug("fact_was_refused", fact_seq=record.seq, reason=error.reason)
-        else:
-            if isinstance(read.event, FactAboutThePast):
-                self._untouched = min(self._untouched, chronicle.first_place(record.seq))
-        self._move_to(record, read.time)
+        refused = chronicle.take_in_all((seq, fact.event) for seq, fact in facts)
+        for seq, reason in refused.items():
+            _log.debug("fact_was_refused", fact_seq=seq, reason=reason)
+        for seq, fact in facts:
+            if is_about_the_past(fact) and seq not in refused:
+                self._untouched = min(self._untouched, chronicle.first_place(seq))
+        self._move_to(records[-1], facts[-1][1].time if facts else self.state.time)
 
     def settle(self, look: Callable[[], None] = lambda: None) -> None:
         """Bring the standings to the position, from the newest checkpoint that holds still.

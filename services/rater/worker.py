@@ -43,6 +43,8 @@ BATCH_FACTS_ANSWERED: Final = 1_024
 # Deciding so many bytes of facts takes about 10 ms, for which nothing else of this process runs:
 # 64 facts of one round, or two of a hundred.
 TURN_BYTES: Final = 32 * 1024
+# Taking them in takes a sixth of that.
+TURN_BYTES_TAKEN_IN: Final = 192 * 1024
 # How long to sleep without a ring before looking anyway.
 LOOK_S: Final = 1.0
 
@@ -168,10 +170,10 @@ async def _replay_in_silence(
 
     Raises HistorySplit and RaterDisagrees.
     """
-    async with aclosing(_answered(facts, rater.position, fact_seq - 1)) as answered:
+    before = _answered(facts, rater.position, fact_seq - 1, TURN_BYTES_TAKEN_IN)
+    async with aclosing(before) as answered:
         async for records in answered:
-            for record in records:
-                rater.take_in(record)
+            rater.take_in(records)
     await in_a_thread(rater.settle)
     bodies: list[bytes] = []
     async with aclosing(_answered(facts, rater.position, fact_seq)) as answered:
@@ -207,7 +209,7 @@ async def _answer_again(rater: Rater, record: Record) -> list[bytes]:
 
 
 async def _answered(
-    facts: Log, position: Position, fact_seq: int
+    facts: Log, position: Position, fact_seq: int, turn_bytes: int = TURN_BYTES
 ) -> AsyncGenerator[list[Record], None]:
     """Yield the facts from a position up to one that was answered, in turns.
 
@@ -224,7 +226,7 @@ async def _answered(
                 )
             position = Position(position.log_id, records[-1].seq, records[-1].chain)
             reading = asyncio.create_task(_read_answered(facts, position, fact_seq))
-            for turn in _turns(records):
+            for turn in _turns(records, turn_bytes):
                 yield turn
                 await asyncio.sleep(0)
     finally:
@@ -239,21 +241,21 @@ async def _read_answered(facts: Log, position: Position, fact_seq: int) -> list[
 
 async def _in_turns(records: Sequence[Record]) -> AsyncIterator[Record]:
     """Yield the records; whoever waits for an answer meanwhile gets a turn now and then."""
-    for turn in _turns(records):
+    for turn in _turns(records, TURN_BYTES):
         for record in turn:
             yield record
         await asyncio.sleep(0)
 
 
-def _turns(records: Sequence[Record]) -> Iterator[list[Record]]:
+def _turns(records: Sequence[Record], turn_bytes: int) -> Iterator[list[Record]]:
     """Yield the records, so many at once as may be worked on in one turn."""
     turn: list[Record] = []
-    bytes_left = TURN_BYTES
+    bytes_left = turn_bytes
     for record in records:
         turn.append(record)
         bytes_left -= len(record.body)
         if bytes_left <= 0:
             yield turn
-            turn, bytes_left = [], TURN_BYTES
+            turn, bytes_left = [], turn_bytes
     if turn:
         yield turn

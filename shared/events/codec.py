@@ -4,13 +4,15 @@ The whole envelope is in the bytes, so that the chain covers id, type, source, t
 The same event always gives the same bytes.
 """
 
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
 from shared.errors import MahjicError
-from shared.events.facts import READ_FACT, FactEvent, SessionCorrected, SessionSubmitted
+from shared.events.facts import READ_FACT, FactEvent, SessionSubmitted, session_of
 from shared.events.fields import UnreadableRecord, text, text_fields, utc_time, whole
 from shared.events.verdicts import READ_VERDICT, Answers, VerdictEvent
 
@@ -72,16 +74,24 @@ def decode_fact(body: bytes) -> Fact:
     )
 
 
+def decode_facts(records: Iterable[tuple[int, bytes]]) -> list[tuple[int, Fact]]:
+    """Read the facts at these seqs, but those that cannot be read. Raises UnknownEventType."""
+    facts: list[tuple[int, Fact]] = []
+    for seq, body in records:
+        with suppress(UnreadableRecord):
+            facts.append((seq, decode_fact(body)))
+    return facts
+
+
 def decode_session(body: bytes) -> SessionSubmitted | None:
     """Return the session that a fact brings. One that cannot be read was refused by the rater."""
     try:
         event = decode_fact(body).event
     except UnreadableRecord:
         return None
-    if isinstance(event, SessionCorrected):
-        return event.session
-    assert isinstance(event, SessionSubmitted), "The fact of a submission tells a session."
-    return event
+    session = session_of(event)
+    assert session is not None, "The fact of a submission tells a session."
+    return session
 
 
 def encode_verdict(

@@ -348,3 +348,10 @@ READ_FACT: Final[Mapping[str, Callable[[Mapping[str, Any]], FactEvent]]] = {
     FormulaAdopted.TYPE: FormulaAdopted.from_json,
     FormulaAdoptedFromBeginning.TYPE: FormulaAdoptedFromBeginning.from_json,
 }
+
+
+def session_of(event: FactEvent) -> SessionSubmitted | None:
+    """Return the session that a fact brings; None if it brings none."""
+    if isinstance(event, SessionCorrected):
+        return event.session
+    return event if isinstance(event, SessionSubmitted) else None

@@ -24,6 +24,10 @@ class Column(Protocol):
         """Append the numbers of a row, or of several rows one after the other."""
         ...
 
+    def extend(self, rows: Rows) -> None:
+        """Append rows, of the shape that `rows` has; their numbers fit the column."""
+        ...
+
 
 class Columns(Protocol):
     """Where columns come from, each by its name: with the rows that it has already, or empty."""

@@ -59,11 +59,13 @@ class Column:
             self._write_tail()
 
     def extend(self, rows: Rows) -> None:
-        """Append rows, of the shape that `rows` has."""
-        self._write_tail()
-        if len(rows) == 0:
+        """Append rows, of the shape that `rows` has; their numbers fit the column."""
+        numbers = np.ascontiguousarray(rows, self._store.dtype)
+        if len(self._tail) + numbers.size < TAIL_NUMBERS_MAX:
+            self._tail.frombytes(numbers.tobytes())
             return
-        self._write(np.ascontiguousarray(rows, self._store.dtype).reshape(-1, self._store.width))
+        self._write_tail()
+        self._write(numbers.reshape(-1, self._store.width))
 
     def synchronize(self) -> None:
         """Bring what was written to the disk. Raises OSError. Any thread may ask for it."""

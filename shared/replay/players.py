@@ -5,7 +5,7 @@ else stands on a log as an id is kept as it is written.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -51,6 +51,22 @@ class Players:
         """Return the index of a player, who may appear for the first time."""
         index = self.find(player_id)
         return self._append(player_id) if index is None else index
+
+    def found(self, player_ids: Sequence[str]) -> tuple[list[int], list[str]]:
+        """Return the indexes of many seats, and who appears there for the first time.
+
+        Those have the indexes that they get once they are added, in the order in which they stand.
+        """
+        players = len(self)
+        newcomers: list[str] = []
+        indexes: dict[str, int] = {}
+        for player_id in dict.fromkeys(player_ids):
+            index = self.find(player_id)
+            if index is None:
+                index = players + len(newcomers)
+                newcomers.append(player_id)
+            indexes[player_id] = index
+        return [*map(indexes.__getitem__, player_ids)], newcomers
 
     def __getitem__(self, index: int) -> str:
         (player_id,) = self.ids_of(np.array([index]))

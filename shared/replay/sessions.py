@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from shared.events.facts import SessionSubmitted
 from shared.rating.columns import SEATS_MAX, Rounds, Sessions
 from shared.replay.columns import Columns, Rows
+from shared.replay.gathered import EMPTY_SEAT, Gathered
 
 SEQ: Final = 0  # The columns of an ending.
 ROW: Final = 1
@@ -25,7 +26,6 @@ NAMED_AGAIN: Final = 0
 VOIDED: Final = 1
 SUPERSEDED: Final = 2
 
-EMPTY_SEAT: Final = -1
 # So many rows are looked through at once, for the sake of the memory.
 BLOCK_ROWS: Final = 1 << 20
 SIEVE_BITS: Final = 20
@@ -86,6 +86,21 @@ class PlayedSessions:
         self._place.append((place,))
         self._bounds.append((len(self._seats),))
         self._digest.append(_digest(session.session_id))
+
+    def append_all(
+        self, seqs: Sequence[int], session_ids: Iterable[str], gathered: Gathered, tables: Rows
+    ) -> None:
+        """Take in sessions in places of their own; `tables` are who sits where, of shape [n, 4]."""
+        self._players.extend(tables)
+        self._mahjongs.extend(gathered.mahjongs)
+        self._points_centi.extend(gathered.points_centi)
+        self._games_played.extend(gathered.games_played)
+        self._points_count.extend(gathered.points_count)
+        self._bounds.extend(len(self._seats) + np.cumsum(gathered.rounds_each))
+        self._seats.extend(gathered.seats)
+        self._seq.append(seqs)
+        self._place.append(seqs)
+        self._digest.append(chain.from_iterable(map(_digest, session_ids)))
 
     def end(self, seq: int, row: int, kind: int) -> None:
         """Take in that fact `seq` ends the session of a row, or names it again."""

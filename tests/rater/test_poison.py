@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -31,6 +32,7 @@ from tests.rater.stories import (
     a_session,
     answered,
     fact_bodies,
+    fact_records,
     time_of,
     verdicts_on,
 )
@@ -128,6 +130,27 @@ def assert_refused(poison: FactEvent | bytes, refusal: FactRefused) -> None:
     assert before == before_without
     assert after.event == after_without.event
     assert isinstance(after.event, SessionRated)
+    assert_taken_in_alike([*BEFORE, poison, AFTER])
+
+
+def assert_taken_in_alike(facts: list[FactEvent | bytes]) -> None:
+    """Check that a rater that takes facts in together stands where one that answered each does."""
+    records = fact_records(facts)
+    together, one_by_one = a_rater(), a_rater()
+    together.take_in(records)
+    together.settle()
+    for record in records:
+        one_by_one.answer(record)
+    assert together.position == one_by_one.position
+    assert together.state.time == one_by_one.state.time
+    ours, theirs = (
+        {
+            each: rater.state.standing(each)
+            for each in rater.state.chronicle.player_ids(np.arange(rater.state.chronicle.players))
+        }
+        for rater in (together, one_by_one)
+    )
+    assert ours == theirs
 
 
 # Bytes that are no event.

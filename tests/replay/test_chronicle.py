@@ -1,6 +1,7 @@
 """The chronicle and the replay, held against full replays by hand, as of every fact."""
 
 from collections.abc import Sequence
+from itertools import cycle, islice
 from pathlib import Path
 
 import numpy as np
@@ -120,6 +121,30 @@ def test_a_chronicle_goes_on_from_its_files_as_if_it_had_never_stopped(tmp_path:
     for as_of in (100, 150, 200):
         ours, theirs = (rate_as_of(each, as_of) for each in (chronicle, whole))
         assert as_told(chronicle, ours) == as_told(whole, theirs)
+
+
+@settings(max_examples=200, deadline=None)
+@given(short_histories, st.lists(st.integers(1, 8), min_size=1))
+def test_facts_taken_in_together_leave_what_one_after_the_other_does(
+    history: list[FactEvent], sizes: list[int]
+) -> None:
+    columns, together = Columns(), Columns()
+    _, refused = taken_in(history, columns)
+    chronicle, refused_together = Chronicle(together), dict[int, str]()
+    facts = iter(enumerate(history, start=1))
+    for size in cycle(sizes):
+        turn = [*islice(facts, size)]
+        if not turn:
+            break
+        refused_together |= chronicle.take_in_all(turn)
+    assert refused_together == refused
+    assert_same_rows(together, columns)
+
+
+def assert_same_rows(columns: Columns, others: Columns) -> None:
+    assert columns.counts == others.counts
+    for name, rows in columns.rows.items():
+        assert (rows == others.rows[name]).all(), name
 
 
 A, B, C = "MJ-0000001Y", "MJ-ABCDEFGG", "MJ-CLEO"

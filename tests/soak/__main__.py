@@ -40,6 +40,7 @@ def main() -> None:
     report.show(soaked, console)
     if options.out:
         options.out.write_text(report.as_markdown(soaked), encoding="utf-8")
+    soaked.prove_flat()
 
 
 if __name__ == "__main__":

@@ -10,14 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.projections.history.entries import Pool
-from shared.events.codec import decode_fact
-from shared.events.facts import SessionCorrected, SessionSubmitted
-from shared.events.fields import UnreadableRecord
+from shared.events.codec import decode_facts
+from shared.events.facts import session_of
 from shared.log.port import Position, Record
 from shared.rating import kernel
 from shared.replay.chronicle import Chronicle
 from shared.replay.files import Columns
-from shared.replay.possible import ImpossibleFact
 from shared.replay.replay import Checkpoint, Replay, Stretch
 
 # What is recorded at once of a replay; 260 bytes a round.
@@ -67,25 +65,17 @@ class ReadHistory:
         self.is_left = False
 
     def take_in(self, records: Sequence[Record]) -> None:
-        """Take in the next facts, but those that the rater refuses."""
-        for record in records:
-            session = self._take_in_fact(record)
-            if session is not None:
-                self._session_facts.append(record.seq)
+        """Take in the next facts, one at least, but those that the rater refuses."""
+        read = decode_facts((record.seq, record.body) for record in records)
+        facts = [(seq, fact.event) for seq, fact in read]
+        refused = self._chronicle.take_in_all(facts)
+        for seq, event in facts:
+            session = session_of(event)
+            if session is not None and seq not in refused:
+                self._session_facts.append(seq)
                 self._begins.append(self.rounds)
                 self.rounds += len(session.rounds)
-            self.position = Position(self.position.log_id, record.seq, record.chain)
-
-    def _take_in_fact(self, record: Record) -> SessionSubmitted | None:
-        """Take in a fact, and return the session that it brings."""
-        try:
-            event = decode_fact(record.body).event
-            self._chronicle.take_in(record.seq, event)
-        except (UnreadableRecord, ImpossibleFact):
-            return None
-        if isinstance(event, SessionCorrected):
-            return event.session
-        return event if isinstance(event, SessionSubmitted) else None
+        self.position = Position(self.position.log_id, records[-1].seq, records[-1].chain)
 
     def changed_rounds(self, player_id: str, fact_seq: int) -> Sequence[ChangedRound]:
         """Replay the history without a correction and with it, and compare a player's rounds."""
