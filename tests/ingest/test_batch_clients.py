@@ -37,6 +37,8 @@ from tests.service import FOUNDED, RunningService, bearer, running_service
 
 # What no client sends in time, nor reads.
 IDLE_S_MAX = 2.0
+# More than a group of lines takes, its COMMIT among them.
+MESSAGES = 20
 
 
 @asynccontextmanager
@@ -186,6 +188,18 @@ async def test_a_client_that_dies_leaves_what_was_answered_and_may_send_it_all_a
     assert await facts(service) == 300
 
 
+async def test_a_file_that_is_sent_twice_at_once_is_recorded_once_in_its_order(
+    service: RunningService,
+) -> None:
+    key = await service.source_key()
+    body = body_of(*map(a_night, range(500)))
+    both = await asyncio.gather(*(answers(service, body, key) for _ in range(2)))
+    one, other = ([each["session"]["session_id"] for each in lines] for lines in both)
+    assert one == other
+    assert {each["status"] for lines in both for each in lines} == {200, 201}
+    assert [fact.session_id for fact in await facts_on(service.pool)] == one
+
+
 async def test_a_source_may_send_a_few_batches_at_once_and_others_have_places_too(
     database: Database,
 ) -> None:
@@ -269,6 +283,33 @@ async def test_a_database_that_is_away_for_a_while_is_waited_for(
     assert told(lines) == [(number, 202) for number in range(1, 11)]
     on_log = [fact.session_id for fact in await facts_on(database.pool)]
     assert on_log == [each["session"]["session_id"] for each in lines]
+
+
+@pytest.mark.parametrize("loss", [Loss.REQUEST, Loss.ANSWER])
+async def test_whatever_message_to_the_database_is_lost_each_line_is_recorded_once(
+    database: Database, line_folder: Path, loss: Loss
+) -> None:
+    async with (
+        broken_line(database.dsn, line_folder) as (line, dsn),
+        running_service(replace(database, dsn=dsn), is_rating=False) as service,
+        deadline(),
+    ):
+        key = await service.source_key()
+        sessions: list[str] = []
+        losses: list[int] = []
+        for message in range(MESSAGES):
+            lost_before = line.losses
+            line.plan((message, loss))
+            nights = [a_night(3 * message + each) for each in range(3)]
+            lines = await answers(service, body_of(*nights), key, Prefer="respond-async")
+            line.plan()
+            assert told(lines) == [(1, 202), (2, 202), (3, 202)]
+            sessions += (each["session"]["session_id"] for each in lines)
+            losses.append(line.losses - lost_before)
+    # Each message of a group was lost once, the one that commits too: some had as many no more.
+    assert losses[:8] == [1] * 8
+    assert 0 in losses
+    assert [fact.session_id for fact in await facts_on(database.pool)] == sessions
 
 
 async def test_a_batch_ends_at_the_first_line_that_a_database_away_does_not_take(
