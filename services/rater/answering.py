@@ -1,18 +1,29 @@
 """The way from a fact on the log to the bytes of the verdicts on it."""
 
 from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import Final, TypeAlias
 
 import structlog
 
 from services.rater.correct import Checkpoints, Correction, NoCheckpoints, correct
 from services.rater.decide import decide
 from services.rater.state import State
+from services.rater.together import rate_together
 from shared.events.codec import Fact, decode_fact, decode_facts, encode_verdict
+from shared.events.facts import SessionSubmitted
 from shared.events.fields import UnreadableRecord
 from shared.events.verdicts import Answers, FactRefused, VerdictEvent
 from shared.log.port import Position, Record
+from shared.rating.kernel import Loop
 from shared.replay.chronicle import Chronicle, FactAboutThePast
 from shared.replay.replay import Checkpoint, Replay
+
+# A record and what it says.
+Read: TypeAlias = tuple[Record, Fact | UnreadableRecord]
+
+# Fewer sessions are rated as soon one after the other.
+TOGETHER_MIN: Final = 4
 
 _log = structlog.get_logger(__name__)
 
@@ -26,6 +37,11 @@ def read_fact(record: Record) -> Fact | UnreadableRecord:
         return decode_fact(record.body)
     except UnreadableRecord as error:
         return error
+
+
+def _is_session(read: Read) -> bool:
+    _, fact = read
+    return isinstance(fact, Fact) and isinstance(fact.event, SessionSubmitted)
 
 
 def is_about_the_past(read: Fact | UnreadableRecord) -> bool:
@@ -105,6 +121,26 @@ class Rater:
             )
         return bodies
 
+    def answer_all(
+        self, read: Sequence[Read], loop: Loop | None, together_min: int = TOGETHER_MIN
+    ) -> list[bytes]:
+        """Do the same for records that were read, none of them about the past.
+
+        With a loop, sessions that follow each other, so many at least, are rated together.
+        """
+        bodies: list[bytes] = []
+        for is_session, group in groupby(read, _is_session):
+            together = [*group]
+            rated = None
+            if loop is not None and is_session and len(together) >= together_min:
+                rated = self._rate_together(together, loop)
+            if rated is None:
+                for record, fact in together:
+                    bodies += self.answer_fact(record, fact)
+            else:
+                bodies += rated
+        return bodies
+
     def take_in(self, records: Sequence[Record]) -> None:
         """Take in facts, one at least, without an answer; the standings lag until `settle`.
 
@@ -136,6 +172,23 @@ class Rater:
             if stop < end:
                 self._checkpoints.keep(Checkpoint(replay.place, replay.standings))
         self.state.put(replay.standings)
+
+    def _rate_together(self, read: Sequence[Read], loop: Loop) -> list[bytes] | None:
+        """Return the verdicts on sessions; None, with nothing changed, if any cannot be."""
+        facts = [(record, fact) for record, fact in read if isinstance(fact, Fact)]
+        submitted = [
+            (record.seq, fact.event)
+            for record, fact in facts
+            if isinstance(fact.event, SessionSubmitted)
+        ]
+        rated = rate_together(self.state, submitted, loop)
+        if rated is None:
+            return None
+        bodies: list[bytes] = []
+        for (record, fact), verdict in zip(facts, rated, strict=True):
+            self._move_to(record, fact.time)
+            bodies.append(self._encode(record, fact.subject, verdict))
+        return bodies
 
     def _refuse(self, record: Record, error: UnreadableRecord) -> list[bytes]:
         self._sound_alarm(record, error.detail)

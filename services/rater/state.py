@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from struct import Struct
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from shared.events.facts import PlayerVerificationEnded, PlayerVerified
 from shared.events.verdicts import FactRefused, SessionRated, VerdictEvent
-from shared.rating.columns import Standings
+from shared.rating.columns import Events, Record, Standings
 from shared.rating.formulas import START_CENTI, Formula
-from shared.replay.chronicle import Chronicle, FactAboutNow
+from shared.rating.kernel import Loop, rate
+from shared.rating.parameters import Parameters
+from shared.replay.chronicle import Chronicle, FactAboutNow, Seated
 from shared.replay.merges import root
 
 # The standings have room for a few more players than there are.
@@ -85,6 +89,37 @@ class State:
             self._take_in(verdict, iter(named))
         elif isinstance(fact, PlayerVerified | PlayerVerificationEnded):
             self._verify(named[0], is_verified=isinstance(fact, PlayerVerified))
+
+    def rate(self, seated: Seated, rules: Parameters, loop: Loop) -> Record:
+        """Rate rounds that the chronicle has just taken in, and take the ratings in.
+
+        Returns their numbers, one row a round. The loop sees the standings of those who sat there,
+        and Bob's.
+        """
+        if self.chronicle.players > len(self._is_verified):
+            self.put(self._room)
+        players = np.union1d(seated.tables[seated.tables > 0], 0)
+        room = self._room
+        standings = Standings(
+            room.numbers[players], room.is_verified[players], room.verified_members[players]
+        )
+        sessions = seated.rounds.sessions()
+        record = Record.of_rounds(len(seated.tables))
+        rate(
+            seated.rounds.rounds(np.searchsorted(players, seated.tables)),
+            sessions,
+            Events.of_rows(0),
+            standings,
+            rules,
+            session_from=0,
+            session_to=len(sessions.place),
+            event_from=0,
+            survivor=np.arange(len(players), dtype=np.int32),
+            record=record,
+            loop=loop,
+        )
+        room.numbers[players] = standings.numbers
+        return record
 
     def _take_in(self, session: SessionRated, seated: Iterator[int]) -> None:
         """Take in a session; `seated` are the indexes of all seats of all its rounds."""

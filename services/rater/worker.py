@@ -5,7 +5,7 @@ proving that it would have written the last verdict that is there.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +21,8 @@ from services.rater.agreement import (
     engine_of,
     ill_fitting,
 )
-from services.rater.answering import Rater, is_about_the_past, read_fact
+from services.rater.answering import Rater, Read, is_about_the_past, read_fact
+from services.rater.compiling import Compiling
 from services.rater.keeping import DEFAULT_PACE, Keeper, Pace, keeping
 from services.rater.memory import give_large_arrays_back
 from services.rater.threads import in_a_thread
@@ -36,6 +37,7 @@ from shared.log.port import (
 )
 from shared.log.until_there import until_there
 from shared.rating.expected import published_table
+from shared.rating.kernel import ready_loop
 
 BATCH_FACTS: Final = 128
 # Nobody waits for the answer to a fact that was answered before.
@@ -86,8 +88,10 @@ async def run_rater(
             rater = await _while_ours(writer, _caught_up(facts, verdicts, writer, keeper))
             _log.info("rater_started", fact_seq=rater.position.seq, holder=holder, engine=engine)
             tell(Progress(rater.position.seq, rater.facts_refused))
+            compiling = Compiling()
             while True:
                 has_more = await _rate_next(facts, writer, rater, keeper)
+                compiling.saw(has_more=has_more)
                 tell(Progress(rater.position.seq, rater.facts_refused))
                 if not has_more:
                     await facts.wait_beyond(rater.position.seq, LOOK_S)
@@ -112,17 +116,33 @@ async def _rate_next(facts: Log, writer: VerdictWriter, rater: Rater, keeper: Ke
         return True
     bodies: list[bytes] = []
     try:
-        async for record in _in_turns(records):
-            read = read_fact(record)
-            if is_about_the_past(read):
-                break  # It is the next one: whoever waits for those before it need not wait for it.
-            bodies += rater.answer_fact(record, read)
+        for turn in _turns(records, TURN_BYTES):
+            if not _answer_turn(rater, turn, bodies):
+                break  # Whoever waits for these need not wait for one about the past.
+            await asyncio.sleep(0)  # Whoever waits for an answer meanwhile gets a turn.
     finally:
         # What stands before a fact that this program does not know is answered all the same.
         if bodies:
             await writer.append(bodies, fact_seq=rater.position.seq)
             keeper.answered(rater, bodies[-1])
     return len(records) == BATCH_FACTS or rater.position.seq < records[-1].seq
+
+
+def _answer_turn(rater: Rater, turn: Sequence[Record], bodies: list[bytes]) -> bool:
+    """Add the answers to facts up to the first about the past; tell whether there is none.
+
+    Raises UnknownEventType once those before it are answered.
+    """
+    read: list[Read] = []
+    try:
+        for record in turn:
+            fact = read_fact(record)
+            if is_about_the_past(fact):
+                return False
+            read.append((record, fact))
+        return True
+    finally:
+        bodies += rater.answer_all(read, ready_loop())
 
 
 async def _while_ours(writer: VerdictWriter, work: Coroutine[Any, Any, Result]) -> Result:
@@ -237,14 +257,6 @@ async def _answered(
 async def _read_answered(facts: Log, position: Position, fact_seq: int) -> list[Record]:
     wanted = min(BATCH_FACTS_ANSWERED, fact_seq - position.seq)
     return await until_there(partial(facts.read, position, wanted)) if wanted > 0 else []
-
-
-async def _in_turns(records: Sequence[Record]) -> AsyncIterator[Record]:
-    """Yield the records; whoever waits for an answer meanwhile gets a turn now and then."""
-    for turn in _turns(records, TURN_BYTES):
-        for record in turn:
-            yield record
-        await asyncio.sleep(0)
 
 
 def _turns(records: Sequence[Record], turn_bytes: int) -> Iterator[list[Record]]:

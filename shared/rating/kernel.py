@@ -110,9 +110,19 @@ def apply_events(
 
 def loop_for(rounds: int) -> Loop:
     """Return the loop that is done soonest with so many rounds."""
-    is_compiled = compiled_loop.cache_info().currsize > 0
-    is_worth_it = rounds >= COMPILED_ROUNDS_MIN and find_spec("numba") is not None
-    return compiled_loop() if is_compiled or is_worth_it else PLAIN
+    if rounds >= COMPILED_ROUNDS_MIN and can_be_compiled():
+        return compiled_loop()
+    return ready_loop() or PLAIN
+
+
+def ready_loop() -> Loop | None:
+    """Return the compiled loop if this process has it already."""
+    return compiled_loop() if compiled_loop.cache_info().currsize > 0 else None
+
+
+def can_be_compiled() -> bool:
+    """Tell whether there is a compiler."""
+    return find_spec("numba") is not None
 
 
 @cache

@@ -5,7 +5,7 @@ The columns are only ever appended to. What cannot be, as of the facts before it
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from shared.rating.formulas import Formula
 from shared.replay import merges
 from shared.replay.adoptions import Adoptions, check_known
 from shared.replay.columns import Columns
-from shared.replay.gathered import can_sit_together, gather
+from shared.replay.gathered import Gathered, can_sit_together, gather
 from shared.replay.history import History
 from shared.replay.merges import NOBODY, Links, Merges
 from shared.replay.players import Players
@@ -45,6 +45,13 @@ FactAboutThePast: TypeAlias = (
     | PlayersUnmerged
     | FormulaAdoptedFromBeginning
 )
+
+
+class Seated(NamedTuple):
+    """Rounds, and who sat at their tables as whom they play: int64[n, 4], -1 at empty seats."""
+
+    rounds: Gathered
+    tables: NDArray[np.int64]
 
 
 class Chronicle:
@@ -96,7 +103,7 @@ class Chronicle:
         refused: dict[int, str] = {}
         for _, group in groupby(facts, lambda fact: type(fact[1])):
             together = [*group]
-            if self._take_in_sessions(together):
+            if self.append_sessions(together) is not None:
                 continue
             for seq, event in together:
                 try:
@@ -127,6 +134,29 @@ class Chronicle:
         self._verified_player.append((player,))
         self._is_verified.append((isinstance(event, PlayerVerified),))
         return (player,)
+
+    def append_sessions(self, facts: Sequence[tuple[int, FactEvent]]) -> Seated | None:
+        """Take in facts that submit sessions, and return who sat where in their rounds.
+
+        Return None, with nothing changed, if any of them is another fact or cannot be.
+        """
+        sessions = [event for _, event in facts if isinstance(event, SessionSubmitted)]
+        gathered = gather(sessions) if len(sessions) == len(facts) else None
+        if gathered is None:
+            return None
+        assert self.formula is not None, "The first record of every log adopts a formula."
+        seated, newcomers = self._players.found(gathered.player_ids)
+        tables = gathered.at_tables(seated)
+        as_played = tables
+        if self.links:
+            as_played = gathered.at_tables([merges.root(self.links, each) for each in seated])
+        if not can_sit_together(tables) or not can_sit_together(as_played):
+            return None
+        for player_id in newcomers:
+            self._players.add(player_id)
+        seqs = [seq for seq, _ in facts]
+        self._sessions.append_all(seqs, [each.session_id for each in sessions], gathered, tables)
+        return Seated(gathered, as_played)
 
     # Who.
 
@@ -226,29 +256,6 @@ class Chronicle:
         if index not in self.links:
             return player_id
         return self._players[merges.root(self.links, index)]
-
-    def _take_in_sessions(self, facts: Sequence[tuple[int, FactEvent]]) -> bool:
-        """Take in sessions, and tell whether they were: if any cannot be, nothing is changed."""
-        sessions = [event for _, event in facts if isinstance(event, SessionSubmitted)]
-        if len(sessions) < len(facts):
-            return False
-        assert self.formula is not None, "The first record of every log adopts a formula."
-        gathered = gather(sessions)
-        if gathered is None:
-            return False
-        seated, newcomers = self._players.found(gathered.player_ids)
-        tables = gathered.at_tables(np.array(seated, np.int64))
-        if not can_sit_together(tables):
-            return False
-        if self.links:
-            as_played = [merges.root(self.links, each) for each in seated]
-            if not can_sit_together(gathered.at_tables(np.array(as_played, np.int64))):
-                return False
-        for player_id in newcomers:
-            self._players.add(player_id)
-        seqs = [seq for seq, _ in facts]
-        self._sessions.append_all(seqs, [each.session_id for each in sessions], gathered, tables)
-        return True
 
     def _void(self, seq: int, event: SessionsVoided) -> None:
         found = self._sessions.find(event.session_ids)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shared.events.facts import SessionSubmitted
-from shared.rating.columns import SEATS_MAX
+from shared.rating.columns import SEATS_MAX, Rounds, Sessions
 from shared.replay.possible import GAMES_PLAYED_MAX, POINTS_CENTI_MAX
 
 Whole: TypeAlias = NDArray[np.int64]
@@ -37,9 +37,25 @@ class Gathered:
     points_centi: Whole
     points_count: Whole
 
-    def at_tables(self, seated: Whole) -> Whole:
+    def at_tables(self, seated: Sequence[int]) -> Whole:
         """Return int64[n, 4], for the numbers of all seats in order; -1 at empty seats."""
-        return _wide(seated, self.seats, EMPTY_SEAT)
+        return _wide(np.array(seated, np.int64), self.seats, EMPTY_SEAT)
+
+    def rounds(self, tables: Whole) -> Rounds:
+        """Return the rounds in columns of their own, with these players at the tables."""
+        return Rounds(
+            players=tables.astype(np.int32),
+            mahjongs=self.mahjongs.astype(np.uint8),
+            points_centi=self.points_centi.astype(np.int32),
+            games_played=self.games_played.astype(np.uint8),
+            seats=self.seats.astype(np.uint8),
+            points_count=self.points_count.astype(np.uint8),
+        )
+
+    def sessions(self) -> Sessions:
+        """Return the sessions of those rounds, in places that only order them."""
+        round_to = np.cumsum(self.rounds_each)
+        return Sessions(np.arange(len(round_to)), round_to - self.rounds_each, round_to)
 
 
 def gather(sessions: Sequence[SessionSubmitted]) -> Gathered | None:
