@@ -1,6 +1,6 @@
 """The way from a fact on the log to the bytes of the verdicts on it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final, TypeAlias
 
@@ -122,24 +122,23 @@ class Rater:
         return bodies
 
     def answer_all(
-        self, read: Sequence[Read], loop: Loop | None, together_min: int = TOGETHER_MIN
-    ) -> list[bytes]:
-        """Do the same for records that were read, none of them about the past.
+        self, read: Iterable[Read], loop: Loop | None, together_min: int = TOGETHER_MIN
+    ) -> Iterator[bytes]:
+        """Yield the verdicts on records that were read, none of them about the past.
 
-        With a loop, sessions that follow each other, so many at least, are rated together.
+        With a loop, sessions that follow each other, so many at least, are rated together. Raises
+        as `answer` does, once what stands before is yielded.
         """
-        bodies: list[bytes] = []
         for is_session, group in groupby(read, _is_session):
             together = [*group]
             rated = None
             if loop is not None and is_session and len(together) >= together_min:
                 rated = self._rate_together(together, loop)
-            if rated is None:
-                for record, fact in together:
-                    bodies += self.answer_fact(record, fact)
-            else:
-                bodies += rated
-        return bodies
+            if rated is not None:
+                yield from rated
+                continue
+            for record, fact in together:
+                yield from self.answer_fact(record, fact)
 
     def take_in(self, records: Sequence[Record]) -> None:
         """Take in facts, one at least, without an answer; the standings lag until `settle`.

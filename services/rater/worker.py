@@ -142,7 +142,8 @@ def _answer_turn(rater: Rater, turn: Sequence[Record], bodies: list[bytes]) -> b
             read.append((record, fact))
         return True
     finally:
-        bodies += rater.answer_all(read, ready_loop())
+        for body in rater.answer_all(read, ready_loop()):
+            bodies.append(body)  # noqa: PERF402 -- Those before an error stay.
 
 
 async def _while_ours(writer: VerdictWriter, work: Coroutine[Any, Any, Result]) -> Result:
