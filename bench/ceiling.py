@@ -21,13 +21,16 @@ from rich.table import Table
 from bench.made_history import made_up
 from bench.planted import ADOPTED, LOG_ID, TIME, chronicle_of, engine
 from bench.rerate import a_full_replay, a_session
+from services.rater.answering import Rater, Read, read_fact
 from services.rater.decide import decide
 from services.rater.state import State
-from shared.events.chain import next_chain
+from shared.events.chain import first_chain, next_chain
 from shared.events.codec import decode_fact, encode_fact, encode_verdict
 from shared.events.facts import SessionSubmitted
 from shared.events.verdicts import Answers, SessionRated
 from shared.ids import player_id
+from shared.log.port import Position, chained
+from shared.rating.kernel import compiled_loop
 from shared.replay.chronicle import Chronicle
 from shared.replay.files import Columns
 
@@ -41,6 +44,9 @@ WORKERS: Final = (1, 4, 16, 64)
 # How active a player of rank r is: as 1 / r ** ZIPF, as in most communities.
 ZIPF: Final = 0.8
 SEATS: Final = 4
+# What a turn of the rater holds of such sessions.
+TOGETHER: Final = 30
+BEGINNING: Final = Position(LOG_ID, 0, first_chain(LOG_ID, "facts"))
 
 Taken = TypeVar("Taken")
 
@@ -79,10 +85,13 @@ def measure(repeats: int) -> dict[str, list[float]]:
         return encode_verdict(rated, answers, log_id=LOG_ID, time=TIME, subject=ADOPTED.subject)
 
     bodies = [encode(each) for each in verdicts]
+    adopted = encode_fact(ADOPTED, log_id=LOG_ID, seq=1, time=TIME)
+    read = [(each, read_fact(each)) for each in chained(BEGINNING, [adopted, *facts])]
     steps: dict[str, Callable[[], None]] = {
         "read the fact": lambda: run(decode_fact, facts),
         "decide, and take the verdict in": lambda: exhaust(decided(sessions)),
         "write the verdict": lambda: run(encode, verdicts),
+        "decide, take in and write, 30 together": lambda: rated_together(read),
         "chain both records": lambda: run(partial(next_chain, bytes(32)), [*facts, *bodies]),
     }
     taken: dict[str, list[float]] = {name: [] for name in [*steps, "the kernel alone"]}
@@ -108,6 +117,13 @@ def decided(sessions: Sequence[SessionSubmitted]) -> Iterator[tuple[int, Session
         assert isinstance(verdict, SessionRated)
         state.evolve(seq, session, verdict)
         yield seq, verdict
+
+
+def rated_together(read: Sequence[Read]) -> None:
+    """Rate sessions some at a time, as the rater does while it is behind."""
+    rater = Rater(BEGINNING, engine(), Chronicle(Columns()))
+    for begin in range(0, len(read), TOGETHER):
+        exhaust(rater.answer_all(read[begin : begin + TOGETHER], compiled_loop()))
 
 
 def run(step: Callable[[Taken], object], all_of: Sequence[Taken]) -> None:

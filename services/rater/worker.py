@@ -90,8 +90,9 @@ async def run_rater(
             tell(Progress(rater.position.seq, rater.facts_refused))
             compiling = Compiling()
             while True:
+                before = rater.position.seq
                 has_more = await _rate_next(facts, writer, rater, keeper)
-                compiling.saw(has_more=has_more)
+                compiling.saw(rater.position.seq - before)
                 tell(Progress(rater.position.seq, rater.facts_refused))
                 if not has_more:
                     await facts.wait_beyond(rater.position.seq, LOOK_S)
