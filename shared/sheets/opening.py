@@ -37,24 +37,20 @@ _TEXTS: Final = (
 )
 
 
-def open_workbook(
-    content: bytes, file_name: str | None = None, limits: Limits | None = None
-) -> Sequence[Sheet]:
+def open_workbook(content: bytes, limits: Limits | None = None) -> Sequence[Sheet]:
     """Return the sheets of a CSV, TSV or XLSX file.
 
-    `file_name` is what messages call the file. Raises SheetRefused for anything else, for a damaged
-    file and for one beyond the limits.
+    Raises SheetRefused for anything else, for a damaged file and for one beyond the limits.
     """
     limits = limits or Limits()
-    name = f'The file "{file_name[:80]}"' if file_name else "The file"
     if len(content) > limits.bytes_max:
         raise refused(
             "too_large",
-            f"{name} has more than {limits.bytes_max} bytes. One file holds one session; send "
+            f"The file has more than {limits.bytes_max} bytes. One file holds one session; send "
             "others in files of their own.",
         )
     if content.startswith(_OLE):
-        raise _old_or_encrypted(content, name)
+        raise _old_or_encrypted(content)
     if content.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         # It takes a fifth of a second to load, for which no CSV file should wait.
         from shared.sheets.xlsx import read_xlsx  # noqa: PLC0415
@@ -62,22 +58,22 @@ def open_workbook(
         return read_xlsx(content, limits)
     kind = _other_kind(content[:_HEAD_BYTES])
     if kind is not None:
-        raise refused("not_a_sheet", f"{name} is {kind}, not a score sheet. {_SAVE_AS}")
+        raise refused("not_a_sheet", f"The file is {kind}, not a score sheet. {_SAVE_AS}")
     return [read_delimited(content, limits)]
 
 
-def _old_or_encrypted(content: bytes, name: str) -> SheetRefused:
+def _old_or_encrypted(content: bytes) -> SheetRefused:
     """Tell apart what comes in the container of old Office files: [MS-CFB], [MS-OFFCRYPTO]."""
     if "EncryptedPackage".encode("utf-16-le") in content:
         return refused(
             "password_protected",
-            f"{name} has a password. Save it without one, and send that.",
+            "The file has a password. Save it without one, and send that.",
         )
     if any(each.encode("utf-16-le") in content for each in ("Workbook", "Book")):
         return refused(
-            "old_workbook", f"{name} is in the format of Excel before 2007, .xls. {_SAVE_AS}"
+            "old_workbook", f"The file is in the format of Excel before 2007, .xls. {_SAVE_AS}"
         )
-    return refused("not_a_sheet", f"{name} is an old Office document. {_SAVE_AS}")
+    return refused("not_a_sheet", f"The file is an old Office document. {_SAVE_AS}")
 
 
 def _other_kind(head: bytes) -> str | None:

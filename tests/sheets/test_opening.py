@@ -5,7 +5,6 @@ import struct
 
 import pytest
 
-from shared.sheets.opening import open_workbook
 from shared.sheets.template import EXAMPLE, template_csv, template_xlsx
 from tests.sheets.sheets import FILES, at, found, lines, night, packed, points_of, read, refusal
 
@@ -61,17 +60,6 @@ def test_an_encrypted_archive_is_refused_for_its_password() -> None:
             content[where + place] |= 1
             where = content.find(mark, where + 4)
     assert refusal(bytes(content)).code == "password_protected"
-
-
-def test_a_sheet_with_the_name_of_another_kind_is_read_all_the_same() -> None:
-    for content, name in ((template_csv(), "night.xlsx"), (template_xlsx(), "night.csv")):
-        (sheet, *_) = open_workbook(content, name)
-        assert sheet.rows[0][0].text == "MAHJIC SCORE SHEET"
-
-
-def test_a_message_calls_the_file_by_its_name() -> None:
-    with pytest.raises(Exception, match=r'The file "night\.pdf" is a PDF document'):
-        open_workbook(b"%PDF-1.7", "night.pdf")
 
 
 TEXT = template_csv().decode("utf-8-sig")
