@@ -1,15 +1,16 @@
 """The way from a fact on the log to the bytes of the verdicts on it."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import groupby
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import structlog
 
 from services.rater.correct import Checkpoints, Correction, NoCheckpoints, correct
 from services.rater.decide import decide
 from services.rater.state import State
-from services.rater.together import rate_together
+from services.rater.together import TOGETHER_MIN, rate_together
 from shared.events.codec import Fact, decode_fact, decode_facts, encode_verdict
 from shared.events.facts import SessionSubmitted
 from shared.events.fields import UnreadableRecord
@@ -21,9 +22,6 @@ from shared.replay.replay import Checkpoint, Replay
 
 # A record and what it says.
 Read: TypeAlias = tuple[Record, Fact | UnreadableRecord]
-
-# Fewer sessions are rated as soon one after the other.
-TOGETHER_MIN: Final = 4
 
 _log = structlog.get_logger(__name__)
 
@@ -39,9 +37,9 @@ def read_fact(record: Record) -> Fact | UnreadableRecord:
         return error
 
 
-def _is_session(read: Read) -> bool:
+def _kind(read: Read) -> type:
     _, fact = read
-    return isinstance(fact, Fact) and isinstance(fact.event, SessionSubmitted)
+    return type(fact.event) if isinstance(fact, Fact) else UnreadableRecord
 
 
 def is_about_the_past(read: Fact | UnreadableRecord) -> bool:
@@ -110,15 +108,16 @@ class Rater:
             self.state.evolve(record.seq, event, decided)
         if isinstance(decided, FactRefused):
             self._sound_alarm(record, decided.reason)
+        encode = partial(self._encode, record, time=read.time, subject=read.subject)
+        if isinstance(decided, Correction):
+            bodies: list[bytes] = []
+            for number in range(1, decided.parts + 1):
+                look()
+                part = decided.part(number)
+                bodies.append(encode(part, part=number, parts=decided.parts))
+        else:
+            bodies = [encode(decided)]
         self._move_to(record, read.time)
-        if not isinstance(decided, Correction):
-            return [self._encode(record, read.subject, decided)]
-        bodies: list[bytes] = []
-        for part in range(1, decided.parts + 1):
-            look()
-            bodies.append(
-                self._encode(record, read.subject, decided.part(part), part, decided.parts)
-            )
         return bodies
 
     def answer_all(
@@ -129,10 +128,10 @@ class Rater:
         With a loop, sessions that follow each other, so many at least, are rated together. Raises
         as `answer` does, once what stands before is yielded.
         """
-        for is_session, group in groupby(read, _is_session):
+        for _, group in groupby(read, _kind):
             together = [*group]
             rated = None
-            if loop is not None and is_session and len(together) >= together_min:
+            if loop is not None and len(together) >= together_min:
                 rated = self._rate_together(together, loop)
             if rated is not None:
                 yield from rated
@@ -140,19 +139,24 @@ class Rater:
             for record, fact in together:
                 yield from self.answer_fact(record, fact)
 
-    def take_in(self, records: Sequence[Record]) -> None:
-        """Take in facts, one at least, without an answer; the standings lag until `settle`.
+    def take_in(self, records: Sequence[Record]) -> Iterator[None]:
+        """Take in facts, one at least, without answers; the standings lag until `settle`.
 
-        Raises as `answer` does, and then this rater is good for nothing any more.
+        Stops after each that takes longer, so that others have their turns. Raises as `answer`
+        does, and then this rater is good for nothing any more.
         """
         facts = decode_facts((record.seq, record.body) for record in records)
         chronicle = self.state.chronicle
-        refused = chronicle.take_in_all((seq, fact.event) for seq, fact in facts)
-        for seq, reason in refused.items():
-            _log.debug("fact_was_refused", fact_seq=seq, reason=reason)
-        for seq, fact in facts:
-            if is_about_the_past(fact) and seq not in refused:
-                self._untouched = min(self._untouched, chronicle.first_place(seq))
+        for is_past, group in groupby(facts, lambda fact: is_about_the_past(fact[1])):
+            together = [(seq, fact.event) for seq, fact in group]
+            for some in ([each] for each in together) if is_past else [together]:
+                refused = chronicle.take_in_all(some)
+                for seq, reason in refused.items():
+                    _log.debug("fact_was_refused", fact_seq=seq, reason=reason)
+                if is_past and not refused:
+                    first_place = chronicle.first_place(some[0][0])
+                    self._untouched = min(self._untouched, first_place)
+                yield
         self._move_to(records[-1], facts[-1][1].time if facts else self.state.time)
 
     def settle(self, look: Callable[[], None] = lambda: None) -> None:
@@ -173,30 +177,44 @@ class Rater:
         self.state.put(replay.standings)
 
     def _rate_together(self, read: Sequence[Read], loop: Loop) -> list[bytes] | None:
-        """Return the verdicts on sessions; None, with nothing changed, if any cannot be."""
-        facts = [(record, fact) for record, fact in read if isinstance(fact, Fact)]
-        submitted = [
-            (record.seq, fact.event)
-            for record, fact in facts
-            if isinstance(fact.event, SessionSubmitted)
+        """Return the verdicts on sessions; None, with nothing changed, if any cannot be one."""
+        sessions = [
+            (record, fact, fact.event)
+            for record, fact in read
+            if isinstance(fact, Fact) and isinstance(fact.event, SessionSubmitted)
         ]
+        if len(sessions) < len(read):
+            return None
+        submitted = [(record.seq, session) for record, _, session in sessions]
         rated = rate_together(self.state, submitted, loop)
         if rated is None:
             return None
-        bodies: list[bytes] = []
-        for (record, fact), verdict in zip(facts, rated, strict=True):
-            self._move_to(record, fact.time)
-            bodies.append(self._encode(record, fact.subject, verdict))
+        bodies = [
+            self._encode(record, verdict, time=fact.time, subject=fact.subject)
+            for (record, fact, _), verdict in zip(sessions, rated, strict=True)
+        ]
+        record, fact, _ = sessions[-1]
+        self._move_to(record, fact.time)
         return bodies
 
     def _refuse(self, record: Record, error: UnreadableRecord) -> list[bytes]:
         self._sound_alarm(record, error.detail)
-        self._move_to(record, self.state.time)
         event = FactRefused(UnreadableRecord.code, None)
-        return [self._encode(record, f"fact {record.seq}", event)]
+        # Its own time and subject cannot be read.
+        time, subject = self.state.time, f"fact {record.seq}"
+        body = self._encode(record, event, time=time, subject=subject)
+        self._move_to(record, time)
+        return [body]
 
     def _encode(
-        self, record: Record, subject: str, event: VerdictEvent, part: int = 1, parts: int = 1
+        self,
+        record: Record,
+        event: VerdictEvent,
+        *,
+        time: str,
+        subject: str,
+        part: int = 1,
+        parts: int = 1,
     ) -> bytes:
         formula = self.state.formula
         answers = Answers(
@@ -207,9 +225,7 @@ class Rater:
             formula="" if formula is None else formula.name,
             engine=self._engine,
         )
-        return encode_verdict(
-            event, answers, log_id=self._log_id, time=self.state.time, subject=subject
-        )
+        return encode_verdict(event, answers, log_id=self._log_id, time=time, subject=subject)
 
     def _move_to(self, record: Record, time: str) -> None:
         self.state.time = time

@@ -1,29 +1,52 @@
 """Compiles the loop of the kernel beside the rater, once enough was waiting to be worth it."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Final
 
-from shared.rating.kernel import can_be_compiled, compiled_loop, ready_loop
+import structlog
 
-# From so many facts at once on it rates them sooner.
-TOGETHER_FACTS_MIN: Final = 8
-# After so many of them there will be more: somebody imports, or many submit at once.
+from services.rater.together import TOGETHER_MIN
+from shared.rating.kernel import Loop, can_be_compiled, compiled_loop, ready_loop
+
+# After so many facts that were answered together there will be more: somebody imports, or many
+# submit at once.
 FACTS_MIN: Final = 2_000
+
+_log = structlog.get_logger(__name__)
 
 
 class Compiling:
     """Begins to compile at most once; the rater goes on meanwhile, one session at a time."""
 
     def __init__(self) -> None:
-        self._facts = 0
-        self._task: asyncio.Task[object] | None = None
+        self._facts_left = FACTS_MIN
+        self.task: asyncio.Task[Loop] | None = None
 
     def saw(self, facts: int) -> None:
-        """Note how many facts were answered at once. Raises what the compiler did."""
-        if facts >= TOGETHER_FACTS_MIN:
-            self._facts += facts
-        if self._task is not None and self._task.done():
-            self._task.result()
-        is_worth_it = self._facts >= FACTS_MIN and ready_loop() is None
-        if self._task is None and is_worth_it and can_be_compiled():
-            self._task = asyncio.create_task(asyncio.to_thread(compiled_loop))
+        """Note how many facts were answered at once."""
+        if facts < TOGETHER_MIN or self._facts_left <= 0:
+            return
+        self._facts_left -= facts
+        if self._facts_left <= 0 and ready_loop() is None and can_be_compiled():
+            self.task = asyncio.create_task(asyncio.to_thread(compiled_loop))
+            self.task.add_done_callback(_tell_failure)
+
+
+@asynccontextmanager
+async def compiling() -> AsyncIterator[Compiling]:
+    """Give what compiles when it is time; what has begun by then is waited for at the end."""
+    begun = Compiling()
+    try:
+        yield begun
+    finally:
+        if begun.task is not None:
+            await asyncio.wait([begun.task])
+
+
+def _tell_failure(task: asyncio.Task[Loop]) -> None:
+    """Say why there is no compiled loop; all is rated by the readable formula then, as before."""
+    error = task.exception()
+    if error is not None:
+        _log.warning("loop_not_compiled", error=f"{type(error).__name__}: {error}")

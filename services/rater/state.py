@@ -8,6 +8,7 @@ from struct import Struct
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shared.events.facts import PlayerVerificationEnded, PlayerVerified
 from shared.events.verdicts import FactRefused, SessionRated, VerdictEvent
@@ -16,6 +17,7 @@ from shared.rating.formulas import START_CENTI, Formula
 from shared.rating.kernel import Loop, rate
 from shared.rating.parameters import Parameters
 from shared.replay.chronicle import Chronicle, FactAboutNow, Seated
+from shared.replay.gathered import BOB_INDEX
 from shared.replay.merges import root
 
 # The standings have room for a few more players than there are.
@@ -34,6 +36,17 @@ class Standing(NamedTuple):
     verified_rating_centi: int
     verified_games: int
     is_verified: bool
+
+
+class Moved(NamedTuple):
+    """Whom some sessions moved, in rising order, how they stand after them, and every round.
+
+    players int64[m], numbers int64[m,4] as in Standings.
+    """
+
+    players: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    record: Record
 
 
 NEWCOMER: Final = Standing(START_CENTI, 0, START_CENTI, 0, is_verified=False)
@@ -90,23 +103,18 @@ class State:
         elif isinstance(fact, PlayerVerified | PlayerVerificationEnded):
             self._verify(named[0], is_verified=isinstance(fact, PlayerVerified))
 
-    def rate(self, seated: Seated, rules: Parameters, loop: Loop) -> Record:
-        """Rate rounds that the chronicle has just taken in, and take the ratings in.
-
-        Returns their numbers, one row a round. The loop sees the standings of those who sat there,
-        and Bob's.
-        """
-        if self.chronicle.players > len(self._is_verified):
-            self.put(self._room)
-        players = np.union1d(seated.tables[seated.tables > 0], 0)
+    def rate(self, seated: Seated, rules: Parameters, loop: Loop) -> Moved:
+        """Rate sessions, as everybody stands now, and change nothing yet."""
+        players = np.union1d(seated.as_played[seated.as_played > 0], BOB_INDEX)
+        held = players[: np.searchsorted(players, self.chronicle.players)]
         room = self._room
         standings = Standings(
-            room.numbers[players], room.is_verified[players], room.verified_members[players]
-        )
+            room.numbers[held], room.is_verified[held], room.verified_members[held]
+        ).grown(len(players))
         sessions = seated.rounds.sessions()
-        record = Record.of_rounds(len(seated.tables))
+        record = Record.of_rounds(len(seated.as_played))
         rate(
-            seated.rounds.rounds(np.searchsorted(players, seated.tables)),
+            seated.rounds.rounds(np.searchsorted(players, seated.as_played)),
             sessions,
             Events.of_rows(0),
             standings,
@@ -118,8 +126,14 @@ class State:
             record=record,
             loop=loop,
         )
-        room.numbers[players] = standings.numbers
-        return record
+        return Moved(players, standings.numbers, record)
+
+    def move(self, seated: Seated, moved: Moved) -> None:
+        """Take in sessions that were rated, and their ratings."""
+        self.chronicle.append_seated(seated)
+        if self.chronicle.players > len(self._is_verified):
+            self.put(self._room)
+        self._room.numbers[moved.players] = moved.numbers
 
     def _take_in(self, session: SessionRated, seated: Iterator[int]) -> None:
         """Take in a session; `seated` are the indexes of all seats of all its rounds."""

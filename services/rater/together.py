@@ -4,13 +4,16 @@ It says what decide.py says of one after the other, number for number, in a frac
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from services.rater.state import State
 from shared.events.facts import SessionSubmitted
 from shared.events.verdicts import RatedRound, SessionRated
 from shared.rating.columns import Record
 from shared.rating.kernel import Loop
+
+# Fewer sessions are rated as soon one after the other.
+TOGETHER_MIN: Final = 8
 
 Players: TypeAlias = tuple[str, ...]
 Seats: TypeAlias = list[int]
@@ -23,12 +26,15 @@ def rate_together(
 
     Return None, with nothing changed, if any of them cannot be: one by one they show which.
     """
-    seated = state.chronicle.append_sessions(facts)
+    seated = state.chronicle.seat(facts)
     if seated is None:
         return None
     assert state.formula is not None, "The first record of every log adopts a formula."
-    rows = _rows(state.rate(seated, state.formula.rules, loop))
-    return [_rated(session, rows, state.chronicle.read_as) for _, session in facts]
+    moved = state.rate(seated, state.formula.rules, loop)
+    rows = _rows(moved.record)
+    verdicts = [_rated(session, rows, state.chronicle.read_as) for _, session in facts]
+    state.move(seated, moved)  # Last: whatever fails before has changed nothing.
+    return verdicts
 
 
 def _rows(record: Record) -> Iterator[tuple[Seats, ...]]:

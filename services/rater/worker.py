@@ -22,10 +22,11 @@ from services.rater.agreement import (
     ill_fitting,
 )
 from services.rater.answering import Rater, Read, is_about_the_past, read_fact
-from services.rater.compiling import Compiling
+from services.rater.compiling import compiling
 from services.rater.keeping import DEFAULT_PACE, Keeper, Pace, keeping
 from services.rater.memory import give_large_arrays_back
 from services.rater.threads import in_a_thread
+from shared.events.codec import UnknownEventType
 from shared.log.port import (
     HistorySplit,
     Log,
@@ -84,15 +85,14 @@ async def run_rater(
     await in_a_thread(lambda _: published_table())
     writer = await until_there(partial(verdicts.open_writer, holder))
     try:
-        async with keeping(folder, engine, pace) as keeper:
+        async with keeping(folder, engine, pace) as keeper, compiling() as compiler:
             rater = await _while_ours(writer, _caught_up(facts, verdicts, writer, keeper))
             _log.info("rater_started", fact_seq=rater.position.seq, holder=holder, engine=engine)
             tell(Progress(rater.position.seq, rater.facts_refused))
-            compiling = Compiling()
             while True:
                 before = rater.position.seq
                 has_more = await _rate_next(facts, writer, rater, keeper)
-                compiling.saw(rater.position.seq - before)
+                compiler.saw(rater.position.seq - before)
                 tell(Progress(rater.position.seq, rater.facts_refused))
                 if not has_more:
                     await facts.wait_beyond(rater.position.seq, LOOK_S)
@@ -117,34 +117,44 @@ async def _rate_next(facts: Log, writer: VerdictWriter, rater: Rater, keeper: Ke
         return True
     bodies: list[bytes] = []
     try:
-        for turn in _turns(records, TURN_BYTES):
-            if not _answer_turn(rater, turn, bodies):
-                break  # Whoever waits for these need not wait for one about the past.
-            await asyncio.sleep(0)  # Whoever waits for an answer meanwhile gets a turn.
+        await _answer_now(rater, records, bodies)
     finally:
         # What stands before a fact that this program does not know is answered all the same.
         if bodies:
             await writer.append(bodies, fact_seq=rater.position.seq)
-            keeper.answered(rater, bodies[-1])
+    if bodies:
+        keeper.answered(rater, bodies[-1])
     return len(records) == BATCH_FACTS or rater.position.seq < records[-1].seq
 
 
-def _answer_turn(rater: Rater, turn: Sequence[Record], bodies: list[bytes]) -> bool:
-    """Add the answers to facts up to the first about the past; tell whether there is none.
+async def _answer_now(rater: Rater, records: Sequence[Record], bodies: list[bytes]) -> None:
+    """Add the answers to facts, up to the first about the past, to those that are there.
 
-    Raises UnknownEventType once those before it are answered.
+    Raises UnknownEventType, UnknownFormula or FormulaDiffers once those before are added.
     """
-    read: list[Read] = []
-    try:
-        for record in turn:
-            fact = read_fact(record)
-            if is_about_the_past(fact):
-                return False
-            read.append((record, fact))
-        return True
-    finally:
+    for turn in _turns(records, TURN_BYTES):
+        read, trouble = _read_turn(turn)
         for body in rater.answer_all(read, ready_loop()):
             bodies.append(body)  # noqa: PERF402 -- Those before an error stay.
+        if trouble is not None:
+            raise trouble
+        if len(read) < len(turn):
+            return  # Whoever waits for these need not wait for one about the past.
+        await asyncio.sleep(0)  # Whoever waits for an answer meanwhile gets a turn.
+
+
+def _read_turn(turn: Sequence[Record]) -> tuple[list[Read], UnknownEventType | None]:
+    """Read facts up to the first about the past, or that this program does not know."""
+    read: list[Read] = []
+    for record in turn:
+        try:
+            fact = read_fact(record)
+        except UnknownEventType as error:
+            return read, error
+        if is_about_the_past(fact):
+            break
+        read.append((record, fact))
+    return read, None
 
 
 async def _while_ours(writer: VerdictWriter, work: Coroutine[Any, Any, Result]) -> Result:
@@ -195,7 +205,8 @@ async def _replay_in_silence(
     before = _answered(facts, rater.position, fact_seq - 1, TURN_BYTES_TAKEN_IN)
     async with aclosing(before) as answered:
         async for records in answered:
-            rater.take_in(records)
+            for _ in rater.take_in(records):
+                await asyncio.sleep(0)
     await in_a_thread(rater.settle)
     bodies: list[bytes] = []
     async with aclosing(_answered(facts, rater.position, fact_seq)) as answered:

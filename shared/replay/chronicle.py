@@ -5,7 +5,7 @@ The columns are only ever appended to. What cannot be, as of the facts before it
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,11 +47,22 @@ FactAboutThePast: TypeAlias = (
 )
 
 
-class Seated(NamedTuple):
-    """Rounds, and who sat at their tables as whom they play: int64[n, 4], -1 at empty seats."""
+# Fewer sessions are taken in sooner one after the other.
+TOGETHER_MIN: Final = 16
 
+
+class Seated(NamedTuple):
+    """Sessions that can be taken in, and who sits where in their rounds.
+
+    The tables are int64[n, 4], -1 at empty seats: `tables` by the ids on the facts, and `as_played`
+    by those that they are read as. `newcomers` are added in their order.
+    """
+
+    facts: Sequence[tuple[int, SessionSubmitted]]
     rounds: Gathered
     tables: NDArray[np.int64]
+    as_played: NDArray[np.int64]
+    newcomers: Sequence[str]
 
 
 class Chronicle:
@@ -103,7 +114,7 @@ class Chronicle:
         refused: dict[int, str] = {}
         for _, group in groupby(facts, lambda fact: type(fact[1])):
             together = [*group]
-            if self.append_sessions(together) is not None:
+            if self._take_in_sessions(together):
                 continue
             for seq, event in together:
                 try:
@@ -135,28 +146,30 @@ class Chronicle:
         self._is_verified.append((isinstance(event, PlayerVerified),))
         return (player,)
 
-    def append_sessions(self, facts: Sequence[tuple[int, FactEvent]]) -> Seated | None:
-        """Take in facts that submit sessions, and return who sat where in their rounds.
-
-        Return None, with nothing changed, if any of them is another fact or cannot be.
-        """
-        sessions = [event for _, event in facts if isinstance(event, SessionSubmitted)]
-        gathered = gather(sessions) if len(sessions) == len(facts) else None
+    def seat(self, facts: Sequence[tuple[int, SessionSubmitted]]) -> Seated | None:
+        """Return who sits where in sessions that follow each other; None if any cannot be."""
+        gathered = gather([session for _, session in facts])
         if gathered is None:
             return None
         assert self.formula is not None, "The first record of every log adopts a formula."
         seated, newcomers = self._players.found(gathered.player_ids)
-        tables = gathered.at_tables(seated)
-        as_played = tables
+        tables = as_played = gathered.at_tables(seated)
         if self.links:
             as_played = gathered.at_tables([merges.root(self.links, each) for each in seated])
         if not can_sit_together(tables) or not can_sit_together(as_played):
             return None
-        for player_id in newcomers:
+        return Seated(facts, gathered, tables, as_played, newcomers)
+
+    def append_seated(self, seated: Seated) -> None:
+        """Take in the sessions that were seated last."""
+        for player_id in seated.newcomers:
             self._players.add(player_id)
-        seqs = [seq for seq, _ in facts]
-        self._sessions.append_all(seqs, [each.session_id for each in sessions], gathered, tables)
-        return Seated(gathered, as_played)
+        self._sessions.append_all(
+            [seq for seq, _ in seated.facts],
+            [session.session_id for _, session in seated.facts],
+            seated.rounds,
+            seated.tables,
+        )
 
     # Who.
 
@@ -256,6 +269,17 @@ class Chronicle:
         if index not in self.links:
             return player_id
         return self._players[merges.root(self.links, index)]
+
+    def _take_in_sessions(self, facts: Sequence[tuple[int, FactEvent]]) -> bool:
+        """Take in facts if all are sessions that can be, and enough of them to be worth it."""
+        sessions = [(seq, event) for seq, event in facts if isinstance(event, SessionSubmitted)]
+        if len(facts) < TOGETHER_MIN or len(sessions) < len(facts):
+            return False
+        seated = self.seat(sessions)
+        if seated is None:
+            return False
+        self.append_seated(seated)
+        return True
 
     def _void(self, seq: int, event: SessionsVoided) -> None:
         found = self._sessions.find(event.session_ids)

@@ -117,7 +117,9 @@ def _flat(rows: Sequence[Sequence[int]]) -> Whole:
 
 def _wide(numbers: Whole, seats: Whole, empty: int) -> Whole:
     """Return one row for each table. Raises ValueError if there are more or fewer than seats."""
-    if len(numbers) == SEATS_MAX * len(seats) and seats.min() == SEATS_MAX:
+    if len(numbers) != seats.sum():
+        raise ValueError("There is not one number for each seat.")
+    if seats.min() == SEATS_MAX:
         return numbers.reshape(-1, SEATS_MAX)
     rows = np.full((len(seats), SEATS_MAX), empty, np.int64)
     rows[np.arange(SEATS_MAX) < seats[:, None]] = numbers

@@ -1,6 +1,7 @@
 """The rounds behind a correction are found beside the requests, within bounds, and not twice."""
 
 import asyncio
+import json
 from collections.abc import Sequence
 
 import pytest
@@ -8,10 +9,12 @@ import pytest
 from services.projections.history import replays
 from services.projections.history.changed_rounds import ChangedRound
 from services.projections.history.replays import BeingComputed, Replays
-from shared.events.facts import FactEvent, SessionsVoided
+from shared.events.codec import UnknownEventType
+from shared.events.facts import FactEvent, FormulaAdopted, SessionsVoided
 from shared.http.problems import LogUnavailable
 from shared.log.memory import MemoryFactLog
 from shared.log.port import HistorySplit, LogAway, Position, Record
+from shared.rating.formulas import UnknownFormula
 from tests.corrections.seasons import a_season
 from tests.log.adapters import LOG_ID
 from tests.log.deadlines import deadline
@@ -117,6 +120,27 @@ async def test_a_history_of_too_many_rounds_is_thrown_away_and_never_read_again(
     assert await found.changed_rounds(SOMEBODY, VOID_SEQ) is None
     assert log.reads == reads
     assert await Replays(log, rounds_max=ROUNDS).changed_rounds(SOMEBODY, VOID_SEQ) is not None
+
+
+FROM_TOMORROW = json.dumps({"type": "session-imagined.v9", "data": {}}).encode()
+
+
+@pytest.mark.parametrize(
+    ("newer", "error"),
+    [(FormulaAdopted("mahjic-elo/99", {}), UnknownFormula), (FROM_TOMORROW, UnknownEventType)],
+)
+async def test_a_fact_of_a_newer_program_stops_only_those_who_ask_beyond_it(
+    newer: FactEvent | bytes, error: type[Exception]
+) -> None:
+    log = await a_voided_season()
+    expected = await Replays(log, rounds_max=ROUNDS).changed_rounds(SOMEBODY, VOID_SEQ)
+    behind = await RecordedLog([*log.events, newer, *log.events[1:30]]).filled()
+    found = Replays(behind, rounds_max=ROUNDS)
+    for _ in range(2):
+        with pytest.raises(error):
+            await found.changed_rounds(SOMEBODY, VOID_SEQ + 5)
+        # What was taken in of the page before the error is not taken in once more.
+        assert await found.changed_rounds(SOMEBODY, VOID_SEQ) == expected
 
 
 async def test_a_log_that_is_away_is_told_so_and_read_once_it_is_back() -> None:

@@ -137,7 +137,7 @@ def assert_taken_in_alike(facts: list[FactEvent | bytes]) -> None:
     """Check that a rater that takes facts in together stands where one that answered each does."""
     records = fact_records(facts)
     together, one_by_one = a_rater(), a_rater()
-    together.take_in(records)
+    assert [*together.take_in(records)]
     together.settle()
     for record in records:
         one_by_one.answer(record)

@@ -2,24 +2,32 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import groupby
+from pathlib import Path
+from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from services.rater import worker
 from services.rater.answering import Rater, is_about_the_past, read_fact
-from shared.events.facts import FactEvent, PlayerVerified
+from services.rater.keeping import Pace
+from services.rater.worker import run_rater
+from shared.events.facts import FactEvent, PlayerVerified, SessionsVoided
 from shared.log.port import Record
 from shared.rating import kernel
-from shared.rating.kernel import PLAIN, Loop, compiled_loop
+from shared.rating.kernel import PLAIN, Loop, compiled_loop, ready_loop
 from tests.corrections.histories import STEP_BYTES, a_long_history, facts_of
 from tests.log.adapters import new_memory_logs
 from tests.log.chances import seeded_chance
 from tests.log.deadlines import deadline
 from tests.rater.histories import histories
-from tests.rater.running import a_running_rater, all_bodies, until_answered
+from tests.rater.running import a_running_rater, all_bodies, cancelled, until_answered
 from tests.rater.stories import (
     ADOPTED,
+    ENGINE,
     a_rater,
     a_round,
     a_session,
@@ -86,6 +94,79 @@ def test_whoever_comes_into_a_turn_stands_as_the_fact_before_it_left_them() -> N
     facts += (a_session(a_round({ada: 1, bo: 0}), name=f"first-{number}") for number in range(5))
     facts += (PlayerVerified(cleo), a_session(b := a_round({cleo: 1, bo: 0}), b, name="second"))
     assert answered_together(facts, [len(facts)], PLAIN) == answered(facts)
+
+
+class Broken(Exception):
+    """Something that nobody reckons with, as when the memory is at its end."""
+
+
+def broken_loop(*_: object) -> int:
+    raise Broken
+
+
+def test_a_loop_that_fails_has_changed_nothing() -> None:
+    facts = [ADOPTED, *some_sessions(12)]
+    records = fact_records(facts)
+    rater = a_rater()
+    rater.answer(records[0])
+    read = [(record, read_fact(record)) for record in records[1:]]
+    with pytest.raises(Broken):
+        [*rater.answer_all(read, Loop(broken_loop, PLAIN.reads, PLAIN.writes))]
+    assert rater.position.seq == 1
+    assert rater.state.chronicle.players == 1
+    assert [*rater.answer_all(read, PLAIN)] == answered(facts)[1:]
+
+
+async def test_what_was_answered_before_a_fault_is_all_that_is_kept(tmp_path: Path) -> None:
+    facts = [ADOPTED, *some_sessions(60)]
+    logs = new_memory_logs()
+    await logs.facts.append(fact_bodies(facts))
+    broken: list[int] = []
+
+    def fails_once(*columns: Any) -> int:
+        if not broken and columns[3] > 20:  # The sessions of a turn.
+            broken.append(columns[3])
+            raise Broken
+        return PLAIN.replay(*columns)
+
+    def run() -> asyncio.Task[None]:
+        every_fact = Pace(save_facts=1, saving_share=1.0)
+        rating = run_rater(
+            logs.facts, logs.verdicts, holder="one", engine=ENGINE, folder=tmp_path, pace=every_fact
+        )
+        return asyncio.create_task(rating)
+
+    with a_ready_loop(Loop(fails_once, PLAIN.reads, PLAIN.writes)):
+        async with deadline():
+            with pytest.raises(Broken):
+                await run()
+        again = run()
+        await until_answered(logs, len(facts))
+        # Whatever is corrected later stands on what the folder holds.
+        void = SessionsVoided(("s-3",), "not_played")
+        await logs.facts.append(fact_bodies([*facts, void])[-1:])
+        await until_answered(logs, len(facts) + 1)
+        await cancelled(again)
+    assert broken
+    assert await all_bodies(logs.verdicts) == answered([*facts, void])
+
+
+@contextmanager
+def a_ready_loop(loop: Loop) -> Iterator[None]:
+    """Have a loop in the place of the one that is compiled."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker, ready_loop.__name__, lambda: loop)
+        yield
+
+
+def some_sessions(count: int) -> list[FactEvent]:
+    return [
+        a_session(
+            a_round({f"MJ-P{number % 7}": number % 3, f"MJ-Q{number % 5}": 1}, wall_games=1),
+            name=f"s-{number}",
+        )
+        for number in range(count)
+    ]
 
 
 async def test_a_rater_with_a_backlog_compiles_and_goes_on_with_the_same_bytes() -> None:

@@ -17,8 +17,11 @@ from services.projections.history.changed_rounds import (
     ReadHistory,
 )
 from shared.errors import MahjicError
+from shared.events.codec import UnknownEventType
 from shared.http.problems import LogUnavailable
 from shared.log.port import HistorySplit, Log, LogAway, LogGap
+from shared.rating.formulas import UnknownFormula
+from shared.replay.adoptions import FormulaDiffers
 
 # What a request waits for before it is told to come again; the work goes on meanwhile.
 WAIT_S_MAX: Final = 2.0
@@ -134,7 +137,8 @@ class Replays:
                 beginning = await self._facts.beginning()
                 history = self._history = ReadHistory(beginning, self._recorded_max)
             while history.position.seq < fact_seq:
-                records = await self._facts.read(history.position, FACTS_MAX)
+                wanted = min(FACTS_MAX, fact_seq - history.position.seq)
+                records = await self._facts.read(history.position, wanted)
                 if not records:
                     raise BeingComputed  # A database behind the one that the views are in.
                 await asyncio.to_thread(history.take_in, records)
@@ -143,6 +147,9 @@ class Replays:
                     return None
         except LogAway:
             raise LogUnavailable from None
+        except (UnknownEventType, UnknownFormula, FormulaDiffers):
+            self._history = None  # It has taken in a part of what was read.
+            raise
         except (LogGap, HistorySplit):
             # The log was put back to an older state. What is kept here is of no use then.
             self._history = None
