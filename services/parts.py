@@ -16,7 +16,7 @@ from prometheus_client import Gauge
 from services.database import chances
 from services.ingest.janitor import sweep_for_ever
 from services.projections.following import follow_views, group_of, verdicts_broker
-from services.projections.keeping import Kept, show_keeping, tell_kept
+from services.projections.keeping import Kept, look_at_kept, show_keeping, tell_kept
 from services.projections.rebuild import build_missing_views, without_newer
 from services.projections.tables import AttestedView
 from services.projections.views import all_views
@@ -39,6 +39,8 @@ from shared.log.until_there import until_there
 RETRY_S: Final = 0.5
 # Between two looks whether the topic of facts still is a copy of the table.
 LOOK_S: Final = 1.0
+# Between two looks at how far the views are: some hundreds of facts of an import.
+PACE_S: Final = 0.5
 
 _log = structlog.get_logger(__name__)
 
@@ -106,6 +108,16 @@ async def tell_views(service: Service, _port: int) -> None:
         is_kept.labels(kept.view).set(kept.is_kept)
 
     await tell_kept(service.pool, all_views(), tell)
+
+
+async def pace_batches(service: Service, _port: int) -> None:
+    """Let batches run no further ahead of the views than they may."""
+    while True:
+        with contextlib.suppress(*DATABASE_AWAY):
+            views = await look_at_kept(service.pool, all_views())
+            kept = [view.fact_seq for view in views if view.is_kept]
+            await service.headway.show(min(kept, default=None))
+        await asyncio.sleep(PACE_S)
 
 
 async def rate(service: Service, port: int) -> None:

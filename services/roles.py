@@ -111,6 +111,7 @@ def _batches(service: Service) -> APIRouter:
         _submitting(service),
         service.settings,
         today_latest,
+        headway=service.headway,
         stopping=service.stopping,
         registry=service.registry,
     )
@@ -209,6 +210,7 @@ SERVE: Final = Role(
     ready={"database": _database, "log": _verdicts},
     parts={
         "recorder": parts.record,
+        "pace of batches": parts.pace_batches,
         "history": parts.watch_history,
         "verdicts": parts.hand_out_verdicts,
         "rater": parts.rate,
@@ -229,6 +231,7 @@ INGEST: Final = Role(
     ready={"database": _database},
     parts={
         "recorder": parts.record,
+        "pace of batches": parts.pace_batches,
         "history": parts.watch_history,
         "copy": parts.watch_copy,
         "verdicts": parts.hand_out_verdicts,

@@ -14,6 +14,7 @@ import asyncpg
 from prometheus_client import CollectorRegistry
 
 from services.database import chances
+from services.ingest.headway import Headway
 from services.ingest.recorder import Recorder
 from services.ingest.waiting import Verdicts
 from services.ingest.waterline import Waterline
@@ -122,6 +123,7 @@ class Service:
     verdicts: Verdicts
     waterline: Waterline
     recorder: Recorder
+    headway: Headway
     reader: ViewReader
     views: Sequence[AttestedView]
     feed: Feed
@@ -189,6 +191,7 @@ def _build(
             lines_max=settings.queue_lines_max,
             wait_s_max=settings.database_wait_s_max,
         ),
+        headway=Headway(waterline, facts_max=settings.batch_ahead_facts_max),
         reader=ViewReader(pool, all_views()),
         views=views,
         feed=Feed(pool, logs.verdicts, views),

@@ -113,6 +113,9 @@ class Settings(BaseSettings):
     batch_idle_s_max: float = Field(default=120.0, gt=0)
     # How often the key of a batch is looked up again, which a revocation must not wait for long.
     batch_key_check_s: float = Field(default=30.0, gt=0)
+    # How many facts some view may be behind before lines of batches wait for it: what is played
+    # during an import is shown some seconds later, and not when all of the import is.
+    batch_ahead_facts_max: int = Field(default=10_000, ge=1)
     # Batches at once: each takes up to 20 MB, when its sessions are huge and are not recorded.
     batches_max: int = Field(default=16, ge=1)
     # Batches of one source at once, so that no source takes all the places.

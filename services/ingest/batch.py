@@ -18,7 +18,6 @@ from services.ingest.batch_answers import BatchStopped, LineAnswers
 from services.ingest.batch_lines import Line, LineCutter
 from services.ingest.batch_outbox import Outbox
 from services.ingest.batch_window import LineAnswer, Window
-from services.ingest.recorder import Recorder
 from shared.errors import MahjicError
 
 # Reading lines is work. Everybody else has a turn after this long.
@@ -42,7 +41,7 @@ class Batch:
         window: Window,
         outbox: Outbox,
         *,
-        recorder: Recorder,
+        room: Callable[[], Awaitable[None]],
         stopping: asyncio.Event,
         line_bytes_max: int,
         idle_s_max: float,
@@ -53,7 +52,8 @@ class Batch:
         self._answers = answers
         self._window = window
         self._outbox = outbox
-        self._recorder = recorder
+        # Waits until another line may be recorded.
+        self._room = room
         self._stopping = stopping
         self._cutter = LineCutter(line_bytes_max=line_bytes_max)
         self._idle_s_max = idle_s_max
@@ -117,7 +117,7 @@ class Batch:
             await self._window.room(weight_bytes)
         else:
             await self._window.room(weight_bytes)
-            await self._recorder.room_for_line()
+            await self._room()
             answer = asyncio.create_task(self._answers.submit(line_no, read))
         # From here on nothing may wait: what is begun is counted, and answered.
         self._window.add(answer, weight_bytes)

@@ -25,6 +25,7 @@ from services.ingest.batch_spool import Spool
 from services.ingest.batch_window import Window
 from services.ingest.change_responses import asked_wait_s
 from services.ingest.claims import LineClaim
+from services.ingest.headway import Headway
 from services.ingest.openapi import header, schema_of
 from services.ingest.submit import Ports
 from shared.answers import SessionAnswer
@@ -171,6 +172,7 @@ def batch_routes(
     settings: Settings,
     today_latest: Callable[[], date],
     *,
+    headway: Headway,
     stopping: asyncio.Event,
     registry: CollectorRegistry,
 ) -> APIRouter:
@@ -178,6 +180,10 @@ def batch_routes(
     router = APIRouter(tags=["submit"])
     running, figures = RunningBatches(settings), BatchFigures(registry)
     line_ports = a_few_at_a_time(ports)
+
+    async def room() -> None:
+        await headway.room()
+        await ports.recorder.room_for_line()
 
     def open_batch(rules: LineRules, scope: Scope, tell: Callable[[int], None]) -> Batch:
         spool = Spool(settings.batch_spool_folder, bytes_max=settings.batch_spool_bytes_max)
@@ -187,7 +193,7 @@ def batch_routes(
                 lines_max=settings.batch_window_lines, bytes_max=settings.batch_window_bytes_max
             ),
             Outbox(spool),
-            recorder=ports.recorder,
+            room=room,
             stopping=stopping,
             line_bytes_max=settings.line_bytes_max,
             idle_s_max=settings.batch_idle_s_max,

@@ -51,6 +51,11 @@ class Waterline:
         self._seen: Position | None = None
         self._split: HistorySplit | None = None
 
+    @property
+    def seq(self) -> int:
+        """The place of that fact on the log; 0 before any was seen."""
+        return 0 if self._seen is None else self._seen.seq
+
     @contextlib.asynccontextmanager
     async def writing(self, connection: Connection) -> AsyncIterator[Writing]:
         """Run a transaction whose first statement locks the head.

@@ -12,6 +12,7 @@ import httpx
 import pytest
 from prometheus_client import CollectorRegistry
 
+from services.ingest.api import PATH
 from services.roles import SERVE, build_app
 from shared.access.keys import list_keys, revoke_key
 from tests.conftest import Database
@@ -310,6 +311,32 @@ async def test_whatever_message_to_the_database_is_lost_each_line_is_recorded_on
     assert losses[:8] == [1] * 8
     assert 0 in losses
     assert [fact.session_id for fact in await facts_on(database.pool)] == sessions
+
+
+async def test_lines_wait_for_views_that_are_far_behind_and_single_sessions_do_not(
+    database: Database,
+) -> None:
+    async with running_service(database, is_rating=False, batch_ahead_facts_max=10) as service:
+        key = await service.source_key()
+        headway = service.service.headway
+        async with client_of(service) as client:
+            await client.begin(key, Prefer="respond-async")
+            client.send(*map(a_night, range(20)))
+            assert told(await client.lines(20))[-1] == (20, 202)
+            await headway.show(1)
+            client.send(a_night(20))
+            # Sent later, and recorded at once.
+            alone = await service.client.post(
+                PATH, json=a_night(21), headers={"Prefer": "respond-async", **bearer(key)}
+            )
+            assert alone.status_code == 202
+            assert [fact.session_id for fact in await facts_on(service.pool)][20:] == [
+                alone.json()["session_id"]
+            ]
+            await headway.show(15)
+            assert told(await client.lines(1)) == [(21, 202)]
+            client.end()
+            assert await client.rest() == []
 
 
 async def test_a_batch_ends_at_the_first_line_that_a_database_away_does_not_take(

@@ -1,0 +1,84 @@
+"""Lines of batches wait for views that are behind, as long as those move at all."""
+
+import asyncio
+
+from services.ingest.headway import AWAY_S, Headway
+from services.ingest.waterline import Waterline
+from tests.log.deadlines import deadline
+
+
+class Log(Waterline):
+    """A log that is as long as a test says."""
+
+    end = 0
+
+    @property
+    def seq(self) -> int:
+        return self.end
+
+
+class Clock:
+    """A clock that a test moves."""
+
+    now_s = 100.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+async def a_headway(end: int, shown: int | None) -> tuple[Headway, Clock]:
+    log, clock = Log(), Clock()
+    log.end = end
+    headway = Headway(log, facts_max=100, clock=clock)
+    await headway.show(shown)
+    return headway, clock
+
+
+async def has_room(headway: Headway) -> bool:
+    waiting = asyncio.create_task(headway.room())
+    await asyncio.wait([waiting], timeout=0)
+    is_there = waiting.done()
+    waiting.cancel()
+    return is_there
+
+
+async def test_there_is_room_up_to_the_limit_and_none_beyond() -> None:
+    for end, is_there in ((1_100, True), (1_101, False)):
+        headway, _ = await a_headway(end, shown=1_000)
+        assert await has_room(headway) is is_there
+
+
+async def test_nobody_waits_where_nobody_shows() -> None:
+    headway, _ = await a_headway(1_101, shown=None)
+    assert await has_room(headway)
+
+
+async def test_nobody_waits_long_for_views_that_stand_still() -> None:
+    headway, clock = await a_headway(1_102, shown=1_000)
+    clock.now_s += AWAY_S
+    assert not await has_room(headway)
+    clock.now_s += 0.1
+    assert await has_room(headway)
+    await headway.show(1_000)
+    assert await has_room(headway)
+    # Once they move they are waited for again.
+    await headway.show(1_001)
+    assert not await has_room(headway)
+
+
+async def test_whoever_waits_goes_on_once_the_views_have_come_nearer_or_stand_still() -> None:
+    log, clock = Log(), Clock()
+    headway = Headway(log, facts_max=100, clock=clock)
+    await headway.show(1)
+    log.end = 500
+    async with deadline():
+        waiting = asyncio.create_task(headway.room())
+        await headway.show(399)
+        assert not waiting.done()
+        await headway.show(400)
+        await waiting
+        log.end = 600
+        waiting = asyncio.create_task(headway.room())
+        clock.now_s += AWAY_S + 1
+        await headway.show(400)
+        await waiting
