@@ -24,6 +24,7 @@ from services.projections.tables import AttestedView
 from services.projections.views import all_views
 from shared.db.bell import Bell
 from shared.db.folder import default_folder
+from shared.events.decoded import DecodedVerdicts
 from shared.feed import Feed
 from shared.ids import session_id
 from shared.log.kafka import KafkaFactLog, KafkaVerdictLog
@@ -174,13 +175,13 @@ def _build(
     logs: Logs,
     views: Sequence[AttestedView],
 ) -> Service:
-    waterline = Waterline()
+    waterline, decoded = Waterline(), DecodedVerdicts()
     return Service(
         settings=settings,
         pool=pool,
         bell=bell,
         logs=logs,
-        verdicts=Verdicts(logs.verdicts),
+        verdicts=Verdicts(logs.verdicts, decoded),
         waterline=waterline,
         recorder=Recorder(
             pool,
@@ -194,7 +195,7 @@ def _build(
         headway=Headway(waterline, facts_max=settings.batch_ahead_facts_max),
         reader=ViewReader(pool, all_views()),
         views=views,
-        feed=Feed(pool, logs.verdicts, views),
+        feed=Feed(pool, logs.verdicts, views, decoded=decoded),
         registry=CollectorRegistry(),
         is_rating=asyncio.Event(),
         stopping=asyncio.Event(),

@@ -16,7 +16,8 @@ import structlog
 from asyncpg.pool import PoolConnectionProxy
 
 from shared.db.away import DATABASE_AWAY
-from shared.events.codec import Verdict, decode_verdict
+from shared.events.codec import Verdict
+from shared.events.decoded import DecodedVerdicts
 from shared.log.port import HistorySplit, Log, LogAway, Position, Record
 
 Connection = asyncpg.Connection | PoolConnectionProxy
@@ -35,7 +36,7 @@ IDLE_WAIT_S: Final = 0.25
 # While a batch is not full, none begins sooner than so long after the one before. A batch of three
 # costs PostgreSQL nearly what one of thirty does, and takes it from those who submit; the first
 # verdict after a silence is shown at once all the same.
-GATHER_S: Final = 0.1
+GATHER_S: Final = 0.2
 RETRY_S_MIN: Final = 0.05
 RETRY_S_MAX: Final = 2.0
 
@@ -161,12 +162,14 @@ class Feed:
         *,
         records_max: int = BATCH_RECORDS_MAX,
         gather_s: float = GATHER_S,
+        decoded: DecodedVerdicts | None = None,
     ) -> None:
         self._pool = pool
         self._log = log
         self._views = {view.name: view for view in views}
         self._records_max = records_max
         self._gather_s = gather_s
+        self._decoded = decoded or DecodedVerdicts()
         self._seq = 0
         self._fact_seq = 0
         self._is_full = False
@@ -212,7 +215,12 @@ class Feed:
         self._note(builds)
         try:
             done = await advance(
-                self._pool, self._log, builds, self._views, records_max=self._records_max
+                self._pool,
+                self._log,
+                builds,
+                self._views,
+                records_max=self._records_max,
+                decoded=self._decoded,
             )
         except Overtaken:
             return True
@@ -240,15 +248,18 @@ async def advance(
     *,
     records_max: int = BATCH_RECORDS_MAX,
     seq_max: int | None = None,
+    decoded: DecodedVerdicts | None = None,
 ) -> Advance:
     """Bring builds one batch further, reading from the lowest; not beyond `seq_max`.
+
+    What others have decoded already is taken from `decoded`.
 
     Raises Overtaken, and has written nothing, when one of them is no longer where it was read.
     """
     lowest = min((build.position for build in builds), key=lambda position: position.seq)
     if seq_max is not None:
         records_max = min(records_max, seq_max - lowest.seq)
-    entries = await read_entries(log, lowest, records_max)
+    entries = await read_entries(log, lowest, records_max, decoded=decoded)
     people = await changed_since(pool, builds)
     steps = _next_steps(builds, entries, people)
     moving = [step for step in steps if step.after != step.before]
@@ -290,10 +301,18 @@ async def advance_apart(
 
 
 async def read_entries(
-    log: Log, after: Position, records_max: int, bytes_max: int = BATCH_BYTES_MAX
+    log: Log,
+    after: Position,
+    records_max: int,
+    bytes_max: int = BATCH_BYTES_MAX,
+    *,
+    decoded: DecodedVerdicts | None = None,
 ) -> list[Entry]:
     """Read and decode what makes one batch: so many records, or fewer when they are large."""
-    return await _decode(await log.read(after, records_max), bytes_max) if records_max > 0 else []
+    if records_max <= 0:
+        return []
+    records = await log.read(after, records_max)
+    return await _decode(records, bytes_max, decoded or DecodedVerdicts())
 
 
 async def changed_since(pool: asyncpg.Pool, builds: Sequence[Build]) -> list[asyncpg.Record]:
@@ -324,7 +343,9 @@ class _Step:
     batch: Batch
 
 
-async def _decode(records: Sequence[Record], bytes_max: int) -> list[Entry]:
+async def _decode(
+    records: Sequence[Record], bytes_max: int, decoded: DecodedVerdicts
+) -> list[Entry]:
     """Decode what makes one batch: all records, or the first of them when they are large.
 
     The first part of several begins a batch of its own. What a batch that ends between parts has
@@ -336,7 +357,7 @@ async def _decode(records: Sequence[Record], bytes_max: int) -> list[Entry]:
         bytes_left -= len(record.body)
         if entries and bytes_left < 0:
             break
-        entry = Entry(record, decode_verdict(record.body))
+        entry = Entry(record, decoded.take(record.chain, record.body))
         if entries and _begins_parts(entry):
             break
         entries.append(entry)

@@ -118,13 +118,12 @@ class Recorder:
         deadline_s = loop.time() + self._wait_s_max
         waiting = Waiting(request, loop.create_future(), deadline_s, lines)
         self._lanes.add(waiting)
+        # Here too, for an attempt on a database that does not answer may take far longer.
+        timer = loop.call_at(deadline_s, waiting.give_up)
         try:
-            # Here too, for an attempt on a database that does not answer may take far longer.
-            async with asyncio.timeout_at(deadline_s):
-                return await waiting.outcome
-        except TimeoutError:
-            waiting.give_up()
-            raise ServiceUnavailable from None
+            return await waiting.outcome
+        finally:
+            timer.cancel()
 
     async def run(self) -> NoReturn:
         """Empty the queue until it is cancelled or fails; whoever waits then is told so.

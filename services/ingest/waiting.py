@@ -14,6 +14,7 @@ from typing import Final, NoReturn, TypeAlias
 import structlog
 
 from shared.events.codec import decode_verdict
+from shared.events.decoded import DecodedVerdicts
 from shared.events.verdicts import RatingsCorrected, SessionRated, VerdictEvent
 from shared.log.port import LogAway, Position, Record, VerdictLog
 
@@ -44,16 +45,29 @@ class Expected:
 
     async def by(self, deadline_s: float) -> VerdictEvent | None:
         """Return the verdict, or None when it has not come by a time of the event loop."""
-        wait_s = max(0.0, deadline_s - asyncio.get_running_loop().time())
-        done, _ = await asyncio.wait([self._future], timeout=wait_s)
-        return self._future.result() if done else None
+        loop = asyncio.get_running_loop()
+        is_time = loop.create_future()
+
+        def wake(_: object = None) -> None:
+            if not is_time.done():
+                is_time.set_result(None)
+
+        timer = loop.call_at(deadline_s, wake)
+        self._future.add_done_callback(wake)
+        try:
+            await is_time
+        finally:
+            timer.cancel()
+            self._future.remove_done_callback(wake)
+        return self._future.result() if self._future.done() else None
 
 
 class Verdicts:
     """Who waits for which session or fact, and the verdicts that came last."""
 
-    def __init__(self, log: VerdictLog) -> None:
+    def __init__(self, log: VerdictLog, decoded: DecodedVerdicts | None = None) -> None:
         self._log = log
+        self._decoded = decoded or DecodedVerdicts()
         self._position: Position | None = None
         self._waiting: dict[Topic, set[asyncio.Future[VerdictEvent]]] = {}
         self._recent: OrderedDict[Topic, bytes] = OrderedDict()
@@ -106,7 +120,7 @@ class Verdicts:
                 _keep(self._recent, topic, record.body, RECENT_RECORDS)
         waiting = [each for topic in topics for each in self._waiting.get(topic, ())]
         if any(not each.done() for each in waiting):
-            event = decode_verdict(record.body).event
+            event = self._decoded.decode(record.chain, record.body).event
             for each in waiting:
                 if not each.done():
                     each.set_result(event)

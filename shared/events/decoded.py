@@ -1,0 +1,26 @@
+"""Verdicts that one reader of a process has decoded, for another that reads them soon after."""
+
+from typing import Final
+
+from shared.events.codec import Verdict, decode_verdict
+
+# As many as come while the other gathers; of the longest sessions they take 50 MB.
+VERDICTS_MAX: Final = 250
+
+
+class DecodedVerdicts:
+    """The verdicts that were decoded last, by their chains, which stand for every byte of them."""
+
+    def __init__(self) -> None:
+        self._kept: dict[bytes, Verdict] = {}
+
+    def decode(self, chain: bytes, body: bytes) -> Verdict:
+        """Decode a verdict, and keep it. Raises as `decode_verdict` does."""
+        verdict = self._kept[chain] = decode_verdict(body)
+        if len(self._kept) > VERDICTS_MAX:
+            del self._kept[next(iter(self._kept))]
+        return verdict
+
+    def take(self, chain: bytes, body: bytes) -> Verdict:
+        """Take a verdict out, or decode it if nobody did. Raises as `decode_verdict` does."""
+        return self._kept.pop(chain, None) or decode_verdict(body)
