@@ -115,8 +115,8 @@ async def pace_batches(service: Service, _port: int) -> None:
     while True:
         with contextlib.suppress(*DATABASE_AWAY):
             views = await look_at_kept(service.pool, all_views())
-            kept = [view.fact_seq for view in views if view.is_kept]
-            await service.headway.show(min(kept, default=None))
+            places = {each.view: each.fact_seq for each in views if each.is_kept}
+            await service.headway.show(places)
         await asyncio.sleep(PACE_S)
 
 

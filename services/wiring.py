@@ -175,7 +175,9 @@ def _build(
     logs: Logs,
     views: Sequence[AttestedView],
 ) -> Service:
-    waterline, decoded = Waterline(), DecodedVerdicts()
+    waterline = Waterline()
+    # On Kafka no process both waits for verdicts and shows them.
+    decoded = DecodedVerdicts() if logs.kafka is None else None
     return Service(
         settings=settings,
         pool=pool,

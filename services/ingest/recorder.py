@@ -119,7 +119,7 @@ class Recorder:
         waiting = Waiting(request, loop.create_future(), deadline_s, lines)
         self._lanes.add(waiting)
         # Here too, for an attempt on a database that does not answer may take far longer.
-        timer = loop.call_at(deadline_s, waiting.give_up)
+        timer = loop.call_at(deadline_s, _give_up_if_waiting, waiting)
         try:
             return await waiting.outcome
         finally:
@@ -208,6 +208,11 @@ class Recorder:
             return
         for each in group:
             await self._record_group([each])
+
+
+def _give_up_if_waiting(waiting: Waiting) -> None:
+    if not waiting.outcome.done():  # It may have been told in this very turn.
+        waiting.give_up()
 
 
 def _attempt_s_max(group: Sequence[Waiting]) -> float:

@@ -13,7 +13,7 @@ from typing import Final, NoReturn, TypeAlias
 
 import structlog
 
-from shared.events.codec import decode_verdict
+from shared.events.codec import Verdict, decode_verdict
 from shared.events.decoded import DecodedVerdicts
 from shared.events.verdicts import RatingsCorrected, SessionRated, VerdictEvent
 from shared.log.port import LogAway, Position, Record, VerdictLog
@@ -66,8 +66,9 @@ class Verdicts:
     """Who waits for which session or fact, and the verdicts that came last."""
 
     def __init__(self, log: VerdictLog, decoded: DecodedVerdicts | None = None) -> None:
+        """`decoded` is for another who reads the verdicts in this process, if there is one."""
         self._log = log
-        self._decoded = decoded or DecodedVerdicts()
+        self._decoded = decoded
         self._position: Position | None = None
         self._waiting: dict[Topic, set[asyncio.Future[VerdictEvent]]] = {}
         self._recent: OrderedDict[Topic, bytes] = OrderedDict()
@@ -120,10 +121,15 @@ class Verdicts:
                 _keep(self._recent, topic, record.body, RECENT_RECORDS)
         waiting = [each for topic in topics for each in self._waiting.get(topic, ())]
         if any(not each.done() for each in waiting):
-            event = self._decoded.decode(record.chain, record.body).event
+            event = self._decode(record).event
             for each in waiting:
                 if not each.done():
                     each.set_result(event)
+
+    def _decode(self, record: Record) -> Verdict:
+        if self._decoded is None:
+            return decode_verdict(record.body)
+        return self._decoded.decode(record.chain, record.body)
 
 
 def _topics(head: bytes) -> tuple[list[Topic], bool]:

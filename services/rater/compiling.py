@@ -1,8 +1,6 @@
 """Compiles the loop of the kernel beside the rater, once enough was waiting to be worth it."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Final
 
 import structlog
@@ -18,11 +16,14 @@ _log = structlog.get_logger(__name__)
 
 
 class Compiling:
-    """Begins to compile at most once; the rater goes on meanwhile, one session at a time."""
+    """Begins to compile at most once; the rater goes on meanwhile, one session at a time.
+
+    A rater that ends does not wait for it, for its folder must be free for the next one.
+    """
 
     def __init__(self) -> None:
         self._facts_left = FACTS_MIN
-        self.task: asyncio.Task[Loop] | None = None
+        self._task: asyncio.Task[Loop] | None = None
 
     def saw(self, facts: int) -> None:
         """Note how many facts were answered at once."""
@@ -30,23 +31,12 @@ class Compiling:
             return
         self._facts_left -= facts
         if self._facts_left <= 0 and ready_loop() is None and can_be_compiled():
-            self.task = asyncio.create_task(asyncio.to_thread(compiled_loop))
-            self.task.add_done_callback(_tell_failure)
-
-
-@asynccontextmanager
-async def compiling() -> AsyncIterator[Compiling]:
-    """Give what compiles when it is time; what has begun by then is waited for at the end."""
-    begun = Compiling()
-    try:
-        yield begun
-    finally:
-        if begun.task is not None:
-            await asyncio.wait([begun.task])
+            self._task = asyncio.create_task(asyncio.to_thread(compiled_loop))
+            self._task.add_done_callback(_tell_failure)
 
 
 def _tell_failure(task: asyncio.Task[Loop]) -> None:
     """Say why there is no compiled loop; all is rated by the readable formula then, as before."""
-    error = task.exception()
+    error = None if task.cancelled() else task.exception()
     if error is not None:
         _log.warning("loop_not_compiled", error=f"{type(error).__name__}: {error}")

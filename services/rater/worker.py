@@ -22,7 +22,7 @@ from services.rater.agreement import (
     ill_fitting,
 )
 from services.rater.answering import Rater, Read, is_about_the_past, read_fact
-from services.rater.compiling import compiling
+from services.rater.compiling import Compiling
 from services.rater.keeping import DEFAULT_PACE, Keeper, Pace, keeping
 from services.rater.memory import give_large_arrays_back
 from services.rater.threads import in_a_thread
@@ -85,14 +85,15 @@ async def run_rater(
     await in_a_thread(lambda _: published_table())
     writer = await until_there(partial(verdicts.open_writer, holder))
     try:
-        async with keeping(folder, engine, pace) as keeper, compiling() as compiler:
+        async with keeping(folder, engine, pace) as keeper:
             rater = await _while_ours(writer, _caught_up(facts, verdicts, writer, keeper))
             _log.info("rater_started", fact_seq=rater.position.seq, holder=holder, engine=engine)
             tell(Progress(rater.position.seq, rater.facts_refused))
+            compiling = Compiling()
             while True:
                 before = rater.position.seq
                 has_more = await _rate_next(facts, writer, rater, keeper)
-                compiler.saw(rater.position.seq - before)
+                compiling.saw(rater.position.seq - before)
                 tell(Progress(rater.position.seq, rater.facts_refused))
                 if not has_more:
                     await facts.wait_beyond(rater.position.seq, LOOK_S)

@@ -3,6 +3,7 @@
 from typing import Final
 
 from shared.events.codec import Verdict, decode_verdict
+from shared.events.verdicts import SessionRated
 
 # As many as come while the other gathers; of the longest sessions they take 50 MB.
 VERDICTS_MAX: Final = 250
@@ -15,8 +16,13 @@ class DecodedVerdicts:
         self._kept: dict[bytes, Verdict] = {}
 
     def decode(self, chain: bytes, body: bytes) -> Verdict:
-        """Decode a verdict, and keep it. Raises as `decode_verdict` does."""
-        verdict = self._kept[chain] = decode_verdict(body)
+        """Decode a verdict, and keep it if it is on a session; others may be of megabytes.
+
+        Raises as `decode_verdict` does.
+        """
+        verdict = decode_verdict(body)
+        if isinstance(verdict.event, SessionRated):
+            self._kept[chain] = verdict
         if len(self._kept) > VERDICTS_MAX:
             del self._kept[next(iter(self._kept))]
         return verdict

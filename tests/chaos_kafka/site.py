@@ -153,7 +153,9 @@ class KafkaSite:
         copied = await read_topic(self.broker.address, self.facts_topic)
         print(f"{len(copied)} records on the topic of facts for {len(facts)} facts")  # noqa: T201
         assert once(copied) == facts
-        return Logs(log_id, facts, await read_topic(self.broker.address, self.verdicts_topic))
+        verdicts = await read_topic(self.broker.address, self.verdicts_topic)
+        print(f"{len(verdicts)} verdicts on their topic")  # noqa: T201
+        return Logs(log_id, facts, verdicts)
 
 
 def assert_explained(name: str, process: Supervised) -> None:

@@ -6,8 +6,8 @@ from tests.rater.stories import ADOPTED, a_round, a_session, answered
 
 
 def some_bodies(count: int) -> list[bytes]:
-    sessions = (a_session(a_round({"MJ-A": each, "MJ-B": 1})) for each in range(count - 1))
-    return answered([ADOPTED, *sessions])
+    sessions = (a_session(a_round({"MJ-A": each, "MJ-B": 1})) for each in range(count))
+    return answered([ADOPTED, *sessions])[1:]
 
 
 def test_what_was_decoded_is_taken_out_once() -> None:
@@ -18,6 +18,13 @@ def test_what_was_decoded_is_taken_out_once() -> None:
     assert again == first == decode_verdict(body)
     assert again is not first
     assert decoded.take(b"chain 2", other) == decode_verdict(other)
+
+
+def test_a_verdict_on_something_else_may_be_long_and_is_not_kept() -> None:
+    decoded, (body,) = DecodedVerdicts(), answered([ADOPTED])
+    noted = decoded.decode(b"chain", body)
+    assert decoded.take(b"chain", body) == noted
+    assert decoded.take(b"chain", body) is not noted
 
 
 def test_no_more_are_kept_than_a_number() -> None:

@@ -323,7 +323,7 @@ async def test_lines_wait_for_views_that_are_far_behind_and_single_sessions_do_n
             await client.begin(key, Prefer="respond-async")
             client.send(*map(a_night, range(20)))
             assert told(await client.lines(20))[-1] == (20, 202)
-            await headway.show(1)
+            await headway.show({"board": 1})
             client.send(a_night(20))
             # Sent later, and recorded at once.
             alone = await service.client.post(
@@ -333,7 +333,7 @@ async def test_lines_wait_for_views_that_are_far_behind_and_single_sessions_do_n
             assert [fact.session_id for fact in await facts_on(service.pool)][20:] == [
                 alone.json()["session_id"]
             ]
-            await headway.show(15)
+            await headway.show({"board": 15})
             assert told(await client.lines(1)) == [(21, 202)]
             client.end()
             assert await client.rest() == []

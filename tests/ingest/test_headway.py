@@ -26,7 +26,7 @@ class Clock:
         return self.now_s
 
 
-async def a_headway(end: int, shown: int | None) -> tuple[Headway, Clock]:
+async def a_headway(end: int, **shown: int) -> tuple[Headway, Clock]:
     log, clock = Log(), Clock()
     log.end = end
     headway = Headway(log, facts_max=100, clock=clock)
@@ -44,41 +44,59 @@ async def has_room(headway: Headway) -> bool:
 
 async def test_there_is_room_up_to_the_limit_and_none_beyond() -> None:
     for end, is_there in ((1_100, True), (1_101, False)):
-        headway, _ = await a_headway(end, shown=1_000)
+        headway, _ = await a_headway(end, board=1_000, history=1_099)
         assert await has_room(headway) is is_there
 
 
 async def test_nobody_waits_where_nobody_shows() -> None:
-    headway, _ = await a_headway(1_101, shown=None)
+    headway, _ = await a_headway(1_101)
     assert await has_room(headway)
 
 
-async def test_nobody_waits_long_for_views_that_stand_still() -> None:
-    headway, clock = await a_headway(1_102, shown=1_000)
+async def test_a_view_that_nobody_keeps_any_more_is_forgotten() -> None:
+    headway, _ = await a_headway(1_101, board=1_000, history=1_050)
+    await headway.show({"history": 1_050})
+    assert await has_room(headway)
+
+
+async def test_a_view_that_stands_still_is_not_waited_for_and_the_others_are() -> None:
+    headway, clock = await a_headway(1_102, board=0, history=1_000)
     clock.now_s += AWAY_S
     assert not await has_room(headway)
+    await headway.show({"board": 0, "history": 1_001})
     clock.now_s += 0.1
+    assert not await has_room(headway)
+    clock.now_s += AWAY_S
     assert await has_room(headway)
-    await headway.show(1_000)
+    await headway.show({"board": 0, "history": 1_001})
     assert await has_room(headway)
-    # Once they move they are waited for again.
-    await headway.show(1_001)
+    # Once it moves it is waited for again.
+    await headway.show({"board": 1, "history": 1_001})
     assert not await has_room(headway)
 
 
 async def test_whoever_waits_goes_on_once_the_views_have_come_nearer_or_stand_still() -> None:
     log, clock = Log(), Clock()
     headway = Headway(log, facts_max=100, clock=clock)
-    await headway.show(1)
+    await headway.show({"board": 1})
     log.end = 500
     async with deadline():
         waiting = asyncio.create_task(headway.room())
-        await headway.show(399)
+        await headway.show({"board": 399})
         assert not waiting.done()
-        await headway.show(400)
+        await headway.show({"board": 400})
         await waiting
         log.end = 600
         waiting = asyncio.create_task(headway.room())
         clock.now_s += AWAY_S + 1
-        await headway.show(400)
+        await headway.show({"board": 400})
         await waiting
+
+
+async def test_a_line_goes_on_in_the_end_so_that_its_client_hears_something() -> None:
+    log = Log()
+    headway = Headway(log, facts_max=100, hold_s_max=0.05)
+    await headway.show({"board": 1})
+    log.end = 500
+    async with deadline():
+        await headway.room()

@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from structlog.testing import capture_logs
 
-from services.rater import worker
+from services.rater import compiling, worker
 from services.rater.answering import Rater, is_about_the_past, read_fact
+from services.rater.compiling import Compiling
 from services.rater.keeping import Pace
 from services.rater.worker import run_rater
 from shared.events.facts import FactEvent, PlayerVerified, SessionsVoided
@@ -189,3 +191,25 @@ async def test_a_rater_with_a_backlog_compiles_and_goes_on_with_the_same_bytes()
         await logs.facts.append(bodies[3_000:])
         await until_answered(logs, len(facts))
     assert await all_bodies(logs.verdicts) == answered(facts)
+
+
+async def test_a_compiler_that_fails_is_told_of_once_and_not_asked_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[None] = []
+
+    def fails() -> Loop:
+        asked.append(None)
+        raise ModuleNotFoundError("No module named 'llvmlite'")
+
+    monkeypatch.setattr(compiling, compiled_loop.__name__, fails)
+    monkeypatch.setattr(compiling, ready_loop.__name__, lambda: None)
+    compiler = Compiling()
+    with capture_logs() as logs:
+        compiler.saw(compiling.FACTS_MIN)
+        async with deadline():
+            while not logs:
+                await asyncio.sleep(0.01)
+        compiler.saw(compiling.FACTS_MIN)
+    assert [each["event"] for each in logs] == ["loop_not_compiled"]
+    assert len(asked) == 1

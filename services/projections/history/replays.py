@@ -17,7 +17,6 @@ from services.projections.history.changed_rounds import (
     ReadHistory,
 )
 from shared.errors import MahjicError
-from shared.events.codec import UnknownEventType
 from shared.http.problems import LogUnavailable
 from shared.log.port import HistorySplit, Log, LogAway, LogGap
 from shared.rating.formulas import UnknownFormula
@@ -147,7 +146,7 @@ class Replays:
                     return None
         except LogAway:
             raise LogUnavailable from None
-        except (UnknownEventType, UnknownFormula, FormulaDiffers):
+        except (UnknownFormula, FormulaDiffers):
             self._history = None  # It has taken in a part of what was read.
             raise
         except (LogGap, HistorySplit):
