@@ -13,17 +13,23 @@ FETCH_MS = 200
 
 
 async def read_topic(servers: str, topic: str) -> list[Line]:
-    """Return every record of a topic that is there for good, in the order of their offsets."""
+    """Return every record of a topic that is there for good, in the order of their offsets.
+
+    A consumer may be given one twice, but each offset holds one.
+    """
     place = TopicPartition(topic, 0)
-    found: list[Line] = []
+    found: dict[int, Line] = {}
     async with deadline(), a_consumer(servers) as consumer:
         consumer.assign([place])
         await consumer.seek_to_beginning(place)
         end = (await consumer.end_offsets([place]))[place]
         while await consumer.position(place) < end:
             messages = await consumer.getmany(place, timeout_ms=FETCH_MS)
-            found += [_line(message) for message in messages.get(place, ())]
-    return found
+            for message in messages.get(place, ()):
+                if message.offset in found:
+                    print(f"{topic}: offset {message.offset} was given twice.")  # noqa: T201
+                found[message.offset] = _line(message)
+    return [found[offset] for offset in sorted(found)]
 
 
 def once(lines: Sequence[Line]) -> list[Line]:
