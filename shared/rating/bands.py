@@ -24,8 +24,7 @@ BANDS: Final = (
 
 def band_of(rating_centi: int) -> Band:
     """Return the band of an exact rating, never of a rounded one: 1799.99 is Advanced."""
-    return next(
-        band
-        for band in BANDS
-        if band.rating_centi_min is None or rating_centi >= band.rating_centi_min
-    )
+    for band in BANDS:
+        if band.rating_centi_min is None or rating_centi >= band.rating_centi_min:
+            return band
+    raise AssertionError("The lowest band has no end.")

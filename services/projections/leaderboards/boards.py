@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Final
+from typing import Final, NamedTuple
 
 GAMES_MIN_DEFAULT: Final = 10
 CENTI_PER_POINT: Final = 100
@@ -14,8 +14,7 @@ FINGERPRINT_BYTES: Final = 5
 GLOBAL_BOARD: Final = "global"
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """One row of a board."""
 
     player_id: str

@@ -3,7 +3,7 @@
 import functools
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import asyncpg
 
@@ -184,8 +184,7 @@ class At:
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedStanding:
+class PlacedStanding(NamedTuple):
     """A row of a page."""
 
     place: int
@@ -253,15 +252,15 @@ async def _fetch_page(
 def _placed(board: str, rows: list[asyncpg.Record]) -> list[tuple[PlacedStanding, bool]]:
     """Return the rows with their places, and whether each may be shown."""
     placed: list[tuple[PlacedStanding, bool]] = []
-    place, rating_centi = 0, None
+    place, last_centi = 0, None
+    # Taken apart at once, which is quicker than by name: a page has 50 of them, and is read often.
     for number, row in enumerate(rows):
+        _, _, _, above, level, player_id, rating_centi, games, last_date, is_public, name = row
         if number == 0:
-            place = row["above"] + 1
-        elif row["rating_centi"] != rating_centi:
-            place = row["above"] + row["level_before"] + number + 1
-        rating_centi = row["rating_centi"]
-        standing = Standing(
-            row["player_id"], board, rating_centi, row["verified_games"], row["last_session_date"]
-        )
-        placed.append((PlacedStanding(place, standing, row["name"]), bool(row["is_public"])))
+            place = above + 1
+        elif rating_centi != last_centi:
+            place = above + level + number + 1
+        last_centi = rating_centi
+        standing = Standing(player_id, board, rating_centi, games, last_date)
+        placed.append((PlacedStanding(place, standing, name), bool(is_public)))
     return placed
