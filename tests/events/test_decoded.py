@@ -6,7 +6,7 @@ from tests.rater.stories import ADOPTED, a_round, a_session, answered
 
 
 def some_bodies(count: int) -> list[bytes]:
-    sessions = (a_session(a_round({"MJ-A": each, "MJ-B": 1})) for each in range(count))
+    sessions = (a_session(a_round({"MJ-A": each % 100, "MJ-B": 1})) for each in range(count))
     return answered([ADOPTED, *sessions])[1:]
 
 
