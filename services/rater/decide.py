@@ -60,6 +60,11 @@ def rate_session(
             if player_id not in standings:
                 standings[player_id] = standing(player_id)
         rounds.append(_rate_round(played, players, standings, formula, points_count))
+    return verdict_on(session, rounds)
+
+
+def verdict_on(session: SessionSubmitted, rounds: Sequence[RatedRound]) -> SessionRated:
+    """Return the verdict that tells a session's rounds as they were rated."""
     return SessionRated(
         session_id=session.session_id,
         source=session.source,

@@ -6,6 +6,7 @@ It says what decide.py says of one after the other, number for number, in a frac
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeAlias
 
+from services.rater.decide import verdict_on
 from services.rater.state import State
 from shared.events.facts import SessionSubmitted
 from shared.events.verdicts import RatedRound, SessionRated
@@ -77,11 +78,4 @@ def _rated(
                 )
             )
         )
-    return SessionRated(
-        session_id=session.session_id,
-        source=session.source,
-        session_date=session.session_date,
-        game_type=session.game_type,
-        rounds=tuple(rounds),
-        new_players=session.new_players,
-    )
+    return verdict_on(session, rounds)

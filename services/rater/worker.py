@@ -46,7 +46,7 @@ BATCH_FACTS_ANSWERED: Final = 1_024
 # Deciding so many bytes of facts takes about 10 ms, for which nothing else of this process runs:
 # 64 facts of one round, or two of a hundred.
 TURN_BYTES: Final = 32 * 1024
-# Taking them in takes a sixth of that.
+# Taking them in takes about a fifth of that.
 TURN_BYTES_TAKEN_IN: Final = 192 * 1024
 # How long to sleep without a ring before looking anyway.
 LOOK_S: Final = 1.0

@@ -105,16 +105,18 @@ class Chronicle:
             check_known(event.formula, event.parameters)
             self._adoptions.append(seq, event.formula, is_from_beginning=True)
 
-    def take_in_all(self, facts: Iterable[tuple[int, FactEvent]]) -> dict[int, str]:
+    def take_in_all(
+        self, facts: Iterable[tuple[int, FactEvent]], together_min: int = TOGETHER_MIN
+    ) -> dict[int, str]:
         """Take in facts one after the other; return why some were not, by their seqs.
 
-        Sessions that follow each other go in together, in a fraction of the time. Raises
-        UnknownFormula or FormulaDiffers, and then what came before is taken in.
+        Sessions that follow each other, so many at least, go in together, in a fraction of the
+        time. Raises UnknownFormula or FormulaDiffers, and then what came before is taken in.
         """
         refused: dict[int, str] = {}
         for _, group in groupby(facts, lambda fact: type(fact[1])):
             together = [*group]
-            if self._take_in_sessions(together):
+            if len(together) >= together_min and self._take_in_sessions(together):
                 continue
             for seq, event in together:
                 try:
@@ -271,9 +273,9 @@ class Chronicle:
         return self._players[merges.root(self.links, index)]
 
     def _take_in_sessions(self, facts: Sequence[tuple[int, FactEvent]]) -> bool:
-        """Take in facts if all are sessions that can be, and enough of them to be worth it."""
+        """Take in facts if all are sessions that can be; else nothing is changed."""
         sessions = [(seq, event) for seq, event in facts if isinstance(event, SessionSubmitted)]
-        if len(facts) < TOGETHER_MIN or len(sessions) < len(facts):
+        if len(sessions) < len(facts):
             return False
         seated = self.seat(sessions)
         if seated is None:

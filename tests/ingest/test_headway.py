@@ -1,10 +1,18 @@
 """Lines of batches wait for views that are behind, as long as those move at all."""
 
 import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
 
 from services.ingest.headway import AWAY_S, Headway
 from services.ingest.waterline import Waterline
+from services.parts import pace_batches
+from services.projections.views import all_views
+from services.roles import INGEST, SERVE
+from tests.conftest import Database
+from tests.ingest.batches import a_night
 from tests.log.deadlines import deadline
+from tests.service import bearer, running_service
 
 
 class Log(Waterline):
@@ -100,3 +108,27 @@ async def test_a_line_goes_on_in_the_end_so_that_its_client_hears_something() ->
     log.end = 500
     async with deadline():
         await headway.room()
+
+
+class Heard(Headway):
+    """A headway that remembers what it was shown last."""
+
+    places: Mapping[str, int] = {}
+
+    async def show(self, places: Mapping[str, int]) -> None:
+        self.places = dict(places)
+        await super().show(places)
+
+
+async def test_whoever_takes_batches_is_told_how_far_every_view_is(database: Database) -> None:
+    assert SERVE.parts["pace of batches"] is INGEST.parts["pace of batches"] is pace_batches
+    async with running_service(database) as service, deadline():
+        heard = Heard(service.service.waterline, facts_max=1)
+        watched = replace(service.service, headway=heard)
+        service.run("pace of batches", pace_batches(watched, 0))
+        key = await service.source_key()
+        answer = await service.client.post("/v1/sessions", json=a_night(1), headers=bearer(key))
+        assert answer.status_code == 201
+        # The formula is fact 1, and the session fact 2.
+        while heard.places != {view.name: 2 for view in all_views()}:
+            await asyncio.sleep(0.01)

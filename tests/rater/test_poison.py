@@ -22,6 +22,7 @@ from shared.events.verdicts import FactNoted, FactRefused, SessionRated
 from shared.log.port import chained
 from shared.rating.formulas import UnknownFormula
 from shared.replay.adoptions import FormulaDiffers
+from shared.replay.chronicle import TOGETHER_MIN
 from tests.log.adapters import Logs
 from tests.rater.histories import histories
 from tests.rater.running import a_running_rater, all_verdicts, until_answered
@@ -44,6 +45,8 @@ BEFORE: list[FactEvent] = [
     PlayerVerified(BO),
     a_session(a_round({ADA: 2, BO: 1}), name="before"),
 ]
+# So many that they are taken in together, with what stands between them.
+MANY = [a_session(a_round({ADA: 1, BO: each % 3}), name=f"{each}") for each in range(TOGETHER_MIN)]
 AFTER = a_session(a_round({ADA: 0, BO: 1, CLEO: 0}), name="after")
 
 
@@ -130,7 +133,7 @@ def assert_refused(poison: FactEvent | bytes, refusal: FactRefused) -> None:
     assert before == before_without
     assert after.event == after_without.event
     assert isinstance(after.event, SessionRated)
-    assert_taken_in_alike([*BEFORE, poison, AFTER])
+    assert_taken_in_alike([*BEFORE, *MANY, poison, *MANY, AFTER])
 
 
 def assert_taken_in_alike(facts: list[FactEvent | bytes]) -> None:

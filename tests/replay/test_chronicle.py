@@ -136,7 +136,7 @@ def test_facts_taken_in_together_leave_what_one_after_the_other_does(
         turn = [*islice(facts, size)]
         if not turn:
             break
-        refused_together |= chronicle.take_in_all(turn)
+        refused_together |= chronicle.take_in_all(turn, together_min=2)
     assert refused_together == refused
     assert_same_rows(together, columns)
 
