@@ -6,7 +6,7 @@ rounds. What is on no log stays lost: addresses, names, nicknames, refs, notes a
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Final
 
 from services.ingest.groups import survivors_of
@@ -50,18 +50,20 @@ WHERE players.player_id = v.player_id
 # when it is sent again, with `allow_duplicate` and without; else it could count twice.
 ADD_SESSIONS: Final = """
 INSERT INTO mahjic.submissions
-    (session_id, source, status, fact_seq, place_seq, content_print, allowed_duplicate,
-     submitted_at)
-SELECT s.session_id, s.source, 'accepted', s.fact_seq, s.fact_seq, s.content_print, true,
-    s.submitted_at
-FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bytea[], $5::timestamptz[])
-    AS s (session_id, source, fact_seq, content_print, submitted_at)
+    (session_id, source, status, fact_seq, place_seq, session_date, content_print,
+     allowed_duplicate, submitted_at)
+SELECT s.session_id, s.source, 'accepted', s.fact_seq, s.fact_seq, s.session_date,
+    s.content_print, true, s.submitted_at
+FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bytea[], $5::timestamptz[], $6::date[])
+    AS s (session_id, source, fact_seq, content_print, submitted_at, session_date)
 ON CONFLICT (session_id) DO NOTHING
 """
 ADD_SEATS: Final = """
-INSERT INTO mahjic.seats (player_id, session_id)
-SELECT s.player_id, s.session_id FROM unnest($1::text[], $2::text[]) AS s (player_id, session_id)
-ON CONFLICT (player_id, session_id) DO NOTHING
+INSERT INTO mahjic.seats (player_id, session_date, session_id)
+SELECT s.player_id, sent.session_date, s.session_id
+FROM unnest($1::text[], $2::text[]) AS s (player_id, session_id)
+JOIN mahjic.submissions AS sent ON sent.session_id = s.session_id
+ON CONFLICT (player_id, session_date, session_id) DO NOTHING
 """
 ADD_ROUNDS: Final = """
 INSERT INTO mahjic.round_prints (session_id, round_no, base_print, points_print)
@@ -175,6 +177,7 @@ async def _add_sessions(
             for (_, event), of_session in zip(sessions, prints, strict=True)
         ],
         [datetime.fromisoformat(fact.time) for fact, _ in sessions],
+        [date.fromisoformat(event.session_date) for _, event in sessions],
     )
     seats = [
         (player_id, event.session_id)

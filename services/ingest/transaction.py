@@ -6,7 +6,7 @@ put back since is not written on.
 """
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Final
 
 from services.ingest.chances import Chances, timestamp_of
@@ -21,16 +21,16 @@ READ_RECORDED: Final = "SELECT session_id FROM mahjic.submissions WHERE session_
 WRITE_SESSIONS: Final = """
 WITH sessions AS (
     INSERT INTO mahjic.submissions
-        (session_id, source, status, fact_seq, place_seq, content_print, allowed_duplicate,
-         submitted_at)
-    SELECT s.session_id, s.source, 'accepted', s.fact_seq, s.fact_seq, s.content_print, s.allowed,
-        $13
-    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bytea[], $5::bool[])
-        AS s (session_id, source, fact_seq, content_print, allowed)
+        (session_id, source, status, fact_seq, place_seq, session_date, content_print,
+         allowed_duplicate, submitted_at)
+    SELECT s.session_id, s.source, 'accepted', s.fact_seq, s.fact_seq, s.session_date,
+        s.content_print, s.allowed, $13
+    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bytea[], $5::bool[], $14::date[])
+        AS s (session_id, source, fact_seq, content_print, allowed, session_date)
 ), seated AS (
-    INSERT INTO mahjic.seats (player_id, session_id)
-    SELECT s.player_id, s.session_id FROM unnest($11::text[], $12::text[])
-        AS s (player_id, session_id)
+    INSERT INTO mahjic.seats (player_id, session_date, session_id)
+    SELECT s.player_id, s.session_date, s.session_id
+    FROM unnest($11::text[], $15::date[], $12::text[]) AS s (player_id, session_date, session_id)
 )
 INSERT INTO mahjic.round_prints (session_id, round_no, base_print, points_print, ref_print)
 SELECT r.session_id, r.round_no, r.base_print, r.points_print, r.ref_print
@@ -181,9 +181,10 @@ async def write_sessions(
         for each in accepted
         for number, prints in enumerate(each.round_prints, start=1)
     ]
+    days = [date.fromisoformat(each.fact.session_date) for each in accepted]
     seats = [
-        (player_id, each.fact.session_id)
-        for each in accepted
+        (player_id, day, each.fact.session_id)
+        for each, day in zip(accepted, days, strict=True)
         for player_id in seated_players(each.fact)
     ]
     await connection.execute(
@@ -198,7 +199,9 @@ async def write_sessions(
         [prints.base for _, _, prints in rounds],
         [prints.points for _, _, prints in rounds],
         [prints.ref for _, _, prints in rounds],
-        [player_id for player_id, _ in seats],
-        [session_id for _, session_id in seats],
+        [player_id for player_id, _, _ in seats],
+        [session_id for _, _, session_id in seats],
         now,
+        days,
+        [day for _, day, _ in seats],
     )

@@ -1,6 +1,6 @@
 """A database of before corrections and merges is brought up to them from its facts alone."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +113,16 @@ async def check_upgrade(connection: asyncpg.Connection) -> None:
     assert (first, other) == (("session-1", 2, AT), ("session-2", second, AT))
     assert damaged[:2] == ("session-3", 4)
     assert damaged[2] >= started
+    days = "SELECT session_id, session_date FROM mahjic.{} ORDER BY session_id"
+    assert await rows(connection, days.format("submissions")) == [
+        ("session-1", date(2026, 1, 31)),
+        ("session-2", date(2026, 1, 31)),
+        ("session-3", date.min),
+    ]
+    assert set(await rows(connection, days.format("seats"))) == {
+        ("session-1", date(2026, 1, 31)),
+        ("session-2", date(2026, 1, 31)),
+    }
     ends = "SELECT corrects, corrected_by, ended_fact_seq, end_reason FROM mahjic.submissions"
     assert set(await rows(connection, ends)) == {(None, None, None, None)}
     formulas = "SELECT fact_seq, formula, since FROM mahjic.formulas"

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from typing import Any, TypeAlias
 
 import asyncpg
@@ -149,13 +150,13 @@ def _round(session: SessionSubmitted, number: int, links: Links) -> tuple[Any, .
 async def check_seats(pool: asyncpg.Pool) -> None:
     """Every seat of every session is kept, by the id that its fact names."""
     expected = {
-        (player_id, session.session_id)
+        (player_id, date.fromisoformat(session.session_date), session.session_id)
         for session in sessions_in(await events_on(pool))
         for played in session.rounds
         for player_id in played.players
         if player_id != BOB
     }
-    rows = await pool.fetch("SELECT player_id, session_id FROM mahjic.seats")
+    rows = await pool.fetch("SELECT player_id, session_date, session_id FROM mahjic.seats")
     assert sorted(map(tuple, rows)) == sorted(expected)
 
 

@@ -33,12 +33,12 @@ TABLES = {
     ),
     "submissions": (
         "SELECT session_id, source, status, fact_seq, place_seq, content_print, submitted_at,"
-        " corrects, corrected_by, ended_fact_seq, end_reason FROM mahjic.submissions"
+        " corrects, corrected_by, ended_fact_seq, end_reason, session_date FROM mahjic.submissions"
     ),
     "round_prints": (
         "SELECT session_id, round_no, base_print, points_print, ref_print FROM mahjic.round_prints"
     ),
-    "seats": "SELECT player_id, session_id FROM mahjic.seats",
+    "seats": "SELECT player_id, session_date, session_id FROM mahjic.seats",
     "formulas": "SELECT fact_seq, formula, since FROM mahjic.formulas",
 }
 

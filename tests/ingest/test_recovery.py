@@ -29,7 +29,10 @@ SOCIAL = a_session(a_round({BO: 0, ADA: 1}), on="2026-01-03")
 OF_A_STRANGER = a_session(a_round({ADA: 1, "dee@example.com": 0}), on="2026-01-04")
 
 # What recording leaves behind, as far as the facts tell it.
-SESSIONS = "SELECT session_id, source, status, fact_seq, content_print FROM mahjic.submissions"
+SESSIONS = (
+    "SELECT session_id, source, status, fact_seq, session_date, content_print"
+    " FROM mahjic.submissions"
+)
 ROUNDS = "SELECT session_id, round_no, base_print, points_print, ref_print FROM mahjic.round_prints"
 PLAYERS = "SELECT player_id, first_source, is_verified FROM mahjic.players"
 FACTS = "SELECT seq, chain, body FROM mahjic.facts"

@@ -18,8 +18,8 @@ async def submitted(world: World, session_id: str, fact_seq: int, status: str = 
     await world.pool.execute(
         """INSERT INTO mahjic.submissions
         (session_id, source, status, fact_seq, place_seq, content_print, allowed_duplicate,
-         submitted_at)
-        VALUES ($1, 'club', $2, $3, $3, 'print', false, now())""",
+         submitted_at, session_date)
+        VALUES ($1, 'club', $2, $3, $3, 'print', false, now(), '2026-01-31')""",
         session_id,
         status,
         fact_seq,

@@ -5,7 +5,7 @@ what became of each submission.
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import asyncpg
 
@@ -36,9 +36,9 @@ TOLD_AT = datetime(2026, 2, 1, 12, tzinfo=UTC)
 NOTE_SUBMISSION = """
 INSERT INTO mahjic.submissions (
     session_id, source, status, fact_seq, place_seq, submitted_at, content_print,
-    allowed_duplicate, corrects
+    allowed_duplicate, corrects, session_date
 )
-SELECT $1, $2, 'accepted', $3, COALESCE(max(place_seq), $3), $4, 'print', false, $5
+SELECT $1, $2, 'accepted', $3, COALESCE(max(place_seq), $3), $4, 'print', false, $5, $6
 FROM mahjic.submissions WHERE session_id = $5
 """
 END_SUBMISSION = """
@@ -105,12 +105,13 @@ class ToldSeason(Season):
             await self._submit(event, seq, None)
 
     async def _submit(self, session: SessionSubmitted, seq: int, corrects: str | None) -> None:
-        told = (session.session_id, session.source, seq, TOLD_AT, corrects)
+        day = date.fromisoformat(session.session_date)
+        told = (session.session_id, session.source, seq, TOLD_AT, corrects, day)
         await self.pool.execute(NOTE_SUBMISSION, *told)
         seated = {player for played in session.rounds for player in played.players} - {BOB}
         await self.pool.executemany(
-            "INSERT INTO mahjic.seats (player_id, session_id) VALUES ($1, $2)",
-            [(player, session.session_id) for player in sorted(seated)],
+            "INSERT INTO mahjic.seats (player_id, session_date, session_id) VALUES ($1, $2, $3)",
+            [(player, day, session.session_id) for player in sorted(seated)],
         )
 
     async def _end(
