@@ -152,6 +152,7 @@ SCORE_MISTAKES = {
     "nobody_declared": "A flower, season or bouquet is there, and nobody declared one.",
     "not_east": "What only East can do is told of somebody else.",
     "not_utf_8": "Text in another encoding than UTF-8.",
+    "one_address_two_names": "A warning: one address for two names that never met.",
     "open_bracket": "A bracket that is not closed, or was not opened.",
     "out_of_range": "A number below or above what is allowed.",
     "outside_round": "What happens in a round, outside of any.",
@@ -181,6 +182,7 @@ SCORE_MISTAKES = {
 }
 
 WARNINGS = {
+    "one_address_two_names": "One address with two names: it counts as one player, and may be two.",
     "points_do_not_sum_to_zero": "The points of a league round do not sum to zero.",
 }
 

@@ -18,7 +18,7 @@ from services.cli.output import hint, say, say_json
 from services.cli.submit import Submitted, read_file, show_submitted, submit_claim
 from services.ingest.people import one_spelling
 from shared.errors import MahjicError
-from shared.scoring.games import GameType, ScoredGames, sessions_of
+from shared.scoring.games import GameType, ScoredGames, sessions_of, shared_addresses
 from shared.scoring.lines import read_date, read_text
 from shared.scoring.mistakes import InvalidScores
 from shared.scoring.players_file import read_players
@@ -121,6 +121,8 @@ def _claims(
     addresses = one_spelling(_in_file(players, read_players))
     with _told_of(file):
         claims = sessions_of(scored, addresses, game_type=game_type, session_date=day)
+    for each in shared_addresses(scored, addresses):
+        hint(f"line {each.line}: {each.code}: {each.message}")
     return [json.dumps(claim, ensure_ascii=False).encode() for claim in claims]
 
 

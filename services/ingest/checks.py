@@ -4,6 +4,7 @@ Pure: today's date is handed in. Spec: docs/errors.md lists the codes.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -12,6 +13,7 @@ from typing import Final, Literal
 
 from services.ingest.people import Person, UnreadablePerson, read_name, read_person
 from shared.errors import ClaimRefused, Mistake
+from shared.scoring.mistakes import SHARED_MAILBOX
 
 FIRST_YEAR: Final = 1900
 POINTS_MAX: Final = 1_000_000
@@ -161,7 +163,14 @@ class Checks:
                 f"but games_played is {played}.",
             )
 
-    def check_table(self, pointer: str, people: Sequence[Person | None], *, is_whole: bool) -> None:
+    def check_table(
+        self,
+        pointer: str,
+        people: Sequence[Person | None],
+        names: Sequence[str | None],
+        *,
+        is_whole: bool,
+    ) -> None:
         """Nobody sits twice at a table; at most one Bob, and at least two real players."""
         seen: dict[tuple[str, str], int] = {}
         for place, person in enumerate(people):
@@ -169,7 +178,8 @@ class Checks:
                 continue
             first = seen.setdefault((person.kind, person.key), place)
             if first != place:
-                self._note_twice(f"{pointer}/players/{place}/email", person, first)
+                pair = (names[first], names[place])
+                self._note_twice(f"{pointer}/players/{place}/email", person, first, pair)
         if is_whole and sum(each is not None and each.kind != "bob" for each in people) < 2:
             self.note(
                 f"{pointer}/players",
@@ -196,15 +206,54 @@ class Checks:
                     f"Round {first[ref]} of this session has the same ref. A ref names one round.",
                 )
 
-    def _note_twice(self, pointer: str, person: Person, first: int) -> None:
+    def _note_twice(
+        self, pointer: str, person: Person, first: int, names: tuple[str | None, str | None]
+    ) -> None:
+        seat = f"players/{first} of the round"
         if person.kind == "bob":
             self.note(pointer, "two_bobs", "At most one Bob sits at a table.")
+        elif person.kind == "anonymous":
+            said = f"This is the same player as {seat}. Two people need two nicknames."
+            self.note(pointer, "player_twice", said)
+        elif _are_two_names(*names):
+            said = f"{names[1]} has the same address as {names[0]}, {seat}. {SHARED_MAILBOX}"
+            self.note(pointer, "player_twice", said)
         else:
-            self.note(
-                pointer,
-                "player_twice",
-                f"This is the same player as players/{first} of the round.",
-            )
+            said = f"This is the same player as {seat}. {SHARED_MAILBOX}"
+            self.note(pointer, "player_twice", said)
+
+
+def _shared_addresses(rounds: Sequence[CheckedRound]) -> Iterator[Mistake]:
+    """Yield where an address comes with another name than before: it may be two people's.
+
+    Each address is told of once.
+    """
+    first: dict[str, tuple[int, str]] = {}
+    told: set[str] = set()
+    for number, checked in enumerate(rounds):
+        for place, seat in enumerate(checked.seats):
+            if seat.name is None:
+                continue
+            round_no, name = first.setdefault(seat.person.key, (number, seat.name))
+            if _are_two_names(name, seat.name) and seat.person.key not in told:
+                told.add(seat.person.key)
+                yield Mistake(
+                    f"/rounds/{number}/players/{place}/name",
+                    "one_address_two_names",
+                    f"This address comes with the name {seat.name} here, and with {name} in round "
+                    f"{round_no + 1}. It counts as one player. {SHARED_MAILBOX}",
+                )
+
+
+def _are_two_names(one: str | None, other: str | None) -> bool:
+    """Tell whether two names are more than two spellings of one, as far as anyone can tell."""
+    return one is not None and other is not None and _folded(one) != _folded(other)
+
+
+def _folded(name: str) -> str:
+    """Return a name as names are compared: whatever the case, the spaces and the marks."""
+    apart = unicodedata.normalize("NFKD", name.casefold())
+    return "".join(each for each in apart if each.isalnum())
 
 
 def _has_two_decimals(points: Decimal) -> bool:
@@ -223,8 +272,17 @@ def _day(text: str) -> date | None:
         return None
 
 
-def warnings_of(rounds: Sequence[CheckedRound]) -> Iterator[Mistake]:
-    """Yield what is allowed and still worth a look: league points that do not sum to zero."""
+def warnings_of(
+    rounds: Sequence[CheckedRound], game_type: Literal["social", "league", "tournament"]
+) -> Iterator[Mistake]:
+    """Yield what is allowed and still worth a look."""
+    if game_type == "league":
+        yield from _odd_points(rounds)
+    yield from _shared_addresses(rounds)
+
+
+def _odd_points(rounds: Sequence[CheckedRound]) -> Iterator[Mistake]:
+    """Yield each round whose points do not sum to zero."""
     for number, checked in enumerate(rounds):
         total = sum(seat.points_centi for seat in checked.seats)
         if total != 0:

@@ -84,7 +84,7 @@ def _read(
         game_type=claim.game_type,
         rounds=rounds,
         allow_duplicate=claim.allow_duplicate,
-        warnings=tuple(warnings_of(rounds)) if claim.game_type == "league" else (),
+        warnings=tuple(warnings_of(rounds, claim.game_type)),
     )
     return claim, session
 
@@ -123,16 +123,17 @@ def _read_round(
     players = _list(document, "players")
     seats = [(f"{pointer}/players/{place}", each) for place, each in enumerate(players[:SEATS_MAX])]
     people = [_read_person(checks, where, seat) for where, seat in seats]
+    names = [_read_name(checks, where, seat) for where, seat in seats]
     is_table = 2 <= len(players) <= SEATS_MAX
-    checks.check_table(pointer, people, is_whole=is_table and None not in people)
+    checks.check_table(pointer, people, names, is_whole=is_table and None not in people)
     games = [_whole(seat, "games_played") for _, seat in seats]
     wall_games = _whole(document, "wall_games")
     if is_table:
         mahjongs = [_whole(seat, "mahjongs") for _, seat in seats]
         checks.check_games(pointer, games, mahjongs, wall_games)
     read = [
-        _read_seat(checks, where, seat, person, points_count=points_count)
-        for (where, seat), person in zip(seats, people, strict=True)
+        _read_seat(checks, where, seat, person, name, points_count=points_count)
+        for (where, seat), person, name in zip(seats, people, names, strict=True)
     ]
     whole_seats = tuple(each for each in read if each is not None)
     if wall_games is None or not games or games[0] is None:
@@ -145,11 +146,20 @@ def _read_person(checks: Checks, pointer: str, seat: object) -> Person | None:
     return None if text is None else checks.read_person(f"{pointer}/email", text)
 
 
+def _read_name(checks: Checks, pointer: str, seat: object) -> str | None:
+    text = _text(seat, "name")
+    return None if text is None else checks.read_name(f"{pointer}/name", text)
+
+
 def _read_seat(
-    checks: Checks, pointer: str, seat: object, person: Person | None, *, points_count: bool
+    checks: Checks,
+    pointer: str,
+    seat: object,
+    person: Person | None,
+    name: str | None,
+    *,
+    points_count: bool,
 ) -> CheckedSeat | None:
-    offered = _text(seat, "name")
-    name = None if offered is None else checks.read_name(f"{pointer}/name", offered)
     points_centi = _read_points_centi(checks, f"{pointer}/points", seat) if points_count else 0
     text, mahjongs = _text(seat, "email"), _whole(seat, "mahjongs")
     if person is None or text is None or mahjongs is None:

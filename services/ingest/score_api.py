@@ -1,9 +1,10 @@
 """The route that scores games kept by hand, `POST /v1/score/{rulebook}`. It records nothing."""
 
 import asyncio
+import itertools
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from fractions import Fraction
 from typing import Annotated, Any, Final, Literal
 
@@ -18,9 +19,9 @@ from shared.errors import MahjicError
 from shared.http.bodies import parse_strictly, read_text_or_json_body
 from shared.http.conditional import private_json
 from shared.http.responses import problem_responses
-from shared.scoring.games import Game, GameType, ScoredGames, sessions_of
+from shared.scoring.games import Game, GameType, ScoredGames, sessions_of, shared_addresses
 from shared.scoring.lines import read_date, read_text
-from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
+from shared.scoring.mistakes import MISTAKES_MAX, InvalidScores, ScoreFileMistake
 from shared.scoring.rulebooks import RULE_BOOKS, SHORT_NAMES
 from shared.scoring.table import DECIMALS, TableRow, table_of
 from shared.settings import Settings
@@ -91,6 +92,15 @@ class ScoredGame(BaseModel):
     points: dict[str, float] = Field(description="What each player got, in seating order.")
 
 
+class ScoresWarning(BaseModel):
+    """Something that is odd, and makes a session all the same."""
+
+    pointer: str
+    line: int | None = Field(description="Where it stands in the games, from 1.")
+    code: str
+    message: str
+
+
 class Scores(BaseModel):
     """What games come to under a rule book."""
 
@@ -99,6 +109,9 @@ class Scores(BaseModel):
     games: list[ScoredGame]
     sessions: list[SessionClaim] | None = Field(
         default=None, description="With `?session=true`: a claim for `POST /v1/sessions` by date."
+    )
+    warnings: list[ScoresWarning] | None = Field(
+        default=None, description="With `?session=true`: what is odd about the sessions."
     )
 
 
@@ -194,12 +207,7 @@ def _score(
         _check_size(scored, games_max)
         answer = _answer(rulebook, scored)
         if with_sessions:
-            answer["sessions"] = sessions_of(
-                scored,
-                one_spelling(claim.players),
-                game_type=claim.game_type,
-                session_date=read_date(claim.session_date) if claim.session_date else None,
-            )
+            answer |= _sessions(scored, claim)
     except InvalidScores as error:
         if is_json:
             raise
@@ -207,6 +215,18 @@ def _score(
         whole = (replace(each, pointer="") for each in error.mistakes)
         raise InvalidScores(whole) from None
     return answer
+
+
+def _sessions(scored: ScoredGames, claim: ScoresClaim) -> dict[str, Any]:
+    addresses = one_spelling(claim.players)
+    sessions = sessions_of(
+        scored,
+        addresses,
+        game_type=claim.game_type,
+        session_date=read_date(claim.session_date) if claim.session_date else None,
+    )
+    odd = itertools.islice(shared_addresses(scored, addresses), MISTAKES_MAX)
+    return {"sessions": sessions, "warnings": [asdict(each) for each in odd]}
 
 
 def _check_size(scored: ScoredGames, games_max: int) -> None:

@@ -11,7 +11,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Any, Final, Literal, TypeAlias
 
-from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
+from shared.scoring.mistakes import SHARED_MAILBOX, InvalidScores, ScoreFileMistake
 
 # What a claim may hold (spec 4).
 ROUNDS_MAX: Final = 100
@@ -117,10 +117,32 @@ def _not_whole(
         what = f"Nobody knows the address of {', '.join(missing)}. Say who each of them is."
         yield ScoreFileMistake(None, "no_address", what, "/players")
     for table in {game.players: game for game in reversed(scored.games)}.values():
-        people = [addresses[name] for name in table.players if name in addresses]
-        if len(set(people)) < len(people):
-            what = f"Two of {', '.join(table.players)} have the same address."
-            yield ScoreFileMistake(table.line, "player_twice", what, "/players")
+        first: dict[str, str] = {}
+        for name in (name for name in table.players if name in addresses):
+            other = first.setdefault(addresses[name], name)
+            if other != name:
+                what = f"{other} and {name} have the same address. {SHARED_MAILBOX}"
+                yield ScoreFileMistake(table.line, "player_twice", what, "/players")
+
+
+def shared_addresses(
+    scored: ScoredGames, addresses: Mapping[str, str]
+) -> Iterator[ScoreFileMistake]:
+    """Yield each address that several names have who never met: it counts as one player.
+
+    `addresses` are those that the sessions were made with. Those who meet are refused.
+    """
+    addresses = _by_name(scored.players, addresses)
+    first: dict[str, str] = {}
+    lines = {name: game.line for game in reversed(scored.games) for name in game.players}
+    for name in (name for name in scored.players if name in lines and name in addresses):
+        other = first.setdefault(addresses[name], name)
+        if other != name:
+            what = (
+                f"{other} (line {lines[other]}) and {name} have the same address, and count as one "
+                f"player. {SHARED_MAILBOX}"
+            )
+            yield ScoreFileMistake(lines[name], "one_address_two_names", what, "/players")
 
 
 def _beyond_limits(sessions: Mapping[date, Rounds]) -> Iterator[ScoreFileMistake]:

@@ -9,6 +9,12 @@ from shared.errors import MahjicError
 # More would tell nobody more; a file of another kind has a mistake on each of its lines.
 MISTAKES_MAX: Final = 100
 
+# What a couple with one mailbox can do, whoever finds that two names have one address.
+SHARED_MAILBOX: Final = (
+    "If two people share a mailbox, give one of them an address of their own, such as "
+    "pat+sam@example.com, or write ANON: and a nickname."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class ScoreFileMistake:

@@ -200,9 +200,11 @@ def test_one_person_under_two_names_is_one_player(nights: Path) -> None:
     (nights / "scores.txt").write_text(
         NIGHTS.replace("Di Cy Bea Ann", "2026-01-31\nDi Cy Bea Annie")
     )
-    (claim,) = map(json.loads, call("score", *of(nights, "--session")).stdout.splitlines())
+    ended = call("score", *of(nights, "--session"))
+    (claim,) = map(json.loads, ended.stdout.splitlines())
     (only,) = claim["rounds"]
     ann = only["players"][0]
+    assert "line 8: one_address_two_names: Ann (line 3) and Annie have the same" in ended.stderr
     assert (ann["email"], ann["games_played"]) == ("private:ann@example.com", 3)
 
 

@@ -138,7 +138,9 @@ async def test_one_person_under_two_names_is_one_player(client: httpx.AsyncClien
     games = "2026-01-31\nAnn Bea Cy Di\n3 - - -\nAnnie Bea Cy Di\n3 - - -\n"
     people = {**PEOPLE, "Annie": "private: ANN@example.com"}
     body = {"games": games, "players": people}
-    (session,) = (await scored(client, body, "?session=true"))["sessions"]
+    answer = await scored(client, body, "?session=true")
+    (session,), (warning,) = answer["sessions"], answer["warnings"]
+    assert (warning["code"], warning["line"]) == ("one_address_two_names", 5)
     (only,) = session["rounds"]
     ann = only["players"][0]
     assert (ann["email"], ann["games_played"], ann["mahjongs"]) == (people["Annie"], 2, 2)

@@ -3,6 +3,7 @@
 from datetime import date
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 import orjson
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from services.ingest.people import one_spelling
 from services.ingest.reading import read_session
-from shared.scoring.games import Claim, Game, GameType, ScoredGames, sessions_of
+from shared.scoring.games import Claim, Game, GameType, ScoredGames, sessions_of, shared_addresses
 from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
 
 JANUARY, FEBRUARY = date(2026, 1, 31), date(2026, 2, 28)
@@ -185,6 +186,38 @@ def test_one_person_twice_at_a_table_is_refused_there() -> None:
             a_game("ABCD", "A"),
             people=PEOPLE | {"D": address},
         ) == [(5, "player_twice")]
+
+
+def test_the_two_who_have_one_address_are_named_with_what_they_can_do() -> None:
+    with pytest.raises(InvalidScores) as refused:
+        sessions(a_game("ABCD", "A", line=5), people=PEOPLE | {"D": "A@example.com"})
+    (mistake,) = refused.value.mistakes
+    assert mistake.message.startswith("A and D have the same address. ")
+    assert "pat+sam@example.com" in mistake.message
+    assert "ANON:" in mistake.message
+
+
+@pytest.mark.parametrize(
+    ("games", "people", "expected"),
+    [
+        (["ABCD", "EBCD"], {"E": "A@example.com"}, [(2, "A (line 1) and E ")]),
+        (["ABCD", "EBCD", "FBCD"], {"E": "a@example.com", "F": "a@example.com"}, ["E", "F"]),
+        (["ABCD", "EBCD"], {}, []),
+        (["ABCD"], {"E": "a@example.com"}, []),
+    ],
+)
+def test_names_with_one_address_that_never_met_are_told_of(
+    games: list[str], people: dict[str, str], expected: list[Any]
+) -> None:
+    played = [a_game(names, None, line=line) for line, names in enumerate(games, start=1)]
+    scored = ScoredGames(tuple("ABCDEFGH"), tuple(played))
+    told = list(shared_addresses(scored, one_spelling(PEOPLE | people)))
+    assert len(told) == len(expected)
+    assert {each.code for each in told} <= {"one_address_two_names"}
+    if len(expected) == 1:
+        ((line, words),) = expected
+        assert told[0].line == line
+        assert told[0].message.startswith(words)
 
 
 def test_an_impossible_date_is_told_and_no_session_is_made() -> None:
