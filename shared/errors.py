@@ -5,10 +5,18 @@ lists every code, and a test holds the page against the subclasses.
 """
 
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from itertools import islice
+from typing import Any, ClassVar, Final, Protocol, TypeVar
 
+# Every mistake of an honest file fits in; a stranger's must not make an answer without an end.
+MISTAKES_MAX: Final = 1_000
+# Said in the place of those that are left out.
+MORE_MISTAKES: Final = "more_mistakes"
+MORE_WORDS: Final = (
+    f"There are more mistakes; these are the first {MISTAKES_MAX}. Correct them, and send it again."
+)
 _CAUSES_MAX: Final = 10
 
 
@@ -51,20 +59,45 @@ class Mistake:
     message: str
 
 
+class _Coded(Protocol):
+    @property
+    def code(self) -> str: ...
+
+
+_Told = TypeVar("_Told", bound=_Coded)
+
+
+def told_mistakes(mistakes: Iterable[_Told], more: _Told) -> tuple[_Told, ...]:
+    """Return the mistakes that are told, at most MISTAKES_MAX, and `more` if any are left out.
+
+    Whoever found them may have left some out before, and said so with `more_mistakes`.
+    """
+    found = list(islice(mistakes, MISTAKES_MAX + 2))
+    told = [each for each in found if each.code != MORE_MISTAKES]
+    is_whole = len(told) == len(found) <= MISTAKES_MAX
+    return tuple(told) if is_whole else (*told[:MISTAKES_MAX], more)
+
+
+def number_of_mistakes(told: Sequence[_Coded]) -> str:
+    """Return how many mistakes are told, in words."""
+    if told[-1].code == MORE_MISTAKES:
+        return f"More than {len(told) - 1} mistakes"
+    return "1 mistake" if len(told) == 1 else f"{len(told)} mistakes"
+
+
 class ClaimRefused(MahjicError):
-    """A claim that breaks rules; it carries all the mistakes found, not the first one only."""
+    """A claim that breaks rules; it carries all mistakes that are told, not the first one only."""
 
     code = "claim_refused"
     title = "The request breaks the rules for its content"
     status = 422
 
     def __init__(self, mistakes: Iterable[Mistake]) -> None:
-        self.mistakes = tuple(mistakes)
+        self.mistakes = told_mistakes(mistakes, Mistake("", MORE_MISTAKES, MORE_WORDS))
         assert self.mistakes, "A refusal names at least one mistake."
-        count = len(self.mistakes)
-        noun = "mistake" if count == 1 else "mistakes"
         super().__init__(
-            f"{count} {noun} found; nothing was recorded. Correct what `errors` lists, send again.",
+            f"{number_of_mistakes(self.mistakes)} found; nothing was recorded. Correct what "
+            "`errors` lists, send again.",
             extra={
                 "errors": [
                     {"pointer": m.pointer, "code": m.code, "message": m.message}

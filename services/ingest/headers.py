@@ -7,6 +7,10 @@ from typing import Final
 from shared.errors import MahjicError
 
 KEY_CHARACTERS_MAX: Final = 255
+# Each character of a quoted key may be escaped.
+_HEADER_CHARACTERS_MAX: Final = 2 * KEY_CHARACTERS_MAX + 2
+# What is longer holds no preference that we know, and is ignored like any other such.
+_PREFER_CHARACTERS_MAX: Final = 1_000
 _PRINTABLE: Final = re.compile(r"[\x20-\x7e]+")
 _QUOTED: Final = re.compile(r'"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"')
 _WAIT: Final = re.compile(r'wait\s*=\s*"?([0-9]{1,9})"?', re.IGNORECASE)
@@ -37,6 +41,8 @@ def read_idempotency_key(values: Sequence[str]) -> str | None:
     if len(values) > 1:
         raise InvalidIdempotencyKey
     text = values[0].strip()
+    if len(text) > _HEADER_CHARACTERS_MAX:
+        raise InvalidIdempotencyKey
     quoted = _QUOTED.fullmatch(text)
     key = re.sub(r"\\(.)", r"\1", quoted[1]) if quoted else text
     is_half_quoted = quoted is None and text.startswith('"')
@@ -51,7 +57,8 @@ def read_wait_s(values: Sequence[str], *, default_s: float, max_s: float) -> flo
     `respond-async` alone is 0; beside `wait` it says what to do after the wait, as we always do.
     The first wait counts, and preferences that cannot be read are ignored, as the RFC says.
     """
-    preferences = [part.partition(";")[0].strip() for value in values for part in value.split(",")]
+    short = [value for value in values if len(value) <= _PREFER_CHARACTERS_MAX]
+    preferences = [part.partition(";")[0].strip() for value in short for part in value.split(",")]
     waits = [wait[1] for each in preferences if (wait := _WAIT.fullmatch(each))]
     if waits:
         return min(float(waits[0]), max_s)

@@ -4,13 +4,10 @@ Pure. The shape is checked first, by the claim's model. Then the rules look at e
 document that is well-formed, also when others are not, so that one mistake never hides another.
 """
 
-import json
-import re
 from datetime import date
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, Final, TypeVar
 
-import orjson
 from pydantic import TypeAdapter
 
 from services.ingest.checks import (
@@ -23,8 +20,7 @@ from services.ingest.checks import (
 from services.ingest.claims import CorrectionClaim, LineClaim, SessionClaim
 from services.ingest.people import Person
 from shared.errors import ClaimRefused
-from shared.http.bodies import parse_strictly
-from shared.http.problems import MalformedJson
+from shared.http.bodies import checked, read_document
 
 Claim = TypeVar("Claim", bound=SessionClaim)
 
@@ -36,8 +32,6 @@ ROUNDS_MAX: Final = 100
 SEATS_MAX: Final = 4
 GAMES_MAX: Final = 200
 TEXT_CHARACTERS_MAX: Final = 400
-# A number with more than two decimals, or with an exponent: rare, and worth an exact look.
-_LONG_NUMBER: Final = re.compile(rb"[0-9]\.[0-9]{3}|[0-9][eE][+-]?[0-9]")
 
 
 def read_session(raw: bytes, *, source: str, today_latest: date) -> CheckedSession:
@@ -68,16 +62,16 @@ def read_correction(
 def _read(
     adapter: TypeAdapter[Claim], raw: bytes, *, source: str, today_latest: date
 ) -> tuple[Claim, CheckedSession]:
+    document = read_document(raw)
     try:
-        claim = parse_strictly(adapter, raw)
+        claim = checked(adapter, document)
     except ClaimRefused as refused:
         checks = Checks(refused.mistakes)
-        _read_parts(checks, _exact(raw), source=source, today_latest=today_latest)
+        _read_parts(checks, document.value, source=source, today_latest=today_latest)
         checks.refuse_if_any()
         raise
     checks = Checks()
-    document = _exact(raw) if _LONG_NUMBER.search(raw) else orjson.loads(raw)
-    rounds = _read_parts(checks, document, source=source, today_latest=today_latest)
+    rounds = _read_parts(checks, document.value, source=source, today_latest=today_latest)
     checks.refuse_if_any()
     session = CheckedSession(
         session_date=claim.session_date,
@@ -87,15 +81,6 @@ def _read(
         warnings=tuple(warnings_of(rounds, claim.game_type)),
     )
     return claim, session
-
-
-def _exact(raw: bytes) -> object:
-    """Return a document with the digits of its numbers as they were sent. Raises MalformedJson."""
-    try:
-        return json.loads(raw, parse_float=Decimal)
-    except InvalidOperation:
-        # A Decimal holds exponents of up to 18 digits.
-        raise MalformedJson("it has a number with an exponent of very many digits") from None
 
 
 def _read_parts(
@@ -173,8 +158,6 @@ def _read_points_centi(checks: Checks, pointer: str, seat: object) -> int:
     match _member(seat, "points"):
         case None if isinstance(seat, dict):
             checks.note_points_missing(pointer)
-        case float() as points:
-            return checks.read_points_centi(pointer, Decimal(repr(points)))
         case int() | Decimal() as points:
             return checks.read_points_centi(pointer, Decimal(points))
     return 0

@@ -9,14 +9,13 @@ from typing import Final, Literal, TypeVar
 
 from fastapi import Request
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import from_json
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive
 
 from shared.errors import ClaimRefused, Mistake
-from shared.http.json_text import NESTED_TOO_DEEPLY, odd_values
-from shared.http.mistakes import mistakes_in_body
+from shared.http.mistakes import mistakes_in_body, pointer, quoted
 from shared.http.problems import BodyTooSlow, MalformedJson, PayloadTooLarge, UnsupportedMediaType
+from shared.json_text import JsonDocument, NotJson, read_json
 
 T = TypeVar("T")
 
@@ -33,7 +32,6 @@ _LINES_TYPE: Final = re.compile(
     r"application/(?:x-ndjson|ndjson|jsonl)\s*(?:;\s*charset\s*=\s*(?:utf-8|\"utf-8\")\s*)?",
     re.ASCII | re.IGNORECASE,
 )
-_JITER_PLACE: Final = re.compile(r"(?P<reason>.*) at line (?P<line>\d+) column (?P<column>\d+)")
 
 
 async def read_json_body(
@@ -73,19 +71,34 @@ def check_lines_type(request: Request) -> None:
 
 
 def parse_strictly(model_adapter: TypeAdapter[T], raw: bytes) -> T:
-    """Return what a JSON document says, or refuse it with every mistake in it.
+    """Return what a JSON document says, or refuse it with its mistakes.
 
     Strict: `2.0`, `"2"` and `true` are no whole numbers. Raises MalformedJson for what is not
     JSON, and ClaimRefused, with JSON pointers, for what breaks a rule of the model.
     """
-    odd = odd_values(raw)
+    return checked(model_adapter, read_document(raw))
+
+
+def read_document(raw: bytes) -> JsonDocument:
+    """Return the document of a body or of a line. Raises MalformedJson."""
     try:
-        value = model_adapter.validate_json(raw, strict=True)
+        return read_json(raw)
+    except NotJson as wrong:
+        reason = wrong.reason
+        if wrong.repeated_name is not None:
+            reason = f"an object has two members with the name {quoted(wrong.repeated_name)}"
+        raise MalformedJson(reason, line=wrong.line, column=wrong.column) from None
+
+
+def checked(model_adapter: TypeAdapter[T], document: JsonDocument) -> T:
+    """Return what a document says to a model. Raises ClaimRefused, as `parse_strictly` does."""
+    odd = [Mistake(pointer(each.path), each.code, each.message) for each in document.odd]
+    if document.is_cut:
+        raise ClaimRefused(odd)
+    try:
+        value = model_adapter.validate_python(document.value, strict=True)
     except ValidationError as error:
-        found = error.errors(include_url=False)
-        if found[0]["type"] == "json_invalid":
-            raise _malformed(found[0]["ctx"]["error"]) from None
-        mistakes = mistakes_in_body(found, from_json(raw))
+        mistakes = mistakes_in_body(error.errors(include_url=False), document.value)
         raise ClaimRefused(_without_repeats([*mistakes, *odd])) from None
     if odd:
         raise ClaimRefused(odd)
@@ -133,15 +146,6 @@ async def _read_at_most(receive: Receive, bytes_max: int) -> bytes:
         parts.append(part)
         more = message.get("more_body", False)
     return b"".join(parts)
-
-
-def _malformed(words: str) -> MalformedJson:
-    place = _JITER_PLACE.fullmatch(words)
-    if place is None:
-        return MalformedJson(words)
-    is_too_deep = place["reason"].startswith("recursion limit")
-    reason = NESTED_TOO_DEEPLY if is_too_deep else place["reason"]
-    return MalformedJson(reason, line=int(place["line"]), column=int(place["column"]))
 
 
 def _without_repeats(mistakes: list[Mistake]) -> list[Mistake]:

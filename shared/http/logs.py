@@ -16,7 +16,9 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 from shared.errors import places_of
 
 # The last net, for words that are not ours: what other libraries log passes through here too.
-_PERSONAL: Final = re.compile(r"mjk_[0-9A-Za-z]+|[^\s\"'<>=:,;()\[\]{}|\\]+@[\w.-]+\.\w+")
+# A word is looked at from its beginning alone, or a long one would be looked at from each letter.
+_IN_WORD: Final = r"[^\s\"'<>=:,;()\[\]{}|\\]"
+_PERSONAL: Final = re.compile(rf"mjk_[0-9A-Za-z]+|(?<!{_IN_WORD}){_IN_WORD}+@[\w.-]+\.\w+")
 
 
 def configure_logs(

@@ -6,15 +6,16 @@ of the request only, and never into a log.
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any, Final, get_args
 
 from pydantic_core import ErrorDetails
 from pydantic_core.core_schema import ErrorType
 
-from shared.errors import Mistake
+from shared.errors import MISTAKES_MAX, MORE_MISTAKES, MORE_WORDS, Mistake
 
-# Enough for any honest client to see what it does wrong, and a bound for the answer.
-MISTAKES_MAX: Final = 1000
+# An answer has a pointer for each mistake, and a name in a document may be as long as that is.
+POINTER_CHARACTERS_MAX: Final = 1_000
 _QUOTED_CHARACTERS_MAX: Final = 60
 
 _A_DATE: Final = "a date of the calendar, written YYYY-MM-DD"
@@ -74,8 +75,7 @@ def mistakes_in_body(errors: Sequence[ErrorDetails], document: object) -> list[M
     located = [(_pointer_into(document, error), error) for error in errors[:MISTAKES_MAX]]
     mistakes = list(_merged(located))
     if len(errors) > MISTAKES_MAX:
-        rest = len(errors) - MISTAKES_MAX
-        mistakes.append(Mistake("", "more_mistakes", f"{rest} more mistakes are not listed."))
+        mistakes.append(Mistake("", MORE_MISTAKES, MORE_WORDS))
     return mistakes
 
 
@@ -85,8 +85,17 @@ def mistakes_in_parameters(errors: Iterable[Any]) -> list[Mistake]:
 
 
 def pointer(path: Iterable[str | int]) -> str:
-    """Return the JSON pointer (RFC 6901) of a path of names and indexes."""
-    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+    """Return the JSON pointer (RFC 6901) of a path of names and indexes.
+
+    Instead of one that would be very long it is that of the last whole on the way.
+    """
+    pointed = ""
+    for step in path:
+        name = str(step)
+        if len(pointed) + len(name) >= POINTER_CHARACTERS_MAX:
+            break
+        pointed += "/" + name.replace("~", "~0").replace("/", "~1")
+    return pointed
 
 
 def quoted(value: object) -> str:
@@ -101,6 +110,8 @@ def quoted(value: object) -> str:
             if len(text) > _QUOTED_CHARACTERS_MAX:
                 text = text[: _QUOTED_CHARACTERS_MAX - 1] + "…"
             return json.dumps(text, ensure_ascii=False).encode(errors="replace").decode()
+        case Decimal():
+            return str(value)[:_QUOTED_CHARACTERS_MAX]
         case None | bool() | float() | int():
             # The text of a huge whole number would take time by the square of its length.
             huge = isinstance(value, int) and value.bit_length() > 200

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
-from shared.errors import MahjicError, Mistake
+from shared.errors import (
+    MORE_MISTAKES,
+    MORE_WORDS,
+    MahjicError,
+    Mistake,
+    number_of_mistakes,
+    told_mistakes,
+)
+from shared.json_text import NotJson, read_json
 
 START_CENTI: Final = 150_000
 NANO_PER_CENTI: Final = 10_000_000
@@ -53,11 +61,11 @@ class ParametersRefused(MahjicError):
 
     def __init__(self, mistakes: Sequence[Mistake]) -> None:
         assert mistakes, "A refusal names at least one mistake."
-        self.mistakes = tuple(mistakes)
-        count = len(mistakes)
+        self.mistakes = told_mistakes(mistakes, Mistake("", MORE_MISTAKES, MORE_WORDS))
+        count = number_of_mistakes(self.mistakes)
         super().__init__(
-            f"The parameters have {count} {'mistake' if count == 1 else 'mistakes'}. Correct what "
-            "is listed, and try again.",
+            f"The parameters have {count[0].lower()}{count[1:]}. Correct what is listed, and try "
+            "again.",
             extra={
                 "errors": [
                     {"pointer": each.pointer, "code": each.code, "message": each.message}
@@ -90,10 +98,8 @@ class _Reading:
 
     def parameters(self, text: str) -> Parameters | None:
         """Return what the text holds, where it can be read at all; mistakes are noted."""
-        try:
-            read = json.loads(text, object_pairs_hook=self._fields)
-        except (ValueError, RecursionError) as wrong:
-            self.note("", "wrong_format", f"This is no JSON ({wrong}). Write one object as JSON.")
+        read = self._document(text)
+        if self.mistakes:
             return None
         if not isinstance(read, dict):
             self.note("", "wrong_type", 'The file holds no object. Write {"scale_centi": ...}.')
@@ -113,18 +119,26 @@ class _Reading:
         found = {name: read_by[name](read[name]) for name in read_by if name in read}
         return None if self.mistakes else Parameters(**found)
 
-    def _fields(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        names = [name for name, _ in pairs]
-        for name in sorted({name for name in names if names.count(name) > 1}):
-            self.note(f"/{name}", "invalid_value", "It is given twice. Keep one.")
-        return dict(pairs)
+    def _document(self, text: str) -> object:
+        try:
+            document = read_json(text.encode(errors="surrogatepass"))
+        except NotJson as wrong:
+            if wrong.repeated_name is None:
+                what = f"This is not JSON: {wrong}. Write one object as JSON."
+                self.note("", "wrong_format", what)
+            else:
+                what = f"It is given twice, again in line {wrong.line}. Keep one."
+                self.note(_pointer("", wrong.repeated_name), "invalid_value", what)
+            return None
+        if document.is_cut:
+            self.note("", "too_many_values", document.odd[0].message)
+        return document.value
 
     def _refuse_unknown(self, pointer: str, read: dict[str, Any], known: Sequence[str]) -> None:
         for name in read:
             if name not in known:
                 message = f"There is no such parameter. Leave it out; known are {', '.join(known)}."
-                escaped = name[:40].replace("~", "~0").replace("/", "~1")  # RFC 6901.
-                self.note(f"{pointer}/{escaped}", "unknown_field", message)
+                self.note(_pointer(pointer, name), "unknown_field", message)
 
     def _check_fixed(self, read: dict[str, Any]) -> None:
         """Note what may be repeated from a fact, but is the same under every formula."""
@@ -202,7 +216,12 @@ def _divisors_near(points: int) -> list[int]:
     return [below, min(each for each in divisors if each > points)]
 
 
+def _pointer(before: str, name: str) -> str:
+    """Return the JSON pointer of a field by its name, of which the beginning is enough."""
+    return f"{before}/" + name[:40].replace("~", "~0").replace("/", "~1")  # RFC 6901.
+
+
 def _shown(value: object) -> str:
     """Return a value as JSON, cut to what fits into a line."""
-    text = json.dumps(value)
+    text = json.dumps(value, default=float)
     return text if len(text) <= 40 else f"{text[:37]}..."

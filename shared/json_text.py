@@ -1,0 +1,213 @@
+"""Reads JSON text as strictly as RFC 8259 and I-JSON (RFC 7493) allow, so it means one thing only.
+
+Two members of one name, NaN and halves of characters are refused, and a number with a fraction or
+an exponent is the Decimal that was sent. The text is decoded once, in time that its length bounds.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final, TypeAlias
+
+import jiter
+
+from shared.errors import MISTAKES_MAX
+
+INTEGER_MAX: Final = (1 << 63) - 1
+# The limit of the reader. The deepest document that means something to us has five levels.
+NESTING_MAX: Final = 200
+# The longest session has some 2,500. Each may be a mistake, for which an object is built.
+NAMES_MAX: Final = 20_000
+_NUL: Final = "\0"
+_DIGITS_AS_ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
+_LONG_NUMBER: Final = b"0" * 19
+# With fewer than 19 digits, no shorter exponent leads out of a double.
+_LONG_EXPONENT: Final = re.compile(rb"[0-9][eE]\+?[0-9]{3}")
+_WORDS: Final = re.compile(
+    r"(?P<reason>.*) at line (?P<line>[0-9]+) column (?P<column>[0-9]+)", re.DOTALL
+)
+_REPEATED: Final = re.compile(r'Detected duplicate key "(?P<name>.*)"', re.DOTALL)
+_ENDS: Final = "EOF while parsing"
+_NO_NUMBERS: Final = (b"NaN", b"Infinity")
+# What we say better than the reader does.
+_REASONS: Final = {
+    "recursion limit exceeded": f"it is nested more than {NESTING_MAX} deep",
+    "number out of range": "it has a number with thousands of digits",
+}
+
+Path: TypeAlias = tuple[str | int, ...]
+
+
+class NotJson(ValueError):
+    """A text that is not JSON, or that two readers could take for different things.
+
+    `reason` follows a colon; `line` and `column` count from 1 and stand for the place where reading
+    ended. `repeated_name` is the name that an object has twice.
+    """
+
+    def __init__(
+        self, reason: str, line: int, column: int, *, repeated_name: str | None = None
+    ) -> None:
+        super().__init__(f"{reason} (line {line}, column {column})")
+        self.reason = reason
+        self.line = line
+        self.column = column
+        self.repeated_name = repeated_name
+
+
+@dataclass(frozen=True, slots=True)
+class OddValue:
+    """A value that is JSON, and that no column or client can hold; `path` leads to it."""
+
+    path: Path
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class JsonDocument:
+    """What a text says, and the first odd values in it, at most one more than are told.
+
+    One with too many members `is_cut`: its value is left out, and nobody looks into it.
+    """
+
+    value: object
+    odd: tuple[OddValue, ...]
+    is_cut: bool = False
+
+
+def read_json(raw: bytes) -> JsonDocument:
+    """Return what a JSON text says. Raises NotJson."""
+    try:
+        value: object = jiter.from_json(
+            raw,
+            allow_inf_nan=False,
+            # Names come again; addresses and the like are not to be kept in memory.
+            cache_mode="keys",
+            catch_duplicate_keys=True,
+            float_mode="decimal",
+        )
+    except ValueError as error:
+        raise _refusal(raw, str(error)) from None
+    if raw.count(b":") > NAMES_MAX and _has_too_many_names(value):
+        return JsonDocument(None, (_TOO_MANY_NAMES,), is_cut=True)
+    return JsonDocument(value, tuple(_odd_values(raw, value)))
+
+
+_TOO_MANY_NAMES: Final = OddValue(
+    (),
+    "too_many_values",
+    f"The objects of one document have at most {NAMES_MAX} members together. Send it in parts.",
+)
+
+
+def _refusal(raw: bytes, words: str) -> NotJson:
+    """Return what is wrong with a text, from the words of the reader."""
+    try:
+        raw.decode()
+    except UnicodeDecodeError as error:
+        return NotJson("it is not UTF-8", *_place(raw[: error.start]))
+    if raw.startswith(b"\xef\xbb\xbf"):
+        return NotJson("it starts with a byte order mark", 1, 1)
+    told = _WORDS.fullmatch(words)
+    assert told is not None, "The reader tells the place."
+    if told["reason"].startswith(_ENDS):
+        return NotJson(told["reason"].replace(_ENDS, "it ends within"), *_place(raw))
+    before = _until(raw, int(told["line"]), int(told["column"]))
+    repeated = _REPEATED.fullmatch(told["reason"])
+    name = None if repeated is None else repeated["name"]
+    reason = "a name is repeated" if repeated else _reason(told["reason"], raw, len(before))
+    return NotJson(reason, *_place(before), repeated_name=name)
+
+
+def _reason(words: str, raw: bytes, at: int) -> str:
+    """Return in our words what the reader found at a place of the text."""
+    for name in _NO_NUMBERS:
+        if raw.startswith(name, at):
+            sign = "-" if raw[:at].endswith(b"-") else ""
+            return f"{sign}{name.decode()} is no number in JSON"
+    if words.startswith("Internal error"):
+        # A Decimal holds exponents of up to 18 digits.
+        return "it has a number with an exponent of very many digits"
+    return _REASONS.get(words, words[:1].lower() + words[1:])
+
+
+def _until(raw: bytes, line: int, column: int) -> bytes:
+    """Return what stands before a place that is told in lines and bytes, from 1.
+
+    Byte 0 of a line is the end of the line before.
+    """
+    *lines, _ = raw.split(b"\n", line - 1)
+    start = sum(len(each) + 1 for each in lines)
+    return raw[: max(0, start + column - 1)]
+
+
+def _place(before: bytes) -> tuple[int, int]:
+    """Return the line and the column, in characters, of what follows."""
+    start = before.rfind(b"\n") + 1
+    return before.count(b"\n") + 1, len(before[start:].decode("utf-8", "replace")) + 1
+
+
+def _has_too_many_names(value: object) -> bool:
+    names, waiting = 0, [value]
+    while waiting:
+        node = waiting.pop()
+        if type(node) is dict:
+            names += len(node)
+            if names > NAMES_MAX:
+                return True
+            waiting.extend(node.values())
+        elif type(node) is list:
+            waiting.extend(node)
+    return False
+
+
+def _odd_values(raw: bytes, value: object) -> list[OddValue]:
+    odd: list[OddValue] = []
+    may_be_odd = (
+        b"\\u0000" in raw
+        or _LONG_NUMBER in raw.translate(_DIGITS_AS_ZEROS)
+        or _LONG_EXPONENT.search(raw) is not None
+    )
+    if may_be_odd:
+        _look_at(value, [], odd)
+    return odd
+
+
+def _look_at(node: object, path: list[str | int], odd: list[OddValue]) -> None:
+    """Note the odd values of a part of a document: long numbers, and the character NUL.
+
+    PostgreSQL does not store NUL, and many readers hold no whole number beyond 64 bits.
+    """
+    members: Iterable[tuple[str | int, object]]
+    if isinstance(node, dict):
+        odd.extend(OddValue((*path, name), *_HAS_NUL) for name in node if _NUL in name)
+        members = node.items()
+    elif isinstance(node, list):
+        members = enumerate(node)
+    else:
+        if (wrong := _wrong_with(node)) is not None:
+            odd.append(OddValue(tuple(path), *wrong))
+        return
+    for step, value in members:
+        if len(odd) > MISTAKES_MAX:
+            return
+        path.append(step)
+        _look_at(value, path, odd)
+        path.pop()
+
+
+_HAS_NUL: Final = ("forbidden_character", "The character U+0000 may not be used.")
+
+
+def _wrong_with(value: object) -> tuple[str, str] | None:
+    match value:
+        case str() if _NUL in value:
+            return _HAS_NUL
+        case int() if abs(value) > INTEGER_MAX:
+            return "out_of_range", "Whole numbers have at most 64 bits."
+        case Decimal() if abs(float(value)) == float("inf"):
+            return "out_of_range", "The number is too large."
+        case _:
+            return None
