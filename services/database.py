@@ -2,10 +2,11 @@
 
 import secrets
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from typing import Literal
+from pathlib import Path
+from typing import Final, Literal
 
 import asyncpg
 import structlog
@@ -13,23 +14,49 @@ import structlog
 from services.ingest.chances import Chances
 from services.ingest.founding import found_log
 from shared.db.embedded import embedded_server
+from shared.db.folder import default_folder
 from shared.db.migrations import migrate
 from shared.db.pool import close_pool, open_pool
+from shared.errors import MahjicError
 from shared.ids import PLAYER_ID_SPACE
 from shared.settings import Settings
+
+IS_MADE: Final = "SELECT to_regclass('mahjic.migrations') IS NOT NULL"
 
 _log = structlog.get_logger(__name__)
 
 
+class NothingThere(MahjicError):
+    """There is no Mahjic of this version at this place."""
+
+    code = "nothing_there"
+    title = "There is no Mahjic of this version yet"
+
+    def __init__(self, where: str, *, way_out: str = "") -> None:
+        super().__init__(
+            f"{where} holds no Mahjic of this version. If it is elsewhere, say so with --data, "
+            "MAHJIC_DATA or MAHJIC_DATABASE_URL. Otherwise start a service here first "
+            f"(`mahjic serve`){way_out}."
+        )
+
+
 @asynccontextmanager
 async def open_database(
-    settings: Settings, *, role: Literal["serve", "join"], name: str | None = None
+    settings: Settings,
+    *,
+    role: Literal["serve", "join"],
+    name: str | None = None,
+    before_made: Callable[[str], None] | None = None,
 ) -> AsyncIterator[asyncpg.Pool]:
     """Give a pool on the migrated database: the operator's own, or the one of the data folder.
 
     `serve` is for the one service of a folder; `join` uses its server, or starts one meanwhile. The
-    server sees the name, or else the role.
+    server sees the name, or else the role. Where there is no Mahjic yet one is made: `before_made`
+    is told the place first, and may raise instead.
     """
+    folder = folder_without_database(settings)
+    if before_made is not None and folder is not None:
+        before_made(f"The folder {folder}")
     async with open_server(settings, role=role) as dsn:
         pool = await open_pool(
             dsn,
@@ -37,11 +64,21 @@ async def open_database(
             size_max=settings.database_connections_max,
         )
         try:
+            if before_made is not None and folder is None and not await pool.fetchval(IS_MADE):
+                before_made("The database")
             await migrate(pool)
             await found_log(pool, str(uuid.uuid4()), chances())
             yield pool
         finally:
             await close_pool(pool)
+
+
+def folder_without_database(settings: Settings) -> Path | None:
+    """Return the data folder if nothing is in it yet, None with a server of the operator's own."""
+    if settings.database_url is not None:
+        return None
+    folder = (settings.data or default_folder()).expanduser()
+    return None if (folder / "postgres").exists() else folder
 
 
 @asynccontextmanager

@@ -25,12 +25,18 @@ PARTS_END_S_MAX: Final = 5.0
 _log = structlog.get_logger(__name__)
 
 
-async def serve(settings: Settings, *, on_ready: Callable[[int], None]) -> None:
+async def serve(
+    settings: Settings,
+    *,
+    on_ready: Callable[[int], None],
+    before_made: Callable[[str], None] | None = None,
+) -> None:
     """Run the whole service until it is told to stop, and answer what it has accepted.
 
-    Raises the error of a part that failed, after everybody was answered.
+    `before_made` is told the place when a first start makes the database. Raises the error of a
+    part that failed, after everybody was answered.
     """
-    async with open_database(settings, role="serve") as pool:
+    async with open_database(settings, role="serve", before_made=before_made) as pool:
         service = table_service(settings, pool)
         await run_role(SERVE, service, build_app(service, SERVE), on_ready)
 

@@ -58,8 +58,8 @@ class Settings(BaseSettings):
     # unless given.
     instance: str | None = Field(default=None, min_length=1, max_length=100)
 
-    # The service that client commands talk to.
-    url: str = "http://127.0.0.1:8000"
+    # The service that client commands talk to: where this host serves, unless given.
+    url: str | None = None
     key: SecretStr | None = None
 
     # Requests a minute, by address for the public and by key for a source.
@@ -132,6 +132,15 @@ class Settings(BaseSettings):
     replayed_rounds_max: int = Field(default=1_000_000, ge=0)
     # What a stopping service gives running requests to be answered.
     grace_s: float = Field(default=35.0, gt=0)
+
+    @property
+    def service_url(self) -> str:
+        """The address that client commands talk to: MAHJIC_URL, or what HOST and PORT say."""
+        if self.url is not None:
+            return self.url
+        # Who listens on all addresses of a host listens on its loopback.
+        host = self.host if self.host not in {"", "0.0.0.0", "::"} else "127.0.0.1"  # noqa: S104
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
     @field_validator(
         "data",

@@ -59,6 +59,13 @@ GROUPS: Final = {
             "revoke": "services.cli.keys:revoke",
         },
     ),
+    "verification": (
+        "Begin and end players' verification.",
+        {
+            "grant": "services.cli.verification:grant",
+            "end": "services.cli.verification:end",
+        },
+    ),
     "formula": (
         "Try rating formulas on the whole history, and adopt one.",
         {

@@ -30,8 +30,8 @@ class ServiceUnreachable(MahjicError):
 
     def __init__(self, place: str, reason: str) -> None:
         super().__init__(
-            f"{place} cannot be reached: {reason}. Start it with `mahjic serve`, or say in "
-            "MAHJIC_URL where it is."
+            f"{place} cannot be reached: {reason}. Start it with `mahjic serve`, or say where it "
+            "is: in MAHJIC_URL, or on this host in MAHJIC_PORT."
         )
 
 
@@ -162,14 +162,14 @@ def path_of(*parts: str) -> str:
 
 @contextmanager
 def open_service(settings: Settings) -> Iterator[Service]:
-    """Give the service of MAHJIC_URL, as the owner of MAHJIC_KEY if there is one."""
+    """Give the service that the settings name, as the owner of MAHJIC_KEY if there is one."""
     key = None if settings.key is None else settings.key.get_secret_value().strip()
     if key is not None and not is_api_key(key):
         raise InvalidSettings(
             "MAHJIC_KEY: It must be an API key: mjk_ and 43 letters and digits, no more."
         )
     try:
-        url = httpx.URL(settings.url.strip().rstrip("/"))
+        url = httpx.URL(settings.service_url.strip().rstrip("/"))
     except httpx.InvalidURL as error:
         raise InvalidSettings(f"MAHJIC_URL: It is no address: {error}.") from None
     if url.scheme not in {"http", "https"} or not url.host:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from services.cli.options import DataFolder, on_database
+from services.cli.options import DataFolder, IsNew, on_database
 from services.cli.output import hint, minute, or_dash, say, show_table
 from shared.access import keys
 from shared.access.keys import Key, KeyKind
@@ -20,6 +20,7 @@ def create(
     ] = None,
     operator: Annotated[bool, typer.Option("--operator", help="A key of the operator.")] = False,
     auditor: Annotated[bool, typer.Option("--auditor", help="A key that reads the logs.")] = False,
+    is_new: IsNew = False,
     data: DataFolder = None,
 ) -> None:
     """Make an API key and print it, this once."""
@@ -27,7 +28,9 @@ def create(
         raise typer.BadParameter("Give one of: the slug of a source, --operator, --auditor.")
     kind: KeyKind = "operator" if operator else "auditor" if auditor else "source"
     now = datetime.now(UTC)
-    key, text = on_database(data, lambda pool: keys.create_key(pool, kind, slug, now=now))
+    key, text = on_database(
+        data, lambda pool: keys.create_key(pool, kind, slug, now=now), is_new=is_new
+    )
     say(text)
     hint(f"This is {key.key_id}. It is shown this once: only its hash is kept.")
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Final, TypeAlias, TypeVar
@@ -12,8 +13,9 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 from pydantic_settings import SettingsError
 
+from services.cli.output import hint
 from services.cli.stopping import Stopped, run_until_stopped
-from services.database import open_database
+from services.database import NothingThere, open_database
 from shared.errors import MahjicError
 from shared.settings import Settings
 
@@ -26,6 +28,9 @@ DATA_HELP: Final = (
 DataFolder: TypeAlias = Annotated[
     Path | None, typer.Option("--data", metavar="FOLDER", help=DATA_HELP)
 ]
+IsNew: TypeAlias = Annotated[
+    bool, typer.Option("--new", help="Make a database if there is none yet.")
+]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the answer as it came.")]
 
 
@@ -37,15 +42,38 @@ class InvalidSettings(MahjicError):
     exit_code = 2
 
 
-def on_database(data: Path | None, work: Callable[[asyncpg.Pool], Awaitable[T]]) -> T:
-    """Do the work of a command on the database, joining the running service's or starting it."""
+def on_database(
+    data: Path | None,
+    work: Callable[[asyncpg.Pool], Awaitable[T]],
+    *,
+    is_new: bool | None = None,
+) -> T:
+    """Do the work of a command on the database, joining the running service's or starting it.
+
+    Raises NothingThere where no service has ever run, so that a mistyped folder isn't filled.
+    `is_new` is the operator's word that one is to be made there; None if the command has no such
+    option.
+    """
     settings = settings_for_data(data)
 
+    def refuse(where: str) -> None:
+        raise NothingThere(where, way_out="" if is_new is None else ", or make one with --new")
+
     async def run() -> T:
-        async with open_database(settings, role="join") as pool:
+        made = say_made if is_new else refuse
+        async with open_database(settings, role="join", before_made=made) as pool:
             return await work(pool)
 
     return run_command(run())
+
+
+def say_made(where: str) -> None:
+    """Say that a Mahjic is made, before it is."""
+    with suppress(OSError):  # Nobody who reads it, or a full disk, is no reason not to make it.
+        hint(
+            f"{where} holds no Mahjic yet: making one there, which takes some seconds. Another "
+            "place is given by --data, MAHJIC_DATA or MAHJIC_DATABASE_URL."
+        )
 
 
 def run_command(work: Coroutine[Any, Any, T]) -> T:

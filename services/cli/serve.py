@@ -1,6 +1,6 @@
 """The command that runs the whole service in one process."""
 
-from services.cli.options import DataFolder, read_settings
+from services.cli.options import DataFolder, read_settings, say_made
 from services.cli.output import hint
 from services.cli.running import Host, Port, listening_at, run_serving
 from services.serving import serve as run_service
@@ -16,4 +16,8 @@ def serve(host: Host = None, port: Port = None, data: DataFolder = None) -> None
         hint(
             "MAHJIC_KAFKA_SERVERS is set, and `mahjic serve` does not use it: its logs are tables."
         )
-    run_serving(settings, "Mahjic", lambda on_ready: run_service(settings, on_ready=on_ready))
+    run_serving(
+        settings,
+        "Mahjic",
+        lambda on_ready: run_service(settings, on_ready=on_ready, before_made=say_made),
+    )

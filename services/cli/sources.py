@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from services.cli.options import DataFolder, on_database
+from services.cli.options import DataFolder, IsNew, on_database
 from services.cli.output import hint, minute, or_dash, say, show_table
 from shared.access import sources
 from shared.access.sources import Region, Source, SourceDetails, SourceType
@@ -36,12 +36,15 @@ def add(
     source_type: Type,
     region: RegionChoice = None,
     limit_per_minute: Limit = None,
+    is_new: IsNew = False,
     data: DataFolder = None,
 ) -> None:
     """Add a verified source."""
     details = SourceDetails(name, source_type, region, limit_per_minute)
     now = datetime.now(UTC)
-    added = on_database(data, lambda pool: sources.add_source(pool, slug, details, now=now))
+    added = on_database(
+        data, lambda pool: sources.add_source(pool, slug, details, now=now), is_new=is_new
+    )
     say(f"The source {added.slug} is added.")
     hint(f"It can submit once it has a key: mahjic key create {added.slug}")
 

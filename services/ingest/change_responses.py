@@ -17,8 +17,13 @@ RETRY_AFTER_S: Final = 1
 
 KEY_HEADER: Final = header(
     "Idempotency-Key",
-    "A name of your own for this request, bare or in double quotes, kept for 30 days. Sent again "
-    "with the same content it gets the first answer; with other content, 422.",
+    "A name of your own for this request, bare or in double quotes: 1 to 255 printable ASCII "
+    "characters. It holds for this source, method and path, so the same key on another path is "
+    "another key, and it is kept for at least 30 days. Sent again with the same content it gets "
+    "the first answer, with the session's status of today and `Idempotency-Replayed: true`; with "
+    "other content, 422 `idempotency_key_reused`; while the first request still runs, 409 "
+    "`request_in_progress` after the wait. A refused request doesn't use its key up: correct it, "
+    "and send it again with the same key.",
     characters_max=600,
 )
 PREFER_HEADER: Final = header(

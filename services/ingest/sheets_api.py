@@ -1,8 +1,7 @@
 """The route that takes score sheets: `POST /v1/sheets`."""
 
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import date
 from typing import Annotated, Any, Final
 
@@ -23,17 +22,15 @@ from services.ingest.sheet_reader import SheetReader
 from services.ingest.sheets import SheetSession, check_sheet, in_sheet_words, with_places
 from services.ingest.submit import Answer, Ports, submit_session
 from shared.answers import SessionAnswer
-from shared.errors import MahjicError, Mistake
+from shared.errors import MahjicError
 from shared.http.callers import Caller, require
 from shared.http.conditional import private_json
-from shared.http.mistakes import pointer
-from shared.http.problems import PROBLEM_JSON, InvalidParameter
+from shared.http.problems import PROBLEM_JSON
 from shared.http.responses import Problem
 from shared.http.uploads import FORM, read_upload
 from shared.settings import Settings
 
 PATH: Final = "/v1/sheets"
-NAMES: Final = frozenset({"dry_run", "sheet", "allow_duplicate"})
 CSV: Final = "text/csv"
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 # What a browser calls a CSV file depends on which programs are installed beside it; what a file is,
@@ -164,7 +161,6 @@ def sheet_routes(
         recorded. What a file is, its bytes tell: `application/octet-stream` is taken as well.
         """
         assert caller.source is not None
-        _refuse_slips(request)
         key = read_idempotency_key(request.headers.getlist("idempotency-key"))
         async with reader.taking(caller.source):
             file = await read_upload(request, types=TYPES, bytes_max=settings.sheet_bytes_max)
@@ -195,25 +191,6 @@ async def _submit(
         raise in_sheet_words(error, read.sheet) from None
     warnings = with_places(answer.body["warnings"], read.sheet)
     return replace(answer, body={**answer.body, "warnings": warnings})
-
-
-def _refuse_slips(request: Request) -> None:
-    """Refuse parameters that are none, or come twice: a mistyped dry_run must not submit.
-
-    Raises InvalidParameter.
-    """
-    unknown = f"It is none of {', '.join(sorted(NAMES))}. Correct it, or leave it out."
-    repeated = "It comes more than once. Leave one of them."
-    names = sorted(name for name, _ in request.query_params.multi_items())
-    mistakes = []
-    for name, times in Counter(names).items():
-        at = pointer(["query", name])
-        if name not in NAMES:
-            mistakes.append(Mistake(at, "unknown_field", unknown))
-        elif times > 1:
-            mistakes.append(Mistake(at, "parameter_repeated", repeated))
-    if mistakes:
-        raise InvalidParameter([asdict(each) for each in mistakes])
 
 
 def _dry_run(read: SheetSession) -> dict[str, Any]:

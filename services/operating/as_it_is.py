@@ -6,13 +6,11 @@ from dataclasses import dataclass
 
 import asyncpg
 
-from services.database import open_server
+from services.database import NothingThere, folder_without_database, open_server
 from services.operating.kafka import check_cluster_named
 from services.operating.pairs import open_pairs
 from shared.db.bell import Bell
-from shared.db.folder import default_folder
 from shared.db.pool import close_pool, open_pool
-from shared.errors import MahjicError
 from shared.log.kafka_cluster import KafkaCluster
 from shared.log.kafka_topics import cluster_id
 from shared.log.place import check_cluster, check_prefix, read_place
@@ -21,16 +19,6 @@ from shared.log.postgres import PostgresFactLog, PostgresVerdictLog
 from shared.settings import Settings
 
 CONNECTIONS_MAX = 4
-
-
-class NothingThere(MahjicError):
-    """There is no Mahjic of this version to look at."""
-
-    code = "nothing_there"
-    title = "There is no Mahjic of this version yet"
-
-    def __init__(self, where: str) -> None:
-        super().__init__(f"{where} holds no Mahjic of this version. Start a service on it first.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +34,7 @@ class BothLogs:
 @contextlib.asynccontextmanager
 async def open_as_it_is(settings: Settings, command: str) -> AsyncIterator[asyncpg.Pool]:
     """Give connections to the database for a command. Raises NothingThere."""
-    folder = settings.data or default_folder()
-    if settings.database_url is None and not (folder.expanduser() / "postgres").exists():
+    if (folder := folder_without_database(settings)) is not None:
         raise NothingThere(f"The folder {folder}")
     async with open_server(settings, role="join") as dsn:
         pool = await open_pool(dsn, application_name=f"mahjic {command}", size_max=CONNECTIONS_MAX)

@@ -9,7 +9,8 @@ from typing import Final, Literal
 
 import asyncpg
 
-from services.operating.as_it_is import NothingThere, open_as_it_is
+from services.database import NothingThere
+from services.operating.as_it_is import open_as_it_is
 from services.operating.topics import Ends, LogEnd, ends_of_tables, ends_of_topics
 from services.projections.keeping import look_at_kept
 from services.projections.views import all_views

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
-from fastapi import FastAPI
+from fastapi import APIRouter, Depends, FastAPI, Request
 from prometheus_client import CollectorRegistry
+from starlette.responses import JSONResponse
 
 from shared.http.addresses import ClientAddresses
 from shared.http.browsers import BrowserRules
@@ -15,6 +16,7 @@ from shared.http.health import Check, health_routes
 from shared.http.limits import RequestCounts
 from shared.http.metrics import HttpMetrics, MeasureRequests
 from shared.http.problems import install_problems
+from shared.http.queries import refuse_slips
 from shared.http.request_log import LogRequests
 from shared.http.responses import document_problems
 
@@ -40,9 +42,10 @@ def build_application(
         title=_TITLE,
         summary="The open, universal skill rating for American Mahjong.",
         version=version,
-        openapi_url="/openapi.json" if is_documented else None,
+        openapi_url=None,  # It has a route of our own, which refuses what every route refuses.
         docs_url=None,  # It would load its script from a third party.
         redoc_url=None,
+        dependencies=[Depends(refuse_slips)],
         redirect_slashes=False,  # An address has one spelling.
     )
     app.add_middleware(
@@ -59,4 +62,16 @@ def build_application(
     app.add_middleware(LogRequests)
     document_problems(app)
     app.include_router(health_routes(registry, checks))
+    if is_documented:
+        app.include_router(_document_route())
     return app
+
+
+def _document_route() -> APIRouter:
+    router = APIRouter()
+
+    @router.get("/openapi.json", include_in_schema=False)
+    async def openapi(request: Request) -> JSONResponse:
+        return JSONResponse(request.app.openapi())
+
+    return router

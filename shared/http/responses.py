@@ -54,6 +54,12 @@ _MEANINGS: Final = {
 # What the gate answers before any route is asked: to a key that is not known, to one of a suspended
 # source, beyond the limit, and when the database does not say whose key it is.
 _OF_THE_GATE: Final = (401, 403, 429, 503)
+# Every route refuses query parameters that it does not know.
+_OF_ALL: Final = (422,)
+_DESCRIPTION: Final = (
+    "A query parameter that an address does not know, or that comes twice, is refused with 422: "
+    "its name is in `errors`, and the message lists the parameters that the address knows."
+)
 _HEADERS: Final = {
     401: {"WWW-Authenticate": "How to authenticate: `Bearer`."},
     429: {
@@ -81,10 +87,11 @@ def document_problems(app: FastAPI) -> None:
         schemas.update(problem.pop("$defs"))
         schemas["Problem"] = problem
         for path, operations in document["paths"].items():
-            if path not in UNLIMITED_PATHS:
-                for operation in operations.values():
-                    for status in _OF_THE_GATE:
-                        operation["responses"].setdefault(str(status), _described(status))
+            statuses = _OF_ALL if path in UNLIMITED_PATHS else (*_OF_ALL, *_OF_THE_GATE)
+            for operation in operations.values():
+                for status in statuses:
+                    operation["responses"].setdefault(str(status), _described(status))
+        document["info"]["description"] = _DESCRIPTION
         return document
 
     # FastAPI documents this very assignment as the way to extend the OpenAPI document.

@@ -75,6 +75,9 @@ class ScriptedService:
             def do_POST(self) -> None:
                 self._answer()
 
+            def do_PUT(self) -> None:
+                self._answer()
+
             def _answer(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 told = service.answer(Asked(self.command, self.path, dict(self.headers), body))

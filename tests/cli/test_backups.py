@@ -8,9 +8,10 @@ from tests.cli.running import mahjic
 
 
 @pytest.fixture
-def folder(server_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+async def folder(server_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = server_folder.with_name("backed-up")
     monkeypatch.setenv("MAHJIC_DATA", str(folder))
+    assert (await mahjic("key", "create", "--operator", "--new")).exit_code == 0
     return folder
 
 
@@ -37,7 +38,6 @@ async def test_a_restored_backup_brings_back_what_was_there_and_nothing_since(
 async def test_a_backup_replaces_no_file_unasked(folder: Path, tmp_path: Path) -> None:
     file = tmp_path / "mahjic.backup"
     file.write_text("mine")
-    await mahjic("source", "list")
 
     refused = await mahjic("backup", str(file))
     assert (refused.exit_code, file.read_text()) == (1, "mine")

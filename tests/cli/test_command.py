@@ -86,7 +86,7 @@ async def test_a_folder_on_the_command_line_wins_over_the_environment(
 ) -> None:
     folder = server_folder.with_name("commands")
     settings = {"MAHJIC_DATABASE_URL": "postgresql://127.0.0.1:1/mahjic"}
-    arguments = ("--name", "Columbus", "--type", "club", "--data", str(folder))
+    arguments = ("--name", "Columbus", "--type", "club", "--new", "--data", str(folder))
 
     added = await end_of(await start("source", "add", "columbus", *arguments, **settings))
     listed = await end_of(await start("source", "list", MAHJIC_DATA=str(folder)))

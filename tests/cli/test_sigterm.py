@@ -25,7 +25,7 @@ async def test_a_terminated_command_leaves_no_database_running() -> None:
     data = folder / "data"
     # Somebody holds a table, so that the command has to wait in the middle of its work.
     async with open_server(Settings(data=data), role="join") as dsn:
-        await start_and_end(data, "source", "list")
+        await start_and_end(data, "key", "create", "--operator", "--new")
         holder = await asyncpg.connect(dsn)
         async with holder.transaction():
             await holder.execute("LOCK TABLE mahjic.sources IN ACCESS EXCLUSIVE MODE")
@@ -56,7 +56,7 @@ async def test_a_terminated_backup_leaves_neither_a_database_nor_half_a_file() -
     folder = open_folder()
     data = folder / "data"
     async with open_server(Settings(data=data), role="join") as dsn:
-        await start_and_end(data, "source", "list")
+        await start_and_end(data, "key", "create", "--operator", "--new")
         holder = await asyncpg.connect(dsn)
         async with holder.transaction():
             await holder.execute("LOCK TABLE mahjic.sources IN ACCESS EXCLUSIVE MODE")

@@ -115,7 +115,7 @@ async def write_note(
     return private_json({"count": note.count, "source": caller.source}, status=201)
 
 
-async def fault() -> Response:
+async def fault(q: str = "") -> Response:
     raise RuntimeError("alice@example.com is already taken")
 
 

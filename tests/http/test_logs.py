@@ -53,7 +53,7 @@ async def test_nothing_that_was_sent_is_in_the_log(log: io.StringIO) -> None:
         await client.post(
             "/v1/notes", headers=with_key(SOURCE_KEY), json={"count": "alice@example.com"}
         )
-        await client.get("/v1/fault?name=alice")
+        await client.get("/v1/fault?q=alice")
     assert len(lines(log)) == 6
     for sent in ("alice", "Alice", "example.com", "mjk_", ADDRESS, "198.51.100.3", "?"):
         assert sent not in log.getvalue()

@@ -1,0 +1,62 @@
+"""Refuses query parameters that a route does not know, or that come twice, at every route alike.
+
+A mistyped `dry_run` must not submit, and a mistyped filter must not show everything.
+"""
+
+from collections import Counter
+from collections.abc import Sequence, Set
+from dataclasses import asdict
+from typing import Any
+
+from fastapi import Request
+
+from shared.errors import Mistake
+from shared.http.mistakes import MISTAKES_MAX, pointer
+from shared.http.problems import InvalidParameter
+
+
+async def refuse_slips(request: Request) -> None:
+    """Refuse what the route does not read. Raises InvalidParameter.
+
+    It is a dependency of the whole application, so no route can be without it.
+    """
+    if not request.scope["query_string"]:
+        return
+    sent = [name for name, _ in request.query_params.multi_items()]
+    mistakes = slips(sent, known=_names_read(_dependant(request)))
+    if mistakes:
+        raise InvalidParameter([asdict(each) for each in mistakes])
+
+
+def slips(sent: Sequence[str], *, known: Set[str]) -> list[Mistake]:
+    """Return what is wrong with the names of the parameters that were sent."""
+    unknown = (
+        f"This address knows {', '.join(sorted(known))}, and no other. Correct it, or leave it out."
+        if known
+        else "This address takes no query parameters. Leave it out."
+    )
+    mistakes = []
+    for name, times in sorted(Counter(sent).items()):
+        at = pointer(["query", name])
+        if name not in known:
+            mistakes.append(Mistake(at, "unknown_field", unknown))
+        elif times > 1:
+            repeated = "It comes more than once. Leave one of them."
+            mistakes.append(Mistake(at, "parameter_repeated", repeated))
+    if len(mistakes) > MISTAKES_MAX:
+        rest = len(mistakes) - MISTAKES_MAX
+        more = Mistake("/query", "more_mistakes", f"{rest} more mistakes are not listed.")
+        return [*mistakes[:MISTAKES_MAX], more]
+    return mistakes
+
+
+def _dependant(request: Request) -> Any:  # noqa: ANN401 - FastAPI keeps its type to itself.
+    # FastAPI keeps what a route of an included router depends on here, and only here.
+    context = request.scope.get("fastapi", {}).get("effective_route_context")
+    return (context or request.scope["route"]).dependant
+
+
+def _names_read(dependant: Any) -> frozenset[str]:  # noqa: ANN401
+    """Return the names of the query parameters of a route and of all that it depends on."""
+    names = {field.alias for field in dependant.query_params}
+    return frozenset(names.union(*map(_names_read, dependant.dependencies)))
