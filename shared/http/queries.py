@@ -10,8 +10,8 @@ from typing import Any
 
 from fastapi import Request
 
-from shared.errors import Mistake
-from shared.http.mistakes import MISTAKES_MAX, pointer
+from shared.errors import MORE_MISTAKES, MORE_WORDS, Mistake, told_mistakes
+from shared.http.mistakes import pointer
 from shared.http.problems import InvalidParameter
 
 
@@ -28,7 +28,7 @@ async def refuse_slips(request: Request) -> None:
         raise InvalidParameter([asdict(each) for each in mistakes])
 
 
-def slips(sent: Sequence[str], *, known: Set[str]) -> list[Mistake]:
+def slips(sent: Sequence[str], *, known: Set[str]) -> Sequence[Mistake]:
     """Return what is wrong with the names of the parameters that were sent."""
     unknown = (
         f"This address knows {', '.join(sorted(known))}, and no other. Correct it, or leave it out."
@@ -43,11 +43,7 @@ def slips(sent: Sequence[str], *, known: Set[str]) -> list[Mistake]:
         elif times > 1:
             repeated = "It comes more than once. Leave one of them."
             mistakes.append(Mistake(at, "parameter_repeated", repeated))
-    if len(mistakes) > MISTAKES_MAX:
-        rest = len(mistakes) - MISTAKES_MAX
-        more = Mistake("/query", "more_mistakes", f"{rest} more mistakes are not listed.")
-        return [*mistakes[:MISTAKES_MAX], more]
-    return mistakes
+    return told_mistakes(mistakes, Mistake("/query", MORE_MISTAKES, MORE_WORDS))
 
 
 def _dependant(request: Request) -> Any:  # noqa: ANN401 - FastAPI keeps its type to itself.
