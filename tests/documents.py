@@ -83,23 +83,28 @@ MISTAKES = {
 SHEET_MISTAKES = {
     "ambiguous_date": "A date that is another day for another reader, like 1/2/2026.",
     "ambiguous_number": "A number with a comma or point that may part thousands or decimals.",
-    "contradiction": "Something is said twice.",
+    "contradiction": "Something is said twice, or otherwise than above.",
     "damaged_file": "A file that breaks off, or is no whole workbook.",
     "date_missing": "No date of play.",
     "decimal_comma": "Decimals behind a comma.",
     "empty_sheet": "A file without contents.",
     "error_in_cell": "A cell with an error of the spreadsheet, like #REF!.",
+    "example_row": "A row of the template's example that nobody has touched.",
     "external_link": "A cell that takes its value from another file.",
     "formula_without_value": "A formula whose value was not saved with it.",
     "game_type_missing": "No game type.",
     "heading_missing": "No heading says which column holds the players, or the mahjongs.",
     "heading_repeated": "Two columns with the same heading.",
+    "hidden_columns": "Hidden columns that hold something.",
+    "hidden_rows": "Hidden rows that hold something.",
+    "hidden_sheet": "Rounds on a sheet that is hidden.",
     "invalid_date": "No day of the calendar, or not written as one.",
     "invalid_number": "No number, or none where a whole number belongs.",
+    "lines_in_a_cell": "A quotation mark made one cell of rows of the sheet.",
     "missing": "A cell that must not be blank, or the games of a round.",
     "more_mistakes": "There are more mistakes than are listed.",
     "no_rounds": "A sheet without a round.",
-    "not_a_sheet": "A file that is neither CSV nor XLSX, or cannot be read as such.",
+    "not_a_sheet": "A file that is neither CSV nor XLSX, or a sheet that is no score sheet.",
     "old_workbook": "A workbook of Excel 97 to 2003 (.xls).",
     "out_of_range": "A number beyond any game.",
     "outside_round": "A player above the first round.",
@@ -184,6 +189,7 @@ SCORE_MISTAKES = {
 WARNINGS = {
     "one_address_two_names": "One address with two names: it counts as one player, and may be two.",
     "points_do_not_sum_to_zero": "The points of a league round do not sum to zero.",
+    "round_missing": "The rounds of a score sheet are numbered, and a number is not there.",
 }
 
 

@@ -50,6 +50,13 @@ class ServiceRefused(MahjicError):
         """The code of the problem."""
         return self._problem_code
 
+    def saying(self, *words: tuple[str, str]) -> "ServiceRefused":
+        """Return the same with words of the interface replaced by those of a command."""
+        detail = self.detail
+        for theirs, ours in words:
+            detail = detail.replace(theirs, ours)
+        return ServiceRefused({**self.extra, "detail": detail})
+
 
 class UnexpectedAnswer(MahjicError):
     """What answers is no Mahjic, or one of another version."""

@@ -83,7 +83,7 @@ def sheet(
             answer = _send(service, content, asked, wait_s)
         except ServiceRefused as refused:
             if as_json or refused.told_code != "invalid_sheet":
-                raise
+                raise refused.saying(("?allow_duplicate=true", "--allow-duplicate")) from None
             _show_mistakes(refused)
             raise typer.Exit(1) from None
         if dry_run:

@@ -69,6 +69,7 @@ def _read(file: BinaryIO, asked: Mapping[str, Any]) -> dict[str, Any]:
         "places": {at: asdict(place) for at, place in read.places.items() if _is_kept(at)},
         "mistakes": [asdict(each) for each in read.mistakes],
         "noted": sorted(filter(_is_kept, read.noted)),
+        "warnings": [asdict(each) for each in read.warnings if _is_kept(each.pointer)],
     }
 
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 import orjson
 import structlog
 
-from shared.errors import MahjicError
+from shared.errors import MahjicError, Mistake
 from shared.settings import Settings
 from shared.sheets.cells import Place, SheetMistake, SheetRefused, refused
 from shared.sheets.reading import ScoreSheet
@@ -85,6 +85,7 @@ class SheetReader:
             places={pointer: Place(**place) for pointer, place in answer["places"].items()},
             mistakes=_mistakes(answer["mistakes"]),
             noted=frozenset(answer["noted"]),
+            warnings=[Mistake(**each) for each in answer["warnings"]],
         )
 
     @asynccontextmanager

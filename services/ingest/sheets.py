@@ -43,7 +43,8 @@ def check_sheet(
         raise SheetRefused(_located(sheet, refused.mistakes)) from None
     if sheet.mistakes:
         raise SheetRefused(sheet.located())
-    return SheetSession(session, claim, sheet)
+    warnings = (*session.warnings, *sheet.warnings)
+    return SheetSession(replace(session, warnings=warnings), claim, sheet)
 
 
 def in_sheet_words(error: MahjicError, sheet: ScoreSheet) -> MahjicError:

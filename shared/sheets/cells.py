@@ -67,15 +67,23 @@ def broken_cell(text: str, code: str, message: str) -> Cell:
 class Sheet:
     """One sheet: its name (None in a CSV file) and its rows from the first on, blank ones too.
 
-    `is_1904` tells from which day serial numbers count, None where nobody knows (CSV). In a file
-    with semicolons a comma may be a decimal one: `is_comma_decimal`. Nobody sees a hidden sheet.
+    `is_1904` tells from which day serial numbers count, None where nobody knows (CSV). `separator`
+    is what parts the cells of a CSV file. Nobody sees a hidden sheet, nor `hidden_rows`, counted
+    from 1, and `hidden_columns`, from 0, however they came to be hidden.
     """
 
     name: str | None
     rows: Sequence[Sequence[Cell]]
     is_1904: bool | None = None
-    is_comma_decimal: bool = False
+    separator: str | None = None
     is_hidden: bool = False
+    hidden_rows: frozenset[int] = frozenset()
+    hidden_columns: frozenset[int] = frozenset()
+
+    @property
+    def is_comma_decimal(self) -> bool:
+        """Whether a comma may be a decimal one: where it is, semicolons part the cells."""
+        return self.separator == ";"
 
     @property
     def is_blank(self) -> bool:

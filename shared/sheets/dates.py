@@ -20,7 +20,11 @@ _FULL_MONTHS: Final = (
     "january", "february", "march", "april", "may", "june",
     "july", "august", "september", "october", "november", "december",
 )  # fmt: skip
-_NUMBERS_ONLY: Final = re.compile(r"[0-9]{1,2}[-/. ]+[0-9]{1,2}[-/. ]+[0-9]{2,4}")
+_NUMBERS_ONLY: Final = re.compile(
+    r"(?P<first>[0-9]{1,2})[-/. ]+(?P<second>[0-9]{1,2})[-/. ]+(?P<year>[0-9]{2,4})"
+)
+_MONTHS: Final = 12
+_YEAR_DIGITS: Final = 4
 # Serial numbers of 1950 to 2100. A lone year, or a date written as 20260131, is none of them.
 _SERIAL_MIN: Final = 18_264
 _SERIAL_MAX: Final = 73_415
@@ -55,11 +59,9 @@ def _of_serial(serial: Decimal, *, is_1904: bool | None) -> date | Fault:
 
 
 def _of_text(text: str) -> date | Fault:
-    if _NUMBERS_ONLY.fullmatch(text):
-        return Fault(
-            "ambiguous_date",
-            f"{text} may be read with the day or with the month first. {_WRITE}",
-        )
+    numbers = _NUMBERS_ONLY.fullmatch(text)
+    if numbers is not None:
+        return _of_numbers(text, int(numbers["first"]), int(numbers["second"]), numbers["year"])
     if re.fullmatch(r"[0-9]+([.,][0-9]+)?", text):
         return Fault(
             "ambiguous_date",
@@ -74,6 +76,22 @@ def _of_text(text: str) -> date | Fault:
             except ValueError:
                 return Fault("invalid_date", f"{text} is not in the calendar. {_WRITE}")
     return Fault("invalid_date", f'"{text[:40]}" is no date. {_WRITE}')
+
+
+def _of_numbers(text: str, first: int, second: int, year: str) -> date | Fault:
+    """Read what ends with the year, as 31.1.2026 does: a number above 12 is no month."""
+    if len(year) != _YEAR_DIGITS:
+        return Fault("ambiguous_date", f"{text} has a year of {len(year)} digits. {_WRITE}")
+    if max(first, second) <= _MONTHS and first != second:
+        return Fault(
+            "ambiguous_date",
+            f"{text} may be read with the day or with the month first. {_WRITE}",
+        )
+    day, month = (first, second) if first > _MONTHS else (second, first)
+    try:
+        return date(int(year), month, day)
+    except ValueError:
+        return Fault("invalid_date", f"{text} is not in the calendar. {_WRITE}")
 
 
 def _month(text: str) -> int | None:

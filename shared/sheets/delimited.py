@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from shared.sheets.cells import Cell, Place, Sheet, refused, text_cell
+from shared.sheets.cells import Cell, Place, Sheet, SheetRefused, refused, text_cell
 from shared.sheets.limits import Limits
 
 # Where several fit equally well, the first is the one that is seldom part of a text.
@@ -41,7 +41,7 @@ def read_delimited(content: bytes, limits: Limits) -> Sheet:
     if told:
         text = text[told.end() :]
     rows = list(_rows(text, separator, limits))
-    return Sheet(None, rows, is_comma_decimal=separator == ";")
+    return Sheet(None, rows, separator=separator)
 
 
 def _decoded(content: bytes) -> str:
@@ -115,16 +115,18 @@ def _rows(text: str, separator: str, limits: Limits) -> Iterator[list[Cell]]:
         while record and not record[-1].strip():
             record.pop()
         cells += len(record)
-        _check_limits(row, len(record), cells, max(map(len, record), default=0), limits)
+        _check_limits(row, len(record), cells, limits)
+        for each in record:
+            if len(each) > limits.cell_characters_max:
+                raise _long_cell(row, each, limits)
         yield [text_cell(_unguarded(each)) for each in record]
 
 
-def _check_limits(row: int, columns: int, cells: int, characters: int, limits: Limits) -> None:
+def _check_limits(row: int, columns: int, cells: int, limits: Limits) -> None:
     for count, limit, noun in (
         (row, limits.rows_max, "rows"),
         (columns, limits.columns_max, "columns"),
         (cells, limits.cells_max, "cells"),
-        (characters, limits.cell_characters_max, "characters in one cell"),
     ):
         if count > limit:
             raise refused(
@@ -133,6 +135,22 @@ def _check_limits(row: int, columns: int, cells: int, characters: int, limits: L
                 "in files of their own.",
                 Place(row=row),
             )
+
+
+def _long_cell(row: int, text: str, limits: Limits) -> SheetRefused:
+    if "\n" in text or "\r" in text:
+        return refused(
+            "lines_in_a_cell",
+            "One cell of this row goes on over many lines. A quotation mark that opens here is "
+            "closed much further down. Delete it, or close it in its own line.",
+            Place(row=row),
+        )
+    return refused(
+        "too_large",
+        f"A cell of this row has more than {limits.cell_characters_max} characters. Shorten it, "
+        "and send the file again.",
+        Place(row=row),
+    )
 
 
 def _unguarded(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from shared.errors import Mistake
 from shared.sheets.cells import Place, SheetMistake
 
 MISTAKES_MAX: Final = 1_000
@@ -16,6 +17,7 @@ class Draft:
         self.places = {"": Place(sheet)}
         self.noted: set[str] = set()
         self.mistakes: list[SheetMistake] = []
+        self.warnings: list[Mistake] = []
 
     def put(self, pointer: str, row: int, column: str | None = None) -> None:
         """Remember where a part of the claim stands."""
@@ -33,3 +35,7 @@ class Draft:
             self.mistakes.append(
                 SheetMistake(place, "more_mistakes", "There are more mistakes from here on.")
             )
+
+    def warn(self, code: str, message: str, pointer: str) -> None:
+        """Warn of what is odd in a part of the claim, and may be right all the same."""
+        self.warnings.append(Mistake(pointer, code, message))

@@ -18,6 +18,7 @@ from openpyxl.utils.cell import column_index_from_string
 from openpyxl.xml.constants import ARC_CONTENT_TYPES, REL_NS, SHEET_MAIN_NS
 
 from shared.sheets.cells import refused
+from shared.sheets.hiding import COLUMN, DEFAULTS, Hidden, Hiding
 from shared.sheets.limits import Limits
 from shared.sheets.unpacking import damaged
 
@@ -51,12 +52,12 @@ class Fitted:
     """A workbook as an archive for openpyxl.
 
     `has_values` is false when the program that wrote it left the formulas to be computed by whoever
-    opens it. `sheet_parts` counts the parts that hold cells.
+    opens it. `hidden` tells by the name of each part with cells what nobody sees in it.
     """
 
     archive: bytes
     has_values: bool
-    sheet_parts: int
+    hidden: Mapping[str, Hidden]
 
 
 def fitted(parts: Mapping[str, bytes], limits: Limits) -> Fitted:
@@ -67,14 +68,16 @@ def fitted(parts: Mapping[str, bytes], limits: Limits) -> Fitted:
         if b"\0" in part:
             raise damaged("Its parts are in UTF-16, which no spreadsheet program writes")
     fit = {name: _fit(name, part) for name, part in parts.items()}
-    sheets = [part for name, part in fit.items() if _has_cells(name)]
     others = [part for name, part in fit.items() if not _has_cells(name)]
     if any(len(_SHEET.findall(part)) > limits.sheets_max for part in others):
         raise refused("too_large", f"The workbook has more than {limits.sheets_max} sheets.")
-    for part in sheets:
-        _check_sheet(part)
+    hidden = {
+        name: _checked(part, columns_max=limits.columns_max)
+        for name, part in fit.items()
+        if _has_cells(name)
+    }
     is_computed_later = any(_COMPUTED_LATER.search(part) for part in others)
-    return Fitted(_packed(fit), has_values=not is_computed_later, sheet_parts=len(sheets))
+    return Fitted(_packed(fit), has_values=not is_computed_later, hidden=hidden)
 
 
 def _has_cells(name: str) -> bool:
@@ -103,17 +106,27 @@ def _packed(parts: Mapping[str, bytes]) -> bytes:
     return content.getvalue()
 
 
-def _check_sheet(part: bytes) -> None:
-    """Check that all that a sheet stores stands in rising order, and is what it says it is."""
+def _checked(part: bytes, *, columns_max: int) -> Hidden:
+    """Return what is hidden in a sheet.
+
+    Raises SheetRefused unless all that it stores stands in rising order, and is what it says it is.
+    """
     row = 0
+    hiding = Hiding(columns_max=columns_max)
     try:
         for _, element in iterparse(io.BytesIO(part)):
             if element.tag == _ROW:
                 row = _following_row(element, row)
                 _check_cells(element, row)
+                hiding.take_row(element, row)
                 element.clear()
+            elif element.tag == COLUMN:
+                hiding.take_columns(element)
+            elif element.tag == DEFAULTS:
+                hiding.take_defaults(element)
     except (ParseError, LookupError, ValueError):
         raise damaged() from None
+    return hiding.all()
 
 
 def _following_row(element: Element, before: int) -> int:

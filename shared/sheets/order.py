@@ -19,11 +19,13 @@ def check_order(draft: Draft, rounds: Sequence[Round]) -> None:
     """
     highest: Round | None = None
     tables: list[Round] = []
+    before = 0
     for current in rounds:
         if current.number is None:
             continue
         if highest is None or highest.number is None or current.number > highest.number:
-            highest, tables = current, [current]
+            _warn_of_gap(draft, before, current)
+            highest, tables, before = current, [current], current.number
         elif current.number < highest.number:
             draft.note(
                 "rounds_out_of_order",
@@ -65,6 +67,17 @@ def check_totals(
             row,
             piece.column,
         )
+
+
+def _warn_of_gap(draft: Draft, before: int, current: Round) -> None:
+    """Tell of numbers that no round has: a round may have been lost, or have its own file."""
+    assert current.number is not None, "It is compared by its number."
+    first, last = before + 1, current.number - 1
+    if first <= last:
+        which = f"Round {first} is" if first == last else f"Rounds {first} to {last} are"
+        what = f"{which} not in the sheet, which goes on with round {current.number}. If "
+        what += "something is missing, add it, and send the sheet again."
+        draft.warn("round_missing", what, current.pointer)
 
 
 def _check_tables(draft: Draft, current: Round, tables: Sequence[Round]) -> None:

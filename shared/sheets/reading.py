@@ -11,6 +11,7 @@ from typing import Any, Final
 from shared.errors import Mistake
 from shared.sheets.cells import Place, Sheet, SheetMistake, refused
 from shared.sheets.session import read_session
+from shared.sheets.unseen import begins_a_round
 
 _INSTRUCTIONS: Final = frozenset({"instructions", "how to", "how to use", "help", "read me"})
 
@@ -21,13 +22,15 @@ class ScoreSheet:
 
     `claim` is the claim of a submission as far as it could be read: with `mistakes` it has gaps.
     `places` maps JSON pointers into the claim to where that stands; `noted` are the pointers to
-    what is absent or wrong because of a mistake that `mistakes` tells.
+    what is absent or wrong because of a mistake that `mistakes` tells. `warnings` are of parts of
+    the claim, and do no harm.
     """
 
     claim: Mapping[str, Any]
     places: Mapping[str, Place]
     mistakes: Sequence[SheetMistake]
     noted: frozenset[str]
+    warnings: Sequence[Mistake] = ()
 
     def place_of(self, pointer: str) -> Place:
         """Return where a part of the claim stands, or the nearest thing that holds it."""
@@ -52,10 +55,16 @@ def read_score_sheet(sheets: Sequence[Sheet], *, sheet_name: str | None = None) 
     """Return the session of a workbook: of its only sheet with contents, or of the one named.
 
     Hidden sheets and those with instructions count only when named. Raises SheetRefused if there
-    is no such sheet, or more than one.
+    is no such sheet, or more than one, or rounds stand on a hidden one and none is named.
     """
     draft = read_session(_chosen(sheets, sheet_name))
-    return ScoreSheet(draft.claim, draft.places, tuple(draft.mistakes), frozenset(draft.noted))
+    return ScoreSheet(
+        draft.claim,
+        draft.places,
+        tuple(draft.mistakes),
+        frozenset(draft.noted),
+        tuple(draft.warnings),
+    )
 
 
 def _chosen(sheets: Sequence[Sheet], sheet_name: str | None) -> Sheet:
@@ -66,6 +75,13 @@ def _chosen(sheets: Sequence[Sheet], sheet_name: str | None) -> Sheet:
         for sheet in sheets
         if not sheet.is_blank and not sheet.is_hidden and _folded(sheet.name) not in _INSTRUCTIONS
     ]
+    hidden = [sheet for sheet in sheets if sheet.is_hidden and begins_a_round(sheet)]
+    if hidden:
+        raise refused(
+            "hidden_sheet",
+            f"There are rounds on a sheet that is hidden: {_listed(hidden)}. Show it or delete it, "
+            "or say which sheet is to count.",
+        )
     if not filled:
         raise refused("empty_sheet", "No sheet has contents. Fill in the template, and send that.")
     if len(filled) > 1:

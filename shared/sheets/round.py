@@ -34,7 +34,9 @@ class Round:
             draft.note(
                 "too_many_players",
                 f"This is player {len(self.player_rows)} of the round, and a round has "
-                f"{PLAYERS_MIN} to {PLAYERS_MAX}. Begin another round above, or delete the row.",
+                f"{PLAYERS_MIN} to {PLAYERS_MAX}. If somebody took over a seat half-way, write two "
+                "rounds, each with the games that its players played together. Else begin another "
+                "round above, or delete the row.",
                 row,
                 None,
                 f"{self.pointer}/players",

@@ -5,6 +5,7 @@ from typing import Final
 
 from shared.sheets.cells import Fault
 from shared.sheets.draft import Draft
+from shared.sheets.example import is_example
 from shared.sheets.headings import Headings
 from shared.sheets.lines import Labelled, Piece, RoundLine
 from shared.sheets.order import check_order, check_totals
@@ -29,13 +30,20 @@ class Rounds:
         return bool(self._rounds)
 
     def begin(self, row: int, begun: RoundLine) -> None:
-        """Begin the round of this line."""
+        """Begin the round of this line; its labels are read as those of other lines are."""
         self._rounds.append(Round(row, len(self._rounds), begun.number))
         self._draft.put(self._rounds[-1].pointer, row)
-        for labelled in begun.labelled:
-            self.read_detail(row, labelled)
         for piece in begun.stray:
             note_stray(self._draft, row, piece)
+
+    def begin_unread(self, row: int, piece: Piece, fault: Fault) -> None:
+        """Begin a round whose line cannot be read, so that its players are no others' fifth."""
+        current = Round(row, len(self._rounds), None)
+        self._rounds.append(current)
+        self._draft.put(current.pointer, row)
+        current.said.update({"games_played": row, "wall_games": row})
+        absent = [f"{current.pointer}/{label}" for label in current.said]
+        self._draft.note(fault.code, fault.message, row, piece.column, *absent)
 
     def take_headings(self, headings: Headings) -> None:
         """Read the players below by these headings, until others come."""
@@ -132,6 +140,7 @@ class Rounds:
         draft.claim["rounds"] = [each.claim for each in self._rounds]
         for current in self._rounds:
             current.finish(draft)
+            self._check_example(current)
         check_order(draft, self._rounds)
         if draft.claim.get("game_type") in {"league", "tournament"}:
             for row, pointers in self._without_points.items():
@@ -149,6 +158,19 @@ class Rounds:
                 None,
                 "/rounds",
             )
+
+    def _check_example(self, current: Round) -> None:
+        for number, player in enumerate(current.players):
+            if is_example(player):
+                place = self._draft.places[f"{current.pointer}/players/{number}"]
+                self._draft.note(
+                    "example_row",
+                    "This row is the example of the template, as it was. Write one of your players "
+                    "over it, or delete it.",
+                    place.row,
+                    None,
+                    f"{current.pointer}/players/{number}",
+                )
 
     def _games(self, piece: Piece, words: str) -> int | Fault:
         what = f"how many games there were ({words})"

@@ -11,6 +11,10 @@ from shared.sheets.lines import Piece
 from shared.sheets.numbers import looks_like_a_number, read_points, read_whole
 
 _BREAKS: Final = re.compile(r"[\r\n]+")
+_SPARE: Final = (
+    " Somebody who did not play in this round has no row in it; if two people shared a seat, write "
+    "two rounds, each with the games that its players played together."
+)
 
 
 def read_seat(
@@ -36,10 +40,13 @@ def read_seat(
     return player
 
 
-def read_count(cell: Cell, what: str, *, is_comma_decimal: bool) -> int | Fault:
-    """Return how many there were of something, or what is wrong with the cell that says so."""
+def read_count(cell: Cell, what: str, *, is_comma_decimal: bool, hint: str = "") -> int | Fault:
+    """Return how many there were of something, or what is wrong with the cell that says so.
+
+    `hint` says what else a blank one may mean.
+    """
     if cell.is_blank:
-        return Fault("missing", f"Nothing says {what}. Write 0 for none.")
+        return Fault("missing", f"Nothing says {what}. Write 0 for none.{hint}")
     return read_whole(cell, is_comma_decimal=is_comma_decimal)
 
 
@@ -50,6 +57,18 @@ def note_stray(draft: Draft, row: int, piece: Piece) -> None:
         f'"{piece.cell.text.strip()[:40]}" stands where nothing belongs. If a comma in a number '
         "has split it into two cells, write the number without the comma; else delete it, or give "
         "its column the heading Notes.",
+        row,
+        piece.column,
+    )
+
+
+def _note_number(draft: Draft, row: int, piece: Piece) -> None:
+    """Note a number among the notes, which nobody reads: a comma may have split it off as well."""
+    draft.note(
+        "stray_cell",
+        f'"{piece.cell.text.strip()[:40]}" stands among the notes, which are not counted. If a '
+        "comma in a number has split it into two cells, write the number without the comma; if it "
+        "is a note, write a word beside it, as in: table 5",
         row,
         piece.column,
     )
@@ -68,7 +87,7 @@ def _cells(
         role = headings.roles.get(piece.at)
         if role == "notes":
             if looks_like_a_number(piece.cell):
-                note_stray(draft, row, piece)
+                _note_number(draft, row, piece)
         elif role is not None:
             cells[role] = (piece.column, piece.cell)
         elif not piece.cell.is_blank and piece.at not in headings.columns:
@@ -80,7 +99,7 @@ def _value(role: Role, cell: Cell, *, is_comma_decimal: bool) -> str | int | flo
     """Return a cell's part of the claim, None if it may be blank and is."""
     if role == "mahjongs":
         what = "how many mahjongs the player had"
-        return read_count(cell, what, is_comma_decimal=is_comma_decimal)
+        return read_count(cell, what, is_comma_decimal=is_comma_decimal, hint=_SPARE)
     if cell.is_blank:
         return Fault("missing", "No player stands here.") if role == "email" else None
     if role == "points":

@@ -1,6 +1,5 @@
 """Reads one sheet from its first row to its last: what stands above the rounds, then the rounds."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Final
@@ -12,6 +11,7 @@ from shared.sheets.headings import read_headings
 from shared.sheets.lines import Labelled, Piece, labels_of, pieces_of, round_line
 from shared.sheets.numbers import looks_like_a_number
 from shared.sheets.rounds import Rounds
+from shared.sheets.unseen import PLAYER, check_hidden, check_swallowed
 
 GAME_TYPES: Final[Mapping[str, str]] = {
     "social": "social",
@@ -25,7 +25,6 @@ _TOTALS: Final = frozenset(
     {"total", "totals", "sum", "sums", "subtotal", "subtotals", "grand total", "grand totals"}
 )
 _TITLE: Final = "mahjic score sheet"
-_PLAYER: Final = re.compile(r"(?:private|anon)\s*:.*|[^\s@]+@[^\s@]+", re.IGNORECASE | re.DOTALL)
 
 
 def read_session(sheet: Sheet) -> Draft:
@@ -40,6 +39,10 @@ class _Session:
         self._sheet = sheet
         self._draft = Draft(sheet.name)
         self._rounds = Rounds(self._draft, is_comma_decimal=sheet.is_comma_decimal)
+        # Whether anything but a round says that this is a score sheet.
+        self._is_known = False
+        # What stands above the rounds and cannot be read: it may be what is missing.
+        self._unread: list[tuple[int, Piece]] = []
 
     def read(self) -> Draft:
         """Return what all rows say together."""
@@ -48,6 +51,32 @@ class _Session:
             filled = [piece for piece in pieces if not piece.cell.is_blank]
             if filled:
                 self._read_row(row, pieces, filled)
+                check_swallowed(self._draft, row, cells, self._sheet.separator)
+        if not (self._rounds or self._is_known or self._unread):
+            return self._no_score_sheet()
+        self._note_missing()
+        self._rounds.finish()
+        check_hidden(self._draft, self._sheet)
+        return self._draft
+
+    def _no_score_sheet(self) -> Draft:
+        """Say of a sheet of another kind what it is not, and nothing of what it might lack."""
+        draft = Draft(self._sheet.name)
+        draft.claim["rounds"] = []
+        draft.note(
+            "not_a_sheet",
+            "This is no score sheet: no line begins a round, and no column has mahjongs. Fill in "
+            "the template of `mahjic template night.xlsx` or /v1/sheets/template.xlsx, and send "
+            "that.",
+            None,
+            None,
+            "/session_date",
+            "/game_type",
+            "/rounds",
+        )
+        return draft
+
+    def _note_missing(self) -> None:
         if not {"/session_date"} & (self._draft.noted | self._draft.places.keys()):
             self._draft.note(
                 "date_missing",
@@ -65,15 +94,19 @@ class _Session:
                 None,
                 "/game_type",
             )
-        self._rounds.finish()
-        return self._draft
+        told = self._draft.places.keys()
+        if not (self._rounds and "/session_date" in told and "/game_type" in told):
+            for row, piece in self._unread:
+                assert piece.cell.fault is not None, "It is unread because of that."
+                self._draft.note(piece.cell.fault.code, piece.cell.fault.message, row, piece.column)
 
     def _read_row(self, row: int, pieces: Sequence[Piece], filled: Sequence[Piece]) -> None:
         begun = round_line(filled)
         if begun is not None:
             self._rounds.begin(row, begun)
+            self._read_labels(row, begun.labelled)
             return
-        if any(_PLAYER.fullmatch(piece.cell.text.strip()) for piece in filled):
+        if any(PLAYER.fullmatch(piece.cell.text.strip()) for piece in filled):
             self._read_player(row, pieces, filled)
             return
         word = filled[0].cell.text.strip(" :\u00a0").casefold()
@@ -81,10 +114,12 @@ class _Session:
             self._rounds.check_totals(row, pieces)
             return
         if word == _TITLE and len(filled) == 1:
+            self._is_known = True
             return
         headings = read_headings(row, filled, is_among_rounds=bool(self._rounds))
         if headings is not None:
             self._rounds.take_headings(headings)
+            self._is_known |= "mahjongs" in headings
             return
         labelled, rest = labels_of(filled)
         if labelled and (not self._rounds or _is_whole(labelled, rest)):
@@ -94,11 +129,17 @@ class _Session:
 
     def _read_player(self, row: int, pieces: Sequence[Piece], filled: Sequence[Piece]) -> None:
         """Read the row of a player; above the first round there is only other text."""
+        fault = filled[0].cell.fault
         if self._rounds:
-            self._rounds.read_player(row, pieces)
+            if fault is not None and len(filled) == 1:
+                self._rounds.begin_unread(row, filled[0], fault)
+            else:
+                self._rounds.read_player(row, pieces)
             return
+        self._unread += ((row, piece) for piece in filled if piece.cell.fault is not None)
         has_numbers = any(looks_like_a_number(piece.cell) for piece in filled)
-        if has_numbers and any(_PLAYER.fullmatch(piece.cell.text.strip()) for piece in filled):
+        if has_numbers and any(PLAYER.fullmatch(piece.cell.text.strip()) for piece in filled):
+            self._is_known = True
             self._draft.note(
                 "outside_round",
                 "No line above this player begins a round. Write one, as in "
@@ -135,6 +176,7 @@ class _Session:
     def _read_game_type(self, row: int, piece: Piece) -> None:
         game_type = GAME_TYPES.get(" ".join(piece.cell.text.split()).casefold())
         if game_type is not None:
+            self._is_known = True
             self._take(row, piece, "game_type", game_type)
             return
         self._draft.note(

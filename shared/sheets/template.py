@@ -1,34 +1,13 @@
-"""The score sheet to fill in, with an example that reads as it stands."""
+"""The score sheet to fill in, with an example of a night to write over."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
+from shared.sheets.example import EXAMPLE
 from shared.sheets.writing import csv_bytes, sheet_rows, xlsx_bytes
 
-_NIGHT: Final = (
-    (0, (("alice", 2, 125), ("bob", 1, 80), ("carol", 1, 45), ("dave", 0, -50))),
-    (1, (("alice", 1, 60), ("eve", 2, 110), ("frank", 0, 40), ("george", 0, -10))),
-)
-EXAMPLE: Final[Mapping[str, Any]] = {
-    "session_date": "2026-01-31",
-    "game_type": "league",
-    "rounds": [
-        {
-            "players": [
-                {
-                    "email": f"{name}@example.com",
-                    "games_played": 4,
-                    "mahjongs": mahjongs,
-                    "points": points,
-                }
-                for name, mahjongs, points in players
-            ],
-            "wall_games": wall_games,
-        }
-        for wall_games, players in _NIGHT
-    ],
-}
 INSTRUCTIONS: Final[Sequence[str]] = (
+    "Write your players over those of the example, and delete the rows that you do not need.",
     "Write the date of play as in 2026-01-31: year, month, day.",
     "Game Type is Social, League or Tournament. Social games need no points.",
     "Begin every round with a line as in ROUND 1 | Games Played: 4 | Wall Games: 0",

@@ -31,6 +31,7 @@ from shared.sheets.cells import (
     text_cell,
 )
 from shared.sheets.fitting import Fitted, fitted
+from shared.sheets.hiding import Hidden
 from shared.sheets.limits import Limits
 from shared.sheets.unpacking import damaged, unpack
 
@@ -75,12 +76,17 @@ def _read(fit: Fitted, limits: Limits) -> Sequence[Sheet]:
     values, formulas = (_loaded(fit.archive, data_only=each) for each in (True, False))
     if not values:
         raise damaged("It has no sheets")
-    if len(values) > fit.sheet_parts:
+    if len(values) > len(fit.hidden):
         raise damaged("It has two sheets of the same cells")
     cells_left = limits.cells_max
     sheets = []
     for pair in zip(values, formulas, strict=True):
-        reading = _Reading(*pair, limits, cells_left, has_values=fit.has_values)
+        # openpyxl tells of hidden rows and columns only where it loads a sheet as a whole.
+        path: str = vars(pair[0])["_worksheet_path"]
+        hidden = fit.hidden.get(path.lstrip("/").lower())
+        if hidden is None:
+            raise damaged("It keeps its cells where no spreadsheet program does")
+        reading = _Reading(*pair, limits, cells_left, has_values=fit.has_values, hidden=hidden)
         sheets.append(reading.sheet())
         cells_left = reading.cells_left
     return sheets
@@ -111,9 +117,10 @@ class _Reading:
         cells_left: int,
         *,
         has_values: bool,
+        hidden: Hidden,
     ) -> None:
         self._values, self._formulas, self._limits = values, formulas, limits
-        self._has_values = has_values
+        self._has_values, self._hidden = has_values, hidden
         self._is_1904 = values.parent.epoch == CALENDAR_MAC_1904
         self.cells_left = cells_left
 
@@ -124,8 +131,14 @@ class _Reading:
             if row := self._row(number, *pair):
                 rows += [[] for _ in range(number - 1 - len(rows))]
                 rows.append(row)
-        is_hidden = self._values.sheet_state != "visible"
-        return Sheet(self._values.title, rows, is_1904=self._is_1904, is_hidden=is_hidden)
+        return Sheet(
+            self._values.title,
+            rows,
+            is_1904=self._is_1904,
+            is_hidden=self._values.sheet_state != "visible",
+            hidden_rows=self._hidden.rows,
+            hidden_columns=self._hidden.columns,
+        )
 
     def _pairs(self) -> Iterator[_Pair]:
         for sheet in (self._values, self._formulas):

@@ -5,6 +5,7 @@ import io
 import re
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from shared.settings import Settings
@@ -15,6 +16,7 @@ from tests.cli.scripted import ScriptedService, Told
 from tests.conftest import Database
 from tests.processes import serving
 
+POINTS = (125, 80, 45, -50, 60, 110, 40, -10)
 PROBLEM = "application/problem+json"
 MISTAKES = {
     "type": "https://mahjic.org/docs/errors#invalid_sheet",
@@ -108,6 +110,23 @@ def test_the_document_tells_the_limits_of_a_file() -> None:
     assert f"At most {Settings().sheet_bytes_max >> 20} MiB, {told}." in page
 
 
+def fill_in(file: Path) -> None:
+    """Write the points of the field over those of the example; the people stay the same."""
+    points = dict(zip([*range(6, 10), *range(13, 17)], POINTS, strict=True))
+    if file.suffix == ".xlsx":
+        book = openpyxl.load_workbook(file)
+        for row, value in points.items():
+            book.worksheets[0][f"C{row}"] = value
+        book.save(file)
+        return
+    rows = list(csv.reader(io.StringIO(file.read_text("utf-8-sig"))))
+    for row, value in points.items():
+        rows[row - 1][2] = str(value)
+    out = io.StringIO()
+    csv.writer(out).writerows(rows)
+    file.write_text(out.getvalue())
+
+
 async def test_a_template_is_filled_in_tried_and_submitted_to_a_service(
     own_database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,6 +140,14 @@ async def test_a_template_is_filled_in_tried_and_submitted_to_a_service(
         key = (await mahjic("key", "create", "columbus")).stdout.strip()
         monkeypatch.setenv("MAHJIC_URL", served.url)
         monkeypatch.setenv("MAHJIC_KEY", key)
+
+        untouched = await mahjic("sheet", workbook)
+        assert untouched.exit_code == 1
+        assert [row[:3] for row in untouched.rows[1:3]] == [
+            ["Score sheet", "6", "-"], ["Score sheet", "7", "-"],
+        ]  # fmt: skip
+        for each in files:
+            fill_in(each)
 
         tried = await mahjic("sheet", workbook, "--dry-run")
         assert tried.exit_code == 0, tried.stderr
@@ -155,5 +182,13 @@ async def test_a_template_is_filled_in_tried_and_submitted_to_a_service(
         assert wrong.exit_code == 1
         assert [row[:3] for row in wrong.rows[1:]] == [["-", "6", "A"]]
         assert await own_database.pool.fetchval(count) == 1
+        # What the interface says of an address, the command says of its own option.
+        rows[5][0], rows[8][2] = "alice@example.com", "-51"
+        out = io.StringIO()
+        csv.writer(out).writerows(rows)
+        files[1].write_text(out.getvalue())
+        twice = await mahjic("sheet", text)
+        assert (twice.exit_code, "--allow-duplicate" in twice.stderr) == (1, True)
+        assert "?" not in twice.stderr
     assert '"route":"/v1/sheets"' in served.log
     assert not [each for each in ("example.com", "anna", "alice") if each in served.log]

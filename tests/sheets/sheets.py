@@ -12,10 +12,31 @@ import pytest
 from shared.sheets.cells import Place, SheetMistake, SheetRefused
 from shared.sheets.opening import open_workbook
 from shared.sheets.reading import ScoreSheet, read_score_sheet
+from shared.sheets.writing import csv_bytes, sheet_rows
 
 FILES = Path(__file__).parent / "files"
 HEADINGS = ("Player Email", "Mahjongs", "Points")
 Row = Sequence[object]
+# The score sheet as the source documents show it.
+_FIELD = (
+    (0, (("alice", 2, 125), ("bob", 1, 80), ("carol", 1, 45), ("dave", 0, -50))),
+    (1, (("alice", 1, 60), ("eve", 2, 110), ("frank", 0, 40), ("george", 0, -10))),
+)
+FIELD: Mapping[str, Any] = {
+    "session_date": "2026-01-31",
+    "game_type": "league",
+    "rounds": [
+        {
+            "players": [
+                {"email": f"{name}@example.com", "games_played": 4, "mahjongs": won, "points": got}
+                for name, won, got in players
+            ],
+            "wall_games": wall_games,
+        }
+        for wall_games, players in _FIELD
+    ],
+}
+FIELD_CSV = csv_bytes(sheet_rows(FIELD))
 
 
 def read(content: bytes, *, sheet_name: str | None = None) -> ScoreSheet:

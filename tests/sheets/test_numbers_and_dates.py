@@ -69,6 +69,7 @@ def test_half_a_mahjong_and_a_thousandth_of_a_point_are_mistakes_in_number_cells
 DATES = ["2026-01-31", "2026-1-31", "2026/01/31", "2026.1.31", "2026-01-31T00:00:00"]
 DATES += ["2026-01-31 00:00", "January 31, 2026", "Jan 31 2026", "Jan. 31, 2026", "31 January 2026"]
 DATES += ["31-Jan-2026", "31st January 2026", " 2026-01-31 ", "JAN 31, 2026"]
+DATES += ["31.1.2026", "31/01/2026", "1/31/2026", "31. 1. 2026", "01-31-2026"]
 
 
 @pytest.mark.parametrize("text", DATES)
@@ -77,11 +78,11 @@ def test_a_text_with_year_month_and_day_told_apart_is_a_date(text: str) -> None:
 
 
 NO_DATES = dict.fromkeys(
-    ["31/1/2026", "1/2/2026", "01-02-2026", "1.2.2026", "1/2/26", "46053", "20260131", "2026"],
+    ["1/2/2026", "01-02-2026", "1.2.2026", "31.1.26", "31/1/026", "46053", "20260131", "2026"],
     "ambiguous_date",
 ) | dict.fromkeys(
     [
-        *["2026-02-30", "2026-13-01", "2026-31-01", "0000-01-01"],
+        *["2026-02-30", "2026-13-01", "2026-31-01", "0000-01-01", "31/31/2026", "30.2.2026"],
         *["Foo 31, 2026", "Jan 2026", "soon"],
         *["2026-01-30T23:00:00Z", "2026-01-31T19:30", "2026-01-31+14:00", "Saturday 2026-01-31"],
     ],
@@ -111,3 +112,7 @@ def test_serial_numbers_count_as_excel_counts_them() -> None:
     assert day_of_serial(61, is_1904=False) == date(1900, 3, 1)
     assert day_of_serial(2958465, is_1904=False) == date(9999, 12, 31)
     assert day_of_serial(2957003, is_1904=True) == date(9999, 12, 31)
+
+
+def test_a_day_that_is_its_month_is_read_in_either_order() -> None:
+    assert read_date(text_cell("5/5/2026"), is_1904=None) == date(2026, 5, 5)

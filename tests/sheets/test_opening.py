@@ -5,8 +5,20 @@ import struct
 
 import pytest
 
-from shared.sheets.template import EXAMPLE, template_csv, template_xlsx
-from tests.sheets.sheets import FILES, at, found, lines, night, packed, points_of, read, refusal
+from shared.sheets.template import template_xlsx
+from tests.sheets.sheets import (
+    FIELD,
+    FIELD_CSV,
+    FILES,
+    at,
+    found,
+    lines,
+    night,
+    packed,
+    points_of,
+    read,
+    refusal,
+)
 
 
 def utf16(text: str) -> bytes:
@@ -62,7 +74,7 @@ def test_an_encrypted_archive_is_refused_for_its_password() -> None:
     assert refusal(bytes(content)).code == "password_protected"
 
 
-TEXT = template_csv().decode("utf-8-sig")
+TEXT = FIELD_CSV.decode("utf-8-sig")
 
 
 @pytest.mark.parametrize(
@@ -89,7 +101,7 @@ TEXT = template_csv().decode("utf-8-sig")
 def test_a_text_is_read_in_every_dialect_that_programs_write(content: bytes) -> None:
     sheet = read(content)
     assert sheet.located() == []
-    assert sheet.claim == EXAMPLE
+    assert sheet.claim == FIELD
 
 
 def test_the_line_that_names_the_separator_is_no_row_as_in_excel() -> None:

@@ -7,9 +7,10 @@ from typing import Any
 import openpyxl
 import pytest
 
-from shared.sheets.template import EXAMPLE, INSTRUCTIONS, template_csv, template_xlsx
+from shared.sheets.example import EXAMPLE
+from shared.sheets.template import INSTRUCTIONS, template_csv, template_xlsx
 from shared.sheets.writing import csv_bytes, sheet_rows, xlsx_bytes
-from tests.sheets.sheets import parts_of, read
+from tests.sheets.sheets import FIELD_CSV, parts_of, read
 
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", '=HYPERLINK("http://x.example","y")', "'=1", "''@x"]
 FORMULAS += ["=cmd|' /C calc'!A0", "\uff1d1+1"]
@@ -77,7 +78,7 @@ def test_the_same_session_makes_the_same_file() -> None:
 
 def test_the_template_of_the_field_stands_in_the_csv_file_line_by_line() -> None:
     # The score sheet as the source documents show it, with commas for its columns.
-    assert template_csv().decode("utf-8-sig").splitlines() == [
+    assert FIELD_CSV.decode("utf-8-sig").splitlines() == [
         "MAHJIC SCORE SHEET,,Date: 2026-01-31",
         "Game Type: League",
         "",
