@@ -19,6 +19,7 @@ from shared.http.problems import install_problems
 from shared.http.queries import refuse_slips
 from shared.http.request_log import LogRequests
 from shared.http.responses import document_problems
+from shared.http.targets import ReadTargets
 
 _TITLE: Final = "Mahjic"
 
@@ -58,6 +59,7 @@ def build_application(
     install_problems(app)
     app.add_middleware(AnswerHeads)
     app.add_middleware(BrowserRules)
+    app.add_middleware(ReadTargets)
     app.add_middleware(MeasureRequests, metrics=HttpMetrics(registry))
     app.add_middleware(LogRequests)
     document_problems(app)

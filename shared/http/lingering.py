@@ -1,0 +1,107 @@
+"""A connection that is closed so that the other side can still read what it was told.
+
+Closing a socket with unread bytes in it resets it, and a client that still sends may then never
+see the answer. So the end is sent first, what still comes is thrown away, and both for a moment and
+some bytes only.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from uvicorn.protocols.http.flow_control import FlowControl
+
+# What a client sends until it notices; a longer body is cut off.
+LINGER_BYTES_MAX: Final = 1 << 20
+# A few round trips around the earth.
+LINGER_S_MAX: Final = 2.0
+
+
+class LingeringTransport(asyncio.Transport):
+    """A transport whose `close` lingers while the other side may be sending."""
+
+    def __init__(self, transport: asyncio.Transport, may_send_more: Callable[[], bool]) -> None:
+        super().__init__()
+        self._transport = transport
+        self._may_send_more = may_send_more
+        self._is_closing = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._bytes_left = LINGER_BYTES_MAX
+
+    def close(self) -> None:
+        """Send what was written and the end; then wait for the other side's end for a moment."""
+        if self.is_closing():
+            return
+        self._is_closing = True
+        if not self._may_send_more():
+            self._transport.close()
+            return
+        self._transport.write_eof()
+        self._transport.resume_reading()
+        self._timer = asyncio.get_running_loop().call_later(LINGER_S_MAX, self.abort)
+
+    def close_at_once(self) -> None:
+        """Send what was written, and wait for nobody."""
+        self._is_closing = True
+        self._transport.close()
+
+    def throw_away(self, bytes_count: int) -> None:
+        """Count what came after the end was sent; of too much no more is waited for."""
+        self._bytes_left -= bytes_count
+        if self._bytes_left < 0:
+            self.abort()
+
+    def lost(self) -> None:
+        """Stop waiting: the connection is gone."""
+        self._is_closing = True
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def abort(self) -> None:
+        """Drop the connection with all that was not sent yet."""
+        self._is_closing = True
+        self._transport.abort()
+
+    def is_closing(self) -> bool:
+        """Tell whether nothing more is to be written."""
+        return self._is_closing or self._transport.is_closing()
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Send, unless the end was sent."""
+        if not self._is_closing:
+            self._transport.write(data)
+
+    def get_extra_info(self, name: str, default: object = None) -> object:
+        """Return what the real transport knows."""
+        return self._transport.get_extra_info(name, default)
+
+    def pause_reading(self) -> None:
+        """Take nothing more for now."""
+        if not self._is_closing:
+            self._transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        """Go on taking."""
+        if not self._is_closing:
+            self._transport.resume_reading()
+
+
+class HeldFlow(FlowControl):
+    """uvicorn's control of the flow, which nobody resumes while a request waits for its turn."""
+
+    _is_held = False
+
+    def hold(self) -> None:
+        """Read no more, whoever asks for it."""
+        self._is_held = True
+        self.pause_reading()
+
+    def release(self) -> None:
+        """Read on."""
+        self._is_held = False
+        self.resume_reading()
+
+    def resume_reading(self) -> None:
+        """Read on, unless it is held."""
+        if not self._is_held:
+            super().resume_reading()
