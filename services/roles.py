@@ -31,6 +31,7 @@ from services.projections.sessions.together import RatedSessions
 from services.wiring import (
     CHANNELS,
     FACT_CHANNELS,
+    VIEW_CHANNELS,
     Service,
     TopicName,
     check_copy,
@@ -273,5 +274,6 @@ READ: Final = Role(
     routes=(_reads,),
     ready={"database": _database},
     parts={"cluster": parts.check_cluster, "places of the views": parts.tell_views},
+    channels=VIEW_CHANNELS,
     follows=("verdicts",),
 )

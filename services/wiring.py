@@ -25,7 +25,7 @@ from services.projections.views import all_views
 from shared.db.bell import Bell
 from shared.db.folder import default_folder
 from shared.events.decoded import DecodedVerdicts
-from shared.feed import Feed
+from shared.feed import VIEWS_CHANNEL, Feed
 from shared.ids import session_id
 from shared.log.kafka import KafkaFactLog, KafkaVerdictLog
 from shared.log.kafka_cluster import KafkaCluster
@@ -51,9 +51,10 @@ from shared.settings import Settings
 # The latest time zone on earth is 14 hours ahead: its today is the last day that has begun.
 LATEST_ZONE: Final = timedelta(hours=14)
 
-# Where the logs tell that they have grown.
-CHANNELS: Final = (FACTS_CHANNEL, VERDICTS_CHANNEL)
+# Where the logs tell that they have grown, and the views that they have moved.
+CHANNELS: Final = (FACTS_CHANNEL, VERDICTS_CHANNEL, VIEWS_CHANNEL)
 FACT_CHANNELS: Final = (FACTS_CHANNEL,)
+VIEW_CHANNELS: Final = (VIEWS_CHANNEL,)
 
 TopicName = Literal["facts", "verdicts"]
 
@@ -195,7 +196,7 @@ def _build(
             wait_s_max=settings.database_wait_s_max,
         ),
         headway=Headway(waterline, facts_max=settings.batch_ahead_facts_max),
-        reader=ViewReader(pool, all_views()),
+        reader=ViewReader(pool, all_views(), bell),
         views=views,
         feed=Feed(pool, logs.verdicts, views, decoded=decoded),
         registry=CollectorRegistry(),

@@ -39,6 +39,8 @@ IDLE_WAIT_S: Final = 0.25
 GATHER_S: Final = 0.2
 RETRY_S_MIN: Final = 0.05
 RETRY_S_MAX: Final = 2.0
+# Where views tell that they have moved.
+VIEWS_CHANNEL: Final = "mahjic_views"
 
 READ_LIVE: Final = """
 SELECT b.schema_name, b.view, b.version, b.log_id, b.seq, b.chain, b.fact_seq, b.people_seq,
@@ -52,13 +54,14 @@ SELECT schema_name, view, version, log_id, seq, chain, fact_seq, people_seq,
 FROM mahjic.view_builds WHERE schema_name = ANY($1::text[]) ORDER BY schema_name FOR UPDATE
 """
 SAVE_BUILDS: Final = """
-UPDATE mahjic.view_builds AS b
+WITH saved AS (UPDATE mahjic.view_builds AS b
 SET seq = n.seq, chain = n.chain, fact_seq = n.fact_seq, people_seq = n.people_seq,
     correcting_part = n.correcting_part, correcting_parts = n.correcting_parts
 FROM unnest(
     $1::text[], $2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[], $6::integer[], $7::integer[]
 ) AS n (schema_name, seq, chain, fact_seq, people_seq, correcting_part, correcting_parts)
-WHERE b.schema_name = n.schema_name
+WHERE b.schema_name = n.schema_name RETURNING b.fact_seq)
+SELECT pg_notify('mahjic_views', max(saved.fact_seq)::text) FROM saved
 """
 # A later commit that does wait makes this one last too.
 COMMIT_WITHOUT_WAITING: Final = "SET LOCAL synchronous_commit TO off"

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from services.cli.client import open_service, path_of
-from services.cli.options import AsJson, read_settings
+from services.cli.options import AsJson, MinSeq, read_settings
 from services.cli.output import hint, or_dash, points, say_json, show_table
 from services.projections.leaderboards.routes import PAGE_PLAYERS_MAX, Board
 from shared.access.sources import Region
@@ -23,6 +23,7 @@ def leaderboard(
     limit: Annotated[
         int, typer.Option(metavar="N", min=1, max=PAGE_PLAYERS_MAX, help="Players at most.")
     ] = 20,
+    min_seq: MinSeq = None,
     as_json: AsJson = False,
 ) -> None:
     """Show who leads: Verified players, by verified rating."""
@@ -34,7 +35,7 @@ def leaderboard(
     elif source is not None:
         path = path_of("v1", "sources", source, "leaderboard")
     with open_service(read_settings()) as service:
-        content = service.get(path, limit=limit)
+        content = service.get(path, limit=limit, min_seq=min_seq)
         board = service.read(Board, content)
     if as_json:
         say_json(content)

@@ -31,6 +31,15 @@ DataFolder: TypeAlias = Annotated[
 IsNew: TypeAlias = Annotated[
     bool, typer.Option("--new", help="Make a database if there is none yet.")
 ]
+MinSeq: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--min-seq",
+        metavar="SEQ",
+        min=0,
+        help="Show nothing older than the `seq` that the answer to a change gave.",
+    ),
+]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the answer as it came.")]
 
 

@@ -8,7 +8,7 @@ import typer
 
 from services.cli.chart import draw_chart
 from services.cli.client import Service, open_service, path_of
-from services.cli.options import AsJson, read_settings
+from services.cli.options import AsJson, MinSeq, read_settings
 from services.cli.output import (
     is_terminal,
     or_dash,
@@ -49,15 +49,16 @@ def player(
         bool | None,
         typer.Option("--chart/--no-chart", help="Draw the rating; as a rule only on a terminal."),
     ] = None,
+    min_seq: MinSeq = None,
     as_json: AsJson = False,
 ) -> None:
     """Show where a player stands, and how the rating came there."""
     who = read_id(player_id)
     is_drawn = not as_json and (is_terminal() if with_chart is None else with_chart)
     with open_service(read_settings()) as service:
-        content = service.get(path_of("v1", "players", who))
+        content = service.get(path_of("v1", "players", who), min_seq=min_seq)
         profile = service.read(Profile, content)
-        changes = _newest_changes(service, who) if is_drawn else []
+        changes = _newest_changes(service, who, min_seq) if is_drawn else []
     if as_json:
         say_json(content)
         return
@@ -66,9 +67,12 @@ def player(
         _draw(changes)
 
 
-def _newest_changes(service: Service, who: str) -> Sequence[Change | Correction]:
+def _newest_changes(
+    service: Service, who: str, min_seq: int | None
+) -> Sequence[Change | Correction]:
     """Return what moved the rating of this very id, of which the line is one without breaks."""
-    content = service.get(path_of("v1", "players", who, "history"), limit=CHANGES_SHOWN_MAX)
+    path = path_of("v1", "players", who, "history")
+    content = service.get(path, limit=CHANGES_SHOWN_MAX, min_seq=min_seq)
     changes = service.read(History, content).changes
     return [each for each in changes if each.played_as is None]
 

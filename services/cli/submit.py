@@ -69,6 +69,7 @@ class Submitted(BaseModel):
 
     session_id: str
     status: str
+    seq: int
     results: list[PlayerMoved]
     warnings: list[Warned]
 
@@ -130,7 +131,7 @@ def show_submitted(answer: Submitted) -> None:
     columns = COLUMNS + VERIFIED_COLUMNS if has_verified or not is_terminal() else COLUMNS
     rows = [_cells(moved)[: len(columns)] for moved in answer.results]
     show_table(columns, rows, numbers=columns[2:])
-    hint(f"{answer.session_id} is {answer.status}.")
+    hint(f"{answer.session_id} is {answer.status}. Its seq, for --min-seq, is {answer.seq}.")
 
 
 def _cells(moved: PlayerMoved) -> Sequence[str]:

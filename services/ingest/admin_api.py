@@ -64,6 +64,7 @@ class Verification(BaseModel):
 
     player_id: str
     verified: bool
+    seq: int = Field(description="Reads that are given it as `min_seq` show that it holds.")
 
 
 class Privacy(BaseModel):
@@ -119,10 +120,10 @@ def admin_player_routes(
     async def put_verification(request: Request, player_id: PlayerIdPath, _: Operator) -> Response:
         canonical = read_id(player_id)
         claim = await body(request, TypeAdapter(VerificationClaim))
-        await _unless_away(
+        seq = await _unless_away(
             set_verification(pool, waterline, canonical, chances, is_verified=claim.verified)
         )
-        return private_json({"player_id": canonical, "verified": claim.verified})
+        return private_json({"player_id": canonical, "verified": claim.verified, "seq": seq})
 
     @router.put(
         "/{player_id}/privacy",

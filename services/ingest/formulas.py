@@ -48,6 +48,7 @@ async def adopt_formula(
         "formula": formula.name,
         "since": since,
         "fact_seq": adopted.fact_seq,
+        "seq": adopted.fact_seq,
         "effect": effect_of(adopted.fact_seq, verdict, shown_to=None),
     }
     return ChangeAnswer(body, verdict is not None, adopted.is_replayed)

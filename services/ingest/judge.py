@@ -75,6 +75,7 @@ class Accepted:
     content_print: bytes
     request_print: bytes
     round_prints: tuple[RoundPrint, ...]
+    fact_seq: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,7 @@ class Replayed:
     request_print: bytes
     player_ids: SeatIds
     survivor_ids: SeatIds
+    fact_seq: int
     by_key: bool
 
 
@@ -140,6 +142,7 @@ def judge(identified: Identified, record: OnRecord, fact_seq: int) -> Judgement:
             asked,
             ids,
             survivors,
+            earlier.fact_seq,
             by_key=kept is not None,
         )
     if twice := list(_seated_twice(identified)):
@@ -156,7 +159,7 @@ def judge(identified: Identified, record: OnRecord, fact_seq: int) -> Judgement:
     record.add_session(content, known)
     for each in prints:
         record.add_round(KnownRound(submission.session_id, source, each))
-    return Accepted(submission, fact, survivors, content, asked, prints)
+    return Accepted(submission, fact, survivors, content, asked, prints, fact_seq)
 
 
 def _seated_twice(identified: Identified) -> Iterator[Mistake]:

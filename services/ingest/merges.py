@@ -49,6 +49,7 @@ async def _answer(
         "into": linked.into,
         "is_merged": is_merged,
         "fact_seq": linked.fact_seq,
+        "seq": linked.fact_seq,
         "effect": effect_of(linked.fact_seq, verdict, shown_to=None),
     }
     return ChangeAnswer(body, verdict is not None, linked.is_replayed)

@@ -110,8 +110,8 @@ async def set_verification(
     chances: Chances,
     *,
     is_verified: bool,
-) -> None:
-    """Begin or end a player's verification, from this place on the log onward.
+) -> int:
+    """Begin or end a player's verification, and return the last fact: it holds as of there.
 
     It ends for whoever is merged into the player too. Raises UnknownPlayer, CannotBeVerified, or
     PlayerMerged for an id that is merged into another.
@@ -122,11 +122,12 @@ async def set_verification(
             raise PlayerMerged(player_id, group.survivor)
         if not is_verified:
             await _verify(connection, writing, group.verified, chances, is_verified=False)
-            return
+            return writing.end.seq
         if not group.has_an_address:
             raise CannotBeVerified(f"{player_id} is anonymous or forgotten; nobody is behind it.")
         if player_id not in group.verified:
             await _verify(connection, writing, [player_id], chances, is_verified=True)
+        return writing.end.seq
 
 
 async def set_privacy(

@@ -160,6 +160,7 @@ def first_answer(accepted: Accepted, verdict: VerdictEvent | None) -> Answer:
         accepted.fact.session_id,
         _status("accepted", verdict),
         _rated(verdict),
+        seq=accepted.fact_seq,
         submitted_as=submitted_as(accepted.submission, accepted.survivor_ids),
         warnings=_shown(accepted.submission.session.warnings),
     )
@@ -173,6 +174,7 @@ async def answer_again(replayed: Replayed, verdict: VerdictEvent | None, ports: 
         replayed.session_id,
         _status(replayed.status, verdict),
         rated,
+        seq=replayed.fact_seq,
         submitted_as=await _names(replayed, rated, ports),
         warnings=_shown(replayed.submission.session.warnings),
     )

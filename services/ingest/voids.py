@@ -86,6 +86,7 @@ async def void_session(voiding: Voiding, *, wait_s: float, ports: ChangePorts) -
         "status": voided.status,
         "reason": voided.reason,
         "fact_seq": voided.fact_seq,
+        "seq": voided.fact_seq,
         "effect": effect_of(voided.fact_seq, verdict, shown_to=voided.shown_to),
     }
     return ChangeAnswer(body, verdict is not None, voided.is_replayed, voided.by_key)
@@ -110,6 +111,7 @@ async def void_sessions(voiding: Voiding, *, wait_s: float, ports: ChangePorts) 
         "status": "voided",
         "reason": voided.reason,
         "fact_seq": voided.fact_seq,
+        "seq": voided.fact_seq,
         "effect": effect_of(voided.fact_seq, verdict, shown_to=None),
     }
     return ChangeAnswer(body, verdict is not None, voided.is_replayed)

@@ -12,6 +12,7 @@ from services.projections.log.routes import log_routes
 from services.projections.profiles.routes import profile_routes
 from services.projections.reading import ViewReader
 from services.projections.sessions.routes import session_routes
+from services.projections.sessions.told import last_answered_on
 from services.projections.sheets.routes import sheet_routes
 from services.projections.sources.routes import source_routes
 from shared.log.port import Log
@@ -35,7 +36,7 @@ def read_routes(
         history_routes(reader, Replays(facts, rounds_max=replayed_rounds_max)),
         leaderboard_routes(reader, today_utc),
         source_routes(reader),
-        session_routes(reader),
+        session_routes(reader, last_answered_on(verdicts)),
         sheet_routes(reader),
         log_routes(facts=facts, verdicts=verdicts),
     ):

@@ -1,12 +1,16 @@
 """Reads live builds: one statement for a whole answer, so that all of it is of one moment."""
 
+import asyncio
+import copy
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Self
 
 import asyncpg
 
+from services.projections.arriving import WAIT_S_MAX, Arrivals
 from shared.db.away import DATABASE_AWAY
+from shared.db.bell import Bell
 from shared.errors import MahjicError
 from shared.feed import View
 from shared.http.problems import ServiceUnavailable
@@ -61,18 +65,50 @@ class ViewReader:
     longer the live one.
     """
 
-    def __init__(self, pool: asyncpg.Pool, views: Sequence[View]) -> None:
+    def __init__(self, pool: asyncpg.Pool, views: Sequence[View], bell: Bell) -> None:
+        """`bell` rings when a view has moved, where anything can ring it."""
         self._pool = pool
+        self._arrivals = Arrivals(pool, bell)
+        # The fact that all answers must show, and until when it is waited for.
+        self._since = (0, 0.0)
         self._versions = {view.name: view.version for view in views}
         self._texts: dict[str, str] = {}
+
+    @property
+    def waiting(self) -> int:
+        """How many requests wait for a view to show what they ask for."""
+        return self._arrivals.waiting
+
+    def since(self, seq_min: int | None) -> Self:
+        """Return a reader for one request, all of whose answers show this fact.
+
+        What is behind is waited for, all in all for a short time; then ViewBehind is raised.
+        """
+        if not seq_min:
+            return self
+        reader = copy.copy(self)
+        deadline_s = asyncio.get_running_loop().time() + WAIT_S_MAX
+        reader._since = (seq_min, deadline_s)  # noqa: SLF001 - Its own copy.
+        return reader
 
     async def fetch(
         self, query: str, *arguments: object, limit_s: float | None = None
     ) -> list[asyncpg.Record]:
         """Return the rows of a query on views, at least one.
 
-        Raises ViewBeingBuilt, ServiceUnavailable, or TimeoutError when it took over `limit_s`.
+        Raises ViewBeingBuilt, ViewBehind, ServiceUnavailable, or TimeoutError when it took over
+        `limit_s`.
         """
+        rows = await self._fetch(query, *arguments, limit_s=limit_s)
+        seq_min, deadline_s = self._since
+        while seq_min and rows[0]["seq"] < seq_min:
+            await self._arrivals.until(_views_in(query), seq_min, deadline_s)
+            rows = await self._fetch(query, *arguments, limit_s=limit_s)
+        return rows
+
+    async def _fetch(
+        self, query: str, *arguments: object, limit_s: float | None
+    ) -> list[asyncpg.Record]:
         for _ in range(TRIES_MAX):
             try:
                 text = self._texts.get(query) or await self._read_pointers(query)
@@ -93,6 +129,14 @@ class ViewReader:
                 return rows
             self._texts.clear()
         raise ViewBeingBuilt(", ".join(_views_in(query)))
+
+    async def until_begun(self, view: str, fact_seq: int, deadline_s: float) -> None:
+        """Wait until a view shows the verdict on a fact, or the first part of it.
+
+        Raises ViewBehind when that takes until after a time of the event loop, and
+        ServiceUnavailable.
+        """
+        await self._arrivals.until([view], fact_seq, deadline_s, is_first_part_enough=True)
 
     async def fetchrow(self, query: str, *arguments: object) -> asyncpg.Record:
         """Return the first row of a query on views."""

@@ -101,7 +101,8 @@ class VoidAnswer(BaseModel):
         description="Today's; `corrected` where the void is told again under its key."
     )
     reason: Reason
-    fact_seq: int
+    fact_seq: int = Field(description="The place of the change on the log of facts.")
+    seq: int = Field(description="The same; reads that are given it as `min_seq` show the change.")
     effect: EffectAnswer | None
 
 
@@ -112,7 +113,8 @@ class VoidsAnswer(BaseModel):
     skipped: list[str] = Field(description="Those of the request that were left out before.")
     status: Literal["voided"]
     reason: Reason
-    fact_seq: int
+    fact_seq: int = Field(description="The place of the change on the log of facts.")
+    seq: int = Field(description="The same; reads that are given it as `min_seq` show the change.")
     effect: EffectAnswer | None
 
 
@@ -131,7 +133,8 @@ class MergeAnswer(BaseModel):
     player_id: str
     into: str
     is_merged: bool
-    fact_seq: int
+    fact_seq: int = Field(description="The place of the change on the log of facts.")
+    seq: int = Field(description="The same; reads that are given it as `min_seq` show the change.")
     effect: EffectAnswer | None
 
 
@@ -140,5 +143,6 @@ class AdoptionAnswer(BaseModel):
 
     formula: str
     since: Literal["now", "beginning"]
-    fact_seq: int
+    fact_seq: int = Field(description="The place of the change on the log of facts.")
+    seq: int = Field(description="The same; reads that are given it as `min_seq` show the change.")
     effect: EffectAnswer | None

@@ -20,11 +20,13 @@ def session_answer(
     status: SessionStatus,
     rated: SessionRated | None,
     *,
+    seq: int,
     submitted_as: Mapping[str, str] | None = None,
     warnings: Sequence[Mapping[str, str]] = (),
 ) -> dict[str, Any]:
     """Return the answer of spec 4: session_id, status, results, rounds and warnings.
 
+    `seq` is a fact that readers may ask for as `min_seq`, or the one that this answer stands on.
     `submitted_as` maps player ids to the text they were submitted as in this request; without it (a
     session looked up later) `player` is null. `results` and `rounds` are empty until it is rated.
     """
@@ -32,6 +34,7 @@ def session_answer(
     return {
         "session_id": session_id,
         "status": status,
+        "seq": seq,
         "results": [] if rated is None else _results(rated, names),
         "rounds": [] if rated is None else [_round(r, names) for r in rated.rounds],
         "warnings": list(warnings),
@@ -171,6 +174,10 @@ class SessionAnswer(BaseModel):
 
     session_id: str
     status: SessionStatus
+    seq: int = Field(
+        description="The place of the session on the log of facts. Reads that are given it as "
+        "`min_seq` show the session."
+    )
     results: list[PlayerAnswer]
     rounds: list[RoundAnswer]
     warnings: list[WarningAnswer]

@@ -16,6 +16,8 @@ from asyncpg.pool import PoolConnectionProxy
 from shared.db.away import DATABASE_AWAY
 
 RECONNECT_S: Final = 0.5
+# A standby server refuses to listen until it is promoted; whoever waits looks for himself.
+STANDBY_S: Final = 10.0
 # A line that broke without a word (a firewall, a machine that is gone) is noticed by asking only.
 ASK_S: Final = 10.0
 ANSWER_S_MAX: Final = 5.0
@@ -65,6 +67,9 @@ async def _listen(pool: asyncpg.Pool, bell: Bell, channels: tuple[str, ...]) -> 
     while True:
         try:
             await _listen_once(pool, bell, channels)
+        except asyncpg.ReadOnlySQLTransactionError:
+            await asyncio.sleep(STANDBY_S)
+            continue
         except (*DATABASE_AWAY, asyncpg.PostgresError) as error:
             # Whatever it is, the parts that need the database tell it; a bell only tries again.
             _log.warning("bell_connection_lost", error=type(error).__name__)

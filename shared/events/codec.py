@@ -4,10 +4,11 @@ The whole envelope is in the bytes, so that the chain covers id, type, source, t
 The same event always gives the same bytes.
 """
 
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
@@ -15,6 +16,10 @@ from shared.errors import MahjicError
 from shared.events.facts import READ_FACT, FactEvent, SessionSubmitted, session_of
 from shared.events.fields import UnreadableRecord, text, text_fields, utc_time, whole
 from shared.events.verdicts import READ_VERDICT, Answers, VerdictEvent
+
+# The id of a verdict stands before all that is long in it.
+_ANSWERED: Final = re.compile(rb'"id":"([0-9]+)\.[0-9]+"')
+_HEAD_BYTES: Final = 200
 
 
 class UnknownEventType(MahjicError):
@@ -130,6 +135,13 @@ def decode_verdict(body: bytes) -> Verdict:
         answers=_read_answers(data),
         event=read(data),
     )
+
+
+def fact_answered(body: bytes) -> int:
+    """Return the place of the fact that a verdict answers, and read no more of it than that."""
+    answered = _ANSWERED.search(body, 0, _HEAD_BYTES)
+    assert answered is not None, "The rater writes the id of each verdict."
+    return int(answered[1])
 
 
 def _read_answers(data: dict[str, Any]) -> Answers:

@@ -58,7 +58,7 @@ SUBMITTED_AS = {
 
 
 def answer_to(rated: SessionRated | None, **named: Any) -> dict[str, Any]:
-    return session_answer(SESSION.session_id, "rated", rated, **named)
+    return session_answer(SESSION.session_id, "rated", rated, seq=7, **named)
 
 
 def test_results_go_from_before_the_first_round_to_after_the_last() -> None:
@@ -185,10 +185,11 @@ def test_a_session_looked_up_later_names_nobody() -> None:
 
 def test_a_session_that_waits_for_its_rating_has_no_numbers_yet() -> None:
     warnings = [{"code": "points_do_not_sum_to_zero", "pointer": "/rounds/0", "message": "Odd."}]
-    answer = session_answer(SESSION.session_id, "accepted", None, warnings=warnings)
+    answer = session_answer(SESSION.session_id, "accepted", None, seq=7, warnings=warnings)
     assert answer == {
         "session_id": "ses_01ARZ3NDEKTSV4RRFFQ69G5FAV",
         "status": "accepted",
+        "seq": 7,
         "results": [],
         "rounds": [],
         "warnings": warnings,

@@ -42,6 +42,7 @@ EFFECT = {
 VOIDED = {
     "session_id": SESSION,
     "status": "voided",
+    "seq": 9,
     "reason": "not_played",
     "fact_seq": 17,
     "effect": EFFECT,
@@ -49,6 +50,7 @@ VOIDED = {
 CORRECTED = {
     "session_id": OTHER,
     "status": "rated",
+    "seq": 9,
     "results": [],
     "rounds": [],
     "warnings": [{"pointer": "/rounds/0", "code": "points_do_not_cancel", "message": "Odd."}],

@@ -54,6 +54,7 @@ PROFILE = {
     "sessions": 2,
     "last_played": "2026-02-07",
     "seq": 17,
+    "fact_seq": 9,
     "correcting": None,
 }
 
@@ -145,6 +146,7 @@ UNCOUNTED = {
 }
 WHY: dict[str, Any] = {
     "type": "round",
+    "seq": 17,
     "change_id": f"{ADA}.9.1",
     "fact_seq": 9,
     "played_as": None,

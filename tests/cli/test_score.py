@@ -29,7 +29,7 @@ Bea PRIVATE:bea@example.com
 Cy = cy@example.com
 Di\tANON:Di  # on holiday here
 """
-RATED = {"session_id": "ses_1", "status": "rated", "results": [], "warnings": []}
+RATED = {"session_id": "ses_1", "status": "rated", "seq": 7, "results": [], "warnings": []}
 PROBLEM = "application/problem+json"
 
 

@@ -12,7 +12,7 @@ from tests.cli.running import end_of, mahjic, start
 from tests.cli.scripted import ScriptedService, Told
 
 CLAIM = b'{"session_date": "2026-01-31", "game_type": "social", "rounds": []}'
-ACCEPTED = {"session_id": "ses_1", "status": "accepted", "results": [], "warnings": []}
+ACCEPTED = {"session_id": "ses_1", "status": "accepted", "seq": 7, "results": [], "warnings": []}
 SOON = {"Retry-After": "0"}
 PROBLEM = "application/problem+json"
 
@@ -38,6 +38,7 @@ BOB = moved("bob@mahjic.org", 1500, 0) | {"player_id": "BOB", "mahjic_id": None}
 RATED = {
     "session_id": "ses_1",
     "status": "rated",
+    "seq": 7,
     "results": [moved("ada@example.com", 1500, 12.5), moved(None, 1610, -12.25, -4.5), BOB],
     "rounds": [],
     "warnings": [{"pointer": "/rounds/0", "code": "points_do_not_cancel", "message": "Odd."}],

@@ -18,6 +18,7 @@ from services.projections.reading import ViewReader
 from services.projections.rebuild import build_missing_views
 from services.projections.tables import AttestedView
 from services.projections.views import all_views
+from shared.db.bell import Bell
 from shared.feed import Feed
 from shared.http.addresses import ClientAddresses
 from shared.http.application import build_application
@@ -89,7 +90,7 @@ async def a_world(
     pool = season.pool
     await season.open()
     await build_missing_views(views, pool=pool, log=season.log)
-    reader = ViewReader(pool, all_views())
+    reader = ViewReader(pool, all_views(), Bell())
     app = build_application(
         version="test",
         authenticate=authenticate,

@@ -82,18 +82,19 @@ async def test_a_profile_tells_who_the_player_is_and_what_touched_it_last(world:
         "region": "west",
         "sessions": 2,
         "last_played": "2026-01-09",
-        "seq": last_fact,
+        "seq": last_fact + 1,
+        "fact_seq": last_fact,
         "correcting": None,
     }
     other = await world.get(f"/v1/players/{bo}")
     assert (other["name"], other["region"], other["tier"]) == (bo, "midwest", "verified")
-    assert other["seq"] == last_fact + 1
+    assert (other["seq"], other["fact_seq"]) == (last_fact + 1, last_fact + 1)
 
 
 async def test_who_is_registered_and_has_not_played_stands_at_1500(world: World) -> None:
     ada = await world.season.player(1)
     profile = await world.get(f"/v1/players/{ada}")
-    assert (profile["rating"], profile["games"], profile["seq"]) == (1500.0, 0, 0)
+    assert (profile["rating"], profile["games"], profile["fact_seq"]) == (1500.0, 0, 0)
     assert profile["last_played"] is None
 
 

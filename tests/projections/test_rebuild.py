@@ -28,6 +28,7 @@ from services.projections.rebuild import (
 from services.projections.tables import AttestedView
 from services.projections.totals import ControlTotals, ControlTotalsDiffer
 from services.projections.views import all_views
+from shared.db.bell import Bell
 from shared.events.facts import SessionCorrected, SessionSubmitted, SessionsVoided
 from shared.feed import Feed
 from shared.ids import session_id
@@ -261,7 +262,7 @@ async def test_a_raised_version_is_built_beside_and_read_once_it_is_ready(world:
     before = await world.get(f"/v1/players/{who}")
     newer: list[AttestedView] = [NewerProfiles(), Leaderboards()]
     world.app.router.routes.clear()
-    reader = ViewReader(world.pool, newer)
+    reader = ViewReader(world.pool, newer, Bell())
     world.app.include_router(profile_routes(reader))
     early = await world.ask(f"/v1/players/{who}")
     assert (early.status_code, early.json()["code"]) == (503, "view_being_built")

@@ -184,6 +184,7 @@ class LaterCorrection(BaseModel):
 class Why(_Entry, _Round):
     """The full reason for one change by a round, in the numbers as they were published."""
 
+    seq: int = Field(description="The last fact that the answer stands on.")
     player_id: str = Field(examples=["MJ-7K3Q9XZM"])
     corrections: list[LaterCorrection] = Field(
         description="What was done to the session since, in order. Each moved its players anew, "
@@ -223,6 +224,7 @@ class WhyCorrected(_Entry, _Correction):
     What they give after it less what they gave before it adds up to the change exactly.
     """
 
+    seq: int = Field(description="The last fact that the answer stands on.")
     player_id: str = Field(examples=["MJ-7K3Q9XZM"])
     players_moved: int = Field(description="How many players the correction moved.")
     rounds_count: int | None = Field(
@@ -250,6 +252,7 @@ class Band(BaseModel):
 class FormulaAnswer(BaseModel):
     """The formula that holds, with all its numbers."""
 
+    seq: int = Field(description="The last fact that the answer stands on.")
     name: str = Field(examples=["mahjic-elo/1"])
     parameters: dict[str, Any]
     bands: list[Band]

@@ -192,13 +192,18 @@ async def read_history(
     )
 
 
-async def read_change(reader: ViewReader, player_id: str, place: Place) -> HistoryEntry | None:
-    """Return one change of a public player, if there is such a one. Raises NoPublicPlayer."""
+async def read_change(
+    reader: ViewReader, player_id: str, place: Place
+) -> tuple[int, HistoryEntry | None]:
+    """Return one change of a public player, if there is such a one, and the fact it stands on.
+
+    Raises NoPublicPlayer.
+    """
     rows = await reader.fetch(
         READ_CHANGE, player_id, place.player_id, place.fact_seq, place.round_no
     )
     entries = _public_entries(rows)
-    return entries[0] if entries else None
+    return rows[0]["seq"], entries[0] if entries else None
 
 
 async def read_sessions(reader: ViewReader, fact_seqs: list[int]) -> dict[int, PlayedSession]:
@@ -217,12 +222,12 @@ async def read_sessions(reader: ViewReader, fact_seqs: list[int]) -> dict[int, P
     }
 
 
-async def read_adoption(reader: ViewReader) -> tuple[str, dict[str, Any]]:
-    """Return name and parameters of the formula that holds, as they stand on the log."""
+async def read_adoption(reader: ViewReader) -> tuple[int, str, dict[str, Any]]:
+    """Return the formula that holds: as of which fact, its name and parameters as on the log."""
     row = await reader.fetchrow(READ_ADOPTION)
     if row["formula"] is None:  # A log that is a moment old; its first record is this one.
-        return MAHJIC_ELO_1.name, MAHJIC_ELO_1.parameters
-    return row["formula"], orjson.loads(row["parameters"])
+        return row["seq"], MAHJIC_ELO_1.name, MAHJIC_ELO_1.parameters
+    return row["seq"], row["formula"], orjson.loads(row["parameters"])
 
 
 def _public_entries(rows: list[asyncpg.Record]) -> list[HistoryEntry]:

@@ -34,6 +34,7 @@ from services.projections.history.shown import (
     shown_reason,
 )
 from services.projections.merged import MERGED_RESPONSE, to_survivor
+from services.projections.min_seq import MinSeq
 from services.projections.people import NoPublicPlayer, read_names
 from services.projections.reading import ViewReader
 from shared.answers import points
@@ -135,6 +136,7 @@ def history_routes(reader: ViewReader, replays: Replays) -> APIRouter:
         request: Request,
         player_id: PlayerIdPath,
         asked: Annotated[HistoryRequest, Depends(history_request)],
+        min_seq: MinSeq = None,
     ) -> Response:
         """List every change of a player's ratings, the newest first, in the order of the log.
 
@@ -144,7 +146,7 @@ def history_routes(reader: ViewReader, replays: Replays) -> APIRouter:
         """
         who = read_id(player_id)
         try:
-            answer = await _history(reader, who, asked)
+            answer = await _history(reader.since(min_seq), who, asked)
         except NoPublicPlayer:
             return await to_survivor(request, reader, who)
         return public_json(request, answer, MAX_AGE_S)
@@ -161,6 +163,7 @@ def history_routes(reader: ViewReader, replays: Replays) -> APIRouter:
     )
     async def get_change(
         request: Request,
+        *,
         player_id: PlayerIdPath,
         change_id: Annotated[
             str,
@@ -175,6 +178,7 @@ def history_routes(reader: ViewReader, replays: Replays) -> APIRouter:
         limit: Annotated[
             int, Query(ge=1, le=CHANGES_MAX, description="Rounds of a correction at most.")
         ] = 50,
+        min_seq: MinSeq = None,
     ) -> Response:
         """Show the full reason for one change; its parts add up to the change exactly.
 
@@ -185,7 +189,7 @@ def history_routes(reader: ViewReader, replays: Replays) -> APIRouter:
         """
         who = read_id(player_id)
         try:
-            entry = await read_change(reader, who, _read_change_id(change_id))
+            seq, entry = await read_change(reader.since(min_seq), who, _read_change_id(change_id))
         except NoPublicPlayer:
             return await to_survivor(request, reader, who)
         if entry is None:
@@ -198,9 +202,10 @@ def history_routes(reader: ViewReader, replays: Replays) -> APIRouter:
                 "player_id": who,
                 "players_moved": entry.moved,
                 **await _changed_rounds(reader, replays, entry.place, start, limit),
+                "seq": seq,
             }
         else:
-            answer = shown_reason(entry, who, names)
+            answer = {**shown_reason(entry, who, names), "seq": seq}
         return public_json(request, answer, MAX_AGE_S)
 
     @router.get(
@@ -209,9 +214,9 @@ def history_routes(reader: ViewReader, replays: Replays) -> APIRouter:
         response_model=None,
         responses={200: {"model": FormulaAnswer}, **problem_responses(429, 503)},
     )
-    async def get_formula(request: Request) -> Response:
+    async def get_formula(request: Request, min_seq: MinSeq = None) -> Response:
         """Show the name of the formula that holds, all its numbers, and the rating bands."""
-        name, parameters = await read_adoption(reader)
+        seq, name, parameters = await read_adoption(reader.since(min_seq))
         bands = [
             {
                 "name": band.name,
@@ -222,7 +227,7 @@ def history_routes(reader: ViewReader, replays: Replays) -> APIRouter:
             }
             for band in BANDS
         ]
-        answer = {"name": name, "parameters": parameters, "bands": bands}
+        answer = {"seq": seq, "name": name, "parameters": parameters, "bands": bands}
         return public_json(request, answer, FORMULA_MAX_AGE_S)
 
     return router

@@ -25,6 +25,7 @@ from services.projections.leaderboards.boards import (
     source_board,
 )
 from services.projections.leaderboards.queries import After, At, Filters, PlacedStanding, read_page
+from services.projections.min_seq import MinSeq
 from services.projections.reading import ViewReader
 from services.projections.sources.queries import check_source
 from shared.access.sources import Region
@@ -138,9 +139,11 @@ def leaderboard_routes(reader: ViewReader, today_utc: Callable[[], date]) -> API
         response_model=None,
         responses={**described, **problem_responses(422, 429, 503)},
     )
-    async def get_global_board(request: Request, page: PageQuery) -> Response:
+    async def get_global_board(
+        request: Request, page: PageQuery, min_seq: MinSeq = None
+    ) -> Response:
         """Show a page of the global leaderboard. Places are those within the filters."""
-        return await _answer(request, reader, GLOBAL_BOARD, page, today_utc())
+        return await _answer(request, reader.since(min_seq), GLOBAL_BOARD, page, today_utc())
 
     @router.get(
         "/v1/leaderboard/{region}",
@@ -148,9 +151,12 @@ def leaderboard_routes(reader: ViewReader, today_utc: Callable[[], date]) -> API
         response_model=None,
         responses={**described, **problem_responses(422, 429, 503)},
     )
-    async def get_region_board(request: Request, region: Region, page: PageQuery) -> Response:
+    async def get_region_board(
+        request: Request, region: Region, page: PageQuery, min_seq: MinSeq = None
+    ) -> Response:
         """Show a page of the leaderboard of the players of a region."""
-        return await _answer(request, reader, region_board(region), page, today_utc())
+        board = region_board(region)
+        return await _answer(request, reader.since(min_seq), board, page, today_utc())
 
     @router.get(
         "/v1/sources/{source}/leaderboard",
@@ -162,10 +168,12 @@ def leaderboard_routes(reader: ViewReader, today_utc: Callable[[], date]) -> API
         request: Request,
         source: Annotated[str, Path(max_length=64, description="The slug of the source.")],
         page: PageQuery,
+        min_seq: MinSeq = None,
     ) -> Response:
         """Show a page of the leaderboard of whoever sat in a session of a source that counts."""
         await check_source(reader, source)
-        return await _answer(request, reader, source_board(source), page, today_utc())
+        board = source_board(source)
+        return await _answer(request, reader.since(min_seq), board, page, today_utc())
 
     return router
 

@@ -20,7 +20,7 @@ SELECT public.player_id, COALESCE(public.name, public.player_id) AS name, public
     COALESCE(p.mahjongs, 0) AS mahjongs,
     p.last_session_date,
     COALESCE(p.fact_seq, 0) AS fact_seq,
-    {GLOBAL_PLACE} AS global_place, live.correcting
+    {GLOBAL_PLACE} AS global_place, live.seq, live.correcting
 FROM {{live}} AS live
 LEFT JOIN mahjic.public_players AS public ON public.player_id = $1
 LEFT JOIN {{profiles}}.profiles AS p ON p.player_id = public.player_id

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from services.projections.correcting import Correcting, shown_correcting
 from services.projections.merged import MERGED_RESPONSE, to_survivor
+from services.projections.min_seq import MinSeq
 from services.projections.people import NoPublicPlayer
 from services.projections.profiles.queries import read_profile
 from services.projections.reading import ViewReader
@@ -43,7 +44,8 @@ class Profile(BaseModel):
     region: str | None = Field(description="The player's region.", examples=["west"])
     sessions: int = Field(description="Sessions played.")
     last_played: date | None = Field(description="The date of the latest session.")
-    seq: int = Field(description="The last fact that touched this player; 0 before the first.")
+    seq: int = Field(description="The last fact that the numbers stand on.")
+    fact_seq: int = Field(description="The last fact that touched this player; 0 before the first.")
     correcting: Correcting | None = Field(
         description="While a fact corrects the past part by part: how far it is. The numbers of a "
         "player change with one of the parts, all at once. Null otherwise."
@@ -96,12 +98,13 @@ def profile_routes(reader: ViewReader) -> APIRouter:
             ),
         ],
         limit: Annotated[int, Query(ge=1, le=FOUND_MAX, description="Players at most.")] = 20,
+        min_seq: MinSeq = None,
     ) -> Response:
         """Find public players by the beginnings of the words of their name, or of their id.
 
         Case and accents do not matter.
         """
-        found = await find_players(reader, q, limit)
+        found = await find_players(reader.since(min_seq), q, limit)
         players = [
             {
                 "player_id": row["player_id"],
@@ -127,7 +130,9 @@ def profile_routes(reader: ViewReader) -> APIRouter:
             **problem_responses(404, 422, 429, 503),
         },
     )
-    async def get_player(request: Request, player_id: PlayerIdPath) -> Response:
+    async def get_player(
+        request: Request, player_id: PlayerIdPath, min_seq: MinSeq = None
+    ) -> Response:
         """Show where a player stands.
 
         A mistyped id is 422 `mistyped_player_id`. An unknown player and a private one are the
@@ -135,7 +140,7 @@ def profile_routes(reader: ViewReader) -> APIRouter:
         """
         who = read_id(player_id)
         try:
-            row = await read_profile(reader, who)
+            row = await read_profile(reader.since(min_seq), who)
         except NoPublicPlayer:
             return await to_survivor(request, reader, who)
         return public_json(request, _shown(dict(row)), MAX_AGE_S)
@@ -159,6 +164,7 @@ def _shown(row: dict[str, Any]) -> dict[str, Any]:
         "region": row["region"],
         "sessions": row["sessions"],
         "last_played": row["last_session_date"],
-        "seq": row["fact_seq"],
+        "seq": row["seq"],
+        "fact_seq": row["fact_seq"],
         "correcting": shown_correcting(row["correcting"]),
     }

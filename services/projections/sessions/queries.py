@@ -28,8 +28,8 @@ SELECT live.seq, change.type, change.data
 FROM {live} AS live LEFT JOIN {sessions}.changes AS change ON change.fact_seq = $1
 """
 READ_SESSION: Final = """
-SELECT live.seq, own.source, own.status, own.fact_seq, own.place_seq, own.submitted_at,
-    own.corrects, own.corrected_by, own.ended_fact_seq, own.end_reason,
+SELECT live.seq, live.correcting, own.source, own.status, own.fact_seq, own.place_seq,
+    own.submitted_at, own.corrects, own.corrected_by, own.ended_fact_seq, own.end_reason,
     beside.note, beside_end.note AS end_note, s.is_rated, s.verdict, made.type, made.data,
     ending.type AS end_type, ending.data AS end_data, ARRAY(
         SELECT unnest(ARRAY[seats.player_id, mahjic.survivor(seats.player_id)])
@@ -96,6 +96,10 @@ class StoredSession:
     made: VerdictEvent | None
     ended: Ended | None
     seated: frozenset[str]
+    # The last fact whose verdict the view shows, at least the first part of it, which has all that
+    # is said of a session; and the last fact about this one.
+    begun_seq: int
+    last_fact_seq: int
 
 
 async def rated_sessions(reader: ViewReader, session_ids: Sequence[str]) -> dict[str, SessionRated]:
@@ -170,6 +174,8 @@ async def read_session(reader: ViewReader, session_id: str) -> StoredSession | N
         made=_verdict(row["type"], row["data"]),
         ended=None if row["ended_fact_seq"] is None else _ended(row),
         seated=frozenset(row["seated"]),
+        begun_seq=row["seq"] + (row["correcting"] is not None),
+        last_fact_seq=max(row["fact_seq"], row["ended_fact_seq"] or 0),
     )
 
 

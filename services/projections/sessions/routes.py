@@ -8,8 +8,10 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
+from services.projections.min_seq import MinSeq
 from services.projections.reading import ViewReader
-from services.projections.sessions.queries import StoredSession, read_session, verdict_about
+from services.projections.sessions.queries import StoredSession, verdict_about
+from services.projections.sessions.told import LastAnswered, read_told_session
 from shared.answers import SessionAnswer, session_answer
 from shared.answers.effects import EffectAnswer, effect_answer
 from shared.events.verdicts import VerdictEvent
@@ -32,6 +34,7 @@ class EndedAnswer(BaseModel):
 class StoredSessionAnswer(SessionAnswer):
     """A session as it stands today. The numbers are those that it was rated with."""
 
+    seq: int = Field(description="The last fact that the answer stands on.")
     fact_seq: int = Field(description="The place of the session on the log of facts.")
     place_seq: int = Field(
         description="Its place in the order of rating: that of the first session it corrects."
@@ -49,7 +52,7 @@ class StoredSessionAnswer(SessionAnswer):
     ended: EndedAnswer | None = Field(description="What voided or corrected it; else null.")
 
 
-def session_routes(reader: ViewReader) -> APIRouter:
+def session_routes(reader: ViewReader, last_answered: LastAnswered) -> APIRouter:
     """Return the route that shows a session to those who may see it."""
     router = APIRouter(tags=["submit"])
 
@@ -66,13 +69,18 @@ def session_routes(reader: ViewReader) -> APIRouter:
         request: Request,  # noqa: ARG001 - FastAPI reads the key from it.
         session_id: SessionIdPath,
         caller: Annotated[Caller, Depends(require("source", "operator", "auditor"))],
+        min_seq: MinSeq = None,
     ) -> Response:
         """Show a source its own session, with the ratings once they are there.
+
+        It is never older than the answer that the session was submitted, voided or corrected with.
 
         One that was voided or corrected since says so, and what that did; sessions that correct
         each other name each other.
         """
-        stored = await read_session(reader, session_id) if is_session_id(session_id) else None
+        stored = None
+        if is_session_id(session_id):
+            stored = await read_told_session(reader.since(min_seq), session_id, last_answered)
         is_own = stored is not None and caller.source in {None, stored.source}
         if stored is None or not is_own:
             raise UnknownSession
@@ -98,7 +106,7 @@ def _shown(
 
     ended = stored.ended
     return {
-        **session_answer(session_id, stored.status, stored.rated),
+        **session_answer(session_id, stored.status, stored.rated, seq=stored.begun_seq),
         "fact_seq": stored.fact_seq,
         "place_seq": stored.place_seq,
         "submitted_at": stored.submitted_at,

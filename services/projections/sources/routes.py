@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from services.projections.correcting import Correcting, shown_correcting
+from services.projections.min_seq import MinSeq
 from services.projections.reading import ViewReader
 from services.projections.sources.queries import read_source, read_sources
 from shared.http.conditional import public_json
@@ -32,6 +33,12 @@ class Source(BaseModel):
     last_session: date | None = Field(description="The date of the latest session.")
 
 
+class OneSource(Source):
+    """One verified source."""
+
+    seq: int = Field(description="The last fact that the counts stand on.")
+
+
 class Sources(BaseModel):
     """All verified sources, by slug."""
 
@@ -53,9 +60,9 @@ def source_routes(reader: ViewReader) -> APIRouter:
         response_model=None,
         responses={200: {"model": Sources}, **problem_responses(429, 503)},
     )
-    async def get_sources(request: Request) -> Response:
+    async def get_sources(request: Request, min_seq: MinSeq = None) -> Response:
         """List the verified sources."""
-        found = await read_sources(reader)
+        found = await read_sources(reader.since(min_seq))
         answer = {
             "seq": found.seq,
             "correcting": shown_correcting(found.correcting),
@@ -67,14 +74,16 @@ def source_routes(reader: ViewReader) -> APIRouter:
         "/v1/sources/{source}",
         summary="A source",
         response_model=None,
-        responses={200: {"model": Source}, **problem_responses(404, 422, 429, 503)},
+        responses={200: {"model": OneSource}, **problem_responses(404, 422, 429, 503)},
     )
     async def get_source(
         request: Request,
         source: Annotated[str, Path(max_length=64, description="The slug of the source.")],
+        min_seq: MinSeq = None,
     ) -> Response:
         """Show one verified source."""
-        return public_json(request, _shown(await read_source(reader, source)), MAX_AGE_S)
+        row = await read_source(reader.since(min_seq), source)
+        return public_json(request, {**_shown(row), "seq": row["seq"]}, MAX_AGE_S)
 
     return router
 

@@ -1,0 +1,145 @@
+"""Lets whoever read a view too early wait until it has come further, for a short time.
+
+One look at the places of all views serves everybody who waits in this process, so a thousand who
+wait cost the database what one does. The bell makes it quicker where somebody can ring it.
+"""
+
+import asyncio
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+import asyncpg
+
+from shared.db.away import DATABASE_AWAY
+from shared.db.bell import Bell
+from shared.errors import MahjicError
+from shared.feed import VIEWS_CHANNEL
+from shared.http.problems import ServiceUnavailable
+
+# A view that is kept shows a fact within a quarter of a second. Whoever would wait longer than this
+# is told when to ask again, so that few connections are held.
+WAIT_S_MAX: Final = 2.0
+RETRY_AFTER_S: Final = 1
+# Between two looks where nobody rings: on a standby server no one can.
+LOOK_S: Final = 0.05
+# Each is a request that holds a connection of its client and nothing else.
+WAITERS_MAX: Final = 1000
+# Views stand at different places, so only that one of them rings says anything, not its number.
+NEXT_RING: Final = (1 << 63) - 1
+
+# No fact will ever be shown that is not on the log, and only a standby may not have heard of it.
+READ_PLACES: Final = """
+SELECT v.name, b.fact_seq, b.correcting_part IS NOT NULL AS is_correcting,
+    head.fact_seq AS end_seq, pg_is_in_recovery() AS is_standby
+FROM mahjic.views AS v JOIN mahjic.view_builds AS b ON b.schema_name = v.live_schema
+LEFT JOIN mahjic.head AS head ON true
+"""
+
+
+class ViewBehind(MahjicError):
+    """The view does not show the fact yet that the caller asks for."""
+
+    code = "view_behind"
+    title = "What was asked for is not shown yet"
+    status = 503
+
+    def __init__(self, seq_min: int) -> None:
+        super().__init__(
+            f"This does not show fact {seq_min} yet. Ask again in {RETRY_AFTER_S} s.",
+            extra={"min_seq": seq_min},
+            headers={"Retry-After": str(RETRY_AFTER_S)},
+        )
+
+
+@dataclass(eq=False, slots=True)
+class _Waiting:
+    views: Collection[str]
+    seq_min: int
+    is_first_part_enough: bool
+    future: "asyncio.Future[None]"
+
+
+class Arrivals:
+    """Who waits for views to show a fact, and the one look that is made for all of them."""
+
+    def __init__(self, pool: asyncpg.Pool, bell: Bell) -> None:
+        self._pool = pool
+        self._bell = bell
+        self._waiting: set[_Waiting] = set()
+        self._looking: asyncio.Task[None] | None = None
+
+    @property
+    def waiting(self) -> int:
+        """How many wait."""
+        return len(self._waiting)
+
+    async def until(
+        self,
+        views: Collection[str],
+        seq_min: int,
+        deadline_s: float,
+        *,
+        is_first_part_enough: bool = False,
+    ) -> None:
+        """Wait until all of these views show a fact, or until a time of the event loop.
+
+        Of a verdict that comes in parts they show all parts then, unless the first is enough.
+
+        Raises ViewBehind, at once when the log ends before that fact or too many wait already;
+        or ServiceUnavailable.
+        """
+        if len(self._waiting) >= WAITERS_MAX:
+            raise ViewBehind(seq_min)
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        waiting = _Waiting(views, seq_min, is_first_part_enough, future)
+        self._waiting.add(waiting)
+        if self._looking is None:
+            self._looking = asyncio.create_task(self._look())
+        try:
+            async with asyncio.timeout_at(deadline_s):
+                await waiting.future
+        except TimeoutError:
+            raise ViewBehind(seq_min) from None
+        finally:
+            self._waiting.discard(waiting)
+
+    async def _look(self) -> None:
+        """Look again and again, until nobody waits."""
+        try:
+            while waiting := list(self._waiting):
+                await self._look_for(waiting)
+                if self._waiting:
+                    await self._bell.wait_beyond(VIEWS_CHANNEL, NEXT_RING, LOOK_S)
+        finally:
+            self._looking = None
+
+    async def _look_for(self, waiting: Collection[_Waiting]) -> None:
+        """Tell those who waited before this look what it shows."""
+        try:
+            rows = await self._pool.fetch(READ_PLACES)
+        except Exception as error:  # noqa: BLE001 - Whoever waits raises it.
+            away = isinstance(error, DATABASE_AWAY)
+            for each in waiting:
+                _fail(each, ServiceUnavailable() if away else error)
+            return
+        whole = {row["name"]: row["fact_seq"] for row in rows}
+        begun = {row["name"]: row["fact_seq"] + row["is_correcting"] for row in rows}
+        ends = [row["end_seq"] for row in rows if not row["is_standby"]]
+        end_seq = ends[0] if ends else None
+        for each in waiting:
+            places = begun if each.is_first_part_enough else whole
+            if all(places.get(view, 0) >= each.seq_min for view in each.views):
+                _succeed(each)
+            elif end_seq is not None and each.seq_min > end_seq:
+                _fail(each, ViewBehind(each.seq_min))
+
+
+def _succeed(waiting: _Waiting) -> None:
+    if not waiting.future.done():
+        waiting.future.set_result(None)
+
+
+def _fail(waiting: _Waiting, error: Exception) -> None:
+    if not waiting.future.done():
+        waiting.future.set_exception(error)
