@@ -59,7 +59,14 @@ CORRECTED = {
     "fact_seq": 17,
     "effect": EFFECT,
 }
-MERGED = {"player_id": ADA, "into": BO, "is_merged": True, "fact_seq": 17, "effect": EFFECT}
+MERGED: dict[str, Any] = {
+    "player_id": ADA,
+    "into": BO,
+    "is_merged": True,
+    "fact_seq": 17,
+    "seq": 17,
+}
+MERGED["effect"] = EFFECT
 
 
 @pytest.fixture

@@ -315,6 +315,7 @@ def changed_round(session: str, **numbers: dict[str, Any] | None) -> dict[str, A
 WHY_CORRECTED: dict[str, Any] = {
     **correction(20, 1520, -32.5),
     "player_id": ADA,
+    "seq": 21,
     "players_moved": 3,
     "rounds_count": 2,
     "rounds": [

@@ -121,6 +121,7 @@ async def test_a_formula_holds_from_now_on_or_from_the_beginning(
         "formula": SCALED,
         "since": "now",
         "fact_seq": 3,
+        "seq": 3,
         "effect": {"fact_seq": 3, "players_moved": 0, "changes": [], "others_moved": 0},
     }
     # Two new players: half of K = 32 by either formula, for there is one opponent.

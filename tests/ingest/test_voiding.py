@@ -42,6 +42,7 @@ async def test_a_void_gives_everybody_back_what_the_session_took(service: Runnin
         "status": "voided",
         "reason": "not_played",
         "fact_seq": 3,
+        "seq": 3,
     }
     # Half of K = 32 had changed hands, in four games.
     still = {"verified_rating_before": 1500, "verified_rating_after": 1500}
