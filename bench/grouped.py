@@ -58,6 +58,7 @@ async def record(pool: asyncpg.Pool, sessions: Sequence[Submission], *, group: i
                 sessions[start : start + group],
                 chances(),
                 waterline=waterline,
+                foreign_refusals_max=100,
                 before_commit=lambda _: None,
             )
     return len(sessions) / (time.perf_counter() - started)

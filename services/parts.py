@@ -6,7 +6,7 @@ A part is told the port, once that is bound. It never ends by itself: it fails, 
 import asyncio
 import contextlib
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import Final
 
@@ -15,6 +15,7 @@ from prometheus_client import Gauge
 
 from services.database import chances
 from services.ingest.janitor import sweep_for_ever
+from services.ingest.refusals import tell_refusals
 from services.projections.following import follow_views, group_of, verdicts_broker
 from services.projections.keeping import Kept, look_at_kept, show_keeping, tell_kept
 from services.projections.rebuild import build_missing_views, without_newer
@@ -76,6 +77,23 @@ async def sweep(service: Service, _port: int) -> None:
     """Throw old Idempotency-Keys away."""
     days = service.settings.idempotency_days
     await sweep_for_ever(service.pool, chances(), kept_days=days)
+
+
+async def tell_foreign_refusals(service: Service, _port: int) -> None:
+    """Tell which sources were refused because of what other sources hold, and how often."""
+    refused = Gauge(
+        "mahjic_foreign_refusals_day",
+        "Sessions of a source that were refused in the last day for what other sources hold.",
+        ["source"],
+        registry=service.registry,
+    )
+
+    def tell(refusals: Mapping[str, int]) -> None:
+        refused.clear()
+        for source, count in refusals.items():
+            refused.labels(source).set(count)
+
+    await tell_refusals(service.pool, tell)
 
 
 async def tell_end_of_facts(service: Service, _port: int) -> None:

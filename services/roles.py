@@ -144,6 +144,7 @@ def _changing(service: Service) -> ChangePorts:
         chances=chances(),
         stored=partial(_stored_change, service.reader),
         days_max=service.settings.change_days_max,
+        foreign_refusals_max=service.settings.foreign_refusals_per_day,
     )
 
 
@@ -221,6 +222,7 @@ SERVE: Final = Role(
         "places of the views": parts.tell_views,
         "view builder": parts.build_views_once_rating,
         "janitor": parts.sweep,
+        "foreign refusals": parts.tell_foreign_refusals,
     },
     channels=CHANNELS,
 )
@@ -238,6 +240,7 @@ INGEST: Final = Role(
         "verdicts": parts.hand_out_verdicts,
         "end of the log": parts.tell_end_of_facts,
         "janitor": parts.sweep,
+        "foreign refusals": parts.tell_foreign_refusals,
     },
     follows=("facts", "verdicts"),
 )

@@ -194,6 +194,7 @@ def _build(
             queue_max=settings.queue_submissions_max,
             lines_max=settings.queue_lines_max,
             wait_s_max=settings.database_wait_s_max,
+            foreign_refusals_max=settings.foreign_refusals_per_day,
         ),
         headway=Headway(waterline, facts_max=settings.batch_ahead_facts_max),
         reader=ViewReader(pool, all_views(), bell),

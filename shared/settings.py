@@ -127,6 +127,10 @@ class Settings(BaseSettings):
     # How long a source may void or correct what it submitted: a season, and then it is history that
     # others build on. The operator always may.
     change_days_max: int = Field(default=90, ge=1)
+    # How many sessions of one source may be refused in a day because others hold a round of them.
+    # Two sources that share a year of nights meet 50 times; whoever guesses needs thousands. Beyond
+    # it its sessions are 429, unless they are duplicates on purpose.
+    foreign_refusals_per_day: int = Field(default=100, ge=1)
     # What a process that answers reads keeps to say which rounds a correction changed: about 100
     # bytes a round, and a second of work for a million. Of a longer history it lists no rounds.
     replayed_rounds_max: int = Field(default=1_000_000, ge=0)

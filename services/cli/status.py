@@ -58,6 +58,10 @@ def _rows(standing: Standing) -> Iterator[tuple[str, ...]]:
     for view in standing.views:
         yield _view_row(view)
     to_come = max((view.people_behind or 0 for view in standing.views), default=0)
+    for each in standing.foreign_refusals:
+        state = "ok" if each.may_ask else "at the limit"
+        told = f"{each.refusals} refused in 24 h because of what others hold"
+        yield _row(f"source {each.source}", state, value=told)
     yield _row("people", "ok", seq=standing.people_seq, behind=to_come, value="changes")
 
 

@@ -42,11 +42,6 @@ WITH RECURSIVE later AS (
 SELECT asked, session_id FROM later WHERE corrected_by IS NULL
 """
 READ_SOURCE: Final = "SELECT source FROM mahjic.submissions WHERE session_id = $1"
-READ_PLAYERS: Final = """
-SELECT player_id FROM mahjic.seats WHERE session_id = ANY($1)
-UNION
-SELECT mahjic.survivor(player_id) FROM mahjic.seats WHERE session_id = ANY($1)
-"""
 
 
 class AlreadyCorrected(MahjicError):
@@ -151,9 +146,3 @@ async def source_of(pool: asyncpg.Pool, session_id: str, *, by: str | None) -> s
     if source is None or by not in {None, source}:
         raise UnknownSession
     return str(source)
-
-
-async def players_of(connection: Connection, session_ids: Sequence[str]) -> frozenset[str]:
-    """Return who sat in these sessions, by their own ids and by those that they are read as."""
-    rows = await connection.fetch(READ_PLAYERS, session_ids)
-    return frozenset(row["player_id"] for row in rows)

@@ -16,12 +16,10 @@ from services.ingest.changeable import (
     check_age,
     find_session,
     newest_of,
-    players_of,
 )
 from services.ingest.effects import ChangeAnswer, ChangePorts, effect_of, taken, verdict_on
 from services.ingest.judge import (
     Accepted,
-    DuplicateSession,
     IdempotencyKeyReused,
     Identified,
     Judgement,
@@ -32,16 +30,19 @@ from services.ingest.judge import (
 from services.ingest.look_up import Connection, read_record
 from services.ingest.notes import write_note
 from services.ingest.on_record import OnRecord
+from services.ingest.refusals import count_refusals
 from services.ingest.submit import answer_again, first_answer
 from services.ingest.transaction import (
+    write_acquaintances,
     write_keys,
     write_people,
     write_private_words,
     write_sessions,
 )
 from services.ingest.waterline import Writing
-from shared.errors import MahjicError
+from shared.errors import ClaimRefused, MahjicError
 from shared.events.facts import Reason, SessionCorrected
+from shared.seated import read_sight
 
 TAKE_PLACE: Final = """
 WITH old AS (
@@ -100,10 +101,9 @@ async def correct_session(
 
     async def decide(connection: Connection, writing: Writing) -> Corrected:
         corrected = await _decide(connection, writing, correction, ports)
-        if correction.by is None:
-            return corrected
         both = [correction.corrects, corrected.session_id]
-        return replace(corrected, shown_to=await players_of(connection, both))
+        sight = await read_sight(connection.fetch, both, by=correction.by)
+        return replace(corrected, shown_to=sight.ids)
 
     deadline_s = asyncio.get_running_loop().time() + wait_s
     with await taken(correction.submission.key_print, deadline_s, ports):
@@ -127,26 +127,54 @@ async def _decide(
     connection: Connection, writing: Writing, correction: Correction, ports: ChangePorts
 ) -> Corrected:
     old = await find_session(connection, correction.corrects, by=correction.by)
-    (identified,), record = await read_record(connection, [correction.submission], ports.chances)
+    (identified,), record = await read_record(
+        connection,
+        [correction.submission],
+        ports.chances,
+        foreign_refusals_max=ports.foreign_refusals_max,
+    )
+    if correction.by is None:
+        record.trust(old.source, identified.player_ids)
     judgement = _judge(identified, record, old, writing.next_seq)
-    if old.status == "corrected" and isinstance(judgement, Accepted | DuplicateSession):
-        raise AlreadyCorrected(await newest_of(connection, [old.session_id]))
+    await _check_changeable(connection, correction, old, judgement, ports)
     if isinstance(judgement, MahjicError):
+        if correction.by is not None:
+            await count_refusals(connection, record.foreign_refusals, now=ports.chances.now())
         raise judgement
     if isinstance(judgement, Replayed):
         corrected = _as_before(judgement, correction, record, old)
     else:
         now = ports.chances.now()
-        check_age(old, by=correction.by, now=now, days_max=ports.days_max)
         await write_sessions(connection, writing.head, [judgement], now)
         corrected = await _take_place(connection, writing, correction, judgement, now)
     if record.changed_people:
         await write_people(connection, writing.head, record, [correction.submission])
-    if record.private_words and correction.by is not None:
+    if correction.by is not None:
         await write_private_words(connection, record)
+        await write_acquaintances(connection, record)
     if record.kept_keys:
         await write_keys(connection, record, ports.chances.now())
     return corrected
+
+
+async def _check_changeable(
+    connection: Connection,
+    correction: Correction,
+    old: ChangeableSession,
+    judgement: Judgement,
+    ports: ChangePorts,
+) -> None:
+    """Check that the session may be changed before anything is told of what others hold.
+
+    A correction that stands already is told again, however old. Raises AlreadyCorrected or
+    TooLateToChange.
+    """
+    if isinstance(judgement, Replayed | IdempotencyKeyReused | ClaimRefused):
+        return
+    if old.status == "corrected":
+        raise AlreadyCorrected(await newest_of(connection, [old.session_id]))
+    now = ports.chances.now()
+    check_age(old, by=correction.by, now=now, days_max=ports.days_max)
 
 
 def _judge(

@@ -35,6 +35,7 @@ class ChangePorts:
     chances: Chances
     stored: Callable[[int, AbstractSet[str] | None], Awaitable[VerdictEvent | None]]
     days_max: int
+    foreign_refusals_max: int
 
 
 @dataclass(frozen=True, slots=True)

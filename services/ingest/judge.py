@@ -4,7 +4,7 @@ Pure: what is on record is handed in, read under the lock on the head, and takes
 accepted submission adds. So the requests of one transaction are judged among themselves too.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,7 +18,8 @@ from services.ingest.on_record import (
     person_key,
 )
 from services.ingest.prints import RoundPrint, content_print, request_print, round_prints
-from shared.errors import ClaimRefused, MahjicError, Mistake
+from services.ingest.refusing import refusal_of
+from shared.errors import MahjicError
 from shared.events.facts import PlayedRound, SessionSubmitted
 from shared.ids import BOB
 
@@ -29,14 +30,6 @@ class IdempotencyKeyReused(MahjicError):
     code = "idempotency_key_reused"
     title = "The Idempotency-Key was used for another request"
     status = 422
-
-
-class DuplicateSession(MahjicError):
-    """A round of the submission is on record already."""
-
-    code = "duplicate_session"
-    title = "A round of this session is on record already"
-    status = 409
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +124,7 @@ def judge(identified: Identified, record: OnRecord, fact_seq: int) -> Judgement:
             "This Idempotency-Key came before with other content; nothing was recorded. "
             "Use a new key for a new session."
         )
-    earlier = record.sessions[kept[1]] if kept else _repeated(submission, content, record)
+    earlier = record.sessions[kept[1]] if kept else _repeated(identified, record)
     if earlier is not None:
         _keep_privacy(submission, record)
         _keep_key(submission, asked, earlier.session_id, record)
@@ -145,12 +138,16 @@ def judge(identified: Identified, record: OnRecord, fact_seq: int) -> Judgement:
             earlier.fact_seq,
             by_key=kept is not None,
         )
-    if twice := list(_seated_twice(identified)):
-        return ClaimRefused(twice)
-    if not session.allow_duplicate:
-        held = list(_held_rounds(prints, source, record))
-        if held:
-            return _duplicate(held, source)
+    refusal = refusal_of(
+        session,
+        source=source,
+        player_ids=ids,
+        survivor_ids=survivors,
+        prints=prints,
+        record=record,
+    )
+    if refusal is not None:
+        return refusal
     fact = _accept(submission, ids, record)
     _keep_key(submission, asked, submission.session_id, record)
     known = KnownSession(
@@ -162,80 +159,25 @@ def judge(identified: Identified, record: OnRecord, fact_seq: int) -> Judgement:
     return Accepted(submission, fact, survivors, content, asked, prints, fact_seq)
 
 
-def _seated_twice(identified: Identified) -> Iterator[Mistake]:
-    """Yield each seat of somebody who sits at the table already, under another address."""
-    for number, survivors in enumerate(identified.survivor_ids):
-        first: dict[str, int] = {}
-        for place, survivor_id in enumerate(survivors):
-            if first.setdefault(survivor_id, place) != place:
-                yield Mistake(
-                    f"/rounds/{number}/players/{place}/email",
-                    "player_twice",
-                    f"This address and that of players/{first[survivor_id]} of the round are one "
-                    "player's.",
-                )
-
-
-def _repeated(submission: Submission, content: bytes, record: OnRecord) -> KnownSession | None:
+def _repeated(identified: Identified, record: OnRecord) -> KnownSession | None:
     """Return the session that the source repeats as a whole, also a voided or corrected one.
 
     A duplicate that is allowed on purpose is repeated only by another such request without a key:
-    with a key of its own it is another session.
+    with a key of its own it is another session. What names people whom the source never named is
+    no repetition of its own, though the operator named them, or they were merged since.
     """
+    submission = identified.submission
     on_purpose = submission.session.allow_duplicate
     if on_purpose and submission.key_print is not None:
         return None
     candidates = [
         each
-        for each in record.by_content.get(content, ())
+        for each in record.by_content.get(identified.content_print, ())
         if not on_purpose or each.allowed_duplicate
     ]
+    if not all(record.knows(submission.source, players) for players in identified.player_ids):
+        return None
     return min(candidates, key=lambda each: each.fact_seq, default=None)
-
-
-def _held_rounds(
-    prints: Iterable[RoundPrint], source: str, record: OnRecord
-) -> Iterator[tuple[int, KnownRound]]:
-    """Yield each round that another session holds, with each session that holds it once."""
-    for number, own in enumerate(prints):
-        same_ref = record.by_ref.get(own.ref, []) if own.ref is not None else []
-        same_base = record.by_base.get(own.base, [])
-        held = [*same_ref, *(each for each in same_base if _is_same_round(own, each, source))]
-        for known in {each.session_id: each for each in held}.values():
-            yield number, known
-
-
-def _is_same_round(own: RoundPrint, known: KnownRound, source: str) -> bool:
-    """Tell whether two rounds with the same base are one; points count unless one is social."""
-    points_count = own.points is not None and known.prints.points is not None
-    if points_count and own.points != known.prints.points:
-        return False
-    refs_differ = own.ref is not None and known.prints.ref is not None
-    return not (refs_differ and known.source == source)
-
-
-def _duplicate(held: list[tuple[int, KnownRound]], source: str) -> DuplicateSession:
-    """Name the rounds and the source's own sessions that hold them; of others only that they do.
-
-    Of several others it says so once: how many they are is nobody's business.
-    """
-    holders = dict.fromkeys(
-        (number, known.session_id if known.source == source else None) for number, known in held
-    )
-    rounds = [
-        {
-            "pointer": f"/rounds/{number}",
-            "session_id": session_id,
-            "held_by": "another source" if session_id is None else "your own session",
-        }
-        for number, session_id in holders
-    ]
-    numbers = ", ".join(str(number) for number in sorted({number for number, _ in held}))
-    return DuplicateSession(
-        f"On record already: round {numbers} of this session (counted from 0). Nothing was "
-        'recorded. If it really was played again, send "allow_duplicate": true.',
-        extra={"rounds": rounds},
-    )
 
 
 def _accept(submission: Submission, ids: SeatIds, record: OnRecord) -> SessionSubmitted:
@@ -252,9 +194,7 @@ def _accept(submission: Submission, ids: SeatIds, record: OnRecord) -> SessionSu
         if known.first_source is None:
             known.first_source = submission.source
             record.changed_people.add(key)
-        if seat.name is not None and seat.name != known.offered_name:
-            known.offered_name = seat.name
-            record.changed_people.add(key)
+        record.meet(submission.source, known.player_id, seat.name)
     _keep_privacy(submission, record)
     session = submission.session
     return SessionSubmitted(

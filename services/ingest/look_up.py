@@ -15,6 +15,7 @@ from services.ingest.groups import survivors_of
 from services.ingest.judge import Identified, Submission, identify
 from services.ingest.on_record import KnownPerson, KnownRound, KnownSession, OnRecord, person_key
 from services.ingest.prints import RoundPrint
+from services.ingest.refusals import refused_lately
 from shared.ids import player_id
 
 # Each row is looked up by an index, and OFFSET 0 keeps it so. In a database that is new, or grew a
@@ -24,12 +25,10 @@ from shared.ids import player_id
 # read the rows.
 READ_PEOPLE: Final = """
 SELECT person.player_id, person.email, person.nickname_source, person.nickname_key,
-       person.is_private, person.privacy_by, person.offered_name, player.first_source,
-       player.merged_into
+       person.is_private, person.privacy_by, player.first_source, player.merged_into
 FROM unnest((SELECT $1::text[])) AS named (email)
 CROSS JOIN LATERAL (
-    SELECT p.player_id, p.email, p.nickname_source, p.nickname_key, p.is_private, p.privacy_by,
-           p.offered_name
+    SELECT p.player_id, p.email, p.nickname_source, p.nickname_key, p.is_private, p.privacy_by
     FROM mahjic.people AS p WHERE p.email = named.email OFFSET 0
 ) AS person
 CROSS JOIN LATERAL (
@@ -38,11 +37,10 @@ CROSS JOIN LATERAL (
 ) AS player
 UNION ALL
 SELECT person.player_id, NULL, person.nickname_source, person.nickname_key,
-       person.is_private, person.privacy_by, person.offered_name, player.first_source, NULL
+       person.is_private, person.privacy_by, player.first_source, NULL
 FROM unnest((SELECT $2::text[]), (SELECT $3::text[])) AS named (source, key)
 CROSS JOIN LATERAL (
-    SELECT p.player_id, p.nickname_source, p.nickname_key, p.is_private, p.privacy_by,
-           p.offered_name
+    SELECT p.player_id, p.nickname_source, p.nickname_key, p.is_private, p.privacy_by
     FROM mahjic.people AS p
     WHERE p.nickname_source = named.source AND p.nickname_key = named.key OFFSET 0
 ) AS person
@@ -106,17 +104,33 @@ CROSS JOIN LATERAL (
 WHERE held.status = 'accepted'
 ORDER BY held.fact_seq, played.round_no
 """
+READ_ACQUAINTANCES: Final = """
+SELECT known.source, known.player_id
+FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) AS named (source, player_id)
+CROSS JOIN LATERAL (
+    SELECT k.source, k.player_id FROM mahjic.acquaintances AS k
+    WHERE k.source = named.source AND k.player_id = named.player_id OFFSET 0
+) AS known
+"""
 
 Connection = asyncpg.Connection | PoolConnectionProxy
 
 
 async def read_record(
-    connection: Connection, submissions: Sequence[Submission], chances: Chances
+    connection: Connection,
+    submissions: Sequence[Submission],
+    chances: Chances,
+    *,
+    foreign_refusals_max: int,
 ) -> tuple[list[Identified], OnRecord]:
     """Return the submissions with ids for people, and all on record that they touch."""
-    record = OnRecord(await _read_people(connection, submissions, chances))
+    people = await _read_people(connection, submissions, chances)
+    record = OnRecord(people, foreign_refusals_max)
     identified = [identify(submission, record.people) for submission in submissions]
     await _read_rest(connection, identified, record)
+    sources = {submission.source for submission in submissions}
+    record.refused_before = await refused_lately(connection, sources, now=chances.now())
+    await _read_acquaintances(connection, identified, record)
     return identified, record
 
 
@@ -148,7 +162,6 @@ async def _read_people(
             is_private=row["is_private"],
             privacy_by=row["privacy_by"],
             first_source=row["first_source"],
-            offered_name=row["offered_name"],
         )
         for row in rows
     }
@@ -208,3 +221,32 @@ async def _read_rest(
     for row in await connection.fetch(READ_ROUNDS, [each.base for each in prints], refs):
         own_prints = RoundPrint(row["base_print"], row["points_print"], row["ref_print"])
         record.add_round(KnownRound(row["session_id"], row["source"], own_prints))
+
+
+async def _read_acquaintances(
+    connection: Connection, identified: Sequence[Identified], record: OnRecord
+) -> None:
+    """Read whom the sources named themselves, where that decides what they recognise.
+
+    It does where something of a source's own is on record, or somebody is read as another. What
+    submissions of one transaction repeat of each other, each accepted one tells.
+    """
+    is_merged = any(each.player_ids != each.survivor_ids for each in identified)
+    asking = [each for each in identified if is_merged or _may_repeat(each, record)]
+    pairs = {
+        (each.submission.source, player_id)
+        for each in asking
+        for players in each.player_ids
+        for player_id in players
+    }
+    if pairs:
+        sources, players = zip(*sorted(pairs), strict=True)
+        rows = await connection.fetch(READ_ACQUAINTANCES, sources, players)
+        record.acquainted.update((row["source"], row["player_id"]) for row in rows)
+
+
+def _may_repeat(identified: Identified, record: OnRecord) -> bool:
+    """Tell whether a session on record has the content of the submission, or of a round of it."""
+    return identified.content_print in record.by_content or any(
+        each.base in record.by_base or each.ref in record.by_ref for each in identified.round_prints
+    )

@@ -3,11 +3,16 @@
 Pure: it is read under the lock on the head, and grows as the submissions at hand are judged.
 """
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from services.ingest.people import Person
 from services.ingest.prints import RoundPrint
+from shared.ids import BOB
+
+DAY_S: Final = 24 * 60 * 60
 
 # A player id for each seat of each round.
 SeatIds: TypeAlias = tuple[tuple[str, ...], ...]
@@ -25,7 +30,6 @@ class KnownPerson:
     is_private: bool
     privacy_by: str
     first_source: str | None
-    offered_name: str | None = None
     is_new: bool = False
 
 
@@ -57,6 +61,8 @@ class OnRecord:
     """
 
     people: dict[tuple[str, str], KnownPerson]
+    # So often in a day may a source be refused for what others hold.
+    foreign_refusals_max: int
     keys: dict[bytes, tuple[bytes, str]] = field(default_factory=dict)
     sessions: dict[str, KnownSession] = field(default_factory=dict)
     by_content: dict[bytes, list[KnownSession]] = field(default_factory=dict)
@@ -66,6 +72,15 @@ class OnRecord:
     # Of whom a source says that they are private: the source, and the id of the address.
     private_words: set[tuple[str, str]] = field(default_factory=set)
     kept_keys: dict[bytes, tuple[bytes, str]] = field(default_factory=dict)
+    # Whom a source has named itself, as far as that matters here: the source, and the id of the
+    # address or nickname.
+    acquainted: set[tuple[str, str]] = field(default_factory=set)
+    # The same of the submissions accepted here, with the name that the source sent last.
+    named_now: dict[tuple[str, str], str | None] = field(default_factory=dict)
+    # How often each source was refused in the last day for what others hold, and in how many
+    # seconds the first of that is a day old; and the refusals of now.
+    refused_before: dict[str, tuple[int, int]] = field(default_factory=dict)
+    foreign_refusals: Counter[str] = field(default_factory=Counter)
 
     def add_session(self, content: bytes, session: KnownSession) -> None:
         """Put a session on record."""
@@ -77,6 +92,27 @@ class OnRecord:
         self.by_base.setdefault(known.prints.base, []).append(known)
         if known.prints.ref is not None:
             self.by_ref.setdefault(known.prints.ref, []).append(known)
+
+    def meet(self, source: str, player_id: str, name: str | None) -> None:
+        """Note that a source has named somebody itself, and how it calls them if it said so."""
+        self.acquainted.add((source, player_id))
+        known = self.named_now.get((source, player_id))
+        self.named_now[source, player_id] = known if name is None else name
+
+    def trust(self, source: str, player_ids: SeatIds) -> None:
+        """Take the operator at its word, who asks in the name of a source: all may be told."""
+        self.acquainted.update((source, each) for players in player_ids for each in players)
+        self.refused_before.pop(source, None)
+
+    def asks_again_s(self, source: str) -> int | None:
+        """Return when a source that was refused too often may ask again; None for now."""
+        before, retry_s = self.refused_before.get(source, (0, DAY_S))
+        is_over = before + self.foreign_refusals[source] >= self.foreign_refusals_max
+        return retry_s if is_over else None
+
+    def knows(self, source: str, player_ids: Iterable[str]) -> bool:
+        """Tell whether a source has named all of these itself; anybody may name Bob."""
+        return all(each == BOB or (source, each) in self.acquainted for each in player_ids)
 
 
 def person_key(person: Person, source: str) -> tuple[str, str]:

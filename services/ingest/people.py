@@ -14,7 +14,8 @@ import idna
 from email_validator import EmailSyntaxError
 from email_validator.syntax import validate_email_local_part
 
-BOB_EMAIL: Final = "bob@mahjic.org"
+from shared.answers.seen import BOB_EMAIL
+
 EMAIL_CHARACTERS_MAX: Final = 254
 LOCAL_PART_BYTES_MAX: Final = 64
 NICKNAME_CHARACTERS_MAX: Final = 40

@@ -43,7 +43,11 @@ WHERE player_id = ANY($1) AND (is_private, privacy_by) IS DISTINCT FROM ($2, 'op
 RETURNING player_id
 """
 FORGET: Final = """
-WITH words AS (DELETE FROM mahjic.private_words WHERE player_id = ANY($1))
+WITH words AS (
+    DELETE FROM mahjic.private_words WHERE player_id = ANY($1)
+), names AS (
+    UPDATE mahjic.acquaintances SET name = NULL WHERE player_id = ANY($1) AND name IS NOT NULL
+)
 DELETE FROM mahjic.people WHERE player_id = ANY($1)
 """
 

@@ -62,12 +62,14 @@ class Recorder:
         queue_max: int,
         lines_max: int,
         wait_s_max: float,
+        foreign_refusals_max: int,
     ) -> None:
         self._pool = pool
         self._chances = chances
         self._waterline = waterline
         self._queue_max = queue_max
         self._wait_s_max = wait_s_max
+        self._foreign_refusals_max = foreign_refusals_max
         self._lanes = Lanes(group_max=group_max, lines_max=lines_max)
         self._is_stopped = False
 
@@ -197,6 +199,7 @@ class Recorder:
             submissions,
             self._chances,
             waterline=self._waterline,
+            foreign_refusals_max=self._foreign_refusals_max,
             before_commit=keep,
         )
 

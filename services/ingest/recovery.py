@@ -65,6 +65,12 @@ FROM unnest($1::text[], $2::text[]) AS s (player_id, session_id)
 JOIN mahjic.submissions AS sent ON sent.session_id = s.session_id
 ON CONFLICT (player_id, session_date, session_id) DO NOTHING
 """
+# Who corrected a session is on no log, so it makes nobody an acquaintance; names stay lost.
+ADD_ACQUAINTANCES: Final = """
+INSERT INTO mahjic.acquaintances (source, player_id)
+SELECT DISTINCT k.source, k.player_id FROM unnest($1::text[], $2::text[]) AS k (source, player_id)
+ON CONFLICT (source, player_id) DO NOTHING
+"""
 ADD_ROUNDS: Final = """
 INSERT INTO mahjic.round_prints (session_id, round_no, base_print, points_print)
 SELECT r.session_id, r.round_no, r.base_print, r.points_print
@@ -186,6 +192,15 @@ async def _add_sessions(
     ]
     await connection.execute(
         ADD_SEATS, [player_id for player_id, _ in seats], [session_id for _, session_id in seats]
+    )
+    met = [
+        (fact.event.source, player_id)
+        for fact, _ in sessions
+        if isinstance(fact.event, SessionSubmitted)
+        for player_id in seated_players(fact.event)
+    ]
+    await connection.execute(
+        ADD_ACQUAINTANCES, [source for source, _ in met], [player_id for _, player_id in met]
     )
     await connection.execute(
         ADD_ROUNDS,

@@ -9,8 +9,8 @@ from typing import Any, Final
 import orjson
 
 from services.ingest.checks import CheckedSession
-from services.ingest.judge import DuplicateSession
 from services.ingest.reading import read_session
+from services.ingest.refusing import DuplicateSession
 from shared.errors import ClaimRefused, MahjicError, Mistake
 from shared.sheets.cells import Place, SheetMistake, SheetRefused
 from shared.sheets.reading import ScoreSheet

@@ -156,12 +156,14 @@ async def answer_to(
 
 def first_answer(accepted: Accepted, verdict: VerdictEvent | None) -> Answer:
     """Return the answer to a session that is recorded now, rated or not yet."""
+    names = submitted_as(accepted.submission, accepted.survivor_ids)
     body = session_answer(
         accepted.fact.session_id,
         _status("accepted", verdict),
         _rated(verdict),
         seq=accepted.fact_seq,
-        submitted_as=submitted_as(accepted.submission, accepted.survivor_ids),
+        submitted_as=names,
+        players=names.items(),
         warnings=_shown(accepted.submission.session.warnings),
     )
     return Answer(body, is_final=verdict is not None, is_replayed=False, by_key=False)
@@ -176,6 +178,7 @@ async def answer_again(replayed: Replayed, verdict: VerdictEvent | None, ports: 
         rated,
         seq=replayed.fact_seq,
         submitted_as=await _names(replayed, rated, ports),
+        players=submitted_as(replayed.submission, replayed.survivor_ids).items(),
         warnings=_shown(replayed.submission.session.warnings),
     )
     is_final = verdict is not None

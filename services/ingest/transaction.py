@@ -13,6 +13,7 @@ from services.ingest.chances import Chances, timestamp_of
 from services.ingest.judge import Accepted, Judgement, Submission, judge, seated_players
 from services.ingest.look_up import Connection, read_record
 from services.ingest.on_record import OnRecord, person_key
+from services.ingest.refusals import count_refusals
 from services.ingest.waterline import Waterline, Writing
 from shared.events.codec import encode_fact
 from shared.log.postgres import Head
@@ -55,20 +56,30 @@ WITH known AS (
     ON CONFLICT (player_id) DO UPDATE SET first_source = excluded.first_source
 ), changes AS (
     INSERT INTO mahjic.people_changes (seq, player_id)
-    SELECT $9::bigint + p.number, p.player_id
-    FROM unnest($10::text[]) WITH ORDINALITY AS p (player_id, number)
+    SELECT $8::bigint + p.number, p.player_id
+    FROM unnest($9::text[]) WITH ORDINALITY AS p (player_id, number)
 ), counted AS (
-    UPDATE mahjic.head SET people_seq = $9::bigint + cardinality($10::text[])
+    UPDATE mahjic.head SET people_seq = $8::bigint + cardinality($9::text[])
 )
 INSERT INTO mahjic.people
-    (player_id, email, nickname, nickname_key, nickname_source, is_private, privacy_by,
-     offered_name)
-SELECT p.player_id, p.email, p.nickname, p.nickname_key, p.nickname_source, p.is_private,
-       'source', p.offered_name
-FROM unnest($1::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bool[], $8::text[])
-    AS p (player_id, email, nickname, nickname_key, nickname_source, is_private, offered_name)
-ON CONFLICT (player_id) DO UPDATE
-SET is_private = excluded.is_private, offered_name = excluded.offered_name
+    (player_id, email, nickname, nickname_key, nickname_source, is_private, privacy_by)
+SELECT p.player_id, p.email, p.nickname, p.nickname_key, p.nickname_source, p.is_private, 'source'
+FROM unnest($1::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bool[])
+    AS p (player_id, email, nickname, nickname_key, nickname_source, is_private)
+ON CONFLICT (player_id) DO UPDATE SET is_private = excluded.is_private
+"""
+# Most pairs are known already. Nobody else writes meanwhile, and a row that stays is not touched.
+WRITE_ACQUAINTANCES: Final = """
+INSERT INTO mahjic.acquaintances (source, player_id, name)
+SELECT named.source, named.player_id, named.name
+FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::text[]))
+    AS named (source, player_id, name)
+LEFT JOIN LATERAL (
+    SELECT k.player_id, k.name FROM mahjic.acquaintances AS k
+    WHERE k.source = named.source AND k.player_id = named.player_id OFFSET 0
+) AS known ON true
+WHERE known.player_id IS NULL OR named.name IS DISTINCT FROM known.name AND named.name IS NOT NULL
+ON CONFLICT (source, player_id) DO UPDATE SET name = excluded.name
 """
 
 
@@ -78,6 +89,7 @@ async def record_submissions(
     chances: Chances,
     *,
     waterline: Waterline,
+    foreign_refusals_max: int,
     before_commit: Callable[[Sequence[Judgement]], None],
 ) -> None:
     """Judge submissions in order and record those accepted, in one transaction.
@@ -86,7 +98,9 @@ async def record_submissions(
     HistorySplit.
     """
     async with waterline.writing(connection) as writing:
-        identified, record = await read_record(connection, submissions, chances)
+        identified, record = await read_record(
+            connection, submissions, chances, foreign_refusals_max=foreign_refusals_max
+        )
         judgements: list[Judgement] = []
         next_seq = writing.head.fact_seq + 1
         for each in identified:
@@ -96,14 +110,15 @@ async def record_submissions(
         accepted = [each for each in judgements if isinstance(each, Accepted)]
         if record.changed_people:
             await write_people(connection, writing.head, record, submissions)
-        if record.private_words:
-            await write_private_words(connection, record)
+        await write_private_words(connection, record)
         now = chances.now()
         if accepted:
             await write_sessions(connection, writing.head, accepted, now)
+            await write_acquaintances(connection, record)
             await _write_facts(writing, accepted, timestamp_of(now))
         if record.kept_keys:
             await write_keys(connection, record, now)
+        await count_refusals(connection, record.foreign_refusals, now=now)
         before_commit(judgements)
 
 
@@ -158,7 +173,6 @@ async def write_people(
         [key if source else None for source, key in keys],
         [source or None for source, _ in keys],
         [person.is_private for person in people],
-        [person.offered_name for person in people],
         head.people_seq,
         [*(person.player_id for person in people), *sorted(survivors)],
     )
@@ -167,8 +181,22 @@ async def write_people(
 async def write_private_words(connection: Connection, record: OnRecord) -> None:
     """Write down which source said of whom that they are private; all are on record by then."""
     words = sorted(record.private_words)
+    if words:
+        await connection.execute(
+            WRITE_PRIVATE_WORDS, [source for source, _ in words], [player for _, player in words]
+        )
+
+
+async def write_acquaintances(connection: Connection, record: OnRecord) -> None:
+    """Write down whom the accepted submissions name, and how their sources call them."""
+    named = sorted(record.named_now.items(), key=lambda each: each[0])
+    if not named:
+        return
     await connection.execute(
-        WRITE_PRIVATE_WORDS, [source for source, _ in words], [player for _, player in words]
+        WRITE_ACQUAINTANCES,
+        [source for (source, _), _ in named],
+        [player_id for (_, player_id), _ in named],
+        [name for _, name in named],
     )
 
 

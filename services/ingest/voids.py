@@ -18,7 +18,6 @@ from services.ingest.changeable import (
     find_session,
     find_sessions,
     newest_of,
-    players_of,
 )
 from services.ingest.effects import ChangeAnswer, ChangePorts, effect_of, taken, verdict_on
 from services.ingest.kept_keys import keep_key, kept_fact
@@ -28,6 +27,7 @@ from services.ingest.prints import void_print
 from services.ingest.waterline import Writing
 from shared.events.facts import Reason, SessionsVoided
 from shared.http.session_ids import UnknownSession
+from shared.seated import read_sight
 
 END_SESSIONS: Final = """
 UPDATE mahjic.submissions SET status = 'voided', ended_fact_seq = $2, end_reason = $3
@@ -74,8 +74,8 @@ async def void_session(voiding: Voiding, *, wait_s: float, ports: ChangePorts) -
 
     async def decide(connection: Connection, writing: Writing) -> Voided:
         voided = await _decide_one(connection, writing, voiding, ports)
-        shown_to = None if voiding.by is None else await players_of(connection, [session_id])
-        return replace(voided, shown_to=shown_to)
+        sight = await read_sight(connection.fetch, [session_id], by=voiding.by)
+        return replace(voided, shown_to=sight.ids)
 
     deadline_s = asyncio.get_running_loop().time() + wait_s
     with await taken(voiding.key_print, deadline_s, ports):

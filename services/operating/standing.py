@@ -4,7 +4,7 @@ What is wrong is told in sentences; a cluster that is away is one of them.
 """
 
 from collections.abc import Iterator, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import asyncpg
@@ -30,6 +30,20 @@ READ_BUILDS: Final = """
 SELECT v.name, b.version, b.schema_name, b.log_id, b.seq, b.chain, b.fact_seq, b.people_seq
 FROM mahjic.views AS v JOIN mahjic.view_builds AS b ON b.schema_name = v.live_schema
 """
+# How often each source was refused lately because of what other sources hold.
+READ_REFUSALS: Final = """
+SELECT source, sum(refusals)::int AS refusals FROM mahjic.foreign_refusals
+WHERE hour > now() - interval '1 day' GROUP BY source ORDER BY source
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRefusals:
+    """How often a source was refused in the last day, and whether it may still ask."""
+
+    source: str
+    refusals: int
+    may_ask: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +96,7 @@ class Standing:
     relay: RelayStanding | None
     views: tuple[ViewStanding, ...]
     troubles: tuple[str, ...]
+    foreign_refusals: tuple[SourceRefusals, ...] = ()
 
 
 async def look(settings: Settings) -> Standing:
@@ -102,7 +117,20 @@ async def look(settings: Settings) -> Standing:
         is_rating = await is_held(pool, (WRITER_LOCK, rows["epoch"]))
         is_relaying = await is_held(pool, RELAY_LOCK)
         kept = {view.view for view in await look_at_kept(pool, all_views()) if view.is_kept}
-    return _standing(place, rows, builds, ends, _Works(is_rating, is_relaying, kept))
+        refusals = await _refusals(pool, settings.foreign_refusals_per_day)
+    standing = _standing(place, rows, builds, ends, _Works(is_rating, is_relaying, kept))
+    return replace(standing, foreign_refusals=refusals)
+
+
+async def _refusals(pool: asyncpg.Pool, refusals_max: int) -> tuple[SourceRefusals, ...]:
+    try:
+        rows = await pool.fetch(READ_REFUSALS)
+    except asyncpg.UndefinedTableError:
+        return ()  # An older program wrote this database, and counted none.
+    return tuple(
+        SourceRefusals(row["source"], row["refusals"], may_ask=row["refusals"] < refusals_max)
+        for row in rows
+    )
 
 
 @dataclass(frozen=True, slots=True)

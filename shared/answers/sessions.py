@@ -1,16 +1,20 @@
 """Builds the answer to a submission: the ratings before and after, from a verdict.
 
-Pure. A stored answer holds ids and numbers only; what each player was called comes from the request
-at hand. Ratings leave as JSON numbers with at most two decimals.
+Pure. What each player was called comes from the request at hand, or from what is on record of the
+people in the session. Ratings leave as JSON numbers with at most two decimals.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, Field
 
+from shared.answers.seen import EVERYBODY, Sight
 from shared.events.verdicts import RatedRound, SessionRated
+
+# What a seat shows of somebody whom the reader may not see: it belongs to the table.
+_OF_THE_TABLE: Final = frozenset({"mahjongs", "points"})
 
 SessionStatus: TypeAlias = Literal["accepted", "rated", "voided", "corrected", "refused"]
 
@@ -22,19 +26,24 @@ def session_answer(
     *,
     seq: int,
     submitted_as: Mapping[str, str] | None = None,
+    sight: Sight = EVERYBODY,
+    players: Iterable[tuple[str, str | None]] = (),
     warnings: Sequence[Mapping[str, str]] = (),
 ) -> dict[str, Any]:
     """Return the answer of spec 4: session_id, status, results, rounds and warnings.
 
     `seq` is a fact that readers may ask for as `min_seq`, or the one that this answer stands on.
-    `submitted_as` maps player ids to the text they were submitted as in this request; without it (a
-    session looked up later) `player` is null. `results` and `rounds` are empty until it is rated.
+    `submitted_as` maps player ids to the text they were submitted as in this request. A session
+    that is looked up has none: `sight` tells what its reader sees of each seat. `results` and
+    `rounds` are empty until it is rated; until then `players` are those named, with what they were
+    called.
     """
-    names = submitted_as or {}
+    names = _Names(submitted_as or {}, sight)
     return {
         "session_id": session_id,
         "status": status,
         "seq": seq,
+        "players": [] if rated is not None else [_player(*each) for each in players],
         "results": [] if rated is None else _results(rated, names),
         "rounds": [] if rated is None else [_round(r, names) for r in rated.rounds],
         "warnings": list(warnings),
@@ -56,10 +65,40 @@ class _Totals:
     verified_change_centi: int = 0
 
 
-def _results(rated: SessionRated, names: Mapping[str, str]) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """What players are called in this answer, and which of them it shows."""
+
+    submitted_as: Mapping[str, str]
+    sight: Sight
+
+    def sees(self, rated: RatedRound, seat: int) -> bool:
+        return self.sight.sees(_on_fact(rated, seat))
+
+    def called(self, rated: RatedRound, seat: int) -> str | None:
+        text = self.submitted_as.get(rated.players[seat])
+        return self.sight.called(_on_fact(rated, seat)) if text is None else text
+
+
+def _on_fact(rated: RatedRound, seat: int) -> str:
+    """Return the id in the fact, which may be merged into the player of the verdict."""
+    return (rated.played_as or rated.players)[seat]
+
+
+def _player(player_id: str, text: str | None) -> dict[str, Any]:
+    return {"player_id": player_id, "mahjic_id": _mahjic_id(player_id), "player": text}
+
+
+def _mahjic_id(player_id: str) -> str | None:
+    return player_id if player_id.startswith("MJ-") else None
+
+
+def _results(rated: SessionRated, names: _Names) -> list[dict[str, Any]]:
     totals: dict[str, _Totals] = {}
     for each in rated.rounds:
         for seat, player_id in enumerate(each.players):
+            if not names.sees(each, seat):
+                continue
             numbers = _seat(each, seat, names)
             total = totals.setdefault(player_id, _Totals(first=numbers))
             total.last = numbers
@@ -86,7 +125,7 @@ def _result(player_id: str, total: _Totals, is_new: bool) -> dict[str, Any]:
     }
 
 
-def _round(rated: RatedRound, names: Mapping[str, str]) -> dict[str, Any]:
+def _round(rated: RatedRound, names: _Names) -> dict[str, Any]:
     return {
         "games_played": rated.games_played,
         "wall_games": rated.wall_games,
@@ -94,15 +133,15 @@ def _round(rated: RatedRound, names: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _seat(rated: RatedRound, seat: int, names: Mapping[str, str]) -> dict[str, Any]:
+def _seat(rated: RatedRound, seat: int, names: _Names) -> dict[str, Any]:
     player_id = rated.players[seat]
     before, change = rated.rating_before[seat], rated.rating_change[seat]
     verified_before = rated.verified_rating_before[seat]
     verified_change = rated.verified_rating_change[seat]
-    return {
+    shown = {
         "player_id": player_id,
-        "mahjic_id": player_id if player_id.startswith("MJ-") else None,
-        "player": names.get(player_id),
+        "mahjic_id": _mahjic_id(player_id),
+        "player": names.called(rated, seat),
         "mahjongs": rated.mahjongs[seat],
         "points": None if rated.points_centi is None else points(rated.points_centi[seat]),
         "rating_before": points(before),
@@ -114,26 +153,36 @@ def _seat(rated: RatedRound, seat: int, names: Mapping[str, str]) -> dict[str, A
         "games_played_total": rated.games_after[seat],
         "verified_games_played_total": rated.verified_games_after[seat],
     }
+    if names.sees(rated, seat):
+        return shown
+    return {name: value if name in _OF_THE_TABLE else None for name, value in shown.items()}
 
 
 class SeatAnswer(BaseModel):
-    """One player's numbers in one round; Bob stands at 1500 with 0 games for ever."""
+    """One player's numbers in one round; Bob stands at 1500 with 0 games for ever.
 
-    player_id: str = Field(description="`MJ-...`, `AN-...` or `BOB`.")
+    Only mahjongs and points are told of a private player whom the operator named, and this source
+    never did.
+    """
+
+    player_id: str | None = Field(
+        description="`MJ-...`, `AN-...` or `BOB`; null for somebody whom you may not see."
+    )
     mahjic_id: str | None = Field(description="The same; null for anonymous players and Bob.")
     player: str | None = Field(
-        description="The player as submitted in this request; null when a session is looked up."
+        description="The player as you submitted it; null to everybody else, for somebody whom "
+        "only the operator named, and once the player is forgotten."
     )
     mahjongs: int
     points: float | None
-    rating_before: float
-    rating_after: float
-    rating_change: float
-    verified_rating_before: float
-    verified_rating_after: float
-    verified_rating_change: float
-    games_played_total: int = Field(description="Games in the mahjic pool after this round.")
-    verified_games_played_total: int = Field(description="The same in the verified pool.")
+    rating_before: float | None
+    rating_after: float | None
+    rating_change: float | None
+    verified_rating_before: float | None
+    verified_rating_after: float | None
+    verified_rating_change: float | None
+    games_played_total: int | None = Field(description="Games in the mahjic pool after this round.")
+    verified_games_played_total: int | None = Field(description="The same in the verified pool.")
 
 
 class PlayerAnswer(BaseModel):
@@ -169,6 +218,14 @@ class WarningAnswer(BaseModel):
     message: str
 
 
+class NamedPlayer(BaseModel):
+    """Somebody in a session that is not rated yet."""
+
+    player_id: str
+    mahjic_id: str | None
+    player: str | None = Field(description="The player as you submitted it; else null.")
+
+
 class SessionAnswer(BaseModel):
     """The answer to a submission; `results` and `rounds` are empty until it is rated."""
 
@@ -178,6 +235,11 @@ class SessionAnswer(BaseModel):
         description="The place of the session on the log of facts. Reads that are given it as "
         "`min_seq` show the session."
     )
-    results: list[PlayerAnswer]
+    players: list[NamedPlayer] = Field(
+        description="Who was named, while there are no results; empty once there are."
+    )
+    results: list[PlayerAnswer] = Field(
+        description="Everybody whom you may see, in the order of first appearance."
+    )
     rounds: list[RoundAnswer]
     warnings: list[WarningAnswer]

@@ -190,6 +190,7 @@ def test_a_session_that_waits_for_its_rating_has_no_numbers_yet() -> None:
         "session_id": "ses_01ARZ3NDEKTSV4RRFFQ69G5FAV",
         "status": "accepted",
         "seq": 7,
+        "players": [],
         "results": [],
         "rounds": [],
         "warnings": warnings,

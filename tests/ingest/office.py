@@ -61,6 +61,7 @@ async def record(
             submissions,
             chances,
             waterline=Waterline(),
+            foreign_refusals_max=10_000,
             before_commit=judged.extend,
         )
     return judged
@@ -86,6 +87,7 @@ async def recording(
         queue_max=queue_max,
         lines_max=lines_max,
         wait_s_max=wait_s_max,
+        foreign_refusals_max=10_000,
     )
     running = asyncio.create_task(recorder.run())
     try:

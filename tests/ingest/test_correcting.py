@@ -199,8 +199,11 @@ async def test_new_people_and_privacy_come_in_with_a_correction(service: Running
     claim["rounds"][0]["players"][1]["name"] = "Cy Coleman"
     answer = await correct(service, old, claim, key)
     assert [each["is_new_player"] for each in answer.json()["results"]] == [False, True, True]
-    rows = await service.pool.fetch("SELECT email, is_private, offered_name FROM mahjic.people")
-    people = {row["email"]: (row["is_private"], row["offered_name"]) for row in rows}
+    rows = await service.pool.fetch(
+        "SELECT email, is_private, known.name "
+        "FROM mahjic.people JOIN mahjic.acquaintances AS known USING (player_id)"
+    )
+    people = {row["email"]: (row["is_private"], row["name"]) for row in rows}
     assert people == {
         "ada@example.com": (True, None),
         "bo@example.com": (False, None),

@@ -6,7 +6,6 @@ import pytest
 
 from services.ingest.judge import (
     Accepted,
-    DuplicateSession,
     IdempotencyKeyReused,
     Judgement,
     Replayed,
@@ -16,6 +15,7 @@ from services.ingest.judge import (
     submitted_as,
 )
 from services.ingest.on_record import KnownPerson, OnRecord, person_key
+from services.ingest.refusing import DuplicateSession
 from shared.errors import ClaimRefused
 from tests.ingest.claims import Claim, a_round, a_session, read
 
@@ -26,7 +26,7 @@ HOME, AWAY = "home-club", "away-club"
 class Desk:
     """Somebody with a record made by hand, who judges one submission after the other."""
 
-    record: OnRecord = field(default_factory=lambda: OnRecord({}))
+    record: OnRecord = field(default_factory=lambda: OnRecord({}, 100))
     sessions: int = 0
     survivors: dict[str, str] = field(default_factory=dict)
 
@@ -52,7 +52,9 @@ class Desk:
 
     def take_back(self, session_id: str, status: str) -> None:
         """Void or correct a session: it is known, and its rounds are no longer held."""
-        after = OnRecord(self.record.people, keys=self.record.keys)
+        after = OnRecord(
+            self.record.people, 100, keys=self.record.keys, acquainted=self.record.acquainted
+        )
         for content, sessions in self.record.by_content.items():
             for each in sessions:
                 is_it = each.session_id == session_id
@@ -184,18 +186,19 @@ def test_a_duplicate_names_the_rounds_and_ones_own_sessions_but_not_those_of_oth
     desk = Desk()
     desk.judge(a_session(ROUND, ROUND), source=AWAY)
     desk.judge(a_session(OTHER))
-    refused = desk.judge(a_session(a_round(x=1, y=0), ROUND, OTHER))
-    assert isinstance(refused, DuplicateSession)
-    assert refused.status == 409
-    assert refused.extra == {
-        "rounds": [
-            {"pointer": "/rounds/1", "session_id": None, "held_by": "another source"},
-            {"pointer": "/rounds/2", "session_id": "session-2", "held_by": "your own session"},
-        ]
-    }
-    assert "1, 2" in refused.detail
-    assert AWAY not in f"{refused.detail}{refused.extra}"
-    assert "session-1" not in f"{refused.detail}{refused.extra}"
+    own = {"pointer": "/rounds/2", "session_id": "session-2", "held_by": "your own session"}
+    other = {"pointer": "/rounds/1", "session_id": None, "held_by": "another source"}
+    nobodys = a_round(x=1, y=0)
+    # With an own round on record nothing is told of what another source holds.
+    for third, told in ((OTHER, own), (a_round(v=1, w=0), other)):
+        refused = desk.judge(a_session(nobodys, ROUND, third))
+        assert isinstance(refused, DuplicateSession)
+        assert refused.status == 409
+        assert refused.extra == {"rounds": [told]}
+        assert f"round {str(told['pointer'])[-1]} of" in refused.detail
+        assert AWAY not in f"{refused.detail}{refused.extra}"
+        assert "session-1" not in f"{refused.detail}{refused.extra}"
+    assert desk.record.foreign_refusals == {HOME: 1}
 
 
 def test_how_many_other_sources_hold_a_round_is_not_told() -> None:
@@ -359,11 +362,19 @@ def test_merged_people_count_as_one_among_all_that_comes_twice() -> None:
     desk = Desk(survivors={ADA: BO})
     desk.judge(a_session(a_round(ada=2, cy=1)))
     by_bo = a_session(a_round(bo=2, cy=1))
-    assert code_of(desk.judge(by_bo)) == "session-1 by content"
+    with_another = a_session(a_round(bo=2, dee=1), a_round(bo=2, cy=1))
+    # The source never had Bo: that Bo is Ada is not for it to know.
+    for claim in (by_bo, with_another):
+        refused = desk.judge(claim)
+        assert isinstance(refused, DuplicateSession)
+        assert {each["held_by"] for each in refused.extra["rounds"]} == {"another source"}
     assert code_of(desk.judge(by_bo, source=AWAY)) == "duplicate_session"
-    assert code_of(desk.judge(a_session(a_round(bo=2, dee=1), a_round(bo=2, cy=1)))) == (
-        "duplicate_session"
-    )
+    assert desk.record.foreign_refusals == {HOME: 2, AWAY: 1}
+    desk.judge(a_session(a_round(bo=5, eve=1)))
+    assert code_of(desk.judge(by_bo)) == "session-1 by content"
+    refused = desk.judge(with_another)
+    assert isinstance(refused, DuplicateSession)
+    assert {each["held_by"] for each in refused.extra["rounds"]} == {"your own session"}
 
 
 def test_a_key_tells_the_addresses_of_one_player_apart() -> None:
@@ -372,6 +383,8 @@ def test_a_key_tells_the_addresses_of_one_player_apart() -> None:
     assert code_of(desk.judge(a_session(a_round(cy=1, ada=2)), key="k")) == "session-1 by key"
     by_bo = a_session(a_round(bo=2, cy=1))
     assert code_of(desk.judge(by_bo, key="k")) == "idempotency_key_reused"
+    assert code_of(desk.judge(by_bo, key="another")) == "duplicate_session"
+    desk.judge(a_session(a_round(bo=5, eve=1)))
     assert code_of(desk.judge(by_bo, key="another")) == "session-1 by content"
 
 
@@ -380,6 +393,12 @@ def test_one_player_at_one_table_by_two_addresses_is_refused_and_leaves_nothing_
     desk.judge(a_session(a_round({"PRIVATE:cy@example.com": 0, "dee": 1})))
     desk.record.changed_people.clear()
     both = a_session(a_round({"ada": 1, "PRIVATE:dee@example.com": 0, "bo": 0}))
+    # Who has not had both of them is told of neither.
+    assert code_of(desk.judge(both, key="k")) == "ask_the_operator"
+    assert desk.record.foreign_refusals == {HOME: 1}
+    for won, name in enumerate(("ada", "bo")):
+        desk.judge(a_session(a_round({name: won, "eve": 7})))
+    desk.record.changed_people.clear()
     refused = desk.judge(both, key="k")
     assert isinstance(refused, ClaimRefused)
     assert [(each.pointer, each.code) for each in refused.mistakes] == [

@@ -8,10 +8,11 @@ import asyncpg
 import pytest
 
 from services.ingest.groups import PlayerMerged
-from services.ingest.judge import Accepted, DuplicateSession, IdempotencyKeyReused, Replayed
+from services.ingest.judge import Accepted, IdempotencyKeyReused, Replayed
 from services.ingest.merging import NotMergeable, NotMerged, PlayersMet
 from services.ingest.people import read_person
 from services.ingest.players import forget, register
+from services.ingest.refusing import DuplicateSession
 from services.ingest.waterline import Waterline
 from shared.errors import ClaimRefused
 from shared.events.facts import PlayersMerged, PlayersUnmerged
@@ -229,6 +230,10 @@ async def test_a_session_sent_again_under_the_other_address_is_recognised_while_
     assert await outcome(pool, 1, by_ada, CHANCES) == f"accepted {session(1)}"
     await merge(pool, ids["ada"], ids["bo"], CHANCES)
     again = f"replayed {session(1)} (accepted) by content"
+    # Only whoever had Bo as well recognises the session under that address.
+    assert (await outcome(pool, 7, by_bo, CHANCES)).startswith("duplicate_session")
+    met = a_session(a_round(bo=3, eve=1), on="2026-01-02")
+    assert await outcome(pool, 8, met, CHANCES) == f"accepted {session(8)}"
     assert await outcome(pool, 2, by_bo, CHANCES) == again
     assert await outcome(pool, 3, by_ada, CHANCES) == again
     refused = await submit(pool, 4, by_bo, CHANCES, source=AWAY)
@@ -273,6 +278,8 @@ async def test_facts_name_the_address_and_answers_name_the_person(
 async def test_two_addresses_of_one_player_do_not_sit_at_one_table(
     pool: asyncpg.Pool, ids: dict[str, str]
 ) -> None:
+    apart = [a_round({name: 7, "eve": 0}) for name in ("ada", "bo", "cy")]
+    await record(pool, [a_submission(9, a_session(*apart, on="2026-01-01"))], CHANCES)
     await merge(pool, ids["ada"], ids["bo"], CHANCES)
     await merge(pool, ids["bo"], ids["cy"], CHANCES)
     fine = a_session(a_round(dee=1, ada=0), on="2026-01-02")

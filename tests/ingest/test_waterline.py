@@ -34,7 +34,14 @@ PEOPLE = "SELECT count(*) FROM mahjic.people"
 async def recording(pool: asyncpg.Pool) -> AsyncIterator[tuple[Recorder, "asyncio.Task[None]"]]:
     """Run a recorder, and give the task that ends when it cannot go on."""
     recorder = Recorder(
-        pool, CHANCES, Waterline(), group_max=10, queue_max=10, lines_max=10, wait_s_max=60.0
+        pool,
+        CHANCES,
+        Waterline(),
+        group_max=10,
+        queue_max=10,
+        lines_max=10,
+        wait_s_max=60.0,
+        foreign_refusals_max=9,
     )
     task = asyncio.create_task(recorder.run())
     try:

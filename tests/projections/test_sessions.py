@@ -13,8 +13,10 @@ from tests.projections.told import ToldSeason
 from tests.projections.told_history import Told, a_told_season
 
 
-async def submitted(world: World, session_id: str, fact_seq: int, status: str = "accepted") -> None:
-    """Note a submission as ingest does."""
+async def submitted(
+    world: World, session_id: str, fact_seq: int, *seated: str, status: str = "accepted"
+) -> None:
+    """Note a submission, and who sat there, as ingest does."""
     await world.pool.execute(
         """INSERT INTO mahjic.submissions
         (session_id, source, status, fact_seq, place_seq, content_print, allowed_duplicate,
@@ -23,6 +25,12 @@ async def submitted(world: World, session_id: str, fact_seq: int, status: str = 
         session_id,
         status,
         fact_seq,
+    )
+    await world.pool.execute(
+        """INSERT INTO mahjic.seats (player_id, session_date, session_id)
+        SELECT player_id, '2026-01-31', $2 FROM unnest($1::text[]) AS player_id""",
+        seated,
+        session_id,
     )
 
 
@@ -33,7 +41,7 @@ async def test_a_session_is_accepted_until_it_is_rated(world: World) -> None:
         club, Round({ada: 1, bo: 0}), Round({ada: 1, bo: 0}), new_players=[bo]
     )
     waiting = "ses_" + "0" * 26
-    await submitted(world, session, fact)
+    await submitted(world, session, fact, ada, bo)
     await submitted(world, waiting, fact + 1)
     answer = await world.ask(f"/v1/sessions/{waiting}", headers=CLUB)
     assert answer.json()["status"] == "accepted"
@@ -43,11 +51,12 @@ async def test_a_session_is_accepted_until_it_is_rated(world: World) -> None:
     answer = await world.ask(f"/v1/sessions/{session}", headers=CLUB)
     assert answer.headers["Cache-Control"] == "no-store"
     body = answer.json()
+    called = {ada: "address-1@example.com", bo: "address-2@example.com"}
     assert body["status"] == "rated"
     assert [
         (each["player_id"], each["player"], each["rating_before"], each["is_new_player"])
         for each in body["results"]
-    ] == [(ada, None, 1500.0, False), (bo, None, 1500.0, True)]
+    ] == [(ada, called[ada], 1500.0, False), (bo, called[bo], 1500.0, True)]
     # 16, and then 32 times what is left to 1 from a lead of 32 points (expected 0.545922).
     assert body["results"][0]["rating_after"] == 1530.53
     assert len(body["rounds"]) == 2

@@ -10,7 +10,7 @@ import orjson
 
 from services.projections.reading import ViewReader
 from shared.answers import SessionStatus
-from shared.events.codec import decode_verdict
+from shared.events.codec import decode_session, decode_verdict
 from shared.events.verdicts import READ_VERDICT, RatingsCorrected, SessionRated, VerdictEvent
 
 # Each session is looked up alone, by its key.
@@ -31,13 +31,11 @@ READ_SESSION: Final = """
 SELECT live.seq, live.correcting, own.source, own.status, own.fact_seq, own.place_seq,
     own.submitted_at, own.corrects, own.corrected_by, own.ended_fact_seq, own.end_reason,
     beside.note, beside_end.note AS end_note, s.is_rated, s.verdict, made.type, made.data,
-    ending.type AS end_type, ending.data AS end_data, ARRAY(
-        SELECT unnest(ARRAY[seats.player_id, mahjic.survivor(seats.player_id)])
-        FROM mahjic.seats AS seats
-        WHERE seats.session_id IN (own.corrects, own.session_id, own.corrected_by)
-    ) AS seated
+    ending.type AS end_type, ending.data AS end_data,
+    CASE WHEN s.is_rated IS NOT TRUE THEN facts.body END AS fact
 FROM {live} AS live
 LEFT JOIN mahjic.submissions AS own ON own.session_id = $1
+LEFT JOIN mahjic.facts AS facts ON facts.seq = own.fact_seq
 LEFT JOIN mahjic.notes AS beside ON beside.fact_seq = own.fact_seq
 LEFT JOIN mahjic.notes AS beside_end ON beside_end.fact_seq = own.ended_fact_seq
 LEFT JOIN {sessions}.sessions AS s ON s.session_id = own.session_id
@@ -79,9 +77,8 @@ class Ended:
 class StoredSession:
     """A session as its source finds it today; `made` is the verdict on one that corrects another.
 
-    The notes are for its source and the operator alone. `seated` are the players of this session,
-    of the one whose place it took and of the one that took its own, by the ids in the facts and by
-    those that they are read as.
+    The notes are for its source and the operator alone. `named` are the players of a session that
+    is not rated, by the ids in its fact.
     """
 
     source: str
@@ -95,11 +92,16 @@ class StoredSession:
     note: str | None
     made: VerdictEvent | None
     ended: Ended | None
-    seated: frozenset[str]
+    named: Sequence[str]
     # The last fact whose verdict the view shows, at least the first part of it, which has all that
     # is said of a session; and the last fact about this one.
     begun_seq: int
     last_fact_seq: int
+
+    def concerned(self, session_id: str) -> list[str]:
+        """Return this session, the one whose place it took, and the one that took its own."""
+        ids = (self.corrects, session_id, self.corrected_by)
+        return [each for each in ids if each is not None]
 
 
 async def rated_sessions(reader: ViewReader, session_ids: Sequence[str]) -> dict[str, SessionRated]:
@@ -173,10 +175,17 @@ async def read_session(reader: ViewReader, session_id: str) -> StoredSession | N
         note=row["note"],
         made=_verdict(row["type"], row["data"]),
         ended=None if row["ended_fact_seq"] is None else _ended(row),
-        seated=frozenset(row["seated"]),
+        named=_named(row["fact"]),
         begun_seq=row["seq"] + (row["correcting"] is not None),
         last_fact_seq=max(row["fact_seq"], row["ended_fact_seq"] or 0),
     )
+
+
+def _named(fact: bytes | None) -> Sequence[str]:
+    session = None if fact is None else decode_session(fact)
+    if session is None:
+        return ()
+    return list(dict.fromkeys(player for played in session.rounds for player in played.players))
 
 
 def _ended(row: Any) -> Ended:  # noqa: ANN401 - A row of the query.

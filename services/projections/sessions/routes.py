@@ -1,6 +1,5 @@
 """The route by which a source looks its session up."""
 
-from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -14,12 +13,14 @@ from services.projections.sessions.queries import StoredSession, verdict_about
 from services.projections.sessions.told import LastAnswered, read_told_session
 from shared.answers import SessionAnswer, session_answer
 from shared.answers.effects import EffectAnswer, effect_answer
+from shared.answers.seen import Sight
 from shared.events.verdicts import VerdictEvent
 from shared.http.callers import Caller, require
 from shared.http.conditional import private_json
 from shared.http.responses import problem_responses
 from shared.http.session_ids import SessionIdPath, UnknownSession
 from shared.ids import is_session_id
+from shared.seated import read_sight
 
 
 class EndedAnswer(BaseModel):
@@ -84,11 +85,12 @@ def session_routes(reader: ViewReader, last_answered: LastAnswered) -> APIRouter
         is_own = stored is not None and caller.source in {None, stored.source}
         if stored is None or not is_own:
             raise UnknownSession
-        shown_to = None if caller.source is None else stored.seated
-        if shown_to is not None and (ended := stored.ended) is not None:
-            verdict = await verdict_about(reader, ended.fact_seq, ended.verdict, shown_to)
+        concerned = stored.concerned(session_id)
+        sight = await read_sight(reader.fetch_plain, concerned, by=caller.source)
+        if sight.ids is not None and (ended := stored.ended) is not None:
+            verdict = await verdict_about(reader, ended.fact_seq, ended.verdict, sight.ids)
             stored = replace(stored, ended=replace(ended, verdict=verdict))
-        shown = _shown(session_id, stored, shown_to, with_notes=caller.kind != "auditor")
+        shown = _shown(session_id, stored, sight, with_notes=caller.kind != "auditor")
         return private_json(shown)
 
     return router
@@ -97,16 +99,24 @@ def session_routes(reader: ViewReader, last_answered: LastAnswered) -> APIRouter
 def _shown(
     session_id: str,
     stored: StoredSession,
-    shown_to: AbstractSet[str] | None,
+    sight: Sight,
     *,
     with_notes: bool,
 ) -> dict[str, Any]:
     def effect(fact_seq: int, verdict: VerdictEvent | None) -> dict[str, Any] | None:
-        return None if verdict is None else effect_answer(fact_seq, verdict, shown_to=shown_to)
+        return None if verdict is None else effect_answer(fact_seq, verdict, shown_to=sight.ids)
 
     ended = stored.ended
+    named = [(each, sight.called(each)) for each in stored.named if sight.sees(each)]
     return {
-        **session_answer(session_id, stored.status, stored.rated, seq=stored.begun_seq),
+        **session_answer(
+            session_id,
+            stored.status,
+            stored.rated,
+            seq=stored.begun_seq,
+            sight=sight,
+            players=named,
+        ),
         "fact_seq": stored.fact_seq,
         "place_seq": stored.place_seq,
         "submitted_at": stored.submitted_at,

@@ -1,0 +1,157 @@
+"""Decides why a submission is refused, and how much of that its source is told.
+
+Pure. What a source knows itself comes first, and is all that it is told then: it could have found
+that on its own. Only a submission without such a fault is held against what others know, and each
+refusal for that is counted. So nobody learns for nothing, and unseen, what others submitted or who
+is whom (docs/decisions/0022).
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from services.ingest.checks import CheckedSession
+from services.ingest.on_record import KnownRound, OnRecord, SeatIds
+from services.ingest.prints import RoundPrint
+from shared.errors import ClaimRefused, MahjicError, Mistake
+
+
+class DuplicateSession(MahjicError):
+    """A round of the submission is on record already."""
+
+    code = "duplicate_session"
+    title = "A round of this session is on record already"
+    status = 409
+
+
+class AskTheOperator(MahjicError):
+    """The session cannot be, for a reason that its source may not know."""
+
+    code = "ask_the_operator"
+    title = "The operator has to look at this session"
+    status = 409
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This session cannot be recorded as it stands, because of what is on record about its "
+            "players from elsewhere; nothing was recorded. Ask the operator, who can look the "
+            "players up and say what to do."
+        )
+
+
+class TooManyForeignHits(MahjicError):
+    """The source was refused too often because of what other sources hold."""
+
+    code = "too_many_foreign_hits"
+    title = "Too many sessions were refused for what others hold"
+    status = 429
+
+    def __init__(self, refusals_max: int, retry_after_s: int) -> None:
+        super().__init__(
+            f"In the last 24 hours {refusals_max} sessions of your source were refused because of "
+            "what other sources have on record. Nothing was recorded, and nothing was looked up. "
+            f"Try again in {retry_after_s} s, or ask the operator. A session that certainly counts "
+            'a second time is still taken with "allow_duplicate": true.',
+            headers={"Retry-After": str(retry_after_s)},
+        )
+
+
+def refusal_of(
+    session: CheckedSession,
+    *,
+    source: str,
+    player_ids: SeatIds,
+    survivor_ids: SeatIds,
+    prints: Sequence[RoundPrint],
+    record: OnRecord,
+) -> MahjicError | None:
+    """Return why a lawful session of a source is refused, None if it is not."""
+    twice = list(_seated_twice(survivor_ids))
+    own = [
+        each for each in twice if record.knows(source, (player_ids[each[0]][n] for n in each[1:]))
+    ]
+    if own:
+        return ClaimRefused(_mistake(*each) for each in own)
+    held = [] if session.allow_duplicate else list(_held_rounds(prints, source, record))
+    recognised = [
+        (number, known)
+        for number, known in held
+        if _recognises(source, known, prints[number], player_ids[number], record)
+    ]
+    if recognised:
+        return _duplicate([(number, known.session_id) for number, known in recognised])
+    if not session.allow_duplicate and (retry_s := record.asks_again_s(source)) is not None:
+        return TooManyForeignHits(record.foreign_refusals_max, retry_s)
+    if twice:
+        record.foreign_refusals[source] += 1
+        return AskTheOperator()
+    if held:
+        record.foreign_refusals[source] += 1
+        # Of several others it says so once: how many they are is nobody's business.
+        return _duplicate(dict.fromkeys((number, None) for number, _ in held))
+    return None
+
+
+def _seated_twice(survivor_ids: SeatIds) -> Iterator[tuple[int, int, int]]:
+    """Yield round, first and second seat of everybody who sits at a table under two addresses."""
+    for number, survivors in enumerate(survivor_ids):
+        first: dict[str, int] = {}
+        for place, survivor_id in enumerate(survivors):
+            if first.setdefault(survivor_id, place) != place:
+                yield number, first[survivor_id], place
+
+
+def _mistake(number: int, first: int, place: int) -> Mistake:
+    return Mistake(
+        f"/rounds/{number}/players/{place}/email",
+        "player_twice",
+        f"This address and that of players/{first} of the round are one player's.",
+    )
+
+
+def _held_rounds(
+    prints: Iterable[RoundPrint], source: str, record: OnRecord
+) -> Iterator[tuple[int, KnownRound]]:
+    """Yield each round that another session holds, with each session that holds it once."""
+    for number, own in enumerate(prints):
+        same_ref = record.by_ref.get(own.ref, []) if own.ref is not None else []
+        same_base = record.by_base.get(own.base, [])
+        held = [*same_ref, *(each for each in same_base if _is_same_round(own, each, source))]
+        for known in {each.session_id: each for each in held}.values():
+            yield number, known
+
+
+def _is_same_round(own: RoundPrint, known: KnownRound, source: str) -> bool:
+    """Tell whether two rounds with the same base are one; points count unless one is social."""
+    points_count = own.points is not None and known.prints.points is not None
+    if points_count and own.points != known.prints.points:
+        return False
+    refs_differ = own.ref is not None and known.prints.ref is not None
+    return not (refs_differ and known.source == source)
+
+
+def _recognises(
+    source: str, known: KnownRound, own: RoundPrint, players: Sequence[str], record: OnRecord
+) -> bool:
+    """Tell whether a source recognises a round of its own: by its ref, or by whom it named itself.
+
+    Whom the operator named in its place, and who was merged with whom, it can only have guessed.
+    """
+    has_same_ref = own.ref is not None and own.ref == known.prints.ref
+    return has_same_ref or (known.source == source and record.knows(source, players))
+
+
+def _duplicate(held: Collection[tuple[int, str | None]]) -> DuplicateSession:
+    """Name the rounds, and the source's own sessions that hold them; of others, that they do."""
+    rounds = [
+        {
+            "pointer": f"/rounds/{number}",
+            "session_id": session_id,
+            "held_by": "another source" if session_id is None else "your own session",
+        }
+        for number, session_id in held
+    ]
+    numbers = ", ".join(str(number) for number in dict.fromkeys(number for number, _ in held))
+    return DuplicateSession(
+        f"On record already: round {numbers} of this session (counted from 0). Nothing was "
+        'recorded. If it really was played again, send "allow_duplicate": true.',
+        extra={"rounds": rounds},
+    )

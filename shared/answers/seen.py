@@ -1,0 +1,109 @@
+"""Decides what a caller may see of somebody who sat in a session; every answer asks here.
+
+Pure. Whom a source named itself it may see: it knows them. Whom only the operator named in its
+place it sees as everybody does: a public player by the id, and of anybody else only that somebody
+sat there. Nobody is called by an address or nickname but to the source that used it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
+
+from shared.ids import BOB
+
+BOB_EMAIL: Final = "bob@mahjic.org"
+# What a sheet calls somebody without an address. Neither reads as a player, so a sheet with one of
+# them cannot be submitted by accident.
+ERASED: Final = "(erased)"
+NOT_SHOWN: Final = "(not shown)"
+
+# `own` is the source whose session it is; `other` is any other source, or the public.
+Viewer: TypeAlias = Literal["own", "other", "operator", "auditor"]
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """What is on record of somebody who sat in a session, by the id in its fact.
+
+    `is_named` tells whether the session's source has named this very id itself, here or elsewhere;
+    `is_public` whether everybody may see whom it is read as; `is_said_private` whether that source
+    said so. A forgotten person has neither address nor nickname.
+    """
+
+    player_id: str
+    survivor_id: str
+    is_named: bool
+    is_public: bool
+    is_said_private: bool = False
+    address: str | None = None
+    nickname: str | None = None
+
+
+def sees(someone: Seated, viewer: Viewer) -> bool:
+    """Tell whether a caller may see the id and the numbers of somebody."""
+    match viewer:
+        case "operator" | "auditor":
+            return True
+        case "own":
+            return someone.is_named or someone.is_public
+        case "other":
+            return False
+
+
+def called(someone: Seated, viewer: Viewer) -> str | None:
+    """Return what the source called somebody, to that source alone; None to others."""
+    if viewer != "own" or not someone.is_named:
+        return None
+    if someone.nickname is not None:
+        return f"ANON:{someone.nickname}"
+    return _address(someone)
+
+
+def written(someone: Seated, viewer: Viewer) -> str:
+    """Return what a sheet calls somebody; the operator is shown addresses and no nicknames."""
+    if someone.address is None and someone.nickname is None:
+        return ERASED
+    text = _address(someone) if viewer == "operator" else called(someone, viewer)
+    return NOT_SHOWN if text is None else text
+
+
+def _address(someone: Seated) -> str | None:
+    if someone.address is None:
+        return None
+    return f"PRIVATE:{someone.address}" if someone.is_said_private else someone.address
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What one caller sees of the people in some sessions, by the ids in their facts.
+
+    Somebody of whom nothing is known here is shown to the operator and auditors alone.
+    """
+
+    viewer: Viewer
+    seated: Mapping[str, Seated] = field(default_factory=dict)
+
+    def sees(self, player_id: str) -> bool:
+        """Tell whether the caller may see the id and the numbers of a seat; Bob's anybody may."""
+        if player_id == BOB or self.viewer in {"operator", "auditor"}:
+            return True
+        someone = self.seated.get(player_id)
+        return someone is not None and sees(someone, self.viewer)
+
+    def called(self, player_id: str) -> str | None:
+        """Return what the caller itself called the player of a seat; None to all others."""
+        if player_id == BOB:
+            return BOB_EMAIL if self.viewer == "own" else None
+        someone = self.seated.get(player_id)
+        return None if someone is None else called(someone, self.viewer)
+
+    @property
+    def ids(self) -> frozenset[str] | None:
+        """By which ids the caller may see people in what a change did; None for all ids."""
+        if self.viewer in {"operator", "auditor"}:
+            return None
+        shown = [each for each in self.seated.values() if sees(each, self.viewer)]
+        return frozenset(player for each in shown for player in (each.player_id, each.survivor_id))
+
+
+EVERYBODY: Final = Sight("operator")
