@@ -98,7 +98,7 @@ def test_checkpoints_are_few_and_near_every_place_that_a_correction_may_reach() 
         assert places[-1] == end
         # The way again from a place on is at most about half as long again as it must be.
         for earlier, later in zip([0, *places], places, strict=False):
-            assert later - earlier <= max(1_200, (end - earlier) / 2)
+            assert later - earlier <= max(1_200, (end - later) / 2)
     assert end > 300_000
     assert len(kept) < 30
 
