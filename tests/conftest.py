@@ -15,6 +15,10 @@ from shared.db.embedded import EmbeddedServer, embedded_server
 from shared.db.migrations import migrate
 from shared.db.pool import open_pool
 from tests.folders import open_folder
+from tests.signals import catch_ignored_signals
+
+# Before anything is started that would inherit them.
+catch_ignored_signals()
 
 pytest_plugins = ["tests.kafka.fixtures"]
 
