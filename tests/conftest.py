@@ -20,7 +20,7 @@ from tests.signals import catch_ignored_signals
 # Before anything is started that would inherit them.
 catch_ignored_signals()
 
-pytest_plugins = ["tests.kafka.fixtures"]
+pytest_plugins = ["tests.kafka.fixtures", "tests.starting", "tests.untried"]
 
 # A busy machine can make any single example slow, which says nothing about the law under test.
 settings.register_profile("mahjic", deadline=None, print_blob=True)
