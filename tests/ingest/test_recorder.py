@@ -150,7 +150,7 @@ async def test_a_judgement_names_the_players_of_the_session_it_repeats(office: D
 async def test_whatever_message_is_lost_a_session_is_recorded_once_and_answered(
     office: Database, line_folder: Path, loss: Loss
 ) -> None:
-    played = {"ada": 1, "PRIVATE:bo@x": 0, "ANON:Cy": 0}
+    played = {"ada": 1, "PRIVATE:bo@x.org": 0, "ANON:Cy": 0}
     losses: list[int] = []
     async with (
         broken_line(office.dsn, line_folder) as (line, dsn),
