@@ -146,7 +146,7 @@ def _anonymous(text: str) -> Person:
 def read_address(text: str) -> str:
     """Return an e-mail address in its one form: NFKC, lower case, the domain in IDNA form.
 
-    So full-width letters are the plain ones (docs/decisions, 0022). Raises UnreadablePerson.
+    So full-width letters are the plain ones (docs/decisions, 0023). Raises UnreadablePerson.
     """
     plain = unicodedata.normalize("NFKC", text).strip()
     if _PREFIX.match(plain):

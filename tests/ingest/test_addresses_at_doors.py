@@ -26,7 +26,7 @@ Door = Callable[[Guest, Path, str], Awaitable[str]]
 
 
 def a_night(text: str) -> Claim:
-    seats = [{"email": text}, {"email": "bo@example.com", "mahjongs": 1}]
+    seats: list[Claim] = [{"email": text}, {"email": "bo@example.com", "mahjongs": 1}]
     players = [{"games_played": 1, "mahjongs": 0, **seat} for seat in seats]
     return a_session({"players": players, "wall_games": 0})
 
