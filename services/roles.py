@@ -21,6 +21,7 @@ from services.ingest.corrections_api import correction_routes
 from services.ingest.effects import ChangePorts
 from services.ingest.groups import read_seats
 from services.ingest.score_api import score_routes
+from services.ingest.sheet_corrections_api import sheet_correction_routes
 from services.ingest.sheet_reader import SheetReader
 from services.ingest.sheets_api import sheet_routes
 from services.ingest.submit import Ports, RunningKeys
@@ -103,8 +104,13 @@ def _submissions(service: Service) -> APIRouter:
 
 
 def _sheets(service: Service) -> APIRouter:
-    reader = SheetReader(service.settings)
-    return sheet_routes(_submitting(service), reader, service.settings, today_latest)
+    # One reader, so that files of both kinds share its turns.
+    reader, settings = SheetReader(service.settings), service.settings
+    routes = sheet_routes(_submitting(service), reader, settings, today_latest)
+    routes.include_router(
+        sheet_correction_routes(_changing(service), reader, settings, today_latest)
+    )
+    return routes
 
 
 def _batches(service: Service) -> APIRouter:

@@ -66,6 +66,7 @@ class LineRules:
     line_bytes_max: int
     request_id: str
     key_path: str
+    are_whole_nights: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,8 @@ class LineAnswers:
             return MalformedJson("it is empty")
         try:
             claim, session = read_line(line, source=rules.source, today_latest=self._today_latest())
+            if rules.are_whole_nights:
+                session = replace(session, is_whole_night=True)
             sent_keys = [] if claim.idempotency_key is None else [claim.idempotency_key]
             key = read_idempotency_key(sent_keys)
         except MahjicError as refusal:

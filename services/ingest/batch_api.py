@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 import orjson
 import prometheus_client
 import structlog
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Query, Request
 from prometheus_client import CollectorRegistry
 from pydantic import BaseModel, Field
 from starlette.responses import Response
@@ -77,6 +77,14 @@ _PARAMETERS: Final = [
         "soon as it is recorded.",
         characters_max=200,
     )
+]
+
+WholeNights = Annotated[
+    bool,
+    Query(
+        description="Each line is a whole night, as `whole_night` says of a session. Without it a "
+        "source may have several sessions of the same people on one date."
+    ),
 ]
 
 _log = structlog.get_logger(__name__)
@@ -223,7 +231,10 @@ def batch_routes(
         },
     )
     async def post_batch(
-        request: Request, caller: Annotated[Caller, Depends(require("source"))]
+        request: Request,
+        caller: Annotated[Caller, Depends(require("source"))],
+        *,
+        whole_nights: WholeNights = False,
     ) -> Response:
         """Record the session of each line, in their order, and answer it as one sent alone.
 
@@ -237,7 +248,9 @@ def batch_routes(
 
         def open_for(scope: Scope, tell: Callable[[int], None]) -> Batch:
             request_id = request_id_of(scope)
-            rules = LineRules(source, wait_s, settings.line_bytes_max, request_id, PATH)
+            rules = LineRules(
+                source, wait_s, settings.line_bytes_max, request_id, PATH, whole_nights
+            )
             return open_batch(rules, scope, tell)
 
         return BatchResponse(open_for, lambda: running.place(source), figures)

@@ -53,6 +53,7 @@ class CheckedSession:
     rounds: tuple[CheckedRound, ...]
     allow_duplicate: bool
     warnings: tuple[Mistake, ...]
+    is_whole_night: bool = False
 
 
 class Checks:

@@ -94,6 +94,12 @@ class SessionClaim(Claimed):
     allow_duplicate: bool = Field(
         default=False, description="Record the session although it holds a round on record."
     )
+    whole_night: bool = Field(
+        default=False,
+        description="This is all that these people played that night, as in a score sheet. When a "
+        "session of yours has some of it, and other numbers or rounds, nothing is recorded (409 "
+        "`night_changed`): correct that session.",
+    )
 
 
 class LineClaim(SessionClaim):

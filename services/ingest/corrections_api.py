@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Query, Request
 from pydantic import TypeAdapter
 from starlette.responses import Response
 
@@ -18,6 +18,7 @@ from services.ingest.change_responses import (
 )
 from services.ingest.changeable import source_of
 from services.ingest.claims import CorrectionClaim, VoidClaim
+from services.ingest.correction_trial import try_correction
 from services.ingest.corrections import Correction, correct_session
 from services.ingest.effects import ChangePorts
 from services.ingest.headers import read_idempotency_key
@@ -30,12 +31,17 @@ from shared.answers.effects import CorrectionAnswer, VoidAnswer
 from shared.db.away import DATABASE_AWAY
 from shared.http.bodies import parse_strictly, read_json_body
 from shared.http.callers import Caller, require
+from shared.http.conditional import private_json
 from shared.http.problems import ServiceUnavailable
 from shared.http.session_ids import SessionIdPath, UnknownSession
 from shared.ids import is_session_id
 from shared.settings import Settings
 
 Changer = Annotated[Caller, Depends(require("source", "operator"))]
+
+DryRun = Annotated[
+    bool, Query(description="Record nothing, and answer with what the session would change.")
+]
 
 VOID: Final = TypeAdapter(VoidClaim)
 PARAMETERS: Final = [KEY_HEADER, PREFER_HEADER]
@@ -65,7 +71,7 @@ def correction_routes(
         """
         if not is_session_id(session_id):
             raise UnknownSession
-        key = _key_print(request, caller, f"{PATH}/{session_id}/void")
+        key = change_key_print(request, caller, f"{PATH}/{session_id}/void")
         claim = parse_strictly(VOID, await _body(request, settings))
         voiding = Voiding((session_id,), claim.reason, claim.note, caller.source, key)
         answer = await void_session(voiding, wait_s=asked_wait_s(request, settings), ports=ports)
@@ -83,20 +89,30 @@ def correction_routes(
         },
     )
     async def post_correction(
-        request: Request, session_id: SessionIdPath, caller: Changer
+        request: Request, session_id: SessionIdPath, caller: Changer, *, dry_run: DryRun = False
     ) -> Response:
         """Put a whole new session in the place of an older one, and answer with who moved.
 
         All that is refused in a submission is refused here. A voided session can be corrected too.
         """
-        key = _key_print(request, caller, f"{PATH}/{session_id}/corrections")
+        key = change_key_print(request, caller, f"{PATH}/{session_id}/corrections")
         raw = await _body(request, settings)
         source = await _source_of(session_id, caller)
         claim, session = read_correction(raw, source=source, today_latest=today_latest())
-        new_session_id = ports.submitting.new_session_id()
+        submission = Submission(ports.submitting.new_session_id(), source, session, key)
+        if dry_run:
+            tried = await try_correction(
+                ports.pool,
+                ports.chances,
+                submission,
+                corrects=session_id,
+                by=caller.source,
+                claim=claim.model_dump(mode="json", exclude_none=True, exclude_unset=True),
+            )
+            return private_json(tried)
         correction = Correction(
             corrects=session_id,
-            submission=Submission(new_session_id, source, session, key),
+            submission=submission,
             reason=claim.reason,
             note=claim.note,
             by=caller.source,
@@ -118,7 +134,7 @@ async def _body(request: Request, settings: Settings) -> bytes:
     return await read_json_body(request, bytes_max=settings.body_bytes_max)
 
 
-def _key_print(request: Request, caller: Caller, path: str) -> bytes | None:
+def change_key_print(request: Request, caller: Caller, path: str) -> bytes | None:
     """Return the print of the request's key; that of the operator is of no source."""
     key = read_idempotency_key(request.headers.getlist("idempotency-key"))
     return None if key is None else key_print(caller.source or "", "POST", path, key)

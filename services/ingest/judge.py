@@ -5,10 +5,14 @@ accepted submission adds. So the requests of one transaction are judged among th
 """
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from services.ingest.checks import CheckedRound, CheckedSession
+from services.ingest.known_night import Night
+from services.ingest.nights import KnownNight, compared, night_of
 from services.ingest.on_record import (
     KnownPerson,
     KnownRound,
@@ -145,6 +149,7 @@ def judge(identified: Identified, record: OnRecord, fact_seq: int) -> Judgement:
         survivor_ids=survivors,
         prints=prints,
         record=record,
+        night=partial(_night_on_record, identified, record),
     )
     if refusal is not None:
         return refusal
@@ -156,7 +161,46 @@ def judge(identified: Identified, record: OnRecord, fact_seq: int) -> Judgement:
     record.add_session(content, known)
     for each in prints:
         record.add_round(KnownRound(submission.session_id, source, each))
+    tell = partial(as_night, identified, record.acquainted)
+    record.add_night(source, session.session_date, tell)
     return Accepted(submission, fact, survivors, content, asked, prints, fact_seq)
+
+
+def _night_on_record(identified: Identified, record: OnRecord) -> Night | None:
+    """Return the night of the source that a submission is, if the source has a part of it."""
+    submission = identified.submission
+    known = record.nights_of(submission.source, submission.session.session_date)
+    own = as_night(identified, record.acquainted)
+    return compared(own, known, names_in(identified, record.acquainted))
+
+
+def as_night(identified: Identified, acquainted: AbstractSet[tuple[str, str]]) -> KnownNight:
+    """Return a submission round by round, with people as its source knows them."""
+    submission = identified.submission
+    return night_of(
+        submission.session,
+        _known_ids(identified, acquainted),
+        identified.round_prints,
+        session_id=submission.session_id,
+        source=submission.source,
+    )
+
+
+def names_in(identified: Identified, acquainted: AbstractSet[tuple[str, str]]) -> dict[str, str]:
+    """Return what the submission calls each player of `as_night`."""
+    return submitted_as(identified.submission, _known_ids(identified, acquainted))
+
+
+def _known_ids(identified: Identified, acquainted: AbstractSet[tuple[str, str]]) -> SeatIds:
+    """Return whom each seat is read as; nobody is told as whom somebody new is read."""
+    source = identified.submission.source
+    return tuple(
+        tuple(
+            survivor if (source, own) in acquainted else own
+            for own, survivor in zip(ids, survivors, strict=True)
+        )
+        for ids, survivors in zip(identified.player_ids, identified.survivor_ids, strict=True)
+    )
 
 
 def _repeated(identified: Identified, record: OnRecord) -> KnownSession | None:

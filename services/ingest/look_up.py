@@ -10,9 +10,11 @@ from typing import Final
 import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
+from services.ingest.acquaintances import read_acquaintances
 from services.ingest.chances import Chances
 from services.ingest.groups import survivors_of
 from services.ingest.judge import Identified, Submission, identify
+from services.ingest.look_up_nights import read_nights
 from services.ingest.on_record import KnownPerson, KnownRound, KnownSession, OnRecord, person_key
 from services.ingest.prints import RoundPrint
 from services.ingest.refusals import refused_lately
@@ -104,14 +106,6 @@ CROSS JOIN LATERAL (
 WHERE held.status = 'accepted'
 ORDER BY held.fact_seq, played.round_no
 """
-READ_ACQUAINTANCES: Final = """
-SELECT known.source, known.player_id
-FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) AS named (source, player_id)
-CROSS JOIN LATERAL (
-    SELECT k.source, k.player_id FROM mahjic.acquaintances AS k
-    WHERE k.source = named.source AND k.player_id = named.player_id OFFSET 0
-) AS known
-"""
 
 Connection = asyncpg.Connection | PoolConnectionProxy
 
@@ -124,14 +118,21 @@ async def read_record(
     foreign_refusals_max: int,
 ) -> tuple[list[Identified], OnRecord]:
     """Return the submissions with ids for people, and all on record that they touch."""
-    people = await _read_people(connection, submissions, chances)
-    record = OnRecord(people, foreign_refusals_max)
+    record = OnRecord(await _read_people(connection, submissions, chances), foreign_refusals_max)
     identified = [identify(submission, record.people) for submission in submissions]
     await _read_rest(connection, identified, record)
     sources = {submission.source for submission in submissions}
     record.refused_before = await refused_lately(connection, sources, now=chances.now())
     await _read_acquaintances(connection, identified, record)
+    await read_nights(connection, identified, record)
     return identified, record
+
+
+async def read_identified(
+    connection: Connection, submission: Submission, chances: Chances
+) -> Identified:
+    """Return a submission with ids for people, and nothing else of the record."""
+    return identify(submission, await _read_people(connection, [submission], chances))
 
 
 async def _read_people(
@@ -233,16 +234,15 @@ async def _read_acquaintances(
     """
     is_merged = any(each.player_ids != each.survivor_ids for each in identified)
     asking = [each for each in identified if is_merged or _may_repeat(each, record)]
-    pairs = {
-        (each.submission.source, player_id)
-        for each in asking
-        for players in each.player_ids
-        for player_id in players
-    }
-    if pairs:
-        sources, players = zip(*sorted(pairs), strict=True)
-        rows = await connection.fetch(READ_ACQUAINTANCES, sources, players)
-        record.acquainted.update((row["source"], row["player_id"]) for row in rows)
+    record.acquainted |= await read_acquaintances(
+        connection,
+        (
+            (each.submission.source, player_id)
+            for each in asking
+            for players in each.player_ids
+            for player_id in players
+        ),
+    )
 
 
 def _may_repeat(identified: Identified, record: OnRecord) -> bool:

@@ -4,10 +4,11 @@ Pure: it is read under the lock on the head, and grows as the submissions at han
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
+from services.ingest.nights import KnownNight, NightsOfDay
 from services.ingest.people import Person
 from services.ingest.prints import RoundPrint
 from shared.ids import BOB
@@ -81,6 +82,9 @@ class OnRecord:
     # seconds the first of that is a day old; and the refusals of now.
     refused_before: dict[str, tuple[int, int]] = field(default_factory=dict)
     foreign_refusals: Counter[str] = field(default_factory=Counter)
+    # By source and day, as far as they were read; and those that came since, told when asked.
+    nights: dict[tuple[str, str], NightsOfDay] = field(default_factory=dict)
+    new_nights: dict[tuple[str, str], list[Callable[[], KnownNight]]] = field(default_factory=dict)
 
     def add_session(self, content: bytes, session: KnownSession) -> None:
         """Put a session on record."""
@@ -92,6 +96,17 @@ class OnRecord:
         self.by_base.setdefault(known.prints.base, []).append(known)
         if known.prints.ref is not None:
             self.by_ref.setdefault(known.prints.ref, []).append(known)
+
+    def nights_of(self, source: str, day: str) -> NightsOfDay:
+        """Return the sessions of a source on a day that are known round by round."""
+        nights = self.nights.setdefault((source, day), NightsOfDay())
+        for tell in self.new_nights.pop((source, day), ()):
+            nights.add(tell())
+        return nights
+
+    def add_night(self, source: str, day: str, tell: Callable[[], KnownNight]) -> None:
+        """Put a session on record round by round; few are ever asked for."""
+        self.new_nights.setdefault((source, day), []).append(tell)
 
     def meet(self, source: str, player_id: str, name: str | None) -> None:
         """Note that a source has named somebody itself, and how it calls them if it said so."""

@@ -79,6 +79,7 @@ def _read(
         rounds=rounds,
         allow_duplicate=claim.allow_duplicate,
         warnings=tuple(warnings_of(rounds, claim.game_type)),
+        is_whole_night=claim.whole_night,
     )
     return claim, session
 

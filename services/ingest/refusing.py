@@ -6,9 +6,11 @@ refusal for that is counted. So nobody learns for nothing, and unseen, what othe
 is whom (docs/decisions/0022).
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from services.ingest.checks import CheckedSession
+from services.ingest.known_night import Night, NightChanged, detail_of
 from services.ingest.on_record import KnownRound, OnRecord, SeatIds
 from services.ingest.prints import RoundPrint
 from shared.errors import ClaimRefused, MahjicError, Mistake
@@ -20,6 +22,13 @@ class DuplicateSession(MahjicError):
     code = "duplicate_session"
     title = "A round of this session is on record already"
     status = 409
+
+    def __init__(
+        self, detail: str, *, extra: Mapping[str, Any], night: Night | None = None
+    ) -> None:
+        """`night` is what the source has on record of the same night, if it has."""
+        self.night = night
+        super().__init__(detail, extra=extra)
 
 
 class AskTheOperator(MahjicError):
@@ -62,22 +71,26 @@ def refusal_of(
     survivor_ids: SeatIds,
     prints: Sequence[RoundPrint],
     record: OnRecord,
+    night: Callable[[], Night | None],
 ) -> MahjicError | None:
-    """Return why a lawful session of a source is refused, None if it is not."""
+    """Return why a lawful session of a source is refused, None if it is not.
+
+    `night` tells the night of the source that it is, as far as the source knows it.
+    """
     twice = list(_seated_twice(survivor_ids))
+    held = [] if session.allow_duplicate else list(_held_rounds(prints, source, record))
+    recognised = [
+        (number, known.session_id)
+        for number, known in held
+        if _recognises(source, known, prints[number], player_ids[number], record)
+    ]
     own = [
         each for each in twice if record.knows(source, (player_ids[each[0]][n] for n in each[1:]))
     ]
     if own:
         return ClaimRefused(_mistake(*each) for each in own)
-    held = [] if session.allow_duplicate else list(_held_rounds(prints, source, record))
-    recognised = [
-        (number, known)
-        for number, known in held
-        if _recognises(source, known, prints[number], player_ids[number], record)
-    ]
-    if recognised:
-        return _duplicate([(number, known.session_id) for number, known in recognised])
+    if refusal := _own_refusal(session, recognised, night):
+        return refusal
     if not session.allow_duplicate and (retry_s := record.asks_again_s(source)) is not None:
         return TooManyForeignHits(record.foreign_refusals_max, retry_s)
     if twice:
@@ -86,8 +99,20 @@ def refusal_of(
     if held:
         record.foreign_refusals[source] += 1
         # Of several others it says so once: how many they are is nobody's business.
-        return _duplicate(dict.fromkeys((number, None) for number, _ in held))
+        return _duplicate(dict.fromkeys((number, None) for number, _ in held), None)
     return None
+
+
+def _own_refusal(
+    session: CheckedSession,
+    recognised: Collection[tuple[int, str]],
+    night: Callable[[], Night | None],
+) -> MahjicError | None:
+    """Return why a submission is refused by what its source has on record itself."""
+    if recognised:
+        return _duplicate(recognised, night())
+    changed = night() if session.is_whole_night and not session.allow_duplicate else None
+    return None if changed is None else NightChanged(changed)
 
 
 def _seated_twice(survivor_ids: SeatIds) -> Iterator[tuple[int, int, int]]:
@@ -139,8 +164,11 @@ def _recognises(
     return has_same_ref or (known.source == source and record.knows(source, players))
 
 
-def _duplicate(held: Collection[tuple[int, str | None]]) -> DuplicateSession:
-    """Name the rounds, and the source's own sessions that hold them; of others, that they do."""
+def _duplicate(held: Collection[tuple[int, str | None]], night: Night | None) -> DuplicateSession:
+    """Name the rounds, and the source's own sessions that hold them; of others, that they do.
+
+    A night of the source that has grown or changed is named before anything else.
+    """
     rounds = [
         {
             "pointer": f"/rounds/{number}",
@@ -150,8 +178,16 @@ def _duplicate(held: Collection[tuple[int, str | None]]) -> DuplicateSession:
         for number, session_id in held
     ]
     numbers = ", ".join(str(number) for number in dict.fromkeys(number for number, _ in held))
+    on_record = f"On record already: round {numbers} of this session (counted from 0). "
+    if night is not None:
+        allow = 'send "allow_duplicate": true'
+        return DuplicateSession(
+            detail_of(night, allow=allow, held=on_record),
+            extra={"rounds": rounds, "night": night.told()},
+            night=night,
+        )
     return DuplicateSession(
-        f"On record already: round {numbers} of this session (counted from 0). Nothing was "
-        'recorded. If it really was played again, send "allow_duplicate": true.',
+        f"{on_record}Nothing was recorded. If it really was played again, send "
+        '"allow_duplicate": true.',
         extra={"rounds": rounds},
     )

@@ -9,6 +9,7 @@ from typing import Any, Final
 import orjson
 
 from services.ingest.checks import CheckedSession
+from services.ingest.known_night import Night, NightChanged, detail_of
 from services.ingest.reading import read_session
 from services.ingest.refusing import DuplicateSession
 from shared.errors import ClaimRefused, MahjicError, Mistake
@@ -44,7 +45,8 @@ def check_sheet(
     if sheet.mistakes:
         raise SheetRefused(sheet.located())
     warnings = (*session.warnings, *sheet.warnings)
-    return SheetSession(replace(session, warnings=warnings), claim, sheet)
+    session = replace(session, warnings=warnings, is_whole_night=True)
+    return SheetSession(session, claim, sheet)
 
 
 def in_sheet_words(error: MahjicError, sheet: ScoreSheet) -> MahjicError:
@@ -53,6 +55,8 @@ def in_sheet_words(error: MahjicError, sheet: ScoreSheet) -> MahjicError:
         return SheetRefused(_located(sheet, error.mistakes))
     if isinstance(error, DuplicateSession):
         return _duplicate(error, sheet)
+    if isinstance(error, NightChanged):
+        return _night_changed(error, sheet)
     return error
 
 
@@ -78,11 +82,43 @@ def _message(sheet: ScoreSheet, mistake: Mistake) -> str:
 def _duplicate(error: DuplicateSession, sheet: ScoreSheet) -> DuplicateSession:
     rounds = with_places(error.extra["rounds"], sheet)
     rows = ", ".join(str(row) for row in sorted({each["row"] for each in rounds}))
+    on_record = f"On record already: what the sheet has from row {rows} on. "
+    if error.night is not None:
+        return DuplicateSession(
+            _night_detail(error.night, sheet, held=on_record),
+            extra={"rounds": rounds, "night": _night_told(error.night, sheet)},
+            night=error.night,
+        )
     return DuplicateSession(
-        f"On record already: what the sheet has from row {rows} on. Nothing was recorded. If it "
-        "really was played again, send the file with ?allow_duplicate=true.",
+        f"{on_record}Nothing was recorded. If it really was played again, send the file with "
+        "?allow_duplicate=true.",
         extra={"rounds": rounds},
     )
+
+
+def _night_changed(error: NightChanged, sheet: ScoreSheet) -> NightChanged:
+    detail = _night_detail(error.night, sheet)
+    return NightChanged(error.night, detail=detail, told=_night_told(error.night, sheet))
+
+
+def _night_detail(night: Night, sheet: ScoreSheet, *, held: str = "") -> str:
+    return detail_of(
+        night,
+        allow="send the file with ?allow_duplicate=true",
+        way=f"send the file to /v1/sessions/{night.session_ids[0]}/corrections/sheet",
+        where=lambda pointer: f"row {sheet.place_of(pointer).row}",
+        held=held,
+    )
+
+
+def _night_told(night: Night, sheet: ScoreSheet) -> dict[str, Any]:
+    """Return what is told of a night, with the place of each round that the sheet has."""
+    told = night.told()
+    rounds = [
+        {**each, **_told(Place() if each["pointer"] is None else sheet.place_of(each["pointer"]))}
+        for each in told["rounds"]
+    ]
+    return {**told, "correct": f"{told['correct']}/sheet", "rounds": rounds}
 
 
 def _told(place: Place) -> dict[str, Any]:

@@ -82,7 +82,7 @@ class DryRunAnswer(BaseModel):
 
 
 _FILE: Final = {"type": "string", "format": "binary"}
-_BODY: Final = {
+SHEET_BODY: Final = {
     "required": True,
     "content": {
         # The others say no more of the file than these.
@@ -97,6 +97,14 @@ _BODY: Final = {
         },
     },
 }
+SHEET_MISTAKES_RESPONSE: Final[dict[str, Any]] = {
+    "description": "Something in the file or the request breaks a rule; `errors` lists it all.",
+    "content": {
+        PROBLEM_JSON: {
+            "schema": {"anyOf": [schema_of(SheetProblem), {"$ref": "#/components/schemas/Problem"}]}
+        }
+    },
+}
 _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     **SUBMISSION_RESPONSES,
     200: {
@@ -105,16 +113,7 @@ _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
         "dry run would submit.",
         "headers": SUBMISSION_RESPONSES[200]["headers"],
     },
-    422: {
-        "description": "Something in the file or the request breaks a rule; `errors` lists it all.",
-        "content": {
-            PROBLEM_JSON: {
-                "schema": {
-                    "anyOf": [schema_of(SheetProblem), {"$ref": "#/components/schemas/Problem"}]
-                }
-            }
-        },
-    },
+    422: SHEET_MISTAKES_RESPONSE,
 }
 
 DryRun = Annotated[
@@ -145,7 +144,7 @@ def sheet_routes(
         status_code=201,
         response_model=None,
         responses=_RESPONSES,
-        openapi_extra={"requestBody": _BODY, "parameters": SUBMISSION_PARAMETERS},
+        openapi_extra={"requestBody": SHEET_BODY, "parameters": SUBMISSION_PARAMETERS},
     )
     async def post_sheet(
         request: Request,

@@ -194,7 +194,7 @@ def test_a_duplicate_names_the_rounds_and_ones_own_sessions_but_not_those_of_oth
         refused = desk.judge(a_session(nobodys, ROUND, third))
         assert isinstance(refused, DuplicateSession)
         assert refused.status == 409
-        assert refused.extra == {"rounds": [told]}
+        assert refused.extra["rounds"] == [told]
         assert f"round {str(told['pointer'])[-1]} of" in refused.detail
         assert AWAY not in f"{refused.detail}{refused.extra}"
         assert "session-1" not in f"{refused.detail}{refused.extra}"

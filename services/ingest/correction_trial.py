@@ -1,0 +1,88 @@
+"""Tries a correction out: what would be another session than the one on record. Records nothing.
+
+It compares with the session of the source alone, so nothing is told of what others have.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import asyncpg
+from pydantic import BaseModel, Field
+
+from services.ingest.chances import Chances
+from services.ingest.changeable import AlreadyCorrected, find_session, newest_of
+from services.ingest.judge import Submission, as_night, names_in
+from services.ingest.look_up import read_identified
+from services.ingest.look_up_nights import read_session_night
+from services.ingest.nights import NightsOfDay, all_new, compared
+from shared.db.away import DATABASE_AWAY
+from shared.http.problems import ServiceUnavailable
+
+
+class RoundComparedAnswer(BaseModel):
+    """One round, beside what is on record."""
+
+    pointer: str | None = Field(description="Where the claim has it; null if it has not.")
+    what: Literal["same", "new", "changed", "missing"]
+    session_id: str | None
+    message: str = Field(description="A sentence for people.")
+    sheet: str | None = None
+    row: int | None = None
+    column: str | None = None
+
+
+class CorrectionTrialAnswer(BaseModel):
+    """What a correction would change. Nothing was recorded."""
+
+    corrects: str = Field(description="The session whose place it would take.")
+    status: Literal["dry_run"]
+    kind: Literal["same", "grown", "changed"]
+    claim: dict[str, Any] = Field(description="The session that would take its place.")
+    rounds: list[RoundComparedAnswer]
+    warnings: list[dict[str, Any]]
+
+
+async def try_correction(
+    pool: asyncpg.Pool,
+    chances: Chances,
+    submission: Submission,
+    *,
+    corrects: str,
+    by: str | None,
+    claim: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return what a session would change in the place of another.
+
+    Raises UnknownSession, AlreadyCorrected or ServiceUnavailable.
+    """
+    try:
+        async with (
+            pool.acquire() as connection,
+            connection.transaction(isolation="repeatable_read", readonly=True),
+        ):
+            old = await find_session(connection, corrects, by=by)
+            if old.status == "corrected":
+                raise AlreadyCorrected(await newest_of(connection, [corrects]))
+            identified = await read_identified(connection, submission, chances)
+            nights, acquainted = await read_session_night(
+                connection, corrects, identified, is_for_operator=by is None
+            )
+    except DATABASE_AWAY as error:
+        raise ServiceUnavailable from error
+    known = NightsOfDay()
+    for night in nights:
+        known.add(night)
+    own = as_night(identified, acquainted)
+    # Without a round in common the whole session is another one.
+    tried = compared(own, known, names_in(identified, acquainted)) or all_new(own, known)
+    return {
+        "corrects": corrects,
+        "status": "dry_run",
+        "kind": tried.kind,
+        "claim": claim,
+        "rounds": [each.told() for each in tried.rounds],
+        "warnings": [
+            {"pointer": each.pointer, "code": each.code, "message": each.message}
+            for each in submission.session.warnings
+        ],
+    }

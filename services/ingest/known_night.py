@@ -1,0 +1,127 @@
+"""What is told of a night that is on record, and not as it comes now. Pure."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from shared.errors import MahjicError
+
+NightKind = Literal["same", "grown", "changed"]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundCompared:
+    """What became of a round: `number` is its place in the submission, None if it is not there.
+
+    `session_id` is the session that holds it, or what it was; `words` say what is different.
+    """
+
+    number: int | None
+    what: Literal["same", "new", "changed", "missing"]
+    session_id: str | None
+    words: str
+
+    @property
+    def pointer(self) -> str | None:
+        """Where the submission has it."""
+        return None if self.number is None else f"/rounds/{self.number}"
+
+    def told(self) -> dict[str, Any]:
+        """Return what an answer says of it."""
+        return {
+            "pointer": self.pointer,
+            "what": self.what,
+            "session_id": self.session_id,
+            "message": self.words,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """A night that is on record, and not as it comes now: what is the same, and what is not."""
+
+    kind: NightKind
+    session_ids: Sequence[str]
+    rounds: Sequence[RoundCompared]
+    game_type: str | None = None
+
+    def told(self) -> dict[str, Any]:
+        """Return what an answer says of it."""
+        return {
+            "kind": self.kind,
+            "session_id": self.session_ids[0],
+            "session_ids": list(self.session_ids),
+            "correct": f"/v1/sessions/{self.session_ids[0]}/corrections",
+            "rounds": [each.told() for each in self.rounds],
+        }
+
+    def summary(self, where: Callable[[str], str]) -> str:
+        """Return in a sentence where the night is on record, and what is different.
+
+        `where` says in the words of this door where a round stands, by its pointer.
+        """
+        grown = "has grown since" if self.kind == "grown" else "is not the same any more"
+        parts = [f"This night is on record as {_listed(self.session_ids)}, and {grown}"]
+        for what, words in (("same", "as before"), ("new", "new"), ("changed", "changed")):
+            places = [each.pointer for each in self.rounds if each.what == what]
+            if places:
+                parts.append(f"{words}: {', '.join(where(each) for each in places if each)}")
+        missing = sum(each.what == "missing" for each in self.rounds)
+        if missing:
+            parts.append(f"no longer there: {missing} of its rounds")
+        if self.game_type is not None:
+            parts.append(f"the game type was {self.game_type}")
+        return "; ".join(parts) + "."
+
+    def remedy(self, way: str) -> str:
+        """Return what to do; `way` is how this door is told to correct the session."""
+        first, *others = self.session_ids
+        if not others:
+            return f"To put this night in the place of that one, correct {first}: {way}."
+        return (
+            f"To make one night of them, void {_listed(others)} first, and then correct {first}: "
+            f"{way}."
+        )
+
+
+class NightChanged(MahjicError):
+    """A whole night is on record already, and is another one by now."""
+
+    code = "night_changed"
+    title = "This night is on record, and not as it comes now"
+    status = 409
+
+    def __init__(
+        self, night: Night, *, detail: str | None = None, told: Mapping[str, Any] | None = None
+    ) -> None:
+        """`detail` and `told` are for who says it in other words."""
+        self.night = night
+        super().__init__(
+            detail or detail_of(night, allow='send "allow_duplicate": true'),
+            extra={"night": told or night.told()},
+        )
+
+
+def detail_of(
+    night: Night,
+    *,
+    allow: str,
+    way: str | None = None,
+    where: Callable[[str], str] = str,
+    held: str = "",
+) -> str:
+    """Return all that is said of a night in one place.
+
+    `allow` is how another one is let in after all, `way` how this one is corrected, `where` is that
+    of `Night.summary`, and `held` says which rounds are on record, if some are.
+    """
+    way = way or f"POST the whole night to /v1/sessions/{night.session_ids[0]}/corrections"
+    return (
+        f"{held}Nothing was recorded. {night.summary(where)} {night.remedy(way)} If it really is "
+        f"another night, {allow}."
+    )
+
+
+def _listed(session_ids: Sequence[str]) -> str:
+    *others, last = session_ids
+    return f"{', '.join(others)} and {last}" if others else last

@@ -1,0 +1,214 @@
+"""Reads the nights on record that submissions may be: the source's own sessions of that day.
+
+Call it under the lock on the head. Only of what takes whole nights, and of what is refused anyway,
+are the facts of others read, and only of sessions in which one of the same people sat.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from datetime import date
+from functools import partial
+from typing import Final
+
+import asyncpg
+
+from services.ingest.acquaintances import read_acquaintances
+from services.ingest.judge import Identified
+from services.ingest.nights import KnownNight, night_in
+from services.ingest.on_record import OnRecord
+from services.ingest.prints import RoundPrint
+from shared.events.codec import decode_session
+from shared.events.facts import SessionSubmitted
+from shared.ids import BOB
+from shared.log.postgres import Connection
+
+# Of a player's sessions on one day the newest, and of all that are found the newest: what was
+# entered before is seldom far away, and a platform with thousands a day must not wait for it.
+SESSIONS_OF_PLAYER_MAX: Final = 50
+SESSIONS_MAX: Final = 500
+
+READ_MEMBERS: Final = """
+SELECT survivor.player_id AS survivor, member.player_id
+FROM unnest((SELECT $1::text[])) AS survivor (player_id)
+CROSS JOIN LATERAL mahjic.members(survivor.player_id) AS member (player_id)
+"""
+READ_NIGHTS: Final = f"""
+SELECT DISTINCT held.session_id, held.source, held.fact_seq
+FROM unnest((SELECT $1::text[]), (SELECT $2::date[]), (SELECT $3::text[]))
+    AS asked (player_id, day, source)
+CROSS JOIN LATERAL (
+    SELECT s.session_id FROM mahjic.seats AS s
+    WHERE s.player_id = asked.player_id AND s.session_date = asked.day
+    ORDER BY s.player_id, s.session_date, s.session_id DESC LIMIT {SESSIONS_OF_PLAYER_MAX}
+) AS seat
+CROSS JOIN LATERAL (
+    SELECT h.session_id, h.source, h.fact_seq FROM mahjic.submissions AS h
+    WHERE h.session_id = seat.session_id AND h.status = 'accepted' AND h.source = asked.source
+    OFFSET 0
+) AS held
+ORDER BY held.fact_seq DESC LIMIT {SESSIONS_MAX}
+"""
+READ_HELD: Final = f"""
+SELECT held.session_id, held.source, held.fact_seq
+FROM unnest((SELECT $1::text[])) AS asked (session_id)
+CROSS JOIN LATERAL (
+    SELECT h.session_id, h.source, h.fact_seq FROM mahjic.submissions AS h
+    WHERE h.session_id = asked.session_id OFFSET 0
+) AS held
+ORDER BY held.fact_seq DESC LIMIT {SESSIONS_MAX}
+"""
+READ_FACTS: Final = """
+SELECT fact.seq, fact.body
+FROM unnest((SELECT $1::bigint[])) AS held (fact_seq)
+CROSS JOIN LATERAL (
+    SELECT f.seq, f.body FROM mahjic.facts AS f WHERE f.seq = held.fact_seq OFFSET 0
+) AS fact
+"""
+READ_PRINTS: Final = """
+SELECT held.session_id, print.base_print, print.points_print, print.ref_print
+FROM unnest((SELECT $1::text[])) AS held (session_id)
+CROSS JOIN LATERAL (
+    SELECT r.round_no, r.base_print, r.points_print, r.ref_print
+    FROM mahjic.round_prints AS r WHERE r.session_id = held.session_id OFFSET 0
+) AS print
+ORDER BY held.session_id, print.round_no
+"""
+
+
+async def read_nights(
+    connection: Connection, identified: Sequence[Identified], record: OnRecord
+) -> None:
+    """Put the nights on record that the submissions may be."""
+    asked = [each for each in identified if not each.submission.session.allow_duplicate]
+    whole = [each for each in asked if each.submission.session.is_whole_night]
+    held = {session_id for each in asked for session_id in _held(each, record)}
+    if not whole and not held:
+        return
+    members = await _members(connection, asked)
+    rows = await _read_whole(connection, whole, members)
+    seen = {row["session_id"] for row in rows}
+    rows += await connection.fetch(READ_HELD, sorted(held - seen)) if held - seen else []
+    for night in await _nights(connection, rows, asked, members, record.acquainted):
+        record.nights_of(night.source, night.session_date).add(night)
+
+
+async def read_session_night(
+    connection: Connection, session_id: str, identified: Identified, *, is_for_operator: bool
+) -> tuple[list[KnownNight], set[tuple[str, str]]]:
+    """Return a session round by round, and whom its source knows of those in it and named here.
+
+    It is an empty list when the fact cannot be read.
+    """
+    acquainted: set[tuple[str, str]] = set()
+    members = await _members(connection, [identified])
+    rows = await connection.fetch(READ_HELD, [session_id])
+    nights = await _nights(
+        connection, rows, [identified], members, acquainted, knows_all=is_for_operator
+    )
+    return nights, acquainted
+
+
+def _held(identified: Identified, record: OnRecord) -> Iterable[str]:
+    """Yield the sessions of the source that hold a round of a submission."""
+    for each in identified.round_prints:
+        same_ref = [] if each.ref is None else record.by_ref.get(each.ref, [])
+        for known in (*record.by_base.get(each.base, []), *same_ref):
+            if known.source == identified.submission.source:
+                yield known.session_id
+
+
+async def _members(
+    connection: Connection, identified: Sequence[Identified]
+) -> dict[str, list[str]]:
+    """Return for each who is named, by whom they are read as, all ids that are read so."""
+    named = {player_id for each in identified for ids in each.survivor_ids for player_id in ids} - {
+        BOB
+    }
+    members: dict[str, list[str]] = {}
+    for row in await connection.fetch(READ_MEMBERS, sorted(named)):
+        members.setdefault(row["survivor"], []).append(row["player_id"])
+    return members
+
+
+async def _read_whole(
+    connection: Connection, whole: Sequence[Identified], members: Mapping[str, Sequence[str]]
+) -> list[asyncpg.Record]:
+    asked = sorted(
+        {
+            (member, each.submission.session.session_date, each.submission.source)
+            for each in whole
+            for ids in each.survivor_ids
+            for player_id in ids
+            for member in members.get(player_id, ())
+        }
+    )
+    if not asked:
+        return []
+    return await connection.fetch(
+        READ_NIGHTS,
+        [player_id for player_id, _, _ in asked],
+        [date.fromisoformat(day) for _, day, _ in asked],
+        [source for _, _, source in asked],
+    )
+
+
+async def _nights(
+    connection: Connection,
+    rows: Sequence[asyncpg.Record],
+    identified: Sequence[Identified],
+    members: Mapping[str, Sequence[str]],
+    acquainted: set[tuple[str, str]],
+    *,
+    knows_all: bool = False,
+) -> list[KnownNight]:
+    """Return sessions round by round, the oldest first. What cannot be read tells nothing.
+
+    Whom their sources named themselves, there and in the submissions, is put to `acquainted`; the
+    operator, who knows all, takes their part with all of them.
+    """
+    facts = await _read_facts(connection, rows)
+    asked = [
+        *((f.source, each) for f, _ in facts for played in f.rounds for each in played.players),
+        *(
+            (one.submission.source, each)
+            for one in identified
+            for ids in one.player_ids
+            for each in ids
+        ),
+    ]
+    acquainted |= set(asked) if knows_all else await read_acquaintances(connection, asked)
+    survivors = {each: survivor for survivor, ids in members.items() for each in ids}
+    return [
+        night_in(fact, partial(_read_as, fact.source, survivors, acquainted), prints)
+        for fact, prints in facts
+    ]
+
+
+def _read_as(
+    source: str,
+    survivors: Mapping[str, str],
+    acquainted: AbstractSet[tuple[str, str]],
+    player_id: str,
+) -> str:
+    """Return as whom a source knows somebody on record: as nobody whom the operator named."""
+    if player_id == BOB or (source, player_id) in acquainted:
+        return survivors.get(player_id, player_id)
+    return f"not named: {player_id}"
+
+
+async def _read_facts(
+    connection: Connection, rows: Sequence[asyncpg.Record]
+) -> list[tuple[SessionSubmitted, list[RoundPrint]]]:
+    facts = await connection.fetch(READ_FACTS, [row["fact_seq"] for row in rows])
+    bodies = {row["seq"]: row["body"] for row in facts}
+    prints: dict[str, list[RoundPrint]] = {}
+    for row in await connection.fetch(READ_PRINTS, [row["session_id"] for row in rows]):
+        taken = RoundPrint(row["base_print"], row["points_print"], row["ref_print"])
+        prints.setdefault(row["session_id"], []).append(taken)
+    read = []
+    for row in reversed(rows):
+        fact = decode_session(bodies[row["fact_seq"]])
+        own = prints.get(row["session_id"], [])
+        if fact is not None and len(own) == len(fact.rounds):
+            read.append((fact, own))
+    return read
