@@ -25,9 +25,12 @@ from services.ingest.sheet_corrections_api import sheet_correction_routes
 from services.ingest.sheet_reader import SheetReader
 from services.ingest.sheets_api import sheet_routes
 from services.ingest.submit import Ports, RunningKeys
+from services.ingest.who.api import who_routes
+from services.ingest.who.look_up import WhoPorts
 from services.projections.api import read_routes
+from services.projections.profiles.queries import read_standings
 from services.projections.reading import ViewBeingBuilt, ViewReader
-from services.projections.sessions.queries import verdict_about, verdict_on_change
+from services.projections.sessions.queries import rated_sessions, verdict_about, verdict_on_change
 from services.projections.sessions.together import RatedSessions
 from services.wiring import (
     CHANNELS,
@@ -176,6 +179,15 @@ def _players(service: Service) -> APIRouter:
     return admin_player_routes(service.pool, service.waterline, service.settings, chances())
 
 
+def _who(service: Service) -> APIRouter:
+    ports = WhoPorts(
+        pool=service.pool,
+        standings=partial(read_standings, service.reader),
+        rated=partial(rated_sessions, service.reader),
+    )
+    return who_routes(ports, service.settings)
+
+
 def _scores(service: Service) -> APIRouter:
     return score_routes(service.settings)
 
@@ -212,6 +224,7 @@ SERVE: Final = Role(
         _corrections,
         _players,
         _admin_changes,
+        _who,
         _scores,
         _reads,
     ),
@@ -236,7 +249,7 @@ SERVE: Final = Role(
 INGEST: Final = Role(
     name="ingest",
     first=(check_place, check_copy, find_end_of_verdicts),
-    routes=(_submissions, _batches, _sheets, _corrections, _players, _admin_changes, _scores),
+    routes=(_submissions, _batches, _sheets, _corrections, _players, _admin_changes, _who, _scores),
     ready={"database": _database},
     parts={
         "recorder": parts.record,

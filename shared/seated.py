@@ -11,8 +11,7 @@ from shared.answers.seen import EVERYBODY, Seated, Sight
 # Runs a query with its arguments, and returns the rows.
 Fetch = Callable[..., Awaitable[Sequence[Any]]]
 
-# A session that the source sent itself names all who sit there; the rest are its acquaintances.
-READ_SEATED: Final = """
+_ON_RECORD: Final = """
 SELECT seated.player_id, seated.survivor_id, people.email, people.nickname,
     seated.is_sent OR EXISTS (
         SELECT FROM mahjic.acquaintances AS known
@@ -25,22 +24,43 @@ SELECT seated.player_id, seated.survivor_id, people.email, people.nickname,
         SELECT FROM mahjic.private_words AS word
         WHERE word.player_id = seated.player_id AND word.source = $2
     ) AS is_said_private
-FROM (
+FROM ({seated}) AS seated
+LEFT JOIN mahjic.people AS people ON people.player_id = seated.player_id
+"""
+# A session that the source sent itself names all who sit there; the rest are its acquaintances.
+READ_SEATED: Final = _ON_RECORD.format(
+    seated="""
     SELECT seats.player_id, mahjic.survivor(seats.player_id) AS survivor_id,
         bool_or(NOT sent.is_by_operator) AS is_sent
     FROM mahjic.seats AS seats
     JOIN mahjic.submissions AS sent ON sent.session_id = seats.session_id
     WHERE seats.session_id = ANY($1) AND sent.source = $2
     GROUP BY seats.player_id
-) AS seated
-LEFT JOIN mahjic.people AS people ON people.player_id = seated.player_id
 """
+)
+READ_PEOPLE: Final = _ON_RECORD.format(
+    seated="""
+    SELECT asked.player_id, mahjic.survivor(asked.player_id) AS survivor_id, false AS is_sent
+    FROM unnest($1::text[]) AS asked (player_id)
+"""
+)
 
 
 async def read_seated(
     fetch: Fetch, session_ids: Sequence[str], *, source: str
 ) -> dict[str, Seated]:
     """Return everybody who sat in these sessions of a source, by the ids in the facts."""
+    return _by_id(await fetch(READ_SEATED, session_ids, source))
+
+
+async def read_people(
+    fetch: Fetch, player_ids: Sequence[str], *, source: str | None
+) -> dict[str, Seated]:
+    """Return some people as a source knows them, or as the operator (None), who called nobody."""
+    return _by_id(await fetch(READ_PEOPLE, player_ids, source or ""))
+
+
+def _by_id(rows: Sequence[Any]) -> dict[str, Seated]:
     return {
         row["player_id"]: Seated(
             row["player_id"],
@@ -51,7 +71,7 @@ async def read_seated(
             address=row["email"],
             nickname=row["nickname"],
         )
-        for row in await fetch(READ_SEATED, session_ids, source)
+        for row in rows
     }
 
 

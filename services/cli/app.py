@@ -36,6 +36,7 @@ COMMANDS: Final = {
     "leaderboard": "services.cli.leaderboard:leaderboard",
     "player": "services.cli.player:player",
     "why": "services.cli.why:why",
+    "who": "services.cli.who:who",
     "replay": "services.cli.proofs:replay",
     "verify": "services.cli.proofs:verify",
     "audit": "services.cli.proofs:audit",

@@ -5,7 +5,9 @@ from typing import Annotated, Final, TypeAlias
 
 import typer
 
-from services.cli.output import hint, is_terminal, points, show_table, signed
+from services.cli.client import Service
+from services.cli.output import hint, is_terminal, or_dash, points, show_table, signed
+from services.cli.who import called
 from shared.answers.effects import EffectAnswer, PlayerChange
 
 Note: TypeAlias = Annotated[
@@ -33,8 +35,11 @@ VERIFIED_COLUMNS: Final = (
 )
 
 
-def show_effect(effect: EffectAnswer | None) -> None:
-    """Write who moved as a table to stdout, and how many more to stderr."""
+def show_effect(service: Service, effect: EffectAnswer | None) -> None:
+    """Write who moved as a table to stdout, and how many more to stderr.
+
+    Beside the ids stands what the key's owner calls the players.
+    """
     if effect is None:
         hint("It holds; the ratings follow. Give the same command again later to see who moved.")
         return
@@ -42,9 +47,15 @@ def show_effect(effect: EffectAnswer | None) -> None:
         each.verified_rating_change or each.verified_games_before != each.verified_games_after
         for each in effect.changes
     )
-    columns = COLUMNS + VERIFIED_COLUMNS if has_verified or not is_terminal() else COLUMNS
-    rows = [_cells(each)[: len(columns)] for each in effect.changes]
-    show_table(columns, rows, numbers=columns[1:])
+    is_whole = has_verified or not is_terminal()
+    numbers = COLUMNS[1:] + VERIFIED_COLUMNS if is_whole else COLUMNS[1:]
+    columns = (COLUMNS[0], *numbers, "player")
+    names = called(service, [each.player_id for each in effect.changes])
+    rows = [
+        (*_cells(each)[: len(columns) - 1], or_dash(names.get(each.player_id)))
+        for each in effect.changes
+    ]
+    show_table(columns, rows, numbers=numbers)
     hint(f"{effect.players_moved} moved; {effect.others_moved} of them are not listed here.")
 
 

@@ -132,10 +132,10 @@ def adopt(
         body = orjson.dumps({"formula": formula.name, "since": since})
         content = send_until_told(service, path_of("v1", "admin", "formulas"), body, wait_s=wait_s)
         answer = service.read(AdoptionAnswer, content)
-    if as_json:
-        say_json(content)
-        return
-    show_effect(answer.effect)
+        if as_json:
+            say_json(content)
+            return
+        show_effect(service, answer.effect)
     hint(f"{formula.name} is adopted by fact {answer.fact_seq}.")
 
 

@@ -52,9 +52,9 @@ def _send(
     with open_service(read_settings()) as service:
         content = send_until_told(service, path, body, wait_s=wait_s)
         answer = service.read(MergeAnswer, content)
-    if as_json:
-        say_json(content)
-        return
-    show_effect(answer.effect)
+        if as_json:
+            say_json(content)
+            return
+        show_effect(service, answer.effect)
     are = "is read as" if answer.is_merged else "is no longer read as"
     hint(f"{answer.player_id} {are} {answer.into}, from fact {answer.fact_seq} on.")

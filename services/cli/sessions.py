@@ -39,10 +39,10 @@ def void(
             effect = answer.effect
             if answer.skipped:
                 hint(f"Voided before: {', '.join(answer.skipped)}.")
-    if as_json:
-        say_json(content)
-    else:
-        show_effect(effect)
+        if as_json:
+            say_json(content)
+        else:
+            show_effect(service, effect)
 
 
 def correct(
@@ -64,13 +64,14 @@ def correct(
         path = path_of("v1", "sessions", session_id, "corrections")
         content = send_until_told(service, path, claim, wait_s=wait_s)
         answer = service.read(CorrectionAnswer, content)
-    if as_json:
-        say_json(content)
-    else:
-        for warning in answer.warnings:
-            hint(f"{warning.code}: {warning.message}")
-        show_effect(answer.effect)
-        hint(f"{answer.session_id} stands in the place of {session_id}; it is {answer.status}.")
+        if as_json:
+            say_json(content)
+        else:
+            for warning in answer.warnings:
+                hint(f"{warning.code}: {warning.message}")
+            show_effect(service, answer.effect)
+            place = f"{answer.session_id} stands in the place of {session_id}"
+            hint(f"{place}; it is {answer.status}.")
     if answer.status == "refused":
         raise typer.Exit(1)
 

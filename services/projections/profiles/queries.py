@@ -1,5 +1,6 @@
 """Reads one profile, with the player's place on the global board, in one moment."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import asyncpg
@@ -25,6 +26,21 @@ FROM {{live}} AS live
 LEFT JOIN mahjic.public_players AS public ON public.player_id = $1
 LEFT JOIN {{profiles}}.profiles AS p ON p.player_id = public.player_id
 """
+# Of anybody, private or not: for whoever has checked that the reader may see them.
+READ_STANDINGS: Final = """
+SELECT live.seq, p.player_id, p.rating_centi, p.games, p.is_verified, p.verified_rating_centi,
+    p.verified_games
+FROM {live} AS live
+LEFT JOIN {profiles}.profiles AS p ON p.player_id = ANY($1)
+"""
+
+
+async def read_standings(
+    reader: ViewReader, player_ids: Sequence[str]
+) -> tuple[int, dict[str, asyncpg.Record]]:
+    """Return where players stand now, those who have played, and the fact that this stands on."""
+    rows = await reader.fetch(READ_STANDINGS, player_ids)
+    return rows[0]["seq"], {row["player_id"]: row for row in rows if row["player_id"] is not None}
 
 
 async def read_profile(reader: ViewReader, player_id: str) -> asyncpg.Record:

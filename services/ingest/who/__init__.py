@@ -1,0 +1,1 @@
+"""Looking people up: a source its own, the operator anybody."""

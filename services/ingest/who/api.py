@@ -1,0 +1,147 @@
+"""The route that looks people up: a POST, so that no address stands in a URL or a log."""
+
+from typing import Annotated, Final, Literal
+
+import structlog
+from fastapi import APIRouter, Depends, Request
+from pydantic import BaseModel, Field, TypeAdapter
+from starlette.responses import Response
+
+from services.ingest.claims import Claimed
+from services.ingest.openapi import json_body
+from services.ingest.people import UnreadablePerson
+from services.ingest.who.look_up import WhoPorts, look_up
+from shared.db.away import DATABASE_AWAY
+from shared.errors import ClaimRefused, Mistake
+from shared.http.bodies import parse_strictly, read_json_body
+from shared.http.callers import Caller, require
+from shared.http.conditional import private_json
+from shared.http.problems import ServiceUnavailable
+from shared.http.responses import problem_responses
+from shared.ids import MistypedPlayerIdError, read_player_id
+from shared.settings import Settings
+
+PATH: Final = "/v1/people/lookup"
+# As many as the effect of a change lists for the operator.
+IDS_MAX: Final = 100
+
+_log = structlog.get_logger(__name__)
+
+
+class LookUpClaim(Claimed):
+    """Whom to look up: `who`, or `player_ids`."""
+
+    who: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=400,
+        description="An e-mail address, with or without `PRIVATE:`; `ANON:nickname`; or part of a "
+        "name that you sent, or of a nickname.",
+    )
+    player_ids: list[str] = Field(
+        default_factory=list,
+        max_length=IDS_MAX,
+        description="Or ids, as answers name them.",
+    )
+
+
+class LastSession(BaseModel):
+    """The last session of yours in which somebody sat, and that counts."""
+
+    session_id: str
+    session_date: str
+
+
+class NamedBy(BaseModel):
+    """A source that had somebody in a session, and the name that it sent last."""
+
+    source: str
+    name: str | None
+
+
+class FoundPerson(BaseModel):
+    """Somebody whom you had in a session."""
+
+    player_id: str = Field(description="As answers name the player now.")
+    mahjic_id: str | None = Field(description="The same; null for anonymous players.")
+    player: str | None = Field(
+        description="As you submitted the player; for the operator, the address."
+    )
+    name: str | None = Field(description="The name that you sent last; null if you sent none.")
+    privacy: Literal["public", "private", "anonymous"]
+    last_session: LastSession | None = Field(description="Null for the operator.")
+    rating: float | None = Field(
+        description="Of a public player, that of now. Of others, that after your last session with "
+        "them, and null while that is not rated. The operator is shown that of now."
+    )
+    games: int | None
+    verified_rating: float | None
+    verified_games: int | None
+    is_verified: bool | None = Field(description="Null for who is not public.")
+    named_by: list[NamedBy] = Field(description="For the operator; else empty.")
+
+
+class LookUpAnswer(BaseModel):
+    """Whom you meant: nobody whom you never had in a session, on record or not."""
+
+    seq: int = Field(description="The last fact that ratings of now stand on.")
+    people: list[FoundPerson]
+    has_more: bool = Field(description="Whether more have such a name than are listed.")
+
+
+CLAIM: Final = TypeAdapter(LookUpClaim)
+
+
+def who_routes(ports: WhoPorts, settings: Settings) -> APIRouter:
+    """Return the route that looks people up."""
+    router = APIRouter(tags=["submit"])
+
+    @router.post(
+        PATH,
+        summary="Look up people whom you had in a session",
+        response_model=None,
+        responses={
+            200: {"model": LookUpAnswer},
+            **problem_responses(400, 401, 403, 408, 413, 415, 422, 429, 503),
+        },
+        openapi_extra={"requestBody": json_body(LookUpClaim, {"who": "alice@example.com"})},
+    )
+    async def post_lookup(
+        request: Request, caller: Annotated[Caller, Depends(require("source", "operator"))]
+    ) -> Response:
+        """Find people by address, nickname, id or part of a name. It registers nobody.
+
+        A source finds whom it named itself in a session on record, by what it called them. Of
+        everybody else the answer is the same, whether Mahjic knows them or not. The operator finds
+        anybody.
+        """
+        raw = await read_json_body(request, bytes_max=settings.body_bytes_max)
+        who, player_ids = _asked(parse_strictly(CLAIM, raw))
+        try:
+            answer = await look_up(who, player_ids, source=caller.source, ports=ports)
+        except UnreadablePerson as error:
+            raise ClaimRefused([Mistake("/who", error.code, error.message)]) from None
+        except DATABASE_AWAY as error:
+            raise ServiceUnavailable from error
+        if caller.source is None:
+            found = [each["player_id"] for each in answer["people"]]
+            _log.info("operator_looked_up", key_id=caller.key_id, players=found)
+        return private_json(answer)
+
+    return router
+
+
+def _asked(claim: LookUpClaim) -> tuple[str | None, list[str]]:
+    if (claim.who is None) == (not claim.player_ids):
+        message = "Say whom to look up: either `who`, or `player_ids`."
+        raise ClaimRefused([Mistake("/who", "missing", message)])
+    mistakes: list[Mistake] = []
+    player_ids: list[str] = []
+    for number, text in enumerate(claim.player_ids):
+        try:
+            player_ids.append(read_player_id(text))
+        except MistypedPlayerIdError as error:
+            mistakes.append(Mistake(f"/player_ids/{number}", "invalid_value", str(error)))
+    if mistakes:
+        raise ClaimRefused(mistakes)
+    return claim.who, player_ids

@@ -1,0 +1,168 @@
+"""Looks people up as a source called them. Nobody is registered by it, or told of strangers.
+
+Of a public player a source is shown where they stand now. Of a private or anonymous one it is shown
+the last numbers that its own sessions gave it, and nothing later (docs/decisions/0023).
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import asyncpg
+
+from services.ingest.people import Person, UnreadablePerson, read_person
+from services.ingest.who.queries import (
+    FOUND_MAX,
+    find_ids,
+    find_name,
+    find_person,
+    last_sessions,
+    names_sent,
+)
+from shared.answers import points
+from shared.answers.seen import Seated, called
+from shared.events.verdicts import SessionRated
+from shared.rating.formulas import START_CENTI
+from shared.seated import read_people
+
+NO_NUMBERS: Final = dict.fromkeys(
+    ("rating", "games", "verified_rating", "verified_games", "is_verified")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WhoPorts:
+    """What looking people up needs from outside.
+
+    `standings` tells where players stand now, and the fact that this stands on; `rated` the
+    verdicts on sessions.
+    """
+
+    pool: asyncpg.Pool
+    standings: Callable[[Sequence[str]], Awaitable[tuple[int, Mapping[str, Any]]]]
+    rated: Callable[[Sequence[str]], Awaitable[Mapping[str, SessionRated]]]
+
+
+async def look_up(
+    who: str | None, player_ids: Sequence[str], *, source: str | None, ports: WhoPorts
+) -> dict[str, Any]:
+    """Return whom a text or some ids mean to a source, or to the operator (None).
+
+    Raises UnreadablePerson for a text that reads as an address and is none, and
+    LookUpTakesTooLong.
+    """
+    if who is None:
+        found = await find_ids(ports.pool, player_ids, source=source)
+        shown = found
+    else:
+        found = await _find(who, source=source, ports=ports)
+        shown = found[:FOUND_MAX]
+    people = await read_people(ports.pool.fetch, shown, source=source)
+    seq, standings = await ports.standings(
+        [each.survivor_id for each in people.values() if each.is_public or source is None]
+    )
+    names = await names_sent(ports.pool, shown, source=source)
+    told = await _told_by(source, people, ports)
+    return {
+        "seq": seq,
+        "people": [
+            {
+                **_person(someone, source),
+                **told.get(someone.player_id, {"last_session": None, **NO_NUMBERS}),
+                **(_now(standings.get(someone.survivor_id)) if _is_now(someone, source) else {}),
+                **_names(names.get(someone.player_id, []), source),
+            }
+            for someone in people.values()
+        ],
+        "has_more": len(found) > len(shown),
+    }
+
+
+async def _find(who: str, *, source: str | None, ports: WhoPorts) -> Sequence[str]:
+    person = _read(who)
+    if person is None:
+        return await find_name(ports.pool, who, source=source)
+    return await find_person(ports.pool, person, source=source)
+
+
+def _read(who: str) -> Person | None:
+    """Return the address or nickname that a text is, None for a part of a name."""
+    try:
+        return read_person(who)
+    except UnreadablePerson:
+        if "@" in who or ":" in who:
+            raise
+        return None
+
+
+def _is_now(someone: Seated, source: str | None) -> bool:
+    return source is None or someone.is_public
+
+
+def _person(someone: Seated, source: str | None) -> dict[str, Any]:
+    player_id = someone.survivor_id
+    is_anonymous = player_id.startswith("AN-")
+    privacy = "public" if someone.is_public else "private"
+    return {
+        "player_id": player_id,
+        "mahjic_id": None if is_anonymous else player_id,
+        "player": someone.address if source is None else called(someone, "own"),
+        "privacy": "anonymous" if is_anonymous else privacy,
+    }
+
+
+def _names(names: Sequence[tuple[str, str | None]], source: str | None) -> dict[str, Any]:
+    if source is None:
+        return {"name": None, "named_by": [{"source": by, "name": name} for by, name in names]}
+    return {"name": next((name for _, name in names), None), "named_by": []}
+
+
+def _now(standing: Any) -> dict[str, Any]:  # noqa: ANN401 - A row of the profiles, or None.
+    if standing is None:
+        start = points(START_CENTI)
+        numbers = {"rating": start, "games": 0, "verified_rating": start, "verified_games": 0}
+        return {**numbers, "is_verified": False}
+    return {
+        "rating": points(standing["rating_centi"]),
+        "games": standing["games"],
+        "verified_rating": points(standing["verified_rating_centi"]),
+        "verified_games": standing["verified_games"],
+        "is_verified": standing["is_verified"],
+    }
+
+
+async def _told_by(
+    source: str | None, people: Mapping[str, Seated], ports: WhoPorts
+) -> dict[str, dict[str, Any]]:
+    """Return what the last own session told a source of each player; nothing for the operator."""
+    if source is None or not people:
+        return {}
+    sessions = await last_sessions(ports.pool, list(people), source=source)
+    asked = {session_id for last in sessions.values() for session_id, _ in last}
+    rated = await ports.rated(sorted(asked)) if asked else {}
+    told: dict[str, dict[str, Any]] = {}
+    for player_id, last in sessions.items():
+        session_id, day = next((each for each in last if each[0] in rated), last[0])
+        told[player_id] = {
+            "last_session": {"session_id": session_id, "session_date": day},
+            **_last_numbers(rated.get(session_id), player_id),
+        }
+    return told
+
+
+def _last_numbers(rated: SessionRated | None, player_id: str) -> dict[str, Any]:
+    """Return where a session left a player, by the id in its fact."""
+    for played in reversed(rated.rounds if rated is not None else ()):
+        on_fact = played.played_as or played.players
+        if player_id in on_fact:
+            seat = on_fact.index(player_id)
+            rating = played.rating_before[seat] + played.rating_change[seat]
+            verified = played.verified_rating_before[seat] + played.verified_rating_change[seat]
+            return {
+                "rating": points(rating),
+                "games": played.games_after[seat],
+                "verified_rating": points(verified),
+                "verified_games": played.verified_games_after[seat],
+                "is_verified": None,
+            }
+    return dict(NO_NUMBERS)

@@ -1,0 +1,157 @@
+"""Finds people by what a source called them, or, for the operator, by anything on record."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import asyncpg
+
+from services.ingest.people import Person
+from shared.errors import MahjicError
+
+# More would not help anybody who looks for one person.
+FOUND_MAX: Final = 20
+SEARCH_S_MAX: Final = 2.0
+# A session that is not rated yet has no numbers; the one before it has.
+SESSIONS_TRIED: Final = 3
+
+# Names are compared as the search does: without case, accents and punctuation, in any part.
+_SAYS: Final = """
+    strpos(
+        array_to_string(mahjic.name_words({text}), ' '),
+        array_to_string(mahjic.name_words($1), ' ')
+    ) > 0
+"""
+FIND_OWN_ADDRESS: Final = """
+SELECT known.player_id
+FROM mahjic.people AS people
+JOIN mahjic.acquaintances AS known ON known.player_id = people.player_id AND known.source = $2
+WHERE people.email = $1
+"""
+FIND_OWN_NICKNAME: Final = """
+SELECT known.player_id
+FROM mahjic.people AS people
+JOIN mahjic.acquaintances AS known ON known.player_id = people.player_id AND known.source = $2
+WHERE people.nickname_source = $2 AND people.nickname_key = $1
+"""
+FIND_OWN_NAME: Final = f"""
+SELECT known.player_id
+FROM mahjic.acquaintances AS known
+LEFT JOIN mahjic.people AS people ON people.player_id = known.player_id
+WHERE known.source = $2 AND cardinality(mahjic.name_words($1)) > 0
+    AND ({_SAYS.format(text="known.name")} OR {_SAYS.format(text="people.nickname")})
+ORDER BY known.player_id LIMIT {FOUND_MAX + 1}
+"""
+# An id stands for all who are read as it, of whom a source may have had some.
+FIND_OWN_IDS: Final = """
+SELECT DISTINCT known.player_id
+FROM unnest($1::text[]) AS asked (player_id)
+CROSS JOIN LATERAL mahjic.members(asked.player_id) AS member (player_id)
+JOIN mahjic.acquaintances AS known ON known.player_id = member.player_id AND known.source = $2
+ORDER BY known.player_id
+"""
+FIND_ADDRESS: Final = "SELECT player_id FROM mahjic.people WHERE email = $1"
+FIND_NAME: Final = f"""
+SELECT people.player_id
+FROM mahjic.people AS people
+LEFT JOIN mahjic.acquaintances AS known ON known.player_id = people.player_id
+WHERE cardinality(mahjic.name_words($1)) > 0 AND (
+    {_SAYS.format(text="known.name")} OR {_SAYS.format(text="people.name")}
+    OR {_SAYS.format(text="people.offered_name")}
+)
+GROUP BY people.player_id ORDER BY people.player_id LIMIT {FOUND_MAX + 1}
+"""
+FIND_IDS: Final = """
+SELECT DISTINCT member.player_id
+FROM unnest($1::text[]) AS asked (player_id)
+CROSS JOIN LATERAL mahjic.members(asked.player_id) AS member (player_id)
+ORDER BY member.player_id
+"""
+# Which names a source sent, and for the operator ($2 is null) all of them.
+READ_NAMES: Final = """
+SELECT known.player_id, known.source, known.name FROM mahjic.acquaintances AS known
+WHERE known.player_id = ANY($1) AND known.source = COALESCE($2, known.source)
+ORDER BY known.source
+"""
+READ_LAST_SESSIONS: Final = """
+SELECT asked.player_id, last.session_id, last.session_date::text AS session_date
+FROM unnest($1::text[]) AS asked (player_id)
+CROSS JOIN LATERAL (
+    SELECT sent.session_id, sent.session_date
+    FROM mahjic.seats AS seats
+    JOIN mahjic.submissions AS sent ON sent.session_id = seats.session_id
+    WHERE seats.player_id = asked.player_id AND sent.source = $2 AND sent.status = 'accepted'
+    ORDER BY sent.fact_seq DESC LIMIT $3
+) AS last
+"""
+
+
+class LookUpTakesTooLong(MahjicError):
+    """Too many people would have to be looked at."""
+
+    code = "look_up_takes_too_long"
+    title = "Looking people up takes too long"
+    status = 503
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Too many names would have to be compared. Give the address or nickname.",
+            headers={"Retry-After": "30"},
+        )
+
+
+async def find_person(pool: asyncpg.Pool, person: Person, *, source: str | None) -> Sequence[str]:
+    """Return the id of an address or nickname, if the source had it, or for the operator (None).
+
+    Nicknames are their own source's alone.
+    """
+    if source is None:
+        return [] if person.kind != "person" else await _ids(pool, FIND_ADDRESS, person.key)
+    query = FIND_OWN_ADDRESS if person.kind == "person" else FIND_OWN_NICKNAME
+    return await _ids(pool, query, person.key, source)
+
+
+async def find_name(pool: asyncpg.Pool, part: str, *, source: str | None) -> Sequence[str]:
+    """Return whose name or nickname has this part, one more than are shown at most.
+
+    Raises LookUpTakesTooLong.
+    """
+    try:
+        if source is None:
+            return await _ids(pool, FIND_NAME, part)
+        return await _ids(pool, FIND_OWN_NAME, part, source)
+    except TimeoutError:
+        raise LookUpTakesTooLong from None
+
+
+async def find_ids(
+    pool: asyncpg.Pool, player_ids: Sequence[str], *, source: str | None
+) -> Sequence[str]:
+    """Return who of these, and of those read as them, the source had; all for the operator."""
+    if source is None:
+        return await _ids(pool, FIND_IDS, player_ids)
+    return await _ids(pool, FIND_OWN_IDS, player_ids, source)
+
+
+async def names_sent(
+    pool: asyncpg.Pool, player_ids: Sequence[str], *, source: str | None
+) -> dict[str, list[tuple[str, str | None]]]:
+    """Return by which sources each had been named, and how; of a source only itself."""
+    names: dict[str, list[tuple[str, str | None]]] = {}
+    for row in await pool.fetch(READ_NAMES, player_ids, source):
+        names.setdefault(row["player_id"], []).append((row["source"], row["name"]))
+    return names
+
+
+async def last_sessions(
+    pool: asyncpg.Pool, player_ids: Sequence[str], *, source: str
+) -> dict[str, list[tuple[str, str]]]:
+    """Return id and date of the last sessions of a source that count, of each player."""
+    sessions: dict[str, list[tuple[str, str]]] = {}
+    for row in await pool.fetch(READ_LAST_SESSIONS, player_ids, source, SESSIONS_TRIED):
+        sessions.setdefault(row["player_id"], []).append((row["session_id"], row["session_date"]))
+    return sessions
+
+
+async def _ids(pool: asyncpg.Pool, query: str, *arguments: Any) -> list[str]:  # noqa: ANN401
+    rows = await pool.fetch(query, *arguments, timeout=SEARCH_S_MAX)
+    return [row["player_id"] for row in rows]
