@@ -236,7 +236,8 @@ class SessionAnswer(BaseModel):
         "`min_seq` show the session."
     )
     players: list[NamedPlayer] = Field(
-        description="Who was named, while there are no results; empty once there are."
+        default_factory=list,
+        description="Who was named, while there are no results; empty once there are.",
     )
     results: list[PlayerAnswer] = Field(
         description="Everybody whom you may see, in the order of first appearance."

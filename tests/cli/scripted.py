@@ -31,11 +31,16 @@ class Told:
 
 
 class ScriptedService:
-    """Answers with `told` in order, the last one again and again, and remembers what was asked."""
+    """Answers with `told` in order, the last one again and again, and remembers what was asked.
+
+    Who looks people up gets `found` instead, and is remembered apart.
+    """
 
     def __init__(self, *told: Told) -> None:
         self.told = list(told)
         self.asked: list[Asked] = []
+        self.found = Told(200, {"seq": 1, "people": [], "has_more": False})
+        self.looked_up: list[Asked] = []
         self.arrived = threading.Event()
         self.may_answer = threading.Event()
         self.may_answer.set()
@@ -60,6 +65,9 @@ class ScriptedService:
 
     def answer(self, asked: Asked) -> Told:
         """Remember a request, and return what it is told."""
+        if asked.path == "/v1/people/lookup":
+            self.looked_up.append(asked)
+            return self.found
         self.asked.append(asked)
         self.arrived.set()
         self.may_answer.wait()

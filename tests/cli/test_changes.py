@@ -84,11 +84,11 @@ async def test_a_void_shows_who_moved_and_how_many_more(service: ScriptedService
     assert head == [
         "player_id", "rating_before", "rating_after", "rating_change", "games_before",
         "games_after", "verified_rating_before", "verified_rating_after",
-        "verified_rating_change", "verified_games_before", "verified_games_after",
+        "verified_rating_change", "verified_games_before", "verified_games_after", "player",
     ]  # fmt: skip
     assert ada[:6] == [ADA, "1516.00", "1500.00", "-16.00", "8", "4"]
     assert bo == [
-        BO, "1484.25", "1499.75", "+15.50", "8", "4", "1500.00", "1502.00", "+2.00", "0", "0",
+        BO, "1484.25", "1499.75", "+15.50", "8", "4", "1500.00", "1502.00", "+2.00", "0", "0", "-",
     ]  # fmt: skip
     assert "5 moved; 3 of them are not listed here." in ended.stderr
     (asked,) = service.asked
@@ -238,3 +238,75 @@ async def test_what_the_service_refuses_is_told_with_its_code(service: ScriptedS
     ended = await mahjic("void", SESSION, "--reason", "other")
     assert (ended.exit_code, ended.stdout) == (1, "")
     assert ended.stderr == f"already_corrected: {SESSION} is corrected already.\n"
+
+
+def found(player_id: str, player: str | None, name: str | None = None) -> dict[str, Any]:
+    return {
+        "player_id": player_id,
+        "mahjic_id": player_id,
+        "player": player,
+        "name": name,
+        "privacy": "private",
+        "last_session": {"session_id": SESSION, "session_date": "2026-01-31"},
+        "rating": 1516.25,
+        "games": 8,
+        "verified_rating": 1500,
+        "verified_games": 0,
+        "is_verified": None,
+        "named_by": [],
+    }
+
+
+PEOPLE = [found(ADA, "ada@example.com", "Ada B."), found(ADA, "ANON:Lucky"), found(BO, None)]
+FOUND = Told(200, {"seq": 1, "people": PEOPLE, "has_more": False})
+
+
+@pytest.mark.parametrize("command", ["void", "correct", "merge", "unmerge"])
+async def test_each_table_of_a_change_says_what_its_reader_calls_the_players(
+    service: ScriptedService, claim: str, command: str
+) -> None:
+    arguments, told = {
+        "void": ((SESSION, "--reason", "not_played"), VOIDED),
+        "correct": ((SESSION, claim), CORRECTED),
+        "merge": ((ADA, "--into", BO), MERGED),
+        "unmerge": ((ADA,), MERGED),
+    }[command]
+    service.told, service.found = [Told(201, told)], FOUND
+    ended = await mahjic(command, *arguments)
+    assert ended.exit_code == 0, ended.stderr
+    names = [(row[0], row[-1]) for row in ended.rows]
+    assert names == [
+        ("player_id", "player"),
+        (ADA, "ada@example.com (Ada B.), ANON:Lucky"),
+        (BO, "-"),
+    ]
+    (asked,) = service.looked_up
+    assert json.loads(asked.body) == {"player_ids": [ADA, BO]}
+    # The change holds, whatever becomes of the names.
+    problem = {"code": "too_many_requests", "detail": "Slower.", "status": 429}
+    service.told = [Told(201, told)]
+    service.found = Told(429, problem, PROBLEM)
+    ended = await mahjic(command, *arguments)
+    assert (ended.exit_code, ended.rows[1][-1]) == (0, "-")
+    assert "could not be looked up: Slower." in ended.stderr
+
+
+async def test_who_shows_whom_one_has_had_and_says_when_there_is_nobody(
+    service: ScriptedService,
+) -> None:
+    service.found = FOUND
+    ended = await mahjic("who", "Ada")
+    assert ended.exit_code == 0
+    assert ended.rows[1] == [
+        "ada@example.com", "Ada B.", ADA, "private", "1516.25", "8", "1500.00", "0", SESSION,
+        "2026-01-31",
+    ]  # fmt: skip
+    assert "after your last session" in ended.stderr
+    (asked,) = service.looked_up
+    assert (asked.method, json.loads(asked.body)) == ("POST", {"who": "Ada"})
+    shown = await mahjic("who", "Ada", "--json")
+    assert json.loads(shown.stdout)["people"] == PEOPLE
+    service.found = Told(200, {"seq": 1, "people": [], "has_more": False})
+    nobody = await mahjic("who", "Ada")
+    assert (nobody.exit_code, nobody.stdout) == (1, "")
+    assert "Nobody whom you had" in nobody.stderr

@@ -1,7 +1,7 @@
 """Looks people up as a source called them. Nobody is registered by it, or told of strangers.
 
 Of a public player a source is shown where they stand now. Of a private or anonymous one it is shown
-the last numbers that its own sessions gave it, and nothing later (docs/decisions/0023).
+the last numbers that its own sessions gave it, and nothing later (docs/privacy.md).
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
