@@ -14,6 +14,8 @@ from services.projections.tables import AttestedView
 from services.roles import SERVE, Role, build_app
 from services.wiring import Service, kafka_service, table_service
 from shared.db.bell import listening
+from shared.http.addresses import ClientAddresses
+from shared.http.connections import Connections, bounds_within_files
 from shared.http.server import serve_until_stopped
 from shared.log.until_there import until_there
 from shared.memory import settle_collector
@@ -63,14 +65,29 @@ async def run_role(
     role: Role, service: Service, app: FastAPI, on_ready: Callable[[int], None]
 ) -> None:
     """Run a role until it is told to stop or one of its parts fails."""
+    connections = _connections(service)
     for check in role.first:
         await until_there(partial(check, service))
     async with listening(service.pool, service.bell, role.channels):
-        await _run_parts(role, service, app, on_ready)
+        await _run_parts(role, service, app, connections, on_ready)
+
+
+def _connections(service: Service) -> Connections:
+    """Return the count of connections of this process, within what its system lets it open."""
+    settings = service.settings
+    wanted = settings.connections_max
+    bounds = bounds_within_files(wanted, settings.connections_per_address_max)
+    if bounds.in_all < wanted:
+        _log.warning("fewer_connections", connections_max=bounds.in_all, wanted=wanted)
+    return Connections(ClientAddresses(settings.trusted_proxies), bounds, service.registry)
 
 
 async def _run_parts(
-    role: Role, service: Service, app: FastAPI, on_ready: Callable[[int], None]
+    role: Role,
+    service: Service,
+    app: FastAPI,
+    connections: Connections,
+    on_ready: Callable[[int], None],
 ) -> None:
     """Run the web application and every part beside it until one of them ends."""
     stop, port = service.stopping, asyncio.get_running_loop().create_future()
@@ -87,6 +104,7 @@ async def _run_parts(
             service.settings.host,
             service.settings.port,
             grace_s=service.settings.grace_s,
+            connections=connections,
             on_ready=ready,
             stop=stop,
         )

@@ -45,7 +45,10 @@ def read_player_id(text: str) -> str:
     prefix, dash, body = text.strip().upper().partition("-")
     body = body.translate(READ_AS_DIGITS)
     if prefix not in {"MJ", "AN"} or not dash:
-        raise MistypedPlayerIdError("A Mahjic ID starts with MJ- and has 8 characters after it.")
+        raise MistypedPlayerIdError(
+            "Write a Mahjic ID here, not a name or an address. It starts with MJ- and has 8 "
+            "characters after it, like MJ-7K3Q9XZM."
+        )
     # Capitals of letters from elsewhere can look like ours: the small dotless i would read as 1.
     if not text.isascii() or len(body) != 8 or any(each not in _VALUE for each in body):
         raise MistypedPlayerIdError(

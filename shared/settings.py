@@ -65,6 +65,12 @@ class Settings(BaseSettings):
     # Requests a minute, by address for the public and by key for a source.
     public_limit_per_minute: int = Field(default=60, ge=1)
     source_limit_per_minute: int = Field(default=300, ge=1)
+    # Connections of clients at once, each an open file and some 10 KiB. It is less where the system
+    # gives the process fewer files (LimitNOFILE, ulimits). Beyond it clients are told 503.
+    connections_max: int = Field(default=4096, ge=1)
+    # The same from one address (an IPv6 /64 is one): a club's hall behind one address has a hundred
+    # phones, a platform keeps a pool of as many. Trusted proxies are not bounded by this.
+    connections_per_address_max: int = Field(default=256, ge=1)
     # Proxies whose word about the client's address counts; none unless named.
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
 

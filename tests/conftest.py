@@ -15,8 +15,12 @@ from shared.db.embedded import EmbeddedServer, embedded_server
 from shared.db.migrations import migrate
 from shared.db.pool import open_pool
 from tests.folders import open_folder
+from tests.signals import catch_ignored_signals
 
-pytest_plugins = ["tests.kafka.fixtures"]
+# Before anything is started that would inherit them.
+catch_ignored_signals()
+
+pytest_plugins = ["tests.kafka.fixtures", "tests.starting", "tests.untried"]
 
 # A busy machine can make any single example slow, which says nothing about the law under test.
 settings.register_profile("mahjic", deadline=None, print_blob=True)

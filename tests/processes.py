@@ -5,7 +5,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -56,17 +56,23 @@ class Served:
 
 
 async def start_serving(
-    environment: Mapping[str, str], *arguments: str, command: str = "serve"
+    environment: Mapping[str, str],
+    *arguments: str,
+    command: str = "serve",
+    before: Sequence[str] = (),
 ) -> Served:
     """Start `mahjic serve`, or another command, on a free port; return it once it is ready."""
-    served = await start(environment, command, "--port", "0", *arguments)
+    served = await start(environment, command, "--port", "0", *arguments, before=before)
     await served.serves()
     return served
 
 
-async def start(environment: Mapping[str, str], *arguments: str) -> Served:
-    """Start a command of `mahjic`, and return it at once."""
+async def start(
+    environment: Mapping[str, str], *arguments: str, before: Sequence[str] = ()
+) -> Served:
+    """Start a command of `mahjic`, by way of another command if need be; return it at once."""
     process = await asyncio.create_subprocess_exec(
+        *before,
         sys.executable,
         "-m",
         "services.cli",
@@ -93,10 +99,13 @@ async def start(environment: Mapping[str, str], *arguments: str) -> Served:
 
 @asynccontextmanager
 async def serving(
-    environment: Mapping[str, str], *arguments: str, command: str = "serve"
+    environment: Mapping[str, str],
+    *arguments: str,
+    command: str = "serve",
+    before: Sequence[str] = (),
 ) -> AsyncIterator[Served]:
     """Run `mahjic serve`, or another command, while the context is open, whatever becomes of it."""
-    served = await start_serving(environment, *arguments, command=command)
+    served = await start_serving(environment, *arguments, command=command, before=before)
     try:
         yield served
     finally:

@@ -6,6 +6,7 @@ A file with a mistake leaves nothing behind: no table is written, and no session
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Final, Literal, TypeVar
@@ -16,7 +17,7 @@ from services.cli.client import Service, open_service
 from services.cli.options import AsJson, read_settings
 from services.cli.output import hint, say, say_json
 from services.cli.submit import Submitted, read_file, show_submitted, submit_claim
-from services.ingest.people import one_spelling
+from services.ingest.people import one_spelling, what_is_wrong
 from shared.errors import MahjicError
 from shared.scoring.games import GameType, ScoredGames, sessions_of, shared_addresses
 from shared.scoring.lines import read_date, read_text
@@ -118,7 +119,7 @@ def _claims(
     day = None if session_date is None else read_date(session_date)
     if session_date is not None and day is None:
         raise typer.BadParameter("Write a date as YYYY-MM-DD.", param_hint="--date")
-    addresses = one_spelling(_in_file(players, read_players))
+    addresses = one_spelling(_in_file(players, partial(read_players, judge=what_is_wrong)))
     with _told_of(file):
         claims = sessions_of(scored, addresses, game_type=game_type, session_date=day)
     for each in shared_addresses(scored, addresses):

@@ -33,8 +33,8 @@ def status(
         say_json(orjson.dumps(shown, option=orjson.OPT_INDENT_2))
     else:
         show_table(COLUMNS, list(_rows(standing)), numbers=NUMBERS)
-        for trouble in standing.troubles:
-            hint(trouble)
+        for told in (*standing.troubles, *standing.notices):
+            hint(told)
     if standing.troubles:
         raise typer.Exit(1)
 

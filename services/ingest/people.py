@@ -23,6 +23,12 @@ NAME_CHARACTERS_MAX: Final = 80
 
 # Without regard to case, a Turkish capital I with a dot is an I as well.
 _PREFIX: Final = re.compile(r"\s*(?:(PRIVATE)|ANON)\s*:(.*)", re.IGNORECASE | re.DOTALL)
+# What ends like this is read as an IP address by browsers and mail servers (WHATWG URL, 3.5).
+_NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
+_NO_IP_ADDRESS: Final = (
+    "What follows the @-sign is an IP address. Write an address with a domain name, such as "
+    "carol@example.com."
+)
 _LIKE_AN_ADDRESS: Final = re.compile(r"[^\s@]@[^\s@]")
 # Control and direction characters, halves of characters, and what only one vendor can draw. A
 # character that this Python does not know yet is let in: most are emoji of the last years.
@@ -80,6 +86,15 @@ def read_person(text: str) -> Person:
     return _person(rest, is_private=True) if is_private else _anonymous(rest)
 
 
+def what_is_wrong(text: str) -> tuple[str, str] | None:
+    """Return the code and the sentence of why a text names nobody, None if it names somebody."""
+    try:
+        read_person(text)
+    except UnreadablePerson as error:
+        return error.code, error.message
+    return None
+
+
 def one_spelling(addresses: Mapping[str, str]) -> dict[str, str]:
     """Return the same addresses with one spelling for each person, so that equal ones are equal.
 
@@ -129,14 +144,17 @@ def _anonymous(text: str) -> Person:
 
 
 def read_address(text: str) -> str:
-    """Return an e-mail address in its one form: NFC, lower case, the domain in IDNA form.
+    """Return an e-mail address in its one form: NFKC, lower case, the domain in IDNA form.
 
-    Raises UnreadablePerson.
+    So full-width letters are the plain ones (docs/decisions, 0023). Raises UnreadablePerson.
     """
-    local, at, domain = unicodedata.normalize("NFC", text.strip()).rpartition("@")
+    plain = unicodedata.normalize("NFKC", text).strip()
+    if _PREFIX.match(plain):
+        raise UnreadablePerson("invalid_email", "Write PRIVATE: and ANON: in plain letters.")
+    local, at, domain = plain.rpartition("@")
     if not at:
-        raise UnreadablePerson("invalid_email", "An e-mail address has an @-sign in it.")
-    local = unicodedata.normalize("NFC", local.lower())
+        raise UnreadablePerson("invalid_email", _no_address(text))
+    local = unicodedata.normalize("NFKC", local.lower())
     _check_local_part(local)
     address = f"{local}@{_domain(domain)}"
     if len(address) > EMAIL_CHARACTERS_MAX:
@@ -144,6 +162,18 @@ def read_address(text: str) -> str:
             "invalid_email", f"An e-mail address has at most {EMAIL_CHARACTERS_MAX} characters."
         )
     return address
+
+
+def _no_address(text: str) -> str:
+    """Say what to write in the place of an address, for it was most likely a name."""
+    try:
+        nickname = read_person(f"ANON:{text}").shown
+    except UnreadablePerson:
+        nickname = "Carol"
+    return (
+        "Write an e-mail address here, such as carol@example.com. For somebody without one write "
+        f"ANON: and a nickname: ANON:{nickname}."
+    )
 
 
 def _check_local_part(local: str) -> None:
@@ -155,8 +185,6 @@ def _check_local_part(local: str) -> None:
         raise UnreadablePerson("invalid_email", "An address has no invisible characters.")
     try:
         validate_email_local_part(local)
-        # A prefix typed in full-width letters must not become a part of a public address.
-        validate_email_local_part(unicodedata.normalize("NFKC", local))
     except EmailSyntaxError as error:
         raise UnreadablePerson("invalid_email", str(error)) from None
 
@@ -164,14 +192,26 @@ def _check_local_part(local: str) -> None:
 # People of one club share few domains, and the tables of IDNA are slow to walk.
 @lru_cache(maxsize=4096)
 def _domain(text: str) -> str:
+    if text.startswith("["):
+        raise UnreadablePerson("invalid_email", _NO_IP_ADDRESS)
     try:
         domain = idna.encode(text, uts46=True, std3_rules=True).decode("ascii")
     except idna.IDNAError:
         raise UnreadablePerson(
-            "invalid_email", "What follows the @-sign is no domain name."
+            "invalid_email",
+            "What follows the @-sign is no domain name. Write it in full, such as gmail.com.",
         ) from None
     if domain.endswith("."):
         raise UnreadablePerson("invalid_email", "A domain does not end with a period here.")
+    *before, last = domain.split(".")
+    if _NUMBER.fullmatch(last):
+        raise UnreadablePerson("invalid_email", _NO_IP_ADDRESS)
+    if not before:
+        raise UnreadablePerson(
+            "invalid_email",
+            f'"{domain}" is no whole domain name. Write what follows the @-sign in full, such as '
+            "gmail.com.",
+        )
     return domain
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 from fractions import Fraction
@@ -14,10 +14,11 @@ from starlette.responses import Response
 
 from services.ingest.claims import Claimed, SessionClaim
 from services.ingest.openapi import json_body
-from services.ingest.people import one_spelling
+from services.ingest.people import one_spelling, what_is_wrong
 from shared.errors import MahjicError
 from shared.http.bodies import parse_strictly, read_text_or_json_body
 from shared.http.conditional import private_json
+from shared.http.mistakes import pointer
 from shared.http.responses import problem_responses
 from shared.scoring.games import Game, GameType, ScoredGames, sessions_of, shared_addresses
 from shared.scoring.lines import read_date, read_text
@@ -218,6 +219,7 @@ def _score(
 
 
 def _sessions(scored: ScoredGames, claim: ScoresClaim) -> dict[str, Any]:
+    _check_addresses(claim.players)
     addresses = one_spelling(claim.players)
     sessions = sessions_of(
         scored,
@@ -227,6 +229,18 @@ def _sessions(scored: ScoredGames, claim: ScoresClaim) -> dict[str, Any]:
     )
     odd = itertools.islice(shared_addresses(scored, addresses), MISTAKES_MAX)
     return {"sessions": sessions, "warnings": [asdict(each) for each in odd]}
+
+
+def _check_addresses(players: Mapping[str, str]) -> None:
+    """Check that there is somebody behind every name. Raises InvalidScores."""
+    judged = {name: what_is_wrong(text) for name, text in players.items()}
+    mistakes = [
+        ScoreFileMistake(None, *wrong, pointer(["players", name]))
+        for name, wrong in judged.items()
+        if wrong is not None
+    ]
+    if mistakes:
+        raise InvalidScores(mistakes)
 
 
 def _check_size(scored: ScoredGames, games_max: int) -> None:

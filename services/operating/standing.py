@@ -10,6 +10,7 @@ from typing import Final, Literal
 import asyncpg
 
 from services.database import NothingThere
+from services.operating.alike import alike_addresses
 from services.operating.as_it_is import open_as_it_is
 from services.operating.topics import Ends, LogEnd, ends_of_tables, ends_of_topics
 from services.projections.keeping import look_at_kept
@@ -84,7 +85,7 @@ class ViewStanding:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How everything stands. All is well when there are no troubles."""
+    """How everything stands. All is well when there are no troubles; notices can wait."""
 
     mode: Literal["embedded", "moving", "kafka"]
     log_id: str
@@ -97,6 +98,7 @@ class Standing:
     views: tuple[ViewStanding, ...]
     troubles: tuple[str, ...]
     foreign_refusals: tuple[SourceRefusals, ...] = ()
+    notices: tuple[str, ...] = ()
 
 
 async def look(settings: Settings) -> Standing:
@@ -117,9 +119,10 @@ async def look(settings: Settings) -> Standing:
         is_rating = await is_held(pool, (WRITER_LOCK, rows["epoch"]))
         is_relaying = await is_held(pool, RELAY_LOCK)
         kept = {view.view for view in await look_at_kept(pool, all_views()) if view.is_kept}
+        notices = await alike_addresses(pool)
         refusals = await _refusals(pool, settings.foreign_refusals_per_day)
     standing = _standing(place, rows, builds, ends, _Works(is_rating, is_relaying, kept))
-    return replace(standing, foreign_refusals=refusals)
+    return replace(standing, foreign_refusals=refusals, notices=notices)
 
 
 async def _refusals(pool: asyncpg.Pool, refusals_max: int) -> tuple[SourceRefusals, ...]:

@@ -71,14 +71,17 @@ def read_checkpoint(folder: Path, seal: CheckpointSeal) -> Standings:
     standings, digest = Standings.of_newcomers(seal.players), hashlib.sha256()
     try:
         with (folder / seal.file).open("rb") as file:
-            for column in _columns_of(standings):
-                file.readinto(column.data)
-                digest.update(column.data)
+            # What is missing is not taken from the newcomers, though the seal might fit by chance.
+            is_whole = all(
+                file.readinto(column.data) == column.nbytes for column in _columns_of(standings)
+            )
             is_longer = bool(file.read(1))
     except OSError as error:
         reason = f"The checkpoint {seal.file} cannot be read: {error.strerror}."
         raise CheckpointUnusable(reason) from error
-    if is_longer or digest.hexdigest() != seal.sha256:
+    for column in _columns_of(standings):
+        digest.update(column.data)
+    if is_longer or not is_whole or digest.hexdigest() != seal.sha256:
         raise CheckpointUnusable(f"The checkpoint {seal.file} was cut short or altered.")
     return standings
 

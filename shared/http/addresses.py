@@ -51,6 +51,10 @@ class ClientAddresses:
             return name
         return self._behind_proxy(scope["headers"]) or name
 
+    def peer(self, host: str) -> tuple[str, bool]:
+        """Return the name that a connecting host is counted under, and if it is a proxy."""
+        return self._of_peer(host)
+
     def _look_at_peer(self, host: str) -> tuple[str, bool]:
         address = read_address(host)
         if address is None:

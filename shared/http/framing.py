@@ -13,6 +13,7 @@ from typing import Final
 # The length of a chunk in hex, and extensions that nobody sends.
 CHUNK_LINE_BYTES_MAX: Final = 1024
 _LINE_END: Final = b"\r\n"
+_HEAD_END: Final = b"\r\n\r\n"
 _LENGTH_IN_HEX: Final = re.compile(rb"[0-9A-Fa-f]+")
 # The parser takes a request with this field for the last one on its connection, and leaves its
 # body to the protocol that is asked for. Clients that ask for one with every request mean it as an
@@ -70,16 +71,24 @@ class Framing:
 
         It is nothing if more must come first.
         """
-        if self.part in {Part.BODY, Part.CHUNK}:
+        if self.part is Part.BODY or self.part is Part.CHUNK:
             piece = data[at : at + self._bytes_left]
             self._bytes_left -= len(piece)
             return len(piece), piece
-        end = at + self._room()
+        room = self._room()
+        if self.part is Part.HEAD and self._bytes_read == 0:
+            # Nearly always a head comes whole and offers nothing, and then it is one piece.
+            head = data[at : data.find(_HEAD_END, at, at + room) + len(_HEAD_END)]
+            if len(head) > len(_HEAD_END) and _OFFER not in head.lower():
+                self._bytes_read += len(head)
+                self._is_line_begun = False
+                return len(head), head
+        end = at + room
         line_end = data.find(b"\n", at, end)
         piece = data[at : end if line_end < 0 else line_end + 1]
         is_offer = False
         if self.part is Part.HEAD and not self._is_line_begun:
-            if len(piece) < self._room() and _OFFER.startswith(piece.lower()):
+            if len(piece) < room and _OFFER.startswith(piece.lower()):
                 return 0, b""
             is_offer = piece[: len(_OFFER)].lower() == _OFFER
         self._is_line_begun = line_end < 0
@@ -118,7 +127,7 @@ class Framing:
             self._bytes_read = self._bytes_left = 0
         elif self.part is Part.CHUNK and self._bytes_left == 0:
             self.part = Part.CHUNK_LINE
-        elif self.part not in {Part.BODY, Part.CHUNK} and self._room() == 0:
+        elif self.part is not Part.BODY and self.part is not Part.CHUNK and self._room() == 0:
             raise TooLong(self.part)
 
     def _room(self) -> int:

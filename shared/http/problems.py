@@ -4,6 +4,7 @@ What went wrong on our side is logged with the request's id, and the caller is t
 """
 
 import asyncio
+import errno
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -23,6 +24,8 @@ from shared.http.requests import methods_at, request_id_of
 
 ERRORS_PAGE: Final = "https://mahjic.org/docs/errors"
 PROBLEM_JSON: Final = "application/problem+json"
+# A chain of causes may be a circle.
+_CAUSES_MAX: Final = 20
 
 
 class NotAuthenticated(MahjicError):
@@ -184,6 +187,20 @@ class LogUnavailable(MahjicError):
         )
 
 
+class OutOfFiles(MahjicError):
+    """The process can't open a file or a connection that it needs for the answer."""
+
+    code = "out_of_files"
+    title = "The service has no open file to spare"
+    status = 503
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Too much is open at the moment to do this. Send the same request again in 5 s.",
+            headers={"Retry-After": "5"},
+        )
+
+
 class Stopping(MahjicError):
     """The service stops, and this answer took longer than it could wait."""
 
@@ -280,7 +297,7 @@ class AnswerFaults(HttpLayer):
             raise
         except ClientDisconnect:
             return  # Nobody is left to be answered, and nothing is wrong with us.
-        except Exception:  # noqa: BLE001
+        except Exception as error:  # noqa: BLE001
             # The last door: without it the server would answer plain text and log the
             # exception's own words, which may hold an e-mail address.
             structlog.get_logger().error("request_failed", exc_info=True)
@@ -288,11 +305,23 @@ class AnswerFaults(HttpLayer):
                 # Half an answer is out. Raising makes the server cut the connection, so that
                 # nobody takes the half for the whole.
                 raise AnswerCutShort from None
-            await problem_response(InternalError(), scope)(scope, receive, send)
+            fault = OutOfFiles() if _is_out_of_files(error) else InternalError()
+            await problem_response(fault, scope)(scope, receive, send)
 
 
 class AnswerCutShort(Exception):
     """An answer failed after its first byte was sent; the cause has been logged."""
+
+
+def _is_out_of_files(error: BaseException | None) -> bool:
+    """Tell whether that is behind an error, whatever was made of it on the way."""
+    for _ in range(_CAUSES_MAX):
+        if error is None:
+            return False
+        if isinstance(error, OSError) and error.errno in {errno.EMFILE, errno.ENFILE}:
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _framework_error(request: Request, error: HTTPException) -> MahjicError:

@@ -6,19 +6,20 @@ nobody wants any more is thrown away within limits, and then the connection is c
 """
 
 import asyncio
+from collections.abc import Callable
 from typing import Any, Final
 
 import httptools
 import structlog
 import uvicorn
 from starlette.types import Message, Receive, Scope, Send
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from shared.errors import MahjicError
 from shared.http.framing import CHUNK_LINE_BYTES_MAX, Framing, Part, TooLong
 from shared.http.lingering import HeldFlow, LingeringTransport
-from shared.http.problems import PROBLEM_JSON, problem_body
+from shared.http.refusals import refusal_bytes
 from shared.http.requests import CONNECTION, new_request_id
 
 # As much as common proxies pass on.
@@ -72,6 +73,8 @@ class LimitedHttpProtocol(HttpToolsProtocol):
     head_s_max = HEAD_S_MAX
     drain_bytes_max = DRAIN_BYTES_MAX
     drain_s_max = DRAIN_S_MAX
+    # Called once when the connection is gone.
+    on_lost: Callable[[], None] = staticmethod(lambda: None)
     transport: LingeringTransport
     flow: HeldFlow
 
@@ -105,6 +108,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._unset_keepalive_if_required()
         self.transport.lost()
         super().connection_lost(exc)
+        self.on_lost()
 
     def data_received(self, data: bytes) -> None:
         """Read what can be read now, and keep the rest."""
@@ -257,16 +261,5 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         request_id = new_request_id()
         structlog.get_logger().info("head_refused", code=error.code, request_id=request_id)
         if not is_answered:
-            self._write_refusal(error, request_id)
+            self.transport.write(refusal_bytes(error, request_id))
         self.transport.close()
-
-    def _write_refusal(self, error: MahjicError, request_id: str) -> None:
-        body = problem_body(error, request_id)
-        head = (
-            f"content-type: {PROBLEM_JSON}\r\n"
-            f"content-length: {len(body)}\r\n"
-            "cache-control: no-store\r\n"
-            "x-content-type-options: nosniff\r\n"
-            "connection: close\r\n\r\n"
-        )
-        self.transport.write(STATUS_LINE[error.status] + head.encode() + body)

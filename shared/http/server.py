@@ -7,6 +7,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Final
 
 import structlog
@@ -14,6 +15,8 @@ import uvicorn
 from starlette.applications import Starlette
 
 from shared.errors import MahjicError
+from shared.http.accepting import Acceptor
+from shared.http.connections import Connections
 from shared.http.protocol import LimitedHttpProtocol
 
 # Connections that the kernel keeps for us while the loop is busy.
@@ -56,6 +59,7 @@ async def serve_until_stopped(
     port: int,
     *,
     grace_s: float,
+    connections: Connections,
     on_ready: Callable[[int], None] = lambda _port: None,
     stop: asyncio.Event | None = None,
 ) -> None:
@@ -69,7 +73,7 @@ async def serve_until_stopped(
     listener = await _listen(host, port)
     asyncio.get_running_loop().set_exception_handler(_log_loop_error)
     with listener:
-        server = _Server(_config(app, grace_s), on_ready)
+        server = _Server(_config(app, grace_s), connections, on_ready)
         async with app.router.lifespan_context(app):
             with _stopped_by_signals(stop, server):
                 await _run(server, listener, stop)
@@ -89,10 +93,16 @@ async def _run(server: "_Server", listener: socket.socket, stop: asyncio.Event) 
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server, which leaves signals to us and tells when it is ready."""
+    """uvicorn's server, which leaves signals and accepting to us and tells when it is ready."""
 
-    def __init__(self, config: uvicorn.Config, on_ready: Callable[[int], None]) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        connections: Connections,
+        on_ready: Callable[[int], None],
+    ) -> None:
         super().__init__(config)
+        self._connections = connections
         self._on_ready = on_ready
 
     @contextmanager
@@ -102,8 +112,11 @@ class _Server(uvicorn.Server):
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
         assert sockets
+        make = partial(LimitedHttpProtocol, self.config, self.server_state, {})
+        # uvicorn asks it for what it asks the loop's servers for: to close, and to wait for that.
+        self.servers = [Acceptor(sockets[0], self._connections, make)]  # type: ignore[list-item]
+        self.started = True
         self._on_ready(sockets[0].getsockname()[1])
 
 

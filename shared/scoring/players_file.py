@@ -1,6 +1,7 @@
 """Reads who the players of a score file are: a line for each, with the name and the address."""
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from shared.scoring.lines import numbered_lines, short
@@ -11,7 +12,11 @@ _COMMENT: Final = re.compile(r"(?:^|\s)#.*")
 _NAMED: Final = re.compile(r"(?P<name>[^\s=]+)(?:\s*=\s*|\s+)(?P<address>[^\s=].*)")
 
 
-def read_players(text: str) -> dict[str, str]:
+# Gives the code and the sentence of what is wrong with an address, None if nothing is.
+Judge = Callable[[str], tuple[str, str] | None]
+
+
+def read_players(text: str, judge: Judge) -> dict[str, str]:
     """Return the address of each name: `PRIVATE:` and `ANON:` too, as a claim writes them.
 
     Spaces, a tab or `=` stand between the two. Raises InvalidScores with all the mistakes found.
@@ -29,6 +34,8 @@ def read_players(text: str) -> dict[str, str]:
         elif named["name"] in addresses:
             what = f"{short(named['name'])} has an address already; a name is one person's."
             mistakes.append(ScoreFileMistake(line, "player_twice", what))
+        elif wrong := judge(named["address"]):
+            mistakes.append(ScoreFileMistake(line, *wrong))
         else:
             addresses[named["name"]] = named["address"]
     if mistakes:

@@ -4,12 +4,16 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from ipaddress import ip_network
 
 import httpx
 import uvicorn
+from prometheus_client import CollectorRegistry
 from starlette.applications import Starlette
 from uvicorn.server import ServerState
 
+from shared.http.addresses import ClientAddresses
+from shared.http.connections import ConnectionBounds, Connections
 from shared.http.protocol import LimitedHttpProtocol
 from shared.http.server import serve_until_stopped
 
@@ -30,14 +34,31 @@ class Running:
         )
 
 
+def some_connections(
+    in_all: int = 1000, by_address: int = 1000, *, registry: CollectorRegistry | None = None
+) -> Connections:
+    """Return a count of connections with these bounds, which trusts 127.0.0.9 as a proxy."""
+    addresses = ClientAddresses([ip_network("127.0.0.9")])
+    bounds = ConnectionBounds(in_all, by_address)
+    return Connections(addresses, bounds, registry or CollectorRegistry())
+
+
 @asynccontextmanager
-async def serving(app: Starlette, *, grace_s: float = 10) -> AsyncIterator[Running]:
+async def serving(
+    app: Starlette, *, grace_s: float = 10, connections: Connections | None = None
+) -> AsyncIterator[Running]:
     """Serve an application on a free port, and stop it at the end."""
     stop = asyncio.Event()
     ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     task = asyncio.create_task(
         serve_until_stopped(
-            app, "127.0.0.1", 0, grace_s=grace_s, on_ready=ready.set_result, stop=stop
+            app,
+            "127.0.0.1",
+            0,
+            grace_s=grace_s,
+            connections=connections or some_connections(),
+            on_ready=ready.set_result,
+            stop=stop,
         )
     )
     async with asyncio.timeout(DEADLINE_S):

@@ -7,6 +7,7 @@ import uvloop
 from fastapi import FastAPI
 
 from shared.http.server import serve_until_stopped
+from tests.http.serving import some_connections
 
 
 def tell(line: str) -> None:
@@ -30,7 +31,12 @@ async def main() -> None:
 
     asyncio.get_running_loop().add_reader(sys.stdin, read_line)
     await serve_until_stopped(
-        app, "127.0.0.1", 0, grace_s=30, on_ready=lambda port: tell(str(port))
+        app,
+        "127.0.0.1",
+        0,
+        grace_s=30,
+        connections=some_connections(),
+        on_ready=lambda port: tell(str(port)),
     )
     tell("returned")
 

@@ -65,6 +65,16 @@ def test_those_who_went_away_are_forgotten() -> None:
     assert len(counts) == 1000
 
 
+def test_a_client_who_began_long_ago_and_came_since_is_not_forgotten() -> None:
+    counts = RequestCounts()
+    for at_s in (0.0, 50.0, 55.0):
+        counts.take("a", 4, now_s=at_s)
+    for number in range(10):
+        counts.take(f"new {number}", 4, now_s=61.0)
+    # Those at 50 and 55 count still, and this one.
+    assert counts.take("a", 4, now_s=61.0).left == 1
+
+
 def test_there_are_never_more_clients_than_the_limit() -> None:
     counts = RequestCounts(clients_max=10)
     for number in range(100):

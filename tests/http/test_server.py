@@ -24,6 +24,7 @@ from tests.http.serving import (
     is_refused,
     send_raw,
     serving,
+    some_connections,
 )
 
 
@@ -64,7 +65,10 @@ async def test_a_request_in_the_middle_is_answered_and_no_new_one_is_taken() -> 
 
 async def test_an_answer_that_takes_longer_than_the_grace_is_given_up() -> None:
     slow = SlowService()
-    async with serving(slow.app, grace_s=1) as server, server.client() as client:
+    async with (
+        serving(slow.app, grace_s=1, connections=some_connections()) as server,
+        server.client() as client,
+    ):
         answer = asyncio.create_task(client.get("/slow"))
         await slow.begun.wait()
         server.stop.set()
@@ -86,7 +90,14 @@ async def test_when_something_beside_it_fails_the_server_ends_gracefully_too() -
         async with asyncio.TaskGroup() as group:
             group.create_task(fail())
             group.create_task(
-                serve_until_stopped(slow.app, "127.0.0.1", 0, grace_s=10, on_ready=ready.set_result)
+                serve_until_stopped(
+                    slow.app,
+                    "127.0.0.1",
+                    0,
+                    grace_s=10,
+                    connections=some_connections(),
+                    on_ready=ready.set_result,
+                )
             )
 
     running = asyncio.create_task(run())
@@ -152,13 +163,15 @@ async def test_a_second_signal_ends_the_wait() -> None:
 async def test_a_port_in_use_is_told_as_such() -> None:
     async with serving(a_service()) as server:
         with pytest.raises(PortTaken, match=f"Port {server.port} of 127.0.0.1 is taken"):
-            await serve_until_stopped(a_service(), "127.0.0.1", server.port, grace_s=1)
+            await serve_until_stopped(
+                a_service(), "127.0.0.1", server.port, grace_s=1, connections=some_connections()
+            )
 
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "no-such-host.invalid"])
 async def test_a_host_that_is_not_ours_is_told_as_such(host: str) -> None:
     with pytest.raises(CannotListen, match=f"Listening on port 0 of {host} is not possible"):
-        await serve_until_stopped(a_service(), host, 0, grace_s=1)
+        await serve_until_stopped(a_service(), host, 0, grace_s=1, connections=some_connections())
 
 
 async def test_it_serves_on_ipv6() -> None:
@@ -169,7 +182,15 @@ async def test_it_serves_on_ipv6() -> None:
     stop = asyncio.Event()
     ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     task = asyncio.create_task(
-        serve_until_stopped(a_service(), "::1", 0, grace_s=1, on_ready=ready.set_result, stop=stop)
+        serve_until_stopped(
+            a_service(),
+            "::1",
+            0,
+            grace_s=1,
+            connections=some_connections(),
+            on_ready=ready.set_result,
+            stop=stop,
+        )
     )
     reader, writer = await asyncio.open_connection("::1", await ready)
     writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
@@ -187,7 +208,7 @@ async def test_an_application_that_cannot_start_raises_its_own_error() -> None:
 
     app = FastAPI(lifespan=lifespan)
     with pytest.raises(LookupError, match=r"There is no database\."):
-        await serve_until_stopped(app, "127.0.0.1", 0, grace_s=1)
+        await serve_until_stopped(app, "127.0.0.1", 0, grace_s=1, connections=some_connections())
 
 
 async def test_what_is_no_http_is_refused_with_a_problem() -> None:

@@ -1,7 +1,9 @@
 """The parts of a batch: bytes cut into lines, and answers kept in memory and on disk, in order."""
 
 import asyncio
+import errno
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -129,4 +131,34 @@ async def test_whoever_puts_in_more_than_there_is_room_for_waits(
         await filling
         assert taken == b"".join(PIECES)
         assert outbox._is_disk_lost == is_disk_lost
+    outbox.discard()
+
+
+class StuckSpool(Spool):
+    """A spool on a disk that hangs for a while and then is full."""
+
+    def __init__(self) -> None:
+        super().__init__(None, bytes_max=16 << 20)
+        self.is_writing = threading.Event()
+        self.may_fail = threading.Event()
+
+    def write(self, content: bytes) -> None:
+        self.is_writing.set()
+        self.may_fail.wait()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+async def test_whoever_takes_while_a_write_to_the_disk_fails_gets_what_it_held() -> None:
+    spool = StuckSpool()
+    outbox = Outbox(spool)
+    content = b"x" * MEMORY_BYTES_MAX
+    putting = asyncio.create_task(outbox.put(content))
+    async with deadline():
+        await asyncio.to_thread(spool.is_writing.wait)
+        taking = asyncio.create_task(outbox.take())
+        for _ in range(10):  # It has looked by then, where it would not wait.
+            await asyncio.sleep(0)
+        spool.may_fail.set()
+        assert await taking == content
+        await putting
     outbox.discard()

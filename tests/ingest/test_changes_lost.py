@@ -68,7 +68,7 @@ async def void_by_operator(_: int, session_id: str, ports: ChangePorts) -> Chang
 
 
 async def correct(number: int, session_id: str, ports: ChangePorts) -> ChangeAnswer:
-    claim = a_session(a_round({"ada": 0, f"PRIVATE:p{number}@x": 1, "ANON:Cy": 0}))
+    claim = a_session(a_round({"ada": 0, f"PRIVATE:p{number}@x.org": 1, "ANON:Cy": 0}))
     submission = a_submission(1000 + number, claim, key=f"{number}")
     correction = Correction(session_id, submission, "other", f"Note {number}.", "a-club")
     return await correct_session(correction, wait_s=0, ports=ports)

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import asyncpg
 import pytest
 
+from services.ingest import groups
 from services.ingest.groups import PlayerMerged
 from services.ingest.judge import Accepted, IdempotencyKeyReused, Replayed
-from services.ingest.merging import NotMergeable, NotMerged, PlayersMet
+from services.ingest.merging import MET_SESSIONS_MAX, NotMergeable, NotMerged, PlayersMet
 from services.ingest.people import read_person
 from services.ingest.players import forget, register
 from services.ingest.refusing import DuplicateSession
@@ -197,6 +198,24 @@ async def test_of_many_sessions_in_which_they_met_the_first_are_named(
     assert refused.value.extra == {
         "session_ids": [session(number) for number in range(100)],
         "has_more": True,
+    }
+
+
+@pytest.mark.parametrize("more", [0, 1])
+async def test_a_first_group_in_which_they_met_as_often_as_is_named_tells_whether_there_are_more(
+    pool: asyncpg.Pool, ids: dict[str, str], more: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(groups, "SESSIONS_AT_ONCE", MET_SESSIONS_MAX)
+    played = [
+        a_submission(number, a_session(a_round(ada=1, bo=0), on=f"{1900 + number}-01-01"))
+        for number in range(MET_SESSIONS_MAX + more)
+    ]
+    await record(pool, played, CHANCES)
+    with pytest.raises(PlayersMet) as refused:
+        await merge(pool, ids["ada"], ids["bo"], CHANCES)
+    assert refused.value.extra == {
+        "session_ids": [session(number) for number in range(MET_SESSIONS_MAX)],
+        "has_more": bool(more),
     }
 
 

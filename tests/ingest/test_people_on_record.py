@@ -193,7 +193,7 @@ async def test_nothing_personal_is_kept_but_in_the_tables_that_are_erased(
 ) -> None:
     chances = chances_of(random.Random(2))
     played = a_round(
-        {"Zebedee.O'Quirk@exämple.com": 1, "PRIVATE:Xanthippe@x": 0, "ANON:Łucky Żuk 🀄": 2},
+        {"Zebedee.O'Quirk@exämple.com": 1, "PRIVATE:Xanthippe@x.org": 0, "ANON:Łucky Żuk 🀄": 2},
         ref="Wilhelmina's table",
         points=[1, 2, 3],
     )

@@ -34,7 +34,9 @@ def changed(path: list[str | int], value: Any) -> Claim:
 def test_a_lawful_session_is_read_as_it_was_sent() -> None:
     session = read(
         a_session(
-            a_round({"Ada@Example.com": 2, "PRIVATE:bo@x": 1}, wall_games=1, points=[125, -50.25]),
+            a_round(
+                {"Ada@Example.com": 2, "PRIVATE:bo@x.org": 1}, wall_games=1, points=[125, -50.25]
+            ),
             a_round({"Ada@Example.com": 1, "ANON:Cy": 0}, points=[0, 0], ref="T1"),
             game_type="tournament",
             source_id="a-club",
@@ -46,8 +48,8 @@ def test_a_lawful_session_is_read_as_it_was_sent() -> None:
     first, second = session.rounds
     assert (first.games_played, first.wall_games, first.ref) == (4, 1, None)
     assert (second.games_played, second.wall_games, second.ref) == (1, 0, "T1")
-    assert [seat.text for seat in first.seats] == ["Ada@Example.com", "PRIVATE:bo@x"]
-    assert [seat.person.key for seat in first.seats] == ["ada@example.com", "bo@x"]
+    assert [seat.text for seat in first.seats] == ["Ada@Example.com", "PRIVATE:bo@x.org"]
+    assert [seat.person.key for seat in first.seats] == ["ada@example.com", "bo@x.org"]
     assert [seat.mahjongs for seat in first.seats] == [2, 1]
     assert [seat.points_centi for seat in first.seats] == [12500, -5025]
 
@@ -74,7 +76,7 @@ def test_a_lawful_session_is_read_as_it_was_sent() -> None:
         (["rounds", 0, "players", 1, "e-mail"], "x", f"{P1}/e-mail", "unknown_field"),
         (["rounds", 0, "players", 1, "a/b~c"], "x", f"{P1}/a~1b~0c", "unknown_field"),
         (["rounds", 0, "players"], ..., "/rounds/0/players", "missing"),
-        (["rounds", 0, "players", 1], "bo@x", P1, "wrong_type"),
+        (["rounds", 0, "players", 1], "bo@x.org", P1, "wrong_type"),
         (["rounds", 0, "wall_games"], ..., "/rounds/0/wall_games", "missing"),
         (["rounds", 0, "wall_games"], -1, "/rounds/0/wall_games", "out_of_range"),
         (["rounds", 0, "wall_games"], 0.5, "/rounds/0/wall_games", "wrong_type"),
@@ -198,7 +200,9 @@ def test_league_points_that_do_not_sum_to_zero_are_a_warning_and_tournament_poin
 
 
 def test_only_somebody_with_an_address_is_offered_a_name() -> None:
-    claim = a_session(a_round({"alice": 1, "PRIVATE:bo@x": 1, "ANON:Cy": 1, "bob@mahjic.org": 0}))
+    claim = a_session(
+        a_round({"alice": 1, "PRIVATE:bo@x.org": 1, "ANON:Cy": 1, "bob@mahjic.org": 0})
+    )
     for seat in claim["rounds"][0]["players"]:
         seat["name"] = " Some One "
     names = [seat.name for seat in read(claim).rounds[0].seats]

@@ -13,9 +13,12 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from services.ingest import recorder as recorder_module
 from services.ingest.judge import Accepted, Judgement, Replayed, Submission
 from services.ingest.recorder import QueueFull, Recorder
+from services.ingest.waterline import Writing
 from shared.http.problems import ServiceUnavailable
+from shared.log.postgres import Connection
 from tests.conftest import Database
 from tests.ingest.claims import a_round, a_session
 from tests.ingest.office import (
@@ -38,6 +41,13 @@ SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND applicat
 STUCK_RECORDERS = """
 SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = $1 AND wait_event_type = 'Lock'
+"""
+# Commits of facts wait for whoever holds this lock.
+HOLD_COMMITS = """
+CREATE FUNCTION wait_to_commit() RETURNS trigger LANGUAGE plpgsql
+AS 'BEGIN PERFORM pg_advisory_xact_lock(0); RETURN NULL; END';
+CREATE CONSTRAINT TRIGGER wait_to_commit AFTER INSERT ON mahjic.facts
+DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait_to_commit();
 """
 COPIES = 8
 PROCESSES = 4
@@ -69,6 +79,10 @@ def a_season(rounds: int, chance: random.Random) -> list[Submission]:
         )
         for number, table in enumerate(sorted(tables)[:rounds])
     ]
+
+
+async def recorders_stuck(pool: asyncpg.Pool, count: int) -> bool:
+    return bool(await pool.fetchval(STUCK_RECORDERS, RECORDER_NAME) == count)
 
 
 @asynccontextmanager
@@ -136,7 +150,7 @@ async def test_a_judgement_names_the_players_of_the_session_it_repeats(office: D
 async def test_whatever_message_is_lost_a_session_is_recorded_once_and_answered(
     office: Database, line_folder: Path, loss: Loss
 ) -> None:
-    played = {"ada": 1, "PRIVATE:bo@x": 0, "ANON:Cy": 0}
+    played = {"ada": 1, "PRIVATE:bo@x.org": 0, "ANON:Cy": 0}
     losses: list[int] = []
     async with (
         broken_line(office.dsn, line_folder) as (line, dsn),
@@ -160,6 +174,46 @@ async def test_whatever_message_is_lost_a_session_is_recorded_once_and_answered(
     ]
     assert await office.pool.fetchval("SELECT count(*) FROM mahjic.idempotency_keys") == MESSAGES
     assert len(await people_on(office.pool)) == 3
+
+
+async def test_a_commit_in_flight_while_the_line_is_cut_is_waited_for_and_answered(
+    office: Database, line_folder: Path
+) -> None:
+    await office.pool.execute(HOLD_COMMITS)
+    claim = a_session(a_round(ada=1, bo=0))
+    async with (
+        broken_line(office.dsn, line_folder) as (line, dsn),
+        recording(dsn, chances_of(random.Random(1))) as recorder,
+        office.pool.acquire() as holder,
+        deadline(),
+    ):
+        await holder.execute("SELECT pg_advisory_lock(0)")
+        recording_it = asyncio.create_task(recorder.record(a_submission(1, claim)))
+        await until(lambda: recorders_stuck(office.pool, 1))
+        line.cut()
+        # It has come again, and stands behind the commit of before.
+        await until(lambda: recorders_stuck(office.pool, 2))
+        await holder.execute("SELECT pg_advisory_unlock(0)")
+        judgement = await recording_it
+    assert isinstance(judgement, Accepted)
+    assert [fact.session_id for fact in await facts_on(office.pool)] == [judgement.fact.session_id]
+
+
+async def test_a_change_may_take_longer_than_a_submission_and_is_tried_once(
+    office: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recorder_module, "ATTEMPT_S_MAX", 0.1)
+    attempts = 0
+
+    async def change(connection: Connection, writing: Writing) -> int:
+        nonlocal attempts
+        attempts += 1
+        await connection.execute("SELECT pg_sleep(0.5)")
+        return writing.head.fact_seq
+
+    async with recording(office.dsn, chances_of(random.Random(1))) as recorder, deadline():
+        assert await recorder.decide(change) == 1
+    assert attempts == 1
 
 
 async def test_connections_killed_at_random_instants_lose_nothing_and_double_nothing(

@@ -44,7 +44,10 @@ def test_a_table_has_2_to_4_players(count: int, code: str | None) -> None:
 @pytest.mark.parametrize(
     ("people", "expected"),
     [
-        (["alice@x", "bo@x", "ALICE@x"], {("/rounds/0/players/2/email", "player_twice")}),
+        (
+            ["alice@x.org", "bo@x.org", "ALICE@x.org"],
+            {("/rounds/0/players/2/email", "player_twice")},
+        ),
         (["alice", "Alice@Example.COM"], {("/rounds/0/players/1/email", "player_twice")}),
         (["alice", " alice@example.com "], {("/rounds/0/players/1/email", "player_twice")}),
         (["alice", "PRIVATE:alice@example.com"], {("/rounds/0/players/1/email", "player_twice")}),

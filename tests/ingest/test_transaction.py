@@ -237,7 +237,12 @@ async def test_an_id_is_given_out_once_for_ever(pool: asyncpg.Pool) -> None:
     chances = Chances(player_number=lambda: chance.randrange(12), now=lambda: NOW)
     given: set[str] = set()
     for number in range(4):
-        people = {f"p{number}@x": 1, f"q{number}@x": 0, f"ANON:r{number}": 0, f"ANON:s{number}": 0}
+        people = {
+            f"p{number}@x.org": 1,
+            f"q{number}@x.org": 0,
+            f"ANON:r{number}": 0,
+            f"ANON:s{number}": 0,
+        }
         judged = await record(pool, [a_submission(number, a_session(a_round(people)))], chances)
         assert outcome_of(judged[0]).startswith("accepted")
         (fact,) = (await facts_on(pool))[number:]
@@ -246,7 +251,7 @@ async def test_an_id_is_given_out_once_for_ever(pool: asyncpg.Pool) -> None:
         given.update(fact.new_players)
         for each in fact.new_players:
             await forget(pool, Waterline(), each, chances)
-    registered = await register(pool, Waterline(), read_person("last@x"), chances)
+    registered = await register(pool, Waterline(), read_person("last@x.org"), chances)
     assert registered.player_id not in given
 
 

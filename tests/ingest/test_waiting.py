@@ -262,6 +262,19 @@ async def test_a_fact_that_moved_nobody_and_one_that_was_refused_are_told_too() 
                 assert await expected.by(now()) == event
 
 
+async def test_the_first_verdict_about_a_session_is_its_verdict_whatever_is_said_later() -> None:
+    rated = SessionRated(session(1), "a-club", "2026-01-31", "social", (), ())
+    refused = FactRefused("the session was rated before", session(1))
+    async with a_desk() as desk:
+        await desk.tell(rated, subject=session(1))
+        fact_seq = await desk.tell(refused, subject=session(1))
+        await desk.followed()
+        with desk.verdicts.expect(session(1)) as on_session:
+            assert await on_session.by(now()) == rated
+        with desk.verdicts.expect(fact_seq) as on_fact:
+            assert await on_fact.by(now()) == refused
+
+
 async def test_only_a_few_changes_are_kept_and_they_push_no_session_out() -> None:
     async with a_desk() as desk:
         await desk.judge(1)

@@ -25,11 +25,17 @@ class BrokenLine:
         self._server_socket = server_socket
         self._planned: list[tuple[int, Loss]] = []
         self._left_open: list[asyncio.StreamWriter] = []
+        self._open: set[asyncio.StreamWriter] = set()
         self.losses = 0
 
     def plan(self, *losses: tuple[int, Loss]) -> None:
         """Lose each in turn, after so many messages of the program since the one before."""
         self._planned = list(losses)
+
+    def cut(self) -> None:
+        """Cut every connection now; the server goes on with what it was asked."""
+        for writer in self._open:
+            writer.close()
 
     def _loses_now(self) -> Loss | None:
         """Count one message of the program, and tell what is lost with it."""
@@ -47,6 +53,7 @@ class BrokenLine:
         """Carry one connection until either end, or a loss, closes it."""
         server_reader, server_writer = await asyncio.open_unix_connection(self._server_socket)
         answers = asyncio.create_task(_pass_on(server_reader, writer))
+        self._open.add(writer)
         loss = None
         with contextlib.suppress(ConnectionError):
             while loss is None and (request := await reader.read(CHUNK_BYTES)):
@@ -59,6 +66,7 @@ class BrokenLine:
                     server_writer.write(request)
                     await server_reader.read(CHUNK_BYTES)
         answers.cancel()
+        self._open.discard(writer)
         writer.close()
         if loss is Loss.NEWS:
             self._left_open.append(server_writer)

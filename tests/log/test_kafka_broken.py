@@ -3,12 +3,16 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from typing import ClassVar
 
 import pytest
+from aiokafka import ConsumerRecord
 
-from shared.log import kafka_copy, kafka_writer
+from shared.log import kafka_copy, kafka_tail, kafka_writer
 from shared.log.kafka import KafkaFactLog, KafkaVerdictLog
+from shared.log.kafka_cluster import KafkaCluster
 from shared.log.kafka_copy import FactCopier
+from shared.log.kafka_cursor import Cursor
 from shared.log.kafka_topics import create_topics
 from shared.log.port import HistorySplit, LogAway, LogWriterLost
 from shared.log.postgres import found_logs
@@ -21,7 +25,7 @@ from tests.log.deadlines import deadline, until
 from tests.log.kafka_line import KafkaLine, Request, a_broker_behind_a_line
 from tests.log.leftovers import no_tasks_left, until_nobody_is_writer
 from tests.log.on_kafka import KafkaLogs, a_cluster, all_of, bodies_of
-from tests.log.test_kafka_repeats import position_of, records_of_facts
+from tests.log.test_kafka_repeats import position_of, put, records_of_facts
 
 # In the place of half a minute, for which a test need not wait.
 IMPATIENT_S = 2.0
@@ -129,6 +133,46 @@ async def test_facts_sent_over_a_line_that_breaks_can_be_sent_again(
         assert held.seq in (3, 6)
         await copier.append(records[held.seq :])
         assert await all_of(log) == records
+
+
+class DeafCursor(Cursor):
+    """A cursor that may hear nothing any more, like a consumer of which a part has died."""
+
+    opened: ClassVar[list["DeafCursor"]] = []
+    is_deaf = False
+
+    @classmethod
+    async def open(cls, cluster: KafkaCluster, topic: str) -> "DeafCursor":
+        cursor = await super().open(cluster, topic)
+        assert isinstance(cursor, cls)
+        cls.opened.append(cursor)
+        return cursor
+
+    async def fetch(self, records_max: int, wait_s: float) -> list[ConsumerRecord]:
+        messages = await super().fetch(records_max, wait_s)
+        if not self.is_deaf:
+            return messages
+        if messages:
+            self.go_to_offset(messages[0].offset)
+        return []
+
+
+async def test_a_consumer_that_gives_nothing_though_the_end_is_ahead_is_given_up(
+    kafka_logs: KafkaLogs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(DeafCursor, "opened", [])
+    monkeypatch.setattr(kafka_tail, "Cursor", DeafCursor)
+    records = records_of_facts(6)
+    async with KafkaFactLog(kafka_logs.cluster, LOG_ID) as log, deadline():
+        await put(kafka_logs, records[:3])
+        assert (await log.tail()).seq == 3
+        (first,) = DeafCursor.opened
+        first.is_deaf = True
+        await put(kafka_logs, records[3:])
+        await log.wait_beyond(5, 3600)
+        assert await log.tail() == position_of(records[-1])
+        assert await all_of(log) == records
+    assert len(DeafCursor.opened) == 2
 
 
 async def has_lost(line: KafkaLine, losses: int) -> bool:

@@ -122,6 +122,15 @@ async def test_old_records_that_end_shortly_before_the_newest_do_not_hide_it(
     await assert_every_seq_once(kafka_logs, records, [100, 2800, 2900, 3850, 3900, 3950, 3999])
 
 
+async def test_repeats_that_fill_exactly_what_is_looked_at_do_not_hide_the_newest(
+    kafka_logs: KafkaLogs,
+) -> None:
+    # What is looked at ends with the last record but one, and the last one stands just before it.
+    records = records_of_facts(2 * LOOK_RECORDS)
+    await put(kafka_logs, records, records[-1 - LOOK_RECORDS : -1])
+    await assert_every_seq_once(kafka_logs, records, [1, LOOK_RECORDS, len(records) - 1])
+
+
 async def test_what_came_after_the_end_was_asked_for_is_read_next(kafka_logs: KafkaLogs) -> None:
     records = records_of_facts(10)
     await put(kafka_logs, records)
@@ -228,6 +237,21 @@ async def test_a_place_on_another_history_is_not_found(kafka_logs: KafkaLogs) ->
         await kafka_logs.facts.read(position_of(other), 10)
     with pytest.raises(HistorySplit, match="Record 9999 was read before and is gone"):
         await kafka_logs.facts.read(Position(LOG_ID, 9999, other.chain), 10)
+
+
+@pytest.mark.parametrize("more", [0, 3])
+async def test_another_record_in_the_place_of_the_last_before_what_is_kept_is_found(
+    kafka_logs: KafkaLogs, more: int
+) -> None:
+    records = records_of_facts(10 + more)
+    await put(kafka_logs, records[:10])
+    async with KafkaFactLog(kafka_logs.cluster, LOG_ID) as log:
+        assert (await log.tail()).seq == 10  # From here on it keeps what comes.
+        await put(kafka_logs, records[10:])
+        assert (await log.tail()).seq == 10 + more
+        with pytest.raises(HistorySplit, match="Record 10 is another one"):
+            await log.read(position_of(others_from(records, 10, 1)[0]), 10)
+        assert await log.read(position_of(records[9]), 10) == records[10:]
 
 
 async def test_the_topic_of_another_log_is_refused(kafka_logs: KafkaLogs) -> None:

@@ -136,6 +136,22 @@ async def test_an_append_of_many_pages_is_seen_as_a_whole_or_not_at_all(
     await writer.close()
 
 
+@pytest.mark.parametrize("pages", [1, 3])
+async def test_a_replaced_writer_writes_nothing_of_however_many_pages(
+    postgres_logs: Logs, pages: int
+) -> None:
+    verdicts = postgres_logs.verdicts
+    replaced = await verdicts.open_writer("one")
+    holder = await verdicts.open_writer("two")
+    with pytest.raises(WriterReplaced):
+        await replaced.append([b"x" * PAGE_BYTES] * pages, fact_seq=1)
+    assert await bodies_of(verdicts) == []
+    await holder.append([b"by two"], fact_seq=1)
+    assert await bodies_of(verdicts) == [b"by two"]
+    await replaced.close()
+    await holder.close()
+
+
 async def test_a_new_writer_waits_for_a_commit_in_flight(
     postgres_logs: Logs, database: Database
 ) -> None:

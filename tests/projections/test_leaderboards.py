@@ -74,6 +74,33 @@ async def test_equal_ratings_share_a_place_and_are_ordered_by_id(world: World) -
         assert (await world.get(f"/v1/players/{row['player_id']}"))["global_rank"] == row["place"]
 
 
+async def test_whoever_stands_on_the_next_whole_point_is_counted_once(world: World) -> None:
+    club = await world.season.source("club")
+    people = [await world.season.player(n) for n in range(1, 7)]
+    for each in people:
+        await world.season.verify(each)
+    half, whole, even, level, less_half, less_whole = people
+    # Level in games won, a league moves two by a fiftieth of what lies between their points.
+    for winner, loser, points_centi in ((half, less_half, 1_250), (whole, less_whole, 2_500)):
+        points = {winner: points_centi, loser: -points_centi}
+        await world.season.play(
+            club, Round({winner: 5, loser: 5}, points_centi=points), game_type="league"
+        )
+    await world.season.play(club, Round({even: 5, level: 5}))
+    await world.follow()
+    board = (await world.get("/v1/leaderboard"))["players"]
+    assert [(row["place"], row["verified_rating"]) for row in board] == [
+        (1, 1501.0),
+        (2, 1500.5),
+        (3, 1500.0),
+        (3, 1500.0),
+        (5, 1499.5),
+        (6, 1499.0),
+    ]
+    for row in board:
+        assert (await world.get(f"/v1/players/{row['player_id']}"))["global_rank"] == row["place"]
+
+
 async def test_the_page_at_offset_50_starts_with_rank_51(world: World) -> None:
     await a_ladder(world, 60)
     everything = (await world.get("/v1/leaderboard", limit=200))["players"]

@@ -82,6 +82,19 @@ def test_a_checkpoint_that_was_altered_anywhere_cut_short_or_removed_is_refused(
         read_checkpoint(tmp_path, seal)
 
 
+def test_a_checkpoint_that_lost_nothing_but_zeros_is_refused_too(tmp_path: Path) -> None:
+    standings = some_standings(50)
+    standings.verified_members[-3:] = 0
+    seal = write_checkpoint(tmp_path, Checkpoint(1, standings))
+    file = tmp_path / seal.file
+    content = file.read_bytes()
+    assert content.endswith(bytes(12))
+    for lost in (1, 4, 12):
+        file.write_bytes(content[:-lost])
+        with pytest.raises(CheckpointUnusable, match="cut short or altered"):
+            read_checkpoint(tmp_path, seal)
+
+
 def a_seal(place: int) -> CheckpointSeal:
     return CheckpointSeal(place, 1, f"{place}", "")
 
@@ -98,7 +111,7 @@ def test_checkpoints_are_few_and_near_every_place_that_a_correction_may_reach() 
         assert places[-1] == end
         # The way again from a place on is at most about half as long again as it must be.
         for earlier, later in zip([0, *places], places, strict=False):
-            assert later - earlier <= max(1_200, (end - earlier) / 2)
+            assert later - earlier <= max(1_200, (end - later) / 2)
     assert end > 300_000
     assert len(kept) < 30
 

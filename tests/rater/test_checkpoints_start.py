@@ -273,6 +273,21 @@ async def test_a_folder_that_is_ahead_of_the_verdicts_is_told_and_not_used(
     assert await all_bodies(kafka_logs.verdicts) == verdicts
 
 
+@pytest.mark.parametrize("ahead", [1, 2])
+async def test_a_folder_that_knows_of_a_fact_without_a_verdict_does_not_keep_it_from_one(
+    kafka_logs: Logs, tmp_path: Path, ahead: int
+) -> None:
+    tables = [a_session(a_round({"MJ-ADA": n, "MJ-BO": 0}), name=f"s-{n}") for n in (1, 2, 3)]
+    facts: list[FactEvent] = [ADOPTED, *tables]
+    for body in fact_bodies(facts):  # One by one, so that the log may end after any of them.
+        await rated(kafka_logs, [body], tmp_path)
+    await kafka_logs.harm.cut("verdicts", after_seq=len(facts) - ahead)
+    with capture_logs() as logged:
+        await rated(kafka_logs, [], tmp_path)
+    assert f"It is as of fact 4, and only {4 - ahead} were rated." in warnings(logged)
+    assert await all_bodies(kafka_logs.verdicts) == answered(facts)
+
+
 async def test_a_folder_of_another_engine_is_told_and_not_used(tmp_path: Path) -> None:
     logs, facts = await a_rated_history(tmp_path)
     with capture_logs() as logged:

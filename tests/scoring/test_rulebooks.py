@@ -76,7 +76,7 @@ def mistakes_in(rulebook: str, text: str) -> tuple[ScoreFileMistake, ...]:
 
 def test_no_message_of_the_players_file_repeats_a_name_of_any_length() -> None:
     with pytest.raises(InvalidScores) as refused:
-        read_players("\n".join(["n" * 5000 + " a@x.org"] * 2))
+        read_players("\n".join(["n" * 5000 + " a@x.org"] * 2), lambda _: None)
     assert len(refused.value.mistakes[0].message) < 400
 
 

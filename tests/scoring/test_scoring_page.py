@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from services.ingest.people import what_is_wrong
 from shared.scoring.games import sessions_of
 from shared.scoring.hong_kong_file import read_hong_kong
 from shared.scoring.players_file import read_players
@@ -29,7 +30,7 @@ def test_the_worked_game_of_hong_kong_comes_out_as_shown() -> None:
 def test_the_worked_game_makes_the_session_that_is_told_with_the_players_shown() -> None:
     (players,) = blocks("Sessions")
     scored = read_hong_kong(blocks("Hong Kong")[0])
-    (session,) = sessions_of(scored, read_players(players), game_type="league")
+    (session,) = sessions_of(scored, read_players(players, what_is_wrong), game_type="league")
     (only,) = session["rounds"]
     assert only["wall_games"] == 2
     assert [

@@ -95,6 +95,26 @@ def test_headings_hold_until_others_come_and_blank_rows_are_skipped() -> None:
     assert sheet.place_of("/rounds/1/players/1/mahjongs") == at(12, "B")
 
 
+@pytest.mark.parametrize(
+    ("totals", "wrong"),
+    [
+        ("Total,4,2", []),  # Of the second round alone.
+        ("Total,8,2", []),  # Mahjongs of both rounds: each column may be either.
+        ("Total,4,3", []),
+        ("Total,8,3", []),
+        ("Total,7,3", [(12, "B", "totals_differ")]),
+        ("Total,8,1", [(12, "C", "totals_differ")]),  # Of the first round, which is no running sum.
+    ],
+)
+def test_totals_may_be_of_the_last_round_or_run_on_from_the_first(
+    totals: str, wrong: list[tuple[int, str, str]]
+) -> None:
+    second = (ROUND.replace("ROUND 1", "ROUND 2"), "Player Email,Mahjongs,Points")
+    content = night("a@x.example,2,4", "b@x.example,2,-3", "Total,4,1", *second)
+    played = lines("a@x.example,1,6", "b@x.example,3,-4", totals)
+    assert found(read(content + played)) == wrong
+
+
 def test_a_totals_row_is_skipped_when_it_agrees_and_a_mistake_when_it_does_not() -> None:
     assert found(read(night(*PLAYERS, "Total,4,0"))) == []
     assert found(read(night(*PLAYERS, "TOTALS:,,"))) == []

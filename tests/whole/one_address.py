@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from shared.http.server import serve_until_stopped
+from tests.http.serving import some_connections
 
 ANSWER_S_MAX: Final = 60.0
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
@@ -47,6 +48,7 @@ async def one_address(url_for: Callable[[str], str]) -> AsyncIterator[OneAddress
                 "127.0.0.1",
                 0,
                 grace_s=ANSWER_S_MAX,
+                connections=some_connections(),
                 on_ready=port.set_result,
                 stop=stop,
             )

@@ -1,0 +1,29 @@
+"""Tells of addresses that were two people's before they were read in one form."""
+
+from typing import Final
+
+import asyncpg
+
+# Whoever was merged since, or erased, is told of no more.
+READ_ALIKE: Final = """
+SELECT alike.player_id, alike.read_as
+FROM mahjic.alike_addresses AS alike
+JOIN mahjic.people AS odd ON odd.player_id = alike.player_id
+JOIN mahjic.people AS plain ON plain.player_id = alike.read_as
+WHERE mahjic.survivor(alike.player_id) <> mahjic.survivor(alike.read_as)
+ORDER BY alike.player_id
+"""
+
+
+async def alike_addresses(pool: asyncpg.Pool) -> tuple[str, ...]:
+    """Return a sentence for each player whose address is another one's in other letters."""
+    try:
+        rows = await pool.fetch(READ_ALIKE)
+    except asyncpg.UndefinedTableError:
+        return ()  # An older program wrote this database, and read each spelling as another.
+    return tuple(
+        f"The address of {row['player_id']} is that of {row['read_as']} in other letters, such as "
+        f"full-width ones, and whoever is submitted by it is {row['read_as']} now. If they are "
+        f"one person: mahjic merge {row['player_id']} --into {row['read_as']}."
+        for row in rows
+    )

@@ -1,0 +1,21 @@
+"""Writes an answer to what never became a request that the application could answer."""
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE
+
+from shared.errors import MahjicError
+from shared.http.problems import PROBLEM_JSON, problem_body
+
+
+def refusal_bytes(error: MahjicError, request_id: str) -> bytes:
+    """Return the whole answer, as it goes over the network; the connection ends with it."""
+    body = problem_body(error, request_id)
+    fields = {
+        "content-type": PROBLEM_JSON,
+        "content-length": str(len(body)),
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+        **{name.lower(): value for name, value in error.headers.items()},
+        "connection": "close",
+    }
+    head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
+    return STATUS_LINE[error.status] + head.encode() + b"\r\n" + body
