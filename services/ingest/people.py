@@ -20,6 +20,9 @@ EMAIL_CHARACTERS_MAX: Final = 254
 LOCAL_PART_BYTES_MAX: Final = 64
 NICKNAME_CHARACTERS_MAX: Final = 40
 NAME_CHARACTERS_MAX: Final = 80
+# With spaces, prefixes and marks of their own. The accents of a longer text are not put into order,
+# for that takes the square of their number.
+TEXT_CHARACTERS_MAX: Final = 400
 
 # Without regard to case, a Turkish capital I with a dot is an I as well.
 _PREFIX: Final = re.compile(r"\s*(?:(PRIVATE)|ANON)\s*:(.*)", re.IGNORECASE | re.DOTALL)
@@ -72,6 +75,8 @@ class UnreadablePerson(ValueError):
 
 def read_person(text: str) -> Person:
     """Return whom a claim's `email` names. Raises UnreadablePerson."""
+    if len(text) > TEXT_CHARACTERS_MAX:
+        raise UnreadablePerson("invalid_email", _TOO_LONG)
     prefixed = _PREFIX.fullmatch(text)
     if prefixed is None:
         return _person(text, is_private=False)
@@ -148,6 +153,8 @@ def read_address(text: str) -> str:
 
     So full-width letters are the plain ones (docs/decisions, 0023). Raises UnreadablePerson.
     """
+    if len(text) > TEXT_CHARACTERS_MAX:
+        raise UnreadablePerson("invalid_email", _TOO_LONG)
     plain = unicodedata.normalize("NFKC", text).strip()
     if _PREFIX.match(plain):
         raise UnreadablePerson("invalid_email", "Write PRIVATE: and ANON: in plain letters.")
@@ -158,9 +165,7 @@ def read_address(text: str) -> str:
     _check_local_part(local)
     address = f"{local}@{_domain(domain)}"
     if len(address) > EMAIL_CHARACTERS_MAX:
-        raise UnreadablePerson(
-            "invalid_email", f"An e-mail address has at most {EMAIL_CHARACTERS_MAX} characters."
-        )
+        raise UnreadablePerson("invalid_email", _TOO_LONG)
     return address
 
 
@@ -215,7 +220,12 @@ def _domain(text: str) -> str:
     return domain
 
 
+_TOO_LONG: Final = f"An e-mail address has at most {EMAIL_CHARACTERS_MAX} characters."
+
+
 def _visible(text: str, what: str, characters_max: int) -> str:
+    if len(text) > TEXT_CHARACTERS_MAX:
+        raise UnreadablePerson(f"invalid_{what}", f"A {what} has 1 to {characters_max} characters.")
     shown = unicodedata.normalize("NFC", text).strip()
     seen = shown.translate(_JOINERS).strip()
     if not seen or len(shown) > characters_max:

@@ -18,7 +18,7 @@ from services.ingest.checks import (
     warnings_of,
 )
 from services.ingest.claims import CorrectionClaim, LineClaim, SessionClaim
-from services.ingest.people import Person
+from services.ingest.people import TEXT_CHARACTERS_MAX, Person
 from shared.errors import ClaimRefused
 from shared.http.bodies import checked, read_document
 
@@ -31,7 +31,6 @@ CORRECTION: Final = TypeAdapter(CorrectionClaim)
 ROUNDS_MAX: Final = 100
 SEATS_MAX: Final = 4
 GAMES_MAX: Final = 200
-TEXT_CHARACTERS_MAX: Final = 400
 
 
 def read_session(raw: bytes, *, source: str, today_latest: date) -> CheckedSession:

@@ -180,7 +180,8 @@ def _check_possible(slug: str) -> None:
 
 def _checked(slug: str, details: SourceDetails) -> SourceDetails:
     """Return the details as they are stored: the name composed (NFC) and trimmed."""
-    name = unicodedata.normalize("NFC", details.name).strip()
+    # Accents are put into order in the square of their number, so a long name is cut before.
+    name = unicodedata.normalize("NFC", details.name[: 5 * NAME_CHARACTERS_MAX]).strip()
     tidy = SourceDetails(name, details.type, details.region, details.limit_per_minute)
     mistakes = list(_mistakes(slug, tidy))
     if mistakes:

@@ -9,6 +9,7 @@ from multipart import MultipartError, MultipartSegment, PushMultipartParser, par
 from starlette.requests import ClientDisconnect
 
 from shared.errors import MahjicError
+from shared.http.bodies import CONTENT_TYPE_CHARACTERS_MAX
 from shared.http.mistakes import quoted
 from shared.http.problems import BodyTooSlow, PayloadTooLarge, UnsupportedMediaType
 
@@ -56,7 +57,8 @@ async def read_upload(
 def _kind_of(request: Request, types: Collection[str]) -> tuple[str, str]:
     """Return the type of the body, and the boundary of a form."""
     sent = request.headers.getlist("content-type")
-    kind, options = parse_options_header(sent[0] if len(sent) == 1 else "")
+    is_read = len(sent) == 1 and len(sent[0]) <= CONTENT_TYPE_CHARACTERS_MAX
+    kind, options = parse_options_header(sent[0] if is_read else "")
     kind, boundary = kind.strip().lower(), options.get("boundary", "")
     if kind not in types and kind != FORM:
         listed = ", ".join(sorted(types))

@@ -17,6 +17,8 @@ from shared.scoring.mistakes import SHARED_MAILBOX, InvalidScores, ScoreFileMist
 ROUNDS_MAX: Final = 100
 GAMES_MAX: Final = 200
 POINTS_MAX: Final = 1_000_000
+# Accents of a longer text are not put into order: that takes the square of their number.
+_COMPOSED_CHARACTERS_MAX: Final = 400
 
 GameType: TypeAlias = Literal["social", "league", "tournament"]
 Claim: TypeAlias = dict[str, Any]
@@ -94,12 +96,15 @@ def sessions_of(
 
 def _by_name(names: Iterable[str], addresses: Mapping[str, str]) -> dict[str, str]:
     """Return the address of each name that has one, also where its accents are encoded apart."""
-    composed = {unicodedata.normalize("NFC", name): said for name, said in addresses.items()}
+    composed = {_composed(name): said for name, said in addresses.items()}
     either = {**composed, **addresses}  # A name that is there as it stands needs no other form.
-    forms = {
-        name: name if name in addresses else unicodedata.normalize("NFC", name) for name in names
-    }
+    forms = {name: name if name in addresses else _composed(name) for name in names}
     return {name: either[form] for name, form in forms.items() if form in either}
+
+
+def _composed(name: str) -> str:
+    is_short = len(name) <= _COMPOSED_CHARACTERS_MAX
+    return unicodedata.normalize("NFC", name) if is_short else name
 
 
 def _not_whole(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import TypeAlias
 
 from shared.sheets.cells import Fault
 from shared.sheets.draft import Draft
@@ -11,6 +12,9 @@ from shared.sheets.lines import Piece
 from shared.sheets.numbers import read_points
 from shared.sheets.round import Round
 
+# What the last round and the whole sheet add up to, by role; None where a cell cannot be read.
+Sums: TypeAlias = dict[str, tuple[Decimal | None, Decimal | None]]
+
 
 def check_order(draft: Draft, rounds: Sequence[Round]) -> None:
     """Rounds stand in the order of their numbers; two of one number are at two tables.
@@ -18,14 +22,16 @@ def check_order(draft: Draft, rounds: Sequence[Round]) -> None:
     Ratings depend on the order. Where numbers and rows say two different ones, nobody guesses.
     """
     highest: Round | None = None
-    tables: list[Round] = []
+    # Who sits at a table of the highest round so far, and at which of them first.
+    seated: dict[str, Round] = {}
     before = 0
     for current in rounds:
         if current.number is None:
             continue
         if highest is None or highest.number is None or current.number > highest.number:
             _warn_of_gap(draft, before, current)
-            highest, tables, before = current, [current], current.number
+            highest, seated = current, dict.fromkeys(_people(current), current)
+            before = current.number
         elif current.number < highest.number:
             draft.note(
                 "rounds_out_of_order",
@@ -35,8 +41,7 @@ def check_order(draft: Draft, rounds: Sequence[Round]) -> None:
                 None,
             )
         else:
-            _check_tables(draft, current, tables)
-            tables.append(current)
+            _check_table(draft, current, seated)
 
 
 def check_totals(
@@ -46,23 +51,27 @@ def check_totals(
     headings: Headings,
     rounds: Sequence[Round],
     *,
+    sums: Sums,
     is_comma_decimal: bool,
 ) -> None:
     """Totals say nothing new, but where they differ from what they add up, a row has a slip.
 
     They may be those of the last round or of the whole sheet so far; nobody has to fill them in.
+    `sums` keeps what was added up since the last player, for the totals that follow.
     """
     for piece in pieces:
         role = headings.roles.get(piece.at)
         if role not in {"mahjongs", "points"} or piece.cell.is_blank:
             continue
         total = read_points(piece.cell, is_comma_decimal=is_comma_decimal)
-        sums = [_sum(draft, role, rounds[-1:]), _sum(draft, role, rounds)]
-        if isinstance(total, Fault) or None in sums or Decimal(str(total)) in sums:
+        if role not in sums:
+            sums[role] = (_sum(draft, role, rounds[-1:]), _sum(draft, role, rounds))
+        added = sums[role]
+        if isinstance(total, Fault) or None in added or Decimal(str(total)) in added:
             continue
         draft.note(
             "totals_differ",
-            f"The total is {piece.cell.text}, but what stands above adds up to {sums[0]:f}. "
+            f"The total is {piece.cell.text}, but what stands above adds up to {added[0]:f}. "
             "Correct what is wrong, or delete the totals.",
             row,
             piece.column,
@@ -80,17 +89,20 @@ def _warn_of_gap(draft: Draft, before: int, current: Round) -> None:
         draft.warn("round_missing", what, current.pointer)
 
 
-def _check_tables(draft: Draft, current: Round, tables: Sequence[Round]) -> None:
-    for other in tables:
-        if _people(other) & _people(current):
-            draft.note(
-                "round_repeated",
-                f"Round {current.number} stands in row {other.row} already, with one of the same "
-                "players. Number the rounds anew, or delete one.",
-                current.row,
-                None,
-            )
-            return
+def _check_table(draft: Draft, current: Round, seated: dict[str, Round]) -> None:
+    people = _people(current)
+    others = [seated[person] for person in people if person in seated]
+    if others:
+        row = min(other.row for other in others)
+        draft.note(
+            "round_repeated",
+            f"Round {current.number} stands in row {row} already, with one of the same "
+            "players. Number the rounds anew, or delete one.",
+            current.row,
+            None,
+        )
+    for person in people:
+        seated.setdefault(person, current)
 
 
 def _people(current: Round) -> set[str]:

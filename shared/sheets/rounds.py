@@ -8,8 +8,8 @@ from shared.sheets.draft import Draft
 from shared.sheets.example import is_example
 from shared.sheets.headings import Headings
 from shared.sheets.lines import Labelled, Piece, RoundLine
-from shared.sheets.order import check_order, check_totals
-from shared.sheets.round import EXAMPLE, WORDS, Round
+from shared.sheets.order import Sums, check_order, check_totals
+from shared.sheets.round import EXAMPLE, PLAYERS_MAX, WORDS, Round
 from shared.sheets.seats import note_stray, read_count, read_seat
 
 ROUNDS_MAX: Final = 100
@@ -25,6 +25,9 @@ class Rounds:
         self._rounds: list[Round] = []
         # The headings without a column for points that players stand under.
         self._without_points: dict[int, list[str]] = {}
+        self._sums: Sums = {}
+        # A sheet with too many rounds or players is refused, and nobody adds them up.
+        self._is_beyond = False
 
     def __bool__(self) -> bool:
         return bool(self._rounds)
@@ -32,6 +35,8 @@ class Rounds:
     def begin(self, row: int, begun: RoundLine) -> None:
         """Begin the round of this line; its labels are read as those of other lines are."""
         self._rounds.append(Round(row, len(self._rounds), begun.number))
+        self._sums.clear()
+        self._is_beyond |= len(self._rounds) > ROUNDS_MAX
         self._draft.put(self._rounds[-1].pointer, row)
         for piece in begun.stray:
             note_stray(self._draft, row, piece)
@@ -121,16 +126,19 @@ class Rounds:
             self._draft, row, pointer, headings, pieces, is_comma_decimal=is_comma_decimal
         )
         current.add(self._draft, row, player)
+        self._sums.clear()
+        self._is_beyond |= len(current.players) > PLAYERS_MAX
 
     def check_totals(self, row: int, pieces: Sequence[Piece]) -> None:
         """Check a row of totals against the rows above it."""
-        if self._headings is not None and self._rounds:
+        if self._headings is not None and self._rounds and not self._is_beyond:
             check_totals(
                 self._draft,
                 row,
                 pieces,
                 self._headings,
                 self._rounds,
+                sums=self._sums,
                 is_comma_decimal=self._is_comma_decimal,
             )
 
