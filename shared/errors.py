@@ -15,7 +15,7 @@ MISTAKES_MAX: Final = 1_000
 # Said in the place of those that are left out.
 MORE_MISTAKES: Final = "more_mistakes"
 MORE_WORDS: Final = (
-    f"There are more mistakes; these are the first {MISTAKES_MAX}. Correct them, and send it again."
+    "There are more mistakes than are listed here. Correct these, and send it again."
 )
 _CAUSES_MAX: Final = 10
 

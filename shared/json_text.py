@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import islice
 from typing import Final, TypeAlias
 
 import jiter
@@ -182,7 +183,8 @@ def _look_at(node: object, path: list[str | int], odd: list[OddValue]) -> None:
     """
     members: Iterable[tuple[str | int, object]]
     if isinstance(node, dict):
-        odd.extend(OddValue((*path, name), *_HAS_NUL) for name in node if _NUL in name)
+        named = (OddValue((*path, name), *_HAS_NUL) for name in node if _NUL in name)
+        odd.extend(islice(named, MISTAKES_MAX + 1 - len(odd)))
         members = node.items()
     elif isinstance(node, list):
         members = enumerate(node)

@@ -146,6 +146,7 @@ SCORE_MISTAKES = {
     "invalid_date": "No day of the calendar.",
     "letter_twice": "A letter twice in one result.",
     "line_twice": "Something that is said once in a round is said again.",
+    "more_mistakes": "There are more mistakes than are listed.",
     "no_address": "Players without an address; the message lists them.",
     "no_banker": "A hand in which nobody is banker.",
     "no_date": "A game without a date, and none was given for such.",

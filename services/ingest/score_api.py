@@ -15,14 +15,14 @@ from starlette.responses import Response
 from services.ingest.claims import Claimed, SessionClaim
 from services.ingest.openapi import json_body
 from services.ingest.people import one_spelling, what_is_wrong
-from shared.errors import MahjicError
+from shared.errors import MISTAKES_MAX, MahjicError
 from shared.http.bodies import parse_strictly, read_text_or_json_body
 from shared.http.conditional import private_json
 from shared.http.mistakes import pointer
 from shared.http.responses import problem_responses
 from shared.scoring.games import Game, GameType, ScoredGames, sessions_of, shared_addresses
 from shared.scoring.lines import read_date, read_text
-from shared.scoring.mistakes import MISTAKES_MAX, InvalidScores, ScoreFileMistake
+from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
 from shared.scoring.rulebooks import RULE_BOOKS, SHORT_NAMES
 from shared.scoring.table import DECIMALS, TableRow, table_of
 from shared.settings import Settings

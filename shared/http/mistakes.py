@@ -12,10 +12,10 @@ from typing import Any, Final, get_args
 from pydantic_core import ErrorDetails
 from pydantic_core.core_schema import ErrorType
 
-from shared.errors import MISTAKES_MAX, MORE_MISTAKES, MORE_WORDS, Mistake
+from shared.errors import MISTAKES_MAX, MORE_MISTAKES, MORE_WORDS, Mistake, told_mistakes
 
 # An answer has a pointer for each mistake, and a name in a document may be as long as that is.
-POINTER_CHARACTERS_MAX: Final = 1_000
+POINTER_CHARACTERS_MAX: Final = 200
 _QUOTED_CHARACTERS_MAX: Final = 60
 
 _A_DATE: Final = "a date of the calendar, written YYYY-MM-DD"
@@ -81,7 +81,8 @@ def mistakes_in_body(errors: Sequence[ErrorDetails], document: object) -> list[M
 
 def mistakes_in_parameters(errors: Iterable[Any]) -> list[Mistake]:
     """Return the mistakes that FastAPI found in parameters; `/query/limit` points at one."""
-    return list(_merged((pointer(error["loc"]), error) for error in errors))
+    located = ((pointer(error["loc"]), error) for error in errors)
+    return list(told_mistakes(_merged(located), Mistake("", MORE_MISTAKES, MORE_WORDS)))
 
 
 def pointer(path: Iterable[str | int]) -> str:

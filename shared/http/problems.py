@@ -17,7 +17,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from shared.errors import MahjicError
+from shared.errors import MISTAKES_MAX, MahjicError
 from shared.http.layer import HttpLayer
 from shared.http.mistakes import mistakes_in_parameters
 from shared.http.requests import methods_at, request_id_of
@@ -137,7 +137,7 @@ class InvalidParameter(MahjicError):
     def __init__(self, errors: Sequence[Mapping[str, str]]) -> None:
         super().__init__(
             "Correct the parameters that `errors` lists, and send the request again.",
-            extra={"errors": list(errors)},
+            extra={"errors": list(errors)[: MISTAKES_MAX + 1]},
         )
 
 

@@ -69,7 +69,7 @@ class ParametersRefused(MahjicError):
             extra={
                 "errors": [
                     {"pointer": each.pointer, "code": each.code, "message": each.message}
-                    for each in mistakes
+                    for each in self.mistakes
                 ]
             },
         )

@@ -4,10 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from shared.errors import MahjicError
-
-# More would tell nobody more; a file of another kind has a mistake on each of its lines.
-MISTAKES_MAX: Final = 100
+from shared.errors import (
+    MORE_MISTAKES,
+    MORE_WORDS,
+    MahjicError,
+    number_of_mistakes,
+    told_mistakes,
+)
 
 # What a couple with one mailbox can do, whoever finds that two names have one address.
 SHARED_MAILBOX: Final = (
@@ -37,13 +40,12 @@ class InvalidScores(MahjicError):
     status = 422
 
     def __init__(self, mistakes: Iterable[ScoreFileMistake], *, file: str = "the scores") -> None:
-        self.mistakes = tuple(mistakes)
+        more = ScoreFileMistake(None, MORE_MISTAKES, MORE_WORDS, "")
+        self.mistakes = told_mistakes(mistakes, more)
         assert self.mistakes, "A refusal names at least one mistake."
-        count = len(self.mistakes)
-        noun = "mistake" if count == 1 else "mistakes"
-        first = "" if count <= MISTAKES_MAX else f" These are the first {MISTAKES_MAX}."
         super().__init__(
-            f"{count} {noun} found in {file}, and nothing was done. Correct what is listed.{first}",
+            f"{number_of_mistakes(self.mistakes)} found in {file}, and nothing was done. Correct "
+            "what is listed.",
             extra={
                 "errors": [
                     {
@@ -52,7 +54,7 @@ class InvalidScores(MahjicError):
                         "code": each.code,
                         "message": each.message,
                     }
-                    for each in self.mistakes[:MISTAKES_MAX]
+                    for each in self.mistakes
                 ]
             },
         )

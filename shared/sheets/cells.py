@@ -10,7 +10,13 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, Final, Literal, NamedTuple
 
-from shared.errors import MahjicError
+from shared.errors import (
+    MORE_MISTAKES,
+    MORE_WORDS,
+    MahjicError,
+    number_of_mistakes,
+    told_mistakes,
+)
 
 _LETTERS: Final = 26
 
@@ -117,7 +123,7 @@ class SheetRefused(MahjicError):
     status = 422
 
     def __init__(self, mistakes: Iterable[SheetMistake]) -> None:
-        self.mistakes = tuple(mistakes)
+        self.mistakes = told_mistakes(mistakes, SheetMistake(Place(), MORE_MISTAKES, MORE_WORDS))
         assert self.mistakes, "A refusal names at least one mistake."
         super().__init__(
             _detail(self.mistakes),
@@ -143,10 +149,9 @@ def _detail(mistakes: Sequence[SheetMistake]) -> str:
     first = mistakes[0]
     if len(mistakes) == 1 and first.place.row is None:
         return f"{first.message} Nothing was recorded."
-    noun = "mistake" if len(mistakes) == 1 else "mistakes"
     return (
-        f"{len(mistakes)} {noun} found; nothing was recorded. Correct what `errors` lists, and "
-        "send the sheet again."
+        f"{number_of_mistakes(mistakes)} found; nothing was recorded. Correct what `errors` "
+        "lists, and send the sheet again."
     )
 
 

@@ -1,11 +1,9 @@
 """The claim that a sheet makes while it is read: its parts, their places, and what is wrong."""
 
-from typing import Any, Final
+from typing import Any
 
-from shared.errors import Mistake
+from shared.errors import MISTAKES_MAX, MORE_MISTAKES, MORE_WORDS, Mistake
 from shared.sheets.cells import Place, SheetMistake
-
-MISTAKES_MAX: Final = 1_000
 
 
 class Draft:
@@ -32,9 +30,7 @@ class Draft:
         if len(self.mistakes) < MISTAKES_MAX:
             self.mistakes.append(SheetMistake(place, code, message))
         elif len(self.mistakes) == MISTAKES_MAX:
-            self.mistakes.append(
-                SheetMistake(place, "more_mistakes", "There are more mistakes from here on.")
-            )
+            self.mistakes.append(SheetMistake(place, MORE_MISTAKES, MORE_WORDS))
 
     def warn(self, code: str, message: str, pointer: str) -> None:
         """Warn of what is odd in a part of the claim, and may be right all the same."""

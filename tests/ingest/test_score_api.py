@@ -246,12 +246,13 @@ async def test_the_body_the_games_and_their_names_are_limited(client: httpx.Asyn
     ]
 
 
-async def test_a_hundred_mistakes_are_listed_and_all_are_counted(
+async def test_a_thousand_mistakes_are_listed_and_more_are_told_of(
     client: httpx.AsyncClient,
 ) -> None:
-    answer = await client.post("/v1/score/hk", content=b"?\n" * 500, headers=TEXT)
-    assert answer.json()["detail"].startswith("500 mistakes found")
-    assert [each["line"] for each in answer.json()["errors"]] == list(range(1, 101))
+    answer = await client.post("/v1/score/hk", content=b"?\n" * 1500, headers=TEXT)
+    assert answer.json()["detail"].startswith("More than 1000 mistakes found")
+    assert [each["line"] for each in answer.json()["errors"]] == [*range(1, 1001), None]
+    assert answer.json()["errors"][-1]["code"] == "more_mistakes"
 
 
 async def test_the_public_limit_counts_here_too() -> None:
