@@ -15,7 +15,7 @@ from starlette.types import Message, Scope
 
 from services.ingest.batch_lines import LineCutter
 from services.ingest.headers import read_idempotency_key, read_wait_s
-from services.ingest.people import read_name, read_person
+from services.ingest.people import read_name, read_person, what_is_wrong
 from services.ingest.reading import read_correction, read_line, read_session
 from services.ingest.score_api import _score as score
 from services.ingest.sheets import check_sheet
@@ -268,7 +268,11 @@ PARSERS: Final[Mapping[str, Parser]] = {
         for rulebook in ("hong-kong", "banker", "wright-patterson")
         for kind in ("text", "json")
     },
-    "a players file": Parser(read_players, {**TEXTS, **SCORES}, frames=(("", ""), ("Ann", " x"))),
+    "a players file": Parser(
+        lambda text: read_players(text, what_is_wrong),
+        {**TEXTS, **SCORES},
+        frames=(("", ""), ("Ann", " x")),
+    ),
     "a parameter file": Parser(read_parameters, {**TEXTS, **DOCUMENTS}),
     "a setting": Parser(
         lambda text: Settings(kafka_servers=text, kafka_prefix=text, trusted_proxies=text),

@@ -15,7 +15,6 @@ from shared.errors import MISTAKES_MAX, MORE_MISTAKES, MahjicError
 from shared.http.bodies import parse_strictly
 from shared.http.problems import InvalidParameter
 from shared.http.queries import slips
-from shared.scoring.players_file import read_players
 from tests.hostile.parsers import PARSERS
 
 Door = Callable[[str], object]
@@ -94,7 +93,7 @@ def doors() -> Iterator[tuple[str, str, Door, str]]:
     for book in ("hong-kong", "banker", "wright-patterson"):
         yield book, "lines of nothing", of(f"text of scores, {book}"), many("?\n")
         yield book, "games of nobody", of(f"text of scores, {book}"), many("3 - - d\n")
-    yield "players", "lines of nothing", read_players, many("?\n")
+    yield "players", "lines of nothing", of("a players file"), many("?\n")
     rows = many("a,b,c\n", before=SHEET + "Player Email,Mahjongs,Points\n", characters=20_000)
     yield "a sheet as CSV", "rows of nonsense", of("a score sheet as CSV"), rows
     yield "a sheet as XLSX", "rows of nonsense", of("a score sheet as XLSX"), rows
