@@ -42,6 +42,8 @@ def test_the_page_lists_each_mistake_and_warning_of_the_code_and_no_other() -> N
     # What pydantic finds gets its code from a table, and a name or nickname from what it is.
     written |= {code for code, _ in RULES.values()}
     written |= {"wrong_type", "invalid_name", "invalid_nickname"}
+    # These are said by constants.
+    written |= {"forbidden_character", "more_mistakes"}
     assert written == set(MISTAKES) | set(WARNINGS)
 
 

@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Final, Literal
 
 from services.ingest.people import Person, UnreadablePerson, read_name, read_person
+from shared.characters import forbidden_in_label
 from shared.errors import ClaimRefused, Mistake
 from shared.scoring.mistakes import SHARED_MAILBOX
 
@@ -194,11 +195,11 @@ class Checks:
         for number, ref in enumerate(refs):
             if ref is None:
                 continue
-            if not ref.isprintable():
+            if (odd := forbidden_in_label(ref)) is not None:
                 self.note(
                     f"/rounds/{number}/ref",
                     "invalid_ref",
-                    "A ref has printable characters only.",
+                    f"A ref has characters only that can be seen, and this one has {odd}.",
                 )
             if first.setdefault(ref, number) != number:
                 self.note(

@@ -4,25 +4,22 @@ Nothing but the shape is checked by them. The docstrings and descriptions here a
 document says.
 """
 
-import re
-from typing import Annotated, Final, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from shared.characters import forbidden_in_prose
 from shared.events.facts import VOIDED_SESSIONS_MAX, Reason
 
 GamesInRound = Annotated[int, Field(ge=1, le=200, description="Games in the round, 1 to 200.")]
 
-# What commands the terminal that shows it, or turns the writing around. Line breaks, tabs and the
-# joiners of emoji and of Persian are part of what people write.
-_UNSEEN: Final = re.compile(
-    r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
-)
-
 
 def _seen(note: str) -> str:
-    if _UNSEEN.search(note):
-        raise ValueError("A note has no control or direction characters but line breaks and tabs.")
+    if (odd := forbidden_in_prose(note)) is not None:
+        raise ValueError(
+            "A note has no control, direction or other invisible characters but line breaks and "
+            f"tabs, and this one has {odd}."
+        )
     return note
 
 
@@ -31,8 +28,8 @@ Note = Annotated[
     Field(
         min_length=1,
         max_length=500,
-        description="What else there is to say, without control or direction characters. It is on "
-        "no log, and the operator can erase it.",
+        description="What else there is to say; nothing in it is invisible but line breaks. It is "
+        "on no log, and the operator can erase it.",
     ),
     AfterValidator(_seen),
 ]

@@ -15,6 +15,7 @@ from email_validator import EmailSyntaxError
 from email_validator.syntax import validate_email_local_part
 
 from shared.answers.seen import BOB_EMAIL
+from shared.characters import forbidden_in_label, has_blank, without_joiners
 
 EMAIL_CHARACTERS_MAX: Final = 254
 LOCAL_PART_BYTES_MAX: Final = 64
@@ -33,13 +34,6 @@ _NO_IP_ADDRESS: Final = (
     "carol@example.com."
 )
 _LIKE_AN_ADDRESS: Final = re.compile(r"[^\s@]@[^\s@]")
-# Control and direction characters, halves of characters, and what only one vendor can draw. A
-# character that this Python does not know yet is let in: most are emoji of the last years.
-_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
-# Letters and symbols that are drawn as nothing.
-_BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-# Families of emoji and words of Persian and Hindi are written with these; they are not compared.
-_JOINERS: Final = dict.fromkeys(map(ord, "\u200c\u200d"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +180,7 @@ def _check_local_part(local: str) -> None:
         raise UnreadablePerson(
             "invalid_email", f"There are at most {LOCAL_PART_BYTES_MAX} bytes before the @-sign."
         )
-    if not _BLANK.isdisjoint(local):
+    if has_blank(local):
         raise UnreadablePerson("invalid_email", "An address has no invisible characters.")
     try:
         validate_email_local_part(local)
@@ -227,18 +221,19 @@ def _visible(text: str, what: str, characters_max: int) -> str:
     if len(text) > TEXT_CHARACTERS_MAX:
         raise UnreadablePerson(f"invalid_{what}", f"A {what} has 1 to {characters_max} characters.")
     shown = unicodedata.normalize("NFC", text).strip()
-    seen = shown.translate(_JOINERS).strip()
+    seen = without_joiners(shown).strip()
     if not seen or len(shown) > characters_max:
         raise UnreadablePerson(f"invalid_{what}", f"A {what} has 1 to {characters_max} characters.")
-    if not _BLANK.isdisjoint(seen) or any(unicodedata.category(each) in _UNSEEN for each in seen):
+    if (odd := forbidden_in_label(shown)) is not None:
         raise UnreadablePerson(
             f"invalid_{what}",
-            f"A {what} has no control, direction or other invisible characters.",
+            f"A {what} has no control, direction or other invisible characters, and this one has "
+            f"{odd}. Type it anew.",
         )
     return shown
 
 
 def _without_case(nickname: str) -> str:
     """Return the form in which nicknames are compared (Unicode 3.13, D145: canonical caseless)."""
-    apart = unicodedata.normalize("NFD", nickname.translate(_JOINERS))
+    apart = unicodedata.normalize("NFD", without_joiners(nickname))
     return unicodedata.normalize("NFC", apart.casefold())

@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 import asyncpg
 
+from shared.characters import forbidden_in_label
 from shared.errors import ClaimRefused, MahjicError, Mistake
 from shared.ids import is_slug
 
@@ -196,11 +197,13 @@ def _mistakes(slug: str, details: SourceDetails) -> Iterator[Mistake]:
             "invalid_slug",
             "A slug has 1 to 64 small letters, digits and dashes, and no dash at either end.",
         )
-    if not 1 <= len(details.name) <= NAME_CHARACTERS_MAX or not details.name.isprintable():
+    odd = forbidden_in_label(details.name)
+    if not 1 <= len(details.name) <= NAME_CHARACTERS_MAX or odd is not None:
+        has = "" if odd is None else f", and this one has {odd}"
         yield Mistake(
             "/name",
             "invalid_name",
-            f"A name has 1 to {NAME_CHARACTERS_MAX} printable characters.",
+            f"A name has 1 to {NAME_CHARACTERS_MAX} characters that can be seen{has}.",
         )
     if details.type not in SOURCE_TYPES:
         yield Mistake("/type", "invalid_type", f"A type is one of {', '.join(SOURCE_TYPES)}.")

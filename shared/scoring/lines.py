@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import Final
 
+from shared.characters import forbidden_in_prose
 from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
 
 BYTE_ORDER_MARK: Final = "\ufeff"
@@ -34,9 +35,20 @@ def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield each line with its number from 1, whichever system the file is from.
 
     A byte order mark, which some editors put before everything else, is no part of the first line.
+    Raises InvalidScores when a line has a character that nobody sees.
     """
     plain = text.removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
-    return enumerate(plain.split("\n"), start=1)
+    lines = plain.split("\n")
+    if forbidden_in_prose(plain) is not None:
+        raise InvalidScores(_unseen_in(lines))
+    return enumerate(lines, start=1)
+
+
+def _unseen_in(lines: Iterable[str]) -> Iterator[ScoreFileMistake]:
+    for number, line in enumerate(lines, start=1):
+        if (odd := forbidden_in_prose(line)) is not None:
+            what = f"This line has {odd}, a character that nobody sees. Type the line anew."
+            yield ScoreFileMistake(number, "forbidden_character", what)
 
 
 def read_date(text: str) -> date | None:

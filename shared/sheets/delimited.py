@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from shared.characters import forbidden_in_file
 from shared.sheets.cells import Cell, Place, Sheet, SheetRefused, refused, text_cell
 from shared.sheets.limits import Limits
 
@@ -29,7 +30,6 @@ _MARKS: Final = (
 )
 # No word of a language that Windows-1252 is for has three such letters in a row.
 _FOREIGN: Final = re.compile(r"[\u0080-\uffff]{3}")
-_CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 _SAVE_AS_UTF8: Final = "Save it as CSV UTF-8 or as .xlsx, and send that."
 
 
@@ -75,10 +75,10 @@ def _strictly(content: bytes, encoding: str) -> str:
 
 
 def _without_controls(text: str) -> str:
-    if _CONTROL.search(text):
+    if (odd := forbidden_in_file(text)) is not None:
         raise refused(
             "not_a_sheet",
-            f"The file holds characters that no CSV file has. {_SAVE_AS_UTF8}",
+            f"The file holds {odd}, a character that no CSV file has. {_SAVE_AS_UTF8}",
         )
     return text
 

@@ -4,7 +4,8 @@ from datetime import date
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
+from pydantic_core import PydanticCustomError
 from starlette.responses import Response
 
 from services.projections.correcting import Correcting, shown_correcting
@@ -15,6 +16,7 @@ from services.projections.profiles.queries import read_profile
 from services.projections.reading import ViewReader
 from services.projections.search.queries import find_players
 from shared.answers import points
+from shared.characters import forbidden_in_label
 from shared.http.conditional import public_json
 from shared.http.player_ids import PlayerIdPath, read_id
 from shared.http.responses import problem_responses
@@ -74,6 +76,14 @@ class SearchAnswer(BaseModel):
     players: list[FoundPlayer]
 
 
+def _seen(words: str) -> str:
+    if (odd := forbidden_in_label(words)) is not None:
+        raise PydanticCustomError(
+            "forbidden_character", "No name has {odd}. Type the name anew.", {"odd": odd}
+        )
+    return words
+
+
 def profile_routes(reader: ViewReader) -> APIRouter:
     """Return the routes that find players and show their profiles."""
     router = APIRouter(tags=["read"])
@@ -92,10 +102,10 @@ def profile_routes(reader: ViewReader) -> APIRouter:
             Query(
                 min_length=2,
                 max_length=100,
-                pattern=r"^[^\x00]*$",  # PostgreSQL holds no such character.
                 description="The beginnings of words of the name, or of the Mahjic ID.",
                 examples=["ada"],
             ),
+            AfterValidator(_seen),
         ],
         limit: Annotated[int, Query(ge=1, le=FOUND_MAX, description="Players at most.")] = 20,
         min_seq: MinSeq = None,
