@@ -50,7 +50,8 @@ def _rows(standing: Standing) -> Iterator[tuple[str, ...]]:
     held = f"epoch {rater.epoch}, held by {or_dash(rater.holder)}"
     if rater.displaced is not None:
         held += f", taken from {rater.displaced}"
-    alive = "running" if rater.is_alive else "nobody"
+    running = "running" if rater.has_begun else "starting"
+    alive = running if rater.is_alive else "nobody"
     yield _row("rater", alive, fact_seq=rater.fact_seq, behind=rater.behind, value=held)
     if (relay := standing.relay) is not None:
         alive = "running" if relay.is_alive else "nobody"

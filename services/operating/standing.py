@@ -18,7 +18,7 @@ from services.projections.views import all_views
 from services.relay.turn import RELAY_LOCK
 from shared.db.locks import is_held
 from shared.log.place import KafkaPlace, read_place
-from shared.log.right import WRITER_LOCK
+from shared.log.right import BEGUN_LOCK, WRITER_LOCK
 from shared.settings import Settings
 
 READ_ROWS: Final = """
@@ -49,9 +49,13 @@ class SourceRefusals:
 
 @dataclass(frozen=True, slots=True)
 class RaterStanding:
-    """Who may write verdicts, whether that instance lives, and how far it has come."""
+    """Who may write verdicts, whether that instance lives and rates, and how far it has come.
+
+    One that lives and has not begun still takes in what was answered before, or hangs.
+    """
 
     is_alive: bool
+    has_begun: bool
     holder: str | None
     epoch: int
     displaced: str | None
@@ -117,11 +121,13 @@ async def look(settings: Settings) -> Standing:
         else:
             ends = await ends_of_topics(settings, pool, place, list(builds.values()))
         is_rating = await is_held(pool, (WRITER_LOCK, rows["epoch"]))
+        has_begun = await is_held(pool, (BEGUN_LOCK, rows["epoch"]))
         is_relaying = await is_held(pool, RELAY_LOCK)
         kept = {view.view for view in await look_at_kept(pool, all_views()) if view.is_kept}
         notices = await alike_addresses(pool)
         refusals = await _refusals(pool, settings.foreign_refusals_per_day)
-    standing = _standing(place, rows, builds, ends, _Works(is_rating, is_relaying, kept))
+    works = _Works(is_rating, has_begun, is_relaying, kept)
+    standing = _standing(place, rows, builds, ends, works)
     return replace(standing, foreign_refusals=refusals, notices=notices)
 
 
@@ -139,6 +145,7 @@ async def _refusals(pool: asyncpg.Pool, refusals_max: int) -> tuple[SourceRefusa
 @dataclass(frozen=True, slots=True)
 class _Works:
     is_rating: bool
+    has_begun: bool
     is_relaying: bool
     kept: Set[str]
 
@@ -171,6 +178,7 @@ def _standing(
         logs=(facts, left, *ends.topics),
         rater=RaterStanding(
             is_alive=works.is_rating,
+            has_begun=works.has_begun,
             holder=rows["holder"],
             epoch=rows["epoch"],
             displaced=rows["displaced"],
@@ -190,7 +198,7 @@ def _standing(
             )
             for view in all_views()
         ),
-        troubles=(*ends.troubles, *_nobody_works(place, works)),
+        troubles=(*ends.troubles, *_nobody_works(place, works, rows["holder"])),
     )
 
 
@@ -222,13 +230,19 @@ def _behind(end: int, seq: int | None) -> int | None:
     return None if seq is None else max(0, end - seq)
 
 
-def _nobody_works(place: KafkaPlace | None, works: _Works) -> Iterator[str]:
+def _nobody_works(place: KafkaPlace | None, works: _Works, holder: str) -> Iterator[str]:
     if place is not None and not place.is_moved:
         yield "The logs are on their way to Kafka: run `mahjic kafka init` until it has finished."
         return
     if not works.is_rating:
         command = "mahjic serve" if place is None else "mahjic rater"
         yield f"Nobody rates: no living instance has the right to. Start `{command}`."
+    elif not works.has_begun:
+        yield (
+            f"{holder} has the right to rate and has not begun: it takes in what was rated before "
+            "(without its folder that is a minute for 100,000 facts), or it hangs. Its log says "
+            "`rater_started` once it rates."
+        )
     if place is not None and not works.is_relaying:
         yield "Nobody copies facts to Kafka. Start `mahjic relay`."
     for view in all_views():

@@ -12,6 +12,7 @@ from typing import Final, Protocol, TypeVar
 import numpy as np
 
 from services.rater.manifest import FRESH_SUFFIX, CheckpointSeal
+from shared.own_files import open_own, open_own_descriptor
 from shared.rating.columns import Standings
 from shared.rating.formulas import START_CENTI
 from shared.replay.replay import Checkpoint
@@ -49,7 +50,7 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint) -> CheckpointSeal:
     players = _players_known(standings)
     fresh, digest = folder / f"{checkpoint.place}{FRESH_SUFFIX}", hashlib.sha256()
     try:
-        with fresh.open("wb") as file:
+        with open_own(fresh, "wb") as file:
             for column in _columns_of(standings):
                 rows = np.ascontiguousarray(column[:players])
                 digest.update(rows.data)
@@ -70,7 +71,7 @@ def read_checkpoint(folder: Path, seal: CheckpointSeal) -> Standings:
     """
     standings, digest = Standings.of_newcomers(seal.players), hashlib.sha256()
     try:
-        with (folder / seal.file).open("rb") as file:
+        with os.fdopen(open_own_descriptor(folder / seal.file, os.O_RDONLY), "rb") as file:
             # What is missing is not taken from the newcomers, though the seal might fit by chance.
             is_whole = all(
                 file.readinto(column.data) == column.nbytes for column in _columns_of(standings)
@@ -88,7 +89,7 @@ def read_checkpoint(folder: Path, seal: CheckpointSeal) -> Standings:
 
 def synchronize_checkpoint(folder: Path, seal: CheckpointSeal) -> None:
     """Bring a checkpoint to the disk. Raises OSError."""
-    with (folder / seal.file).open("rb") as file:
+    with open_own(folder / seal.file, "rb") as file:
         os.fsync(file.fileno())
 
 

@@ -38,6 +38,7 @@ from services.rater.manifest import (
     write_manifest,
 )
 from shared.log.port import Position
+from shared.own_files import open_own, open_own_descriptor
 from shared.rating.columns import Standings
 from shared.replay.files import COLUMN_SUFFIX, FolderColumns, Rows, column_path
 from shared.replay.replay import Checkpoint
@@ -209,7 +210,7 @@ class RaterFolder:
     def _checked(self, name: str, seal: ColumnSeal) -> "_RunningSeal":
         """Read the rows of a column that count. Raises ManifestUnusable and OSError."""
         running, left = _RunningSeal(), seal.rows * seal.row_bytes
-        with column_path(self._path, name).open("rb") as file:
+        with open_own(column_path(self._path, name), "rb") as file:
             while left:
                 chunk = file.read(min(left, HASHED_BYTES))
                 if not chunk:
@@ -285,7 +286,7 @@ def open_folder(
 
 def _locked(path: Path) -> int:
     """Return a file that we hold the lock of, which ends with the file. Raises BlockingIOError."""
-    lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    lock = open_own_descriptor(path, os.O_RDWR | os.O_CREAT)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -14,6 +14,8 @@ from typing import Any, Final
 
 import orjson
 
+from shared.own_files import open_own
+
 FORMAT: Final = 1
 MANIFEST_NAME: Final = "manifest"
 # A file that is being written; it gets its name once it is whole.
@@ -66,7 +68,8 @@ class ManifestUnusable(Exception):
 def read_manifest(folder: Path) -> Manifest | None:
     """Return what a folder vouches for; None if it is new. Raises ManifestUnusable and OSError."""
     try:
-        content = (folder / MANIFEST_NAME).read_bytes()
+        with open_own(folder / MANIFEST_NAME, "rb") as file:
+            content = file.read()
     except FileNotFoundError:
         return None
     seal, body = content[:_SEAL_CHARACTERS], content[_SEAL_CHARACTERS:]
@@ -82,7 +85,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Let a folder vouch for something else from now on, durably. Raises OSError."""
     body = orjson.dumps({"format": FORMAT, "byteorder": sys.byteorder, **asdict(manifest)})
     fresh = folder / f"{MANIFEST_NAME}{FRESH_SUFFIX}"
-    with fresh.open("wb") as file:
+    with open_own(fresh, "wb") as file:
         file.write(seal_of(body).encode() + body)
         file.flush()
         os.fsync(file.fileno())

@@ -88,6 +88,7 @@ async def run_rater(
         async with keeping(folder, engine, pace) as keeper:
             rater = await _while_ours(writer, _caught_up(facts, verdicts, writer, keeper))
             _log.info("rater_started", fact_seq=rater.position.seq, holder=holder, engine=engine)
+            await until_there(writer.show_begun)
             tell(Progress(rater.position.seq, rater.facts_refused))
             compiling = Compiling()
             while True:

@@ -70,6 +70,9 @@ def check_backup(file: Path) -> Seal:
     Raises NotABackup, BackupNewer or BackupDamaged.
     """
     try:
+        if not file.is_file():
+            # It is read twice and more, and a pipe would be waited for.
+            raise NotABackup(f"{file} is not a file.")
         seal = _read_seal(file)
         if _digest(file, seal.dump_bytes) != seal.sha256:
             raise BackupDamaged(

@@ -14,6 +14,7 @@ from shared.db.binaries import Binaries, packaged_binaries, remove_other_copies,
 from shared.db.folder import SOCKET_NAME, DataFolder, DataFolderInUse
 from shared.db.postmaster import POLL_S, Postmaster, end_orphans, find_postmaster, stop_postmaster
 from shared.errors import MahjicError
+from shared.own_files import open_own
 
 ROLE: Final = "mahjic"
 DATABASE: Final = "mahjic"
@@ -74,7 +75,8 @@ class Cluster:
     def check_version(self) -> None:
         """Refuse data of another major version, whether its server runs or not."""
         try:
-            written_by = (self.folder.cluster / "PG_VERSION").read_text(encoding="utf-8").strip()
+            with open_own(self.folder.cluster / "PG_VERSION", "rb") as file:
+                written_by = file.read().decode().strip()
         except FileNotFoundError:
             return
         major = str(packaged_binaries().major_version())
@@ -206,7 +208,8 @@ class Cluster:
         )
 
     def _failed(self, what: str) -> EmbeddedServerFailed:
-        text = self.folder.server_log.read_text(encoding="utf-8", errors="replace")
+        with open_own(self.folder.server_log, "rb", is_link_followed=True) as file:
+            text = file.read().decode(errors="replace")
         return EmbeddedServerFailed(
             f"PostgreSQL {what} in {self.folder.path}. The end of its log "
             f"({self.folder.server_log}): {_last_lines(text)}"
@@ -217,7 +220,7 @@ class Cluster:
         log = self.folder.server_log
         if log.exists() and log.stat().st_size > LOG_BYTES_MAX:
             log.rename(log.with_suffix(".log.old"))
-        file = log.open("ab")
+        file = open_own(log, "ab", is_link_followed=True)
         log.chmod(0o600)
         return file
 

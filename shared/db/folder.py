@@ -25,6 +25,7 @@ from typing import IO, Any, Final
 import platformdirs
 
 from shared.errors import MahjicError
+from shared.own_files import open_own_descriptor
 
 ROOT_FOLDER: Final = Path("/var/lib/mahjic")
 ACCOUNT_OF_ROOT: Final = "nobody"
@@ -292,5 +293,6 @@ def _check_parents(path: Path, account: Account) -> None:
 
 def _open_lock(path: Path) -> IO[str]:
     """Open a lock file without emptying it: whom it names is for the others to read."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    with told_as_unusable(path.parent):
+        descriptor = open_own_descriptor(path, os.O_RDWR | os.O_CREAT)
     return os.fdopen(descriptor, "r+", encoding="utf-8")

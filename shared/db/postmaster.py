@@ -13,6 +13,8 @@ from typing import Final, cast
 
 import psutil  # type: ignore[import-untyped]
 
+from shared.own_files import open_own
+
 POLL_S: Final = 0.01
 
 
@@ -27,7 +29,8 @@ class Postmaster:
 def find_postmaster(cluster: Path, user_id: int) -> Postmaster | None:
     """Return the server that runs on the cluster, if one does."""
     try:
-        lines = (cluster / "postmaster.pid").read_text(encoding="utf-8").splitlines()
+        with open_own(cluster / "postmaster.pid", "rb") as file:
+            lines = file.read().decode().splitlines()
     except FileNotFoundError:
         return None
     if not lines or not lines[0].isdigit():

@@ -136,6 +136,10 @@ class KafkaVerdictWriter:
         """Raise WriterReplaced if the epoch was raised since. Raises LogAway."""
         await self._right.confirm()
 
+    async def show_begun(self) -> None:
+        """Show others that this one answers facts from now on. Raises LogAway."""
+        await self._right.show_begun()
+
     async def close(self) -> None:
         """Stop the producer and give the right back."""
         await to_its_end(self._close(), CLOSE_S_MAX)

@@ -130,5 +130,8 @@ class MemoryVerdictWriter:
         """Raise WriterReplaced if another writer has opened since."""
         self._log.confirm(self._epoch)
 
+    async def show_begun(self) -> None:
+        """Show nobody: all who could look are in this process."""
+
     async def close(self) -> None:
         """Give nothing back: in memory there is nothing to hold."""

@@ -171,6 +171,10 @@ class VerdictWriter(Protocol):
         """
         ...
 
+    async def show_begun(self) -> None:
+        """Show others that this one answers facts from now on. Raises LogAway."""
+        ...
+
     async def close(self) -> None:
         """Stop being the writer without being replaced."""
         ...

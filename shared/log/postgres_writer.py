@@ -114,6 +114,10 @@ class PostgresVerdictWriter:
         """Raise WriterReplaced if the epoch was raised since. Raises LogAway."""
         await self._right.confirm()
 
+    async def show_begun(self) -> None:
+        """Show others that this one answers facts from now on. Raises LogAway."""
+        await self._right.show_begun()
+
     async def close(self) -> None:
         """Give the right back."""
         await self._right.close()

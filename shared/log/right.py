@@ -24,6 +24,9 @@ T = TypeVar("T")
 # shared: a writer whose connection broke must not wait for the server to notice that.
 WRITER_LOCK: Final = 0x4D4A52
 
+# The same for one that has taken in all that was answered before, and answers facts.
+BEGUN_LOCK: Final = 0x4D4A42
+
 LOCK_RATER: Final = """
 SELECT epoch, holder, displaced FROM mahjic.rater FOR UPDATE
 """
@@ -96,6 +99,7 @@ class WritersRight:
         self._pool = pool
         self._connection: PoolConnectionProxy | None = connection
         self.epoch = epoch
+        self._has_begun = False
 
     async def confirm_settled(self, wait_s_max: float) -> None:
         """Do as `confirm`, and wait before for another writer that is opening now."""
@@ -122,11 +126,23 @@ class WritersRight:
         if epoch != self.epoch:
             raise replaced()
 
+    async def show_begun(self) -> None:
+        """Show that its holder answers facts from now on. Raises LogAway."""
+        self._has_begun = True
+        with told_as_away():
+            try:
+                await (await self.connection()).execute(SHOW_LIFE, BEGUN_LOCK, self.epoch)
+            except DATABASE_AWAY:
+                await self.drop_connection()
+                raise
+
     async def connection(self) -> PoolConnectionProxy:
         """Return the connection that shows our life; a new one if that was cut."""
         if self._connection is None or _is_lost(self._connection):
             self._connection = await self._pool.acquire()
             await self._connection.execute(SHOW_LIFE, WRITER_LOCK, self.epoch)
+            if self._has_begun:
+                await self._connection.execute(SHOW_LIFE, BEGUN_LOCK, self.epoch)
         return self._connection
 
     async def drop_connection(self) -> None:

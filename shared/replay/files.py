@@ -16,6 +16,8 @@ from typing import Any, Final, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from shared.own_files import open_own_descriptor
+
 Rows: TypeAlias = NDArray[Any]
 
 # Rows are appended one by one, and an array or a file is touched once for so many numbers.
@@ -203,7 +205,7 @@ class _File:
         self.dtype = dtype
         self.width = width
         self._row_bytes = dtype.itemsize * width
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._file = open_own_descriptor(path, os.O_RDWR | os.O_CREAT)
         weakref.finalize(self, os.close, self._file)
         self._map: mmap.mmap | None = None
 

@@ -136,6 +136,30 @@ async def test_who_displaced_whom_is_told(service: RunningService, database: Dat
         await service.stop()
 
 
+async def test_a_rater_that_has_the_right_and_does_not_begin_is_told(
+    service: RunningService, database: Database
+) -> None:
+    async def nothing(_connection: object) -> None: ...
+
+    await service.stop()
+    right, _ = await take_right(service.pool, "a hung one", nothing)
+    ended = await status({"MAHJIC_DATABASE_URL": database.dsn})
+    assert by_part(ended)["rater"]["state"] == "starting"
+    assert ended.exit_code == 1
+    assert "a hung one has the right to rate and has not begun" in ended.stderr
+    await right.show_begun()
+    ended = await status({"MAHJIC_DATABASE_URL": database.dsn})
+    assert by_part(ended)["rater"]["state"] == "running"
+    assert "has not begun" not in ended.stderr
+    # A connection that was cut shows both again.
+    await right.drop_connection()
+    await right.confirm()
+    assert by_part(await status({"MAHJIC_DATABASE_URL": database.dsn}))["rater"]["state"] == (
+        "running"
+    )
+    await right.close()
+
+
 async def test_a_view_that_stands_on_what_the_log_lost_is_told(
     service: RunningService, database: Database
 ) -> None:

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from services.cli.importing.lines import Place
 from services.cli.importing.refusals import Written
 from shared.errors import MahjicError
+from shared.own_files import open_own_descriptor
 
 FORMAT: Final = "mahjic-import/1"
 # It is written in one piece of this size at least, so what is older never shows behind it.
@@ -168,7 +169,7 @@ def _locked(path: Path) -> int:
     """Open the progress, made if need be, and lock it until it is closed."""
     while True:
         try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            descriptor = open_own_descriptor(path, os.O_RDWR | os.O_CREAT, is_link_followed=True)
         except OSError as error:
             raise _unusable(path, error) from error
         try:
