@@ -16,7 +16,7 @@ from services.ingest.judge import Submission
 from services.ingest.reading import read_session
 from services.ingest.transaction import record_submissions
 from services.ingest.waterline import Waterline
-from services.wiring import new_session_id, today_latest
+from services.wiring import SessionIds, today_latest
 from shared.access.sources import SourceDetails, add_source
 from shared.memory import settle_collector
 
@@ -27,10 +27,10 @@ _seeds = itertools.count(100)
 def submissions(count: int) -> list[Submission]:
     """Return lawful sessions, read from JSON beforehand."""
     chance = random.Random(next(_seeds))
-    today = today_latest()
+    today, ids = today_latest(), SessionIds()
     return [
         Submission(
-            new_session_id(),
+            ids.new(),
             "a-league",
             read_session(a_session(chance), source="a-league", today_latest=today),
             None,

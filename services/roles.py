@@ -42,7 +42,6 @@ from services.wiring import (
     check_place,
     check_topics_safe,
     find_end_of_verdicts,
-    new_session_id,
     today_latest,
 )
 from shared.access.lookups import KeyLookups
@@ -142,7 +141,7 @@ def _submitting(service: Service) -> Ports:
         running=RunningKeys(),
         stored=RatedSessions(service.reader).find,
         seats=partial(read_seats, service.pool),
-        new_session_id=new_session_id,
+        new_session_id=service.session_ids.new,
     )
 
 

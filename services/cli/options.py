@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Final, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
 import asyncpg
 import typer
@@ -38,6 +38,13 @@ MinSeq: TypeAlias = Annotated[
         metavar="SEQ",
         min=0,
         help="Show nothing older than the `seq` that the answer to a change gave.",
+    ),
+]
+IfSimilar: TypeAlias = Annotated[
+    Literal["warn", "refuse"] | None,
+    typer.Option(
+        "--if-similar",
+        help="What to do about a round like one on record: same day, same people or all but one.",
     ),
 ]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the answer as it came.")]

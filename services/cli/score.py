@@ -14,7 +14,7 @@ from typing import Annotated, Final, Literal, TypeVar
 import typer
 
 from services.cli.client import Service, open_service
-from services.cli.options import AsJson, read_settings
+from services.cli.options import AsJson, IfSimilar, read_settings
 from services.cli.output import hint, say, say_json
 from services.cli.submit import Submitted, read_file, show_submitted, submit_claim
 from services.ingest.people import one_spelling, what_is_wrong
@@ -68,6 +68,7 @@ def score(
     wait_s: Annotated[
         float, typer.Option("--wait", metavar="SECONDS", min=0, max=3600, help="Wait for ratings.")
     ] = 60,
+    if_similar: IfSimilar = None,
     as_json: AsJson = False,
     _version: Annotated[
         bool,
@@ -101,7 +102,7 @@ def score(
     with open_service(read_settings()) as service:
         service.check_key()
         _write_table(file, scored)
-        _submit(service, claims, wait_s=wait_s, as_json=as_json)
+        _submit(service, claims, wait_s=wait_s, if_similar=if_similar, as_json=as_json)
 
 
 def _claims(
@@ -155,12 +156,19 @@ def _write_table(file: str, scored: ScoredGames) -> None:
     hint(f"{place} is written.")
 
 
-def _submit(service: Service, claims: Sequence[bytes], *, wait_s: float, as_json: bool) -> None:
+def _submit(
+    service: Service,
+    claims: Sequence[bytes],
+    *,
+    wait_s: float,
+    if_similar: str | None,
+    as_json: bool,
+) -> None:
     """Submit one session after the other, and fail at the end if the service refused any."""
     is_any_refused = False
     for number, claim in enumerate(claims):
         try:
-            content = submit_claim(service, claim, wait_s=wait_s)
+            content = submit_claim(service, claim, wait_s=wait_s, if_similar=if_similar)
         except MahjicError:
             hint(f"{number} of {len(claims)} sessions are recorded. The same command sends the")
             hint("rest once that is mended; what is recorded counts once.")

@@ -4,6 +4,7 @@ import time
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
+from urllib.parse import urlencode
 
 import httpx
 
@@ -47,6 +48,12 @@ def send_until_told(
                 return service.content(response)
             pause_s = asked_s
         time.sleep(pause_s)
+
+
+def with_query(path: str, **parameters: str | None) -> str:
+    """Return a path with those parameters that are given."""
+    given = {name: value for name, value in parameters.items() if value is not None}
+    return f"{path}?{urlencode(given)}" if given else path
 
 
 def _asked_pause_s(response: httpx.Response) -> float | None:

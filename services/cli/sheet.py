@@ -3,16 +3,15 @@
 import hashlib
 from pathlib import Path
 from typing import Annotated, Final
-from urllib.parse import urlencode
 
 import typer
 from pydantic import BaseModel
 
 from services.cli.client import Service, ServiceRefused, open_service
-from services.cli.options import AsJson, read_settings
+from services.cli.options import AsJson, IfSimilar, read_settings
 from services.cli.output import hint, or_dash, points, say_json, show_table
 from services.cli.score import UnwritableFile
-from services.cli.sending import send_until_told
+from services.cli.sending import send_until_told, with_query
 from services.cli.submit import Submitted, Warned, read_file, show_submitted, show_warnings
 from shared.sheets.template import template_csv, template_xlsx
 
@@ -73,11 +72,18 @@ def sheet(
     wait_s: Annotated[
         float, typer.Option("--wait", metavar="SECONDS", min=0, max=3600, help="Wait for ratings.")
     ] = 60,
+    if_similar: IfSimilar = None,
     as_json: AsJson = False,
 ) -> None:
     """Submit a score sheet, and show who moved, or what is wrong in which cell."""
     content = read_file(file)
-    asked = _asked(dry_run=dry_run, sheet_name=sheet_name, allow_duplicate=allow_duplicate)
+    asked = with_query(
+        PATH,
+        dry_run="true" if dry_run else None,
+        sheet=sheet_name,
+        allow_duplicate="true" if allow_duplicate else None,
+        if_similar=if_similar,
+    )
     with open_service(read_settings()) as service:
         try:
             answer = _send(service, content, asked, wait_s)
@@ -112,20 +118,11 @@ def template(
     hint(f"{file} is written. Fill it in, and submit it with: mahjic sheet {file}")
 
 
-def _asked(*, dry_run: bool, sheet_name: str | None, allow_duplicate: bool) -> str:
-    asked = {"dry_run": "true"} if dry_run else {}
-    if sheet_name is not None:
-        asked["sheet"] = sheet_name
-    if allow_duplicate:
-        asked["allow_duplicate"] = "true"
-    return urlencode(asked)
-
-
-def _send(service: Service, content: bytes, asked: str, wait_s: float) -> bytes:
+def _send(service: Service, content: bytes, path: str, wait_s: float) -> bytes:
     """Send a sheet as `mahjic submit` sends a session: the same file counts once."""
+    asked = path.partition("?")[2]
     key = hashlib.sha256(asked.encode() + b"\n" + content).hexdigest()
     headers = {"Content-Type": FILE_TYPE, "Idempotency-Key": f"mahjic-{key}"}
-    path = f"{PATH}?{asked}" if asked else PATH
     return send_until_told(service, path, content, wait_s=wait_s, headers=headers)
 
 

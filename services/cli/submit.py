@@ -14,7 +14,7 @@ import typer
 from pydantic import BaseModel
 
 from services.cli.client import Service, open_service
-from services.cli.options import AsJson, read_settings
+from services.cli.options import AsJson, IfSimilar, read_settings
 from services.cli.output import (
     hint,
     is_terminal,
@@ -24,9 +24,10 @@ from services.cli.output import (
     show_table,
     signed,
 )
-from services.cli.sending import send_until_told
+from services.cli.sending import send_until_told, with_query
 from shared.errors import MahjicError
 
+PATH: Final = "/v1/sessions"
 COLUMNS: Final = ("player", "mahjic_id", "rating_before", "rating_after", "rating_change")
 VERIFIED_COLUMNS: Final = (
     "verified_rating_before",
@@ -79,12 +80,13 @@ def submit(
     wait_s: Annotated[
         float, typer.Option("--wait", metavar="SECONDS", min=0, max=3600, help="Wait for ratings.")
     ] = 60,
+    if_similar: IfSimilar = None,
     as_json: AsJson = False,
 ) -> None:
     """Submit a session, and show who moved. The same file sent again counts once."""
     claim = read_file(file)
     with open_service(read_settings()) as service:
-        content = submit_claim(service, claim, wait_s=wait_s)
+        content = submit_claim(service, claim, wait_s=wait_s, if_similar=if_similar)
         answer = service.read(Submitted, content)
     if as_json:
         say_json(content)
@@ -94,14 +96,17 @@ def submit(
         raise typer.Exit(1)
 
 
-def submit_claim(service: Service, claim: bytes, *, wait_s: float) -> bytes:
+def submit_claim(
+    service: Service, claim: bytes, *, wait_s: float, if_similar: str | None = None
+) -> bytes:
     """Submit a session until it is rated, or until the time is over, and return the last answer.
 
     Raises ServiceRefused; or ServiceUnreachable, at once when nobody is there to begin with.
     """
     key = f"mahjic-{hashlib.sha256(claim).hexdigest()}"
     headers = {"Idempotency-Key": key}
-    return send_until_told(service, "/v1/sessions", claim, wait_s=wait_s, headers=headers)
+    path = with_query(PATH, if_similar=if_similar)
+    return send_until_told(service, path, claim, wait_s=wait_s, headers=headers)
 
 
 def read_file(file: str) -> bytes:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
+from services.ingest.asked import AskedIfSimilar
 from services.ingest.change_responses import KEY_HEADER, RETRY_AFTER_S, asked_wait_s
 from services.ingest.claims import SessionClaim
 from services.ingest.headers import read_idempotency_key
@@ -82,7 +83,10 @@ def submission_routes(
         },
     )
     async def post_session(
-        request: Request, caller: Annotated[Caller, Depends(require("source"))]
+        request: Request,
+        caller: Annotated[Caller, Depends(require("source"))],
+        *,
+        if_similar: AskedIfSimilar = "warn",
     ) -> Response:
         """Record a session and answer with every rating before and after.
 
@@ -92,7 +96,9 @@ def submission_routes(
         assert caller.source is not None
         key = read_idempotency_key(request.headers.getlist("idempotency-key"))
         raw = await read_json_body(request, bytes_max=settings.body_bytes_max)
-        session = read_session(raw, source=caller.source, today_latest=today_latest())
+        session = read_session(
+            raw, source=caller.source, today_latest=today_latest(), if_similar=if_similar
+        )
         answer = await submit_session(
             session,
             source=caller.source,

@@ -11,7 +11,7 @@ import structlog
 
 from services.ingest.batch_lines import TOO_LONG, Line
 from services.ingest.batch_window import LineAnswer
-from services.ingest.checks import CheckedSession
+from services.ingest.checks import CheckedSession, IfSimilar
 from services.ingest.headers import read_idempotency_key
 from services.ingest.lanes import LinesInOrder
 from services.ingest.on_record import SeatIds
@@ -67,6 +67,7 @@ class LineRules:
     request_id: str
     key_path: str
     are_whole_nights: bool = False
+    if_similar: IfSimilar = "warn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,12 @@ class LineAnswers:
         if not line.strip(b" \t\r\n"):
             return MalformedJson("it is empty")
         try:
-            claim, session = read_line(line, source=rules.source, today_latest=self._today_latest())
+            claim, session = read_line(
+                line,
+                source=rules.source,
+                today_latest=self._today_latest(),
+                if_similar=rules.if_similar,
+            )
             if rules.are_whole_nights:
                 session = replace(session, is_whole_night=True)
             sent_keys = [] if claim.idempotency_key is None else [claim.idempotency_key]

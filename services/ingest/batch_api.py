@@ -18,6 +18,7 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from services.ingest.api import EXAMPLE, PATH
+from services.ingest.asked import AskedIfSimilar
 from services.ingest.batch import Batch, CutOff
 from services.ingest.batch_answers import LineAnswers, LineRules, a_few_at_a_time
 from services.ingest.batch_outbox import Outbox
@@ -235,6 +236,7 @@ def batch_routes(
         caller: Annotated[Caller, Depends(require("source"))],
         *,
         whole_nights: WholeNights = False,
+        if_similar: AskedIfSimilar = "warn",
     ) -> Response:
         """Record the session of each line, in their order, and answer it as one sent alone.
 
@@ -249,7 +251,13 @@ def batch_routes(
         def open_for(scope: Scope, tell: Callable[[int], None]) -> Batch:
             request_id = request_id_of(scope)
             rules = LineRules(
-                source, wait_s, settings.line_bytes_max, request_id, PATH, whole_nights
+                source,
+                wait_s,
+                settings.line_bytes_max,
+                request_id,
+                PATH,
+                are_whole_nights=whole_nights,
+                if_similar=if_similar,
             )
             return open_batch(rules, scope, tell)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 from services.ingest.people import Person, UnreadablePerson, read_name, read_person
 from shared.characters import forbidden_in_label
@@ -19,6 +19,10 @@ from shared.scoring.mistakes import SHARED_MAILBOX
 FIRST_YEAR: Final = 1900
 POINTS_MAX: Final = 1_000_000
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+# What becomes of a session with a round that is similar to one on record.
+IfSimilar: TypeAlias = Literal["warn", "refuse"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,7 @@ class CheckedSession:
     allow_duplicate: bool
     warnings: tuple[Mistake, ...]
     is_whole_night: bool = False
+    if_similar: IfSimilar = "warn"
 
 
 class Checks:

@@ -97,6 +97,12 @@ class SessionClaim(Claimed):
         "session of yours has some of it, and other numbers or rounds, nothing is recorded (409 "
         "`night_changed`): correct that session.",
     )
+    if_similar: Literal["warn", "refuse"] | None = Field(
+        default=None,
+        description="What becomes of it when a session of yours holds a round of the same date "
+        "with the same people, or all but one, and other numbers: `warn` (so unless given) records "
+        "it with a warning, `refuse` records nothing (409 `similar_round`).",
+    )
 
 
 class LineClaim(SessionClaim):

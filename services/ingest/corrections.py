@@ -185,11 +185,7 @@ def _judge(
     What it repeats as a whole is only what corrects the same session already; a session elsewhere
     that is the same is a duplicate.
     """
-    for by_print in (record.by_base, record.by_ref):
-        for key, held in by_print.items():
-            by_print[key] = [each for each in held if each.session_id != old.session_id]
-    for nights in record.nights.values():
-        nights.leave_out(old.session_id)
+    record.leave_out(old.session_id)
     content, key_print = identified.content_print, identified.submission.key_print
     first = [
         replace(each, allowed_duplicate=True)

@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 from starlette.responses import Response
 
 from services.ingest.api import EXAMPLE, PATH
+from services.ingest.asked import AskedIfSimilar
 from services.ingest.change_responses import (
     KEY_HEADER,
     PREFER_HEADER,
@@ -89,7 +90,12 @@ def correction_routes(
         },
     )
     async def post_correction(
-        request: Request, session_id: SessionIdPath, caller: Changer, *, dry_run: DryRun = False
+        request: Request,
+        session_id: SessionIdPath,
+        caller: Changer,
+        *,
+        dry_run: DryRun = False,
+        if_similar: AskedIfSimilar = "warn",
     ) -> Response:
         """Put a whole new session in the place of an older one, and answer with who moved.
 
@@ -98,7 +104,9 @@ def correction_routes(
         key = change_key_print(request, caller, f"{PATH}/{session_id}/corrections")
         raw = await _body(request, settings)
         source = await _source_of(session_id, caller)
-        claim, session = read_correction(raw, source=source, today_latest=today_latest())
+        claim, session = read_correction(
+            raw, source=source, today_latest=today_latest(), if_similar=if_similar
+        )
         submission = Submission(ports.submitting.new_session_id(), source, session, key)
         if dry_run:
             tried = await try_correction(

@@ -22,7 +22,8 @@ from services.ingest.on_record import (
     person_key,
 )
 from services.ingest.prints import RoundPrint, content_print, request_print, round_prints
-from services.ingest.refusing import refusal_of
+from services.ingest.refusing import refusal_of, rounds_recognised
+from services.ingest.similar import SimilarRound, SimilarSession, similar_rounds, tables_of
 from shared.errors import MahjicError
 from shared.events.facts import PlayedRound, SessionSubmitted
 from shared.ids import BOB
@@ -73,6 +74,8 @@ class Accepted:
     request_print: bytes
     round_prints: tuple[RoundPrint, ...]
     fact_seq: int
+    similar: tuple[SimilarRound, ...] = ()
+    on_record: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,8 @@ class Replayed:
     survivor_ids: SeatIds
     fact_seq: int
     by_key: bool
+    similar: tuple[SimilarRound, ...] = ()
+    on_record: tuple[bool, ...] = ()
 
 
 Judgement = Accepted | Replayed | MahjicError
@@ -128,7 +133,7 @@ def judge(identified: Identified, record: OnRecord, fact_seq: int) -> Judgement:
             "This Idempotency-Key came before with other content; nothing was recorded. "
             "Use a new key for a new session."
         )
-    earlier = record.sessions[kept[1]] if kept else _repeated(identified, record)
+    earlier = earlier_session(identified, record)
     if earlier is not None:
         _keep_privacy(submission, record)
         _keep_key(submission, asked, earlier.session_id, record)
@@ -141,6 +146,8 @@ def judge(identified: Identified, record: OnRecord, fact_seq: int) -> Judgement:
             survivors,
             earlier.fact_seq,
             by_key=kept is not None,
+            similar=_similar_to_repeated(identified, earlier, record),
+            on_record=rounds_recognised(source, ids, prints, record, before=earlier.fact_seq),
         )
     refusal = refusal_of(
         session,
@@ -153,6 +160,20 @@ def judge(identified: Identified, record: OnRecord, fact_seq: int) -> Judgement:
     )
     if refusal is not None:
         return refusal
+    tables = tables_of(
+        session,
+        ids,
+        survivors,
+        prints,
+        session_id=submission.session_id,
+        source=source,
+        fact_seq=fact_seq,
+    )
+    similar = tuple(similar_rounds(tables, session.session_date, record))
+    own = [each for each in similar if each.session_id is not None]
+    if own and session.if_similar == "refuse":
+        return SimilarSession(own)
+    on_record = rounds_recognised(source, ids, prints, record, before=fact_seq)
     fact = _accept(submission, ids, record)
     _keep_key(submission, asked, submission.session_id, record)
     known = KnownSession(
@@ -160,10 +181,40 @@ def judge(identified: Identified, record: OnRecord, fact_seq: int) -> Judgement:
     )
     record.add_session(content, known)
     for each in prints:
-        record.add_round(KnownRound(submission.session_id, source, each))
+        record.add_round(KnownRound(submission.session_id, source, each, fact_seq))
+    for table in tables:
+        record.add_table(session.session_date, table)
     tell = partial(as_night, identified, record.acquainted)
     record.add_night(source, session.session_date, tell)
-    return Accepted(submission, fact, survivors, content, asked, prints, fact_seq)
+    return Accepted(
+        submission, fact, survivors, content, asked, prints, fact_seq, similar, on_record
+    )
+
+
+def _similar_to_repeated(
+    identified: Identified, earlier: KnownSession, record: OnRecord
+) -> tuple[SimilarRound, ...]:
+    """Return what was told of similar rounds the first time, of what still counts."""
+    if earlier.status != "accepted":
+        return ()
+    submission = identified.submission
+    tables = tables_of(
+        submission.session,
+        identified.player_ids,
+        identified.survivor_ids,
+        identified.round_prints,
+        session_id=earlier.session_id,
+        source=submission.source,
+        fact_seq=earlier.fact_seq,
+    )
+    return tuple(similar_rounds(tables, submission.session.session_date, record))
+
+
+def earlier_session(identified: Identified, record: OnRecord) -> KnownSession | None:
+    """Return the session that a submission repeats, by its key or as a whole."""
+    key_print = identified.submission.key_print
+    kept = None if key_print is None else record.keys.get(key_print)
+    return record.sessions[kept[1]] if kept else _repeated(identified, record)
 
 
 def _night_on_record(identified: Identified, record: OnRecord) -> Night | None:

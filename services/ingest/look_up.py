@@ -14,6 +14,7 @@ from services.ingest.acquaintances import read_acquaintances
 from services.ingest.chances import Chances
 from services.ingest.groups import survivors_of
 from services.ingest.judge import Identified, Submission, identify
+from services.ingest.look_alikes import read_look_alikes
 from services.ingest.look_up_nights import read_nights
 from services.ingest.on_record import KnownPerson, KnownRound, KnownSession, OnRecord, person_key
 from services.ingest.prints import RoundPrint
@@ -27,19 +28,20 @@ from shared.ids import player_id
 # read the rows.
 READ_PEOPLE: Final = """
 SELECT person.player_id, person.email, person.nickname_source, person.nickname_key,
-       person.is_private, person.privacy_by, player.first_source, player.merged_into
+       person.is_private, person.privacy_by, player.first_source, player.merged_into,
+       player.has_members
 FROM unnest((SELECT $1::text[])) AS named (email)
 CROSS JOIN LATERAL (
     SELECT p.player_id, p.email, p.nickname_source, p.nickname_key, p.is_private, p.privacy_by
     FROM mahjic.people AS p WHERE p.email = named.email OFFSET 0
 ) AS person
 CROSS JOIN LATERAL (
-    SELECT p.first_source, p.merged_into
+    SELECT p.first_source, p.merged_into, p.has_members
     FROM mahjic.players AS p WHERE p.player_id = person.player_id OFFSET 0
 ) AS player
 UNION ALL
 SELECT person.player_id, NULL, person.nickname_source, person.nickname_key,
-       person.is_private, person.privacy_by, player.first_source, NULL
+       person.is_private, person.privacy_by, player.first_source, NULL, false
 FROM unnest((SELECT $2::text[]), (SELECT $3::text[])) AS named (source, key)
 CROSS JOIN LATERAL (
     SELECT p.player_id, p.nickname_source, p.nickname_key, p.is_private, p.privacy_by
@@ -97,7 +99,8 @@ WITH played AS (
         FROM mahjic.round_prints AS r WHERE r.ref_print = sent.ref_print OFFSET 0
     ) AS same
 )
-SELECT played.session_id, held.source, played.base_print, played.points_print, played.ref_print
+SELECT played.session_id, held.source, held.fact_seq, played.base_print, played.points_print,
+    played.ref_print
 FROM played
 CROSS JOIN LATERAL (
     SELECT s.source, s.status, s.fact_seq
@@ -125,6 +128,7 @@ async def read_record(
     record.refused_before = await refused_lately(connection, sources, now=chances.now())
     await _read_acquaintances(connection, identified, record)
     await read_nights(connection, identified, record)
+    await read_look_alikes(connection, identified, record)
     return identified, record
 
 
@@ -163,6 +167,7 @@ async def _read_people(
             is_private=row["is_private"],
             privacy_by=row["privacy_by"],
             first_source=row["first_source"],
+            is_grouped=row["has_members"] or row["merged_into"] is not None,
         )
         for row in rows
     }
@@ -221,7 +226,8 @@ async def _read_rest(
     refs = [each.ref for each in prints if each.ref is not None]
     for row in await connection.fetch(READ_ROUNDS, [each.base for each in prints], refs):
         own_prints = RoundPrint(row["base_print"], row["points_print"], row["ref_print"])
-        record.add_round(KnownRound(row["session_id"], row["source"], own_prints))
+        known = KnownRound(row["session_id"], row["source"], own_prints, row["fact_seq"])
+        record.add_round(known)
 
 
 async def _read_acquaintances(

@@ -3,8 +3,8 @@
 Pure: it is read under the lock on the head, and grows as the submissions at hand are judged.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
@@ -15,6 +15,10 @@ from shared.ids import BOB
 
 DAY_S: Final = 24 * 60 * 60
 
+# Tables of one player on one day that others are compared with: what is entered twice is entered
+# soon, and a session has at most 100 rounds.
+TABLES_MAX: Final = 200
+
 # A player id for each seat of each round.
 SeatIds: TypeAlias = tuple[tuple[str, ...], ...]
 
@@ -24,6 +28,7 @@ class KnownPerson:
     """Somebody on record, or, while `is_new`, somebody whom no accepted session names yet.
 
     `survivor_id` is whom the player is read as: the same, unless it is merged into another.
+    `is_grouped` tells that somebody is merged with the player.
     """
 
     player_id: str
@@ -32,6 +37,7 @@ class KnownPerson:
     privacy_by: str
     first_source: str | None
     is_new: bool = False
+    is_grouped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,23 @@ class KnownRound:
     session_id: str
     source: str
     prints: RoundPrint
+    fact_seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTable:
+    """Who sat at the table of a round that counts, and won how often; Bob sits nowhere.
+
+    `won` is by the ids in the fact, `people` are those that they are read as.
+    """
+
+    session_id: str
+    source: str
+    games_played: int
+    won: Mapping[str, int]
+    people: frozenset[str]
+    prints: RoundPrint
+    fact_seq: int
 
 
 @dataclass(slots=True)
@@ -69,6 +92,8 @@ class OnRecord:
     by_content: dict[bytes, list[KnownSession]] = field(default_factory=dict)
     by_base: dict[bytes, list[KnownRound]] = field(default_factory=dict)
     by_ref: dict[bytes, list[KnownRound]] = field(default_factory=dict)
+    # By day and player.
+    tables: dict[tuple[str, str], deque[KnownTable]] = field(default_factory=dict)
     changed_people: set[tuple[str, str]] = field(default_factory=set)
     # Of whom a source says that they are private: the source, and the id of the address.
     private_words: set[tuple[str, str]] = field(default_factory=set)
@@ -128,6 +153,26 @@ class OnRecord:
     def knows(self, source: str, player_ids: Iterable[str]) -> bool:
         """Tell whether a source has named all of these itself; anybody may name Bob."""
         return all(each == BOB or (source, each) in self.acquainted for each in player_ids)
+
+    def add_table(self, day: str, table: KnownTable) -> None:
+        """Put the table of a round on record; the oldest of many give way."""
+        for player_id in table.people:
+            key = (day, player_id)
+            if key not in self.tables:
+                self.tables[key] = deque(maxlen=TABLES_MAX)
+            self.tables[key].append(table)
+
+    def leave_out(self, session_id: str) -> None:
+        """Put the rounds of a session out of the way."""
+        for by_print in (self.by_base, self.by_ref):
+            for key, held in by_print.items():
+                by_print[key] = [each for each in held if each.session_id != session_id]
+        for tables in self.tables.values():
+            kept = [each for each in tables if each.session_id != session_id]
+            tables.clear()
+            tables.extend(kept)
+        for nights in self.nights.values():
+            nights.leave_out(session_id)
 
 
 def person_key(person: Person, source: str) -> tuple[str, str]:

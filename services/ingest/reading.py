@@ -15,6 +15,7 @@ from services.ingest.checks import (
     CheckedSeat,
     CheckedSession,
     Checks,
+    IfSimilar,
     warnings_of,
 )
 from services.ingest.claims import CorrectionClaim, LineClaim, SessionClaim
@@ -33,33 +34,42 @@ SEATS_MAX: Final = 4
 GAMES_MAX: Final = 200
 
 
-def read_session(raw: bytes, *, source: str, today_latest: date) -> CheckedSession:
+def read_session(
+    raw: bytes, *, source: str, today_latest: date, if_similar: IfSimilar = "warn"
+) -> CheckedSession:
     """Return the session of a request body.
 
-    `today_latest` is today's date in the latest time zone on earth. Raises MalformedJson, or
-    ClaimRefused with every mistake.
+    `today_latest` is today's date in the latest time zone on earth, `if_similar` holds where the
+    session does not say it. Raises MalformedJson, or ClaimRefused with every mistake.
     """
-    _, session = _read(CLAIM, raw, source=source, today_latest=today_latest)
+    _, session = _read(CLAIM, raw, source=source, today_latest=today_latest, if_similar=if_similar)
     return session
 
 
-def read_line(raw: bytes, *, source: str, today_latest: date) -> tuple[LineClaim, CheckedSession]:
+def read_line(
+    raw: bytes, *, source: str, today_latest: date, if_similar: IfSimilar = "warn"
+) -> tuple[LineClaim, CheckedSession]:
     """Return the claim of a line of a batch, and the session in it; raises as `read_session`."""
-    return _read(LINE, raw, source=source, today_latest=today_latest)
+    return _read(LINE, raw, source=source, today_latest=today_latest, if_similar=if_similar)
 
 
 def read_correction(
-    raw: bytes, *, source: str, today_latest: date
+    raw: bytes, *, source: str, today_latest: date, if_similar: IfSimilar = "warn"
 ) -> tuple[CorrectionClaim, CheckedSession]:
     """Return the claim of a correction, and the session in it; raises the same as `read_session`.
 
     `source` is that of the session that is corrected.
     """
-    return _read(CORRECTION, raw, source=source, today_latest=today_latest)
+    return _read(CORRECTION, raw, source=source, today_latest=today_latest, if_similar=if_similar)
 
 
 def _read(
-    adapter: TypeAdapter[Claim], raw: bytes, *, source: str, today_latest: date
+    adapter: TypeAdapter[Claim],
+    raw: bytes,
+    *,
+    source: str,
+    today_latest: date,
+    if_similar: IfSimilar,
 ) -> tuple[Claim, CheckedSession]:
     document = read_document(raw)
     try:
@@ -79,6 +89,7 @@ def _read(
         allow_duplicate=claim.allow_duplicate,
         warnings=tuple(warnings_of(rounds, claim.game_type)),
         is_whole_night=claim.whole_night,
+        if_similar=claim.if_similar or if_similar,
     )
     return claim, session
 

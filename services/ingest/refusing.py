@@ -164,6 +164,24 @@ def _recognises(
     return has_same_ref or (known.source == source and record.knows(source, players))
 
 
+def rounds_recognised(
+    source: str,
+    player_ids: SeatIds,
+    prints: Sequence[RoundPrint],
+    record: OnRecord,
+    *,
+    before: int,
+) -> tuple[bool, ...]:
+    """Return of each round whether the source recognises it in a session before a fact."""
+    return tuple(
+        any(
+            known.fact_seq < before and _recognises(source, known, own, players, record)
+            for _, known in _held_rounds([own], source, record)
+        )
+        for players, own in zip(player_ids, prints, strict=True)
+    )
+
+
 def _duplicate(held: Collection[tuple[int, str | None]], night: Night | None) -> DuplicateSession:
     """Name the rounds, and the source's own sessions that hold them; of others, that they do.
 

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from services.ingest.api import PATH
+from services.ingest.asked import AskedIfSimilar
 from services.ingest.change_responses import (
     asked_wait_s,
     change_response,
@@ -79,6 +80,7 @@ def sheet_correction_routes(
         reason: Why = "wrong_result",
         sheet_name: SheetName = None,
         allow_duplicate: AllowDuplicate = False,
+        if_similar: AskedIfSimilar = "warn",
     ) -> Response:
         """Put the session of a CSV or XLSX file in the place of an older one.
 
@@ -94,7 +96,11 @@ def sheet_correction_routes(
             file = await read_upload(request, types=TYPES, bytes_max=settings.sheet_bytes_max)
             sheet = await reader.read(file, sheet_name=sheet_name)
         read = check_sheet(
-            sheet, allow_duplicate=allow_duplicate, source=source, today_latest=today_latest()
+            sheet,
+            allow_duplicate=allow_duplicate,
+            if_similar=if_similar,
+            source=source,
+            today_latest=today_latest(),
         )
         # What the night was is known here: it is what gives way.
         session = replace(read.session, is_whole_night=False)

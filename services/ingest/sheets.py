@@ -8,10 +8,11 @@ from typing import Any, Final
 
 import orjson
 
-from services.ingest.checks import CheckedSession
+from services.ingest.checks import CheckedSession, IfSimilar
 from services.ingest.known_night import Night, NightChanged, detail_of
 from services.ingest.reading import read_session
 from services.ingest.refusing import DuplicateSession
+from services.ingest.similar import SimilarSession
 from shared.errors import ClaimRefused, MahjicError, Mistake
 from shared.sheets.cells import Place, SheetMistake, SheetRefused
 from shared.sheets.reading import ScoreSheet
@@ -30,7 +31,12 @@ class SheetSession:
 
 
 def check_sheet(
-    sheet: ScoreSheet, *, allow_duplicate: bool, source: str, today_latest: date
+    sheet: ScoreSheet,
+    *,
+    allow_duplicate: bool,
+    if_similar: IfSimilar,
+    source: str,
+    today_latest: date,
 ) -> SheetSession:
     """Return the session of a score sheet, whose claim is read as one that comes as JSON is.
 
@@ -39,7 +45,7 @@ def check_sheet(
     claim = {**sheet.claim, "allow_duplicate": True} if allow_duplicate else sheet.claim
     raw = orjson.dumps(claim)
     try:
-        session = read_session(raw, source=source, today_latest=today_latest)
+        session = read_session(raw, source=source, today_latest=today_latest, if_similar=if_similar)
     except ClaimRefused as refused:
         raise SheetRefused(_located(sheet, refused.mistakes)) from None
     if sheet.mistakes:
@@ -57,6 +63,8 @@ def in_sheet_words(error: MahjicError, sheet: ScoreSheet) -> MahjicError:
         return _duplicate(error, sheet)
     if isinstance(error, NightChanged):
         return _night_changed(error, sheet)
+    if isinstance(error, SimilarSession):
+        return _similar(error, sheet)
     return error
 
 
@@ -119,6 +127,19 @@ def _night_told(night: Night, sheet: ScoreSheet) -> dict[str, Any]:
         for each in told["rounds"]
     ]
     return {**told, "correct": f"{told['correct']}/sheet", "rounds": rounds}
+
+
+def _similar(error: SimilarSession, sheet: ScoreSheet) -> SimilarSession:
+    rounds = with_places(error.extra["rounds"], sheet)
+    rows = ", ".join(str(each["row"]) for each in rounds)
+    return SimilarSession(
+        error.similar,
+        rounds=rounds,
+        detail=f"You have similar rounds on record: what the sheet has from row {rows} on, and the "
+        "sessions in `rounds`. Nothing was recorded. If it was entered twice, there is nothing to "
+        "do; to change what is on record, correct that session; if both were played, send the file "
+        "without if_similar.",
+    )
 
 
 def _told(place: Place) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from services.ingest.api import (
     SUBMISSION_RESPONSES,
     submission_response,
 )
+from services.ingest.asked import AskedIfSimilar
 from services.ingest.change_responses import asked_wait_s
 from services.ingest.headers import read_idempotency_key
 from services.ingest.openapi import schema_of
@@ -153,6 +154,7 @@ def sheet_routes(
         dry_run: DryRun = False,
         sheet_name: SheetName = None,
         allow_duplicate: AllowDuplicate = False,
+        if_similar: AskedIfSimilar = "warn",
     ) -> Response:
         """Record the session of a CSV or XLSX file, and answer as to a submission.
 
@@ -167,6 +169,7 @@ def sheet_routes(
         read = check_sheet(
             sheet,
             allow_duplicate=allow_duplicate,
+            if_similar=if_similar,
             source=caller.source,
             today_latest=today_latest(),
         )

@@ -2,8 +2,8 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from services.ingest.checks import CheckedSession
@@ -11,9 +11,10 @@ from services.ingest.judge import Accepted, Judgement, Replayed, Submission, sub
 from services.ingest.lanes import LinesInOrder
 from services.ingest.on_record import SeatIds
 from services.ingest.recorder import Recorder
+from services.ingest.similar import similar_warnings
 from services.ingest.waiting import Expected, Verdicts
 from shared.answers import SessionStatus, session_answer
-from shared.errors import MahjicError, Mistake
+from shared.errors import MahjicError
 from shared.events.verdicts import FactRefused, RatingsCorrected, SessionRated, VerdictEvent
 
 # Views are behind for a moment only, unless they are being built.
@@ -164,7 +165,8 @@ def first_answer(accepted: Accepted, verdict: VerdictEvent | None) -> Answer:
         seq=accepted.fact_seq,
         submitted_as=names,
         players=names.items(),
-        warnings=_shown(accepted.submission.session.warnings),
+        warnings=_shown(accepted),
+        on_record=accepted.on_record,
     )
     return Answer(body, is_final=verdict is not None, is_replayed=False, by_key=False)
 
@@ -179,7 +181,8 @@ async def answer_again(replayed: Replayed, verdict: VerdictEvent | None, ports: 
         seq=replayed.fact_seq,
         submitted_as=await _names(replayed, rated, ports),
         players=submitted_as(replayed.submission, replayed.survivor_ids).items(),
-        warnings=_shown(replayed.submission.session.warnings),
+        warnings=_shown(replayed),
+        on_record=replayed.on_record,
     )
     is_final = verdict is not None
     return Answer(body, is_final=is_final, is_replayed=True, by_key=replayed.by_key)
@@ -233,7 +236,9 @@ def _status(on_record: SessionStatus, verdict: VerdictEvent | None) -> SessionSt
     return "accepted" if verdict is None else "rated"
 
 
-def _shown(warnings: Sequence[Mistake]) -> list[dict[str, str]]:
+def _shown(judged: Accepted | Replayed) -> list[dict[str, str]]:
+    """Return what is odd about a session by itself, and beside those on record."""
     return [
-        {"pointer": each.pointer, "code": each.code, "message": each.message} for each in warnings
+        *(asdict(each) for each in judged.submission.session.warnings),
+        *similar_warnings(judged.similar),
     ]

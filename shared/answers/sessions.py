@@ -29,6 +29,7 @@ def session_answer(
     sight: Sight = EVERYBODY,
     players: Iterable[tuple[str, str | None]] = (),
     warnings: Sequence[Mapping[str, str]] = (),
+    on_record: Sequence[bool] | None = None,
 ) -> dict[str, Any]:
     """Return the answer of spec 4: session_id, status, results, rounds and warnings.
 
@@ -37,15 +38,21 @@ def session_answer(
     that is looked up has none: `sight` tells what its reader sees of each seat. `results` and
     `rounds` are empty until it is rated; until then `players` are those named, with what they were
     called.
+    `on_record` says of each round whether a session of the source held it before.
     """
     names = _Names(submitted_as or {}, sight)
+    rounds = [] if rated is None else rated.rounds
+    before: Sequence[bool | None] = on_record or [None] * len(rounds)
     return {
         "session_id": session_id,
         "status": status,
         "seq": seq,
         "players": [] if rated is not None else [_player(*each) for each in players],
         "results": [] if rated is None else _results(rated, names),
-        "rounds": [] if rated is None else [_round(r, names) for r in rated.rounds],
+        "rounds": [
+            _round(each, names, is_on_record)
+            for each, is_on_record in zip(rounds, before, strict=False)
+        ],
         "warnings": list(warnings),
     }
 
@@ -125,8 +132,9 @@ def _result(player_id: str, total: _Totals, is_new: bool) -> dict[str, Any]:
     }
 
 
-def _round(rated: RatedRound, names: _Names) -> dict[str, Any]:
+def _round(rated: RatedRound, names: _Names, is_on_record: bool | None) -> dict[str, Any]:
     return {
+        "on_record": is_on_record,
         "games_played": rated.games_played,
         "wall_games": rated.wall_games,
         "results": [_seat(rated, seat, names) for seat in range(len(rated.players))],
@@ -205,6 +213,10 @@ class PlayerAnswer(BaseModel):
 class RoundAnswer(BaseModel):
     """One round of the session, seats in the order submitted."""
 
+    on_record: bool | None = Field(
+        description="Whether a session of the source held this round before; null when a session "
+        "is looked up."
+    )
     games_played: int
     wall_games: int
     results: list[SeatAnswer]
@@ -216,6 +228,9 @@ class WarningAnswer(BaseModel):
     pointer: str
     code: str
     message: str
+    session_id: str | None = Field(
+        default=None, description="The session of the source that it is about, if it is about one."
+    )
 
 
 class NamedPlayer(BaseModel):

@@ -16,8 +16,9 @@ from services.cli.importing.importing import ImportBroken, Importing, Inflow
 from services.cli.importing.keeping import Keeper, Tally, keeping, named
 from services.cli.importing.lines import Lines
 from services.cli.importing.refusals import Refusals, UnwritableRefusals
-from services.cli.options import read_settings, run_command
+from services.cli.options import IfSimilar, read_settings, run_command
 from services.cli.output import hint, progress_bar, say_json, show_table, tell
+from services.cli.sending import with_query
 from services.cli.submit import UnreadableFile
 from shared.errors import MahjicError
 
@@ -51,11 +52,14 @@ def import_sessions(
             "--wait", metavar="SECONDS", min=0, help="Try again so long while the service is away."
         ),
     ] = 600,
+    if_similar: IfSimilar = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Import a file of sessions, one a line. Sent again, it counts once; broken off, it goes on."""
     try:
-        tally, path = _import(file, refused, is_restart=restart, wait_s=wait_s)
+        tally, path = _import(
+            file, refused, is_restart=restart, wait_s=wait_s, if_similar=if_similar
+        )
     except MahjicError as error:
         tell(error.told_code, error)
         is_later = isinstance(error, ImportBroken | ServiceUnreachable)
@@ -66,11 +70,17 @@ def import_sessions(
 
 
 def _import(
-    file: str, refused: Path | None, *, is_restart: bool, wait_s: float
+    file: str,
+    refused: Path | None,
+    *,
+    is_restart: bool,
+    wait_s: float,
+    if_similar: str | None,
 ) -> tuple[Tally, Path]:
     with ExitStack() as stack:
         service = stack.enter_context(open_service(read_settings()))
-        target = Target(service.address(PATH), service.authorization)
+        path_asked = with_query(PATH, if_similar=if_similar)
+        target = Target(service.address(path_asked), service.authorization)
         descriptor = stack.enter_context(_opened(file))
         status = os.fstat(descriptor)
         # What is no file on a disk can be read once only, so there is nothing to go on with.
