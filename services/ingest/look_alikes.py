@@ -206,7 +206,8 @@ async def _nearly_whole(
         )
         if present >= len(table.people) - 1:
             whole[held.session_id] = held
-    return list(whole.values())
+    # As they came: those that are compared are the newest.
+    return sorted(whole.values(), key=lambda each: each.fact_seq)
 
 
 async def read_tables(

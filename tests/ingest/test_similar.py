@@ -8,8 +8,7 @@ import asyncpg
 import pytest
 
 from services.ingest.judge import Accepted, Judgement, Replayed
-from services.ingest.look_alikes import SESSIONS_MAX
-from services.ingest.similar import SimilarRound, SimilarSession, leads
+from services.ingest.similar import SESSIONS_MAX, SimilarRound, SimilarSession, leads
 from shared.errors import MahjicError
 from tests.ingest.claims import Claim, a_round, a_session
 from tests.ingest.merges import id_of, merge, submit, unmerge
