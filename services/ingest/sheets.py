@@ -34,9 +34,9 @@ def check_sheet(
     sheet: ScoreSheet,
     *,
     allow_duplicate: bool,
-    if_similar: IfSimilar,
     source: str,
     today_latest: date,
+    if_similar: IfSimilar = "warn",
 ) -> SheetSession:
     """Return the session of a score sheet, whose claim is read as one that comes as JSON is.
 
