@@ -14,6 +14,7 @@ import structlog
 from prometheus_client import Gauge
 
 from services.database import chances
+from services.ingest.erasing import clean_for_ever
 from services.ingest.janitor import sweep_for_ever
 from services.ingest.refusals import tell_refusals
 from services.projections.following import follow_views, group_of, verdicts_broker
@@ -77,6 +78,11 @@ async def sweep(service: Service, _port: int) -> None:
     """Throw old Idempotency-Keys away."""
     days = service.settings.idempotency_days
     await sweep_for_ever(service.pool, chances(), kept_days=days)
+
+
+async def clean_erased(service: Service, _port: int) -> None:
+    """Take what was erased out of the files of the database."""
+    await clean_for_ever(service.pool, every_s=service.settings.erased_clean_s)
 
 
 async def tell_foreign_refusals(service: Service, _port: int) -> None:

@@ -62,7 +62,7 @@ class Settings(BaseSettings):
     url: str | None = None
     key: SecretStr | None = None
 
-    # Requests a minute, by address for the public and by key for a source.
+    # Requests a minute, by address for the public; of a source with all its keys together.
     public_limit_per_minute: int = Field(default=60, ge=1)
     source_limit_per_minute: int = Field(default=300, ge=1)
     # Connections of clients at once, each an open file and some 10 KiB. It is less where the system
@@ -130,6 +130,9 @@ class Settings(BaseSettings):
     database_wait_s_max: float = Field(default=20.0, gt=0)
     # The least that retries with an Idempotency-Key are recognised by it.
     idempotency_days: int = Field(default=30, ge=30)
+    # How often the tables from which something was erased are written anew, so that it is in none
+    # of their files. That takes some seconds for a million players; submissions wait meanwhile.
+    erased_clean_s: float = Field(default=900.0, gt=0)
     # How long a source may void or correct what it submitted: a season, and then it is history that
     # others build on. The operator always may.
     change_days_max: int = Field(default=90, ge=1)

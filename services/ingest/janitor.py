@@ -19,6 +19,7 @@ DELETE FROM mahjic.idempotency_keys WHERE key_print IN (
     SELECT key_print FROM mahjic.idempotency_keys WHERE created_at < $1 LIMIT $2
 )
 """
+VACUUM_KEYS: Final = "VACUUM mahjic.idempotency_keys"
 
 _log = structlog.get_logger(__name__)
 
@@ -43,4 +44,7 @@ async def sweep(pool: asyncpg.Pool, chances: Chances, *, kept_days: int) -> int:
         count = int(status.rpartition(" ")[2])
         swept += count
         if count < SWEEP_KEYS_MAX:
+            if swept:
+                # What a key and its content were is in no print; their pages are free again.
+                await pool.execute(VACUUM_KEYS)
             return swept

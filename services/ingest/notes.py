@@ -4,6 +4,7 @@ from typing import Final
 
 import asyncpg
 
+from services.ingest.erasing import note_erased
 from services.ingest.look_up import Connection
 from shared.http.problems import NotFound
 
@@ -23,4 +24,6 @@ async def erase_note(pool: asyncpg.Pool, fact_seq: int) -> None:
     last_seq = await pool.fetchval(READ_LAST_FACT)
     if not 1 <= fact_seq <= last_seq:
         raise NotFound(f"There is no fact {fact_seq}; the log ends at {last_seq}.")
-    await pool.execute(ERASE_NOTE, fact_seq)
+    async with pool.acquire() as connection, connection.transaction():
+        await connection.execute(ERASE_NOTE, fact_seq)
+        await note_erased(connection, "notes")

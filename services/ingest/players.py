@@ -12,6 +12,7 @@ from typing import Final, Literal
 import asyncpg
 
 from services.ingest.chances import Chances
+from services.ingest.erasing import note_erased
 from services.ingest.groups import PlayerMerged, note_changes
 from services.ingest.look_up import Connection, free_ids
 from services.ingest.people import Person
@@ -159,6 +160,7 @@ async def forget(
         group = await _find(connection, player_id)
         if group.known:
             await connection.execute(FORGET, group.known)
+            await note_erased(connection, "people", "acquaintances", "private_words")
             await note_changes(connection, writing.head, sorted({*group.known, group.survivor}))
         await _verify(connection, writing, group.verified, chances, is_verified=False)
 

@@ -101,7 +101,8 @@ class Gate(HttpLayer):
             policy, client = "public", self._addresses.counted_as(scope)
             limit = self._limits.public_per_minute
         else:
-            policy, client = "source", f"key {caller.key_id}"
+            # A source with many keys has no more of them than one with a single key.
+            policy, client = "source", f"source {caller.source}"
             limit = caller.limit_per_minute or self._limits.source_per_minute
         return policy, self._counts.take(client, limit, self._now_s())
 

@@ -1,5 +1,7 @@
 """Each request is counted for whoever sent it, and every answer says what is left."""
 
+from dataclasses import dataclass, replace
+
 import pytest
 
 from shared.http.callers import Caller
@@ -60,7 +62,7 @@ async def test_clients_behind_a_trusted_proxy_are_counted_apart() -> None:
     assert statuses == [200, 200, 429]
 
 
-async def test_a_source_is_counted_by_its_key_with_its_own_limit() -> None:
+async def test_a_source_is_counted_with_its_own_limit() -> None:
     app = a_service(public_per_minute=1, source_per_minute=2)
     async with talking_to(app) as client:
         await client.get("/v1/board")
@@ -157,3 +159,55 @@ async def test_keys_that_cannot_be_looked_up_are_503_and_not_401() -> None:
     async with talking_to(a_service(known_by=known_by)) as client:
         answer = await client.get("/v1/board", headers=with_key(SOURCE_KEY))
     assert (answer.status_code, answer.json()["code"]) == (503, "database_unavailable")
+
+
+@dataclass(frozen=True)
+class Sender:
+    """Who sends a request, from which address: a source by one of its keys, or the public."""
+
+    address: str = "192.0.2.1"
+    source: str | None = None
+    key: str = "1"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        if self.source is None:
+            return {}
+        return with_key("mjk_" + f"{self.source}{self.key}".replace("-", "").rjust(43, "0"))
+
+
+HOME = Sender(source="a-club")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_together"),
+    [
+        (HOME, HOME, True),
+        (HOME, replace(HOME, key="2"), True),
+        (HOME, replace(HOME, address="198.51.100.7"), True),
+        (HOME, replace(HOME, key="2", address="2001:db8::1"), True),
+        (HOME, replace(HOME, source="b-club"), False),
+        (HOME, replace(HOME, source="a-club2"), False),
+        (HOME, Sender(), False),
+        (Sender(), HOME, False),
+        (Sender(), Sender(), True),
+        (Sender(), Sender(address="192.0.2.2"), False),
+        (Sender(address="2001:db8::1"), Sender(address="2001:db8::2"), True),
+    ],
+)
+async def test_what_is_counted_together_and_what_apart(
+    first: Sender, second: Sender, is_together: bool
+) -> None:
+    senders = {each.headers.get("Authorization"): each for each in (first, second)}
+
+    async def known_by(key: str) -> Caller | None:
+        sender = senders.get(f"Bearer {key}")
+        assert sender is not None
+        return Caller("source", sender.source, f"key_{sender.source}_{sender.key}", None)
+
+    app = a_service(public_per_minute=2, source_per_minute=2, known_by=known_by)
+    statuses = []
+    for sender in (first, first, second):
+        async with talking_to(app, sender.address) as client:
+            statuses.append((await client.get("/v1/board", headers=sender.headers)).status_code)
+    assert statuses == [200, 200, 429 if is_together else 200]
