@@ -47,4 +47,6 @@ WHERE NOT people.is_private AND people.nickname IS NULL AND players.merged_into 
     );
 
 -- Whoever was forgotten before is still in these pages.
-INSERT INTO mahjic.erasures (table_name) VALUES ('people'), ('acquaintances'), ('notes');
+INSERT INTO mahjic.erasures (table_name)
+SELECT kept.table_name FROM unnest(ARRAY['people', 'acquaintances', 'notes']) AS kept (table_name)
+WHERE EXISTS (SELECT FROM mahjic.facts);
