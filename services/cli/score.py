@@ -16,7 +16,7 @@ import typer
 from services.cli.client import Service, open_service
 from services.cli.options import AsJson, IfSimilar, read_settings
 from services.cli.output import hint, say, say_json
-from services.cli.submit import Submitted, read_file, show_submitted, submit_claim
+from services.cli.submit import Submitted, exit_code_of, read_file, show_sent, submit_claim
 from services.ingest.people import one_spelling, what_is_wrong
 from shared.errors import MahjicError
 from shared.scoring.games import GameType, ScoredGames, sessions_of, shared_addresses
@@ -164,23 +164,21 @@ def _submit(
     if_similar: str | None,
     as_json: bool,
 ) -> None:
-    """Submit one session after the other, and fail at the end if the service refused any."""
-    is_any_refused = False
+    """Submit one session after the other, and fail at the end if any of them does not count."""
+    codes: set[int] = set()
     for number, claim in enumerate(claims):
         try:
-            content = submit_claim(service, claim, wait_s=wait_s, if_similar=if_similar)
+            sent = submit_claim(service, claim, wait_s=wait_s, if_similar=if_similar)
         except MahjicError:
             hint(f"{number} of {len(claims)} sessions are recorded. The same command sends the")
             hint("rest once that is mended; what is recorded counts once.")
             raise
-        answer = service.read(Submitted, content)
-        if as_json:
-            say_json(content)
-        else:
-            show_submitted(answer)
-        is_any_refused |= answer.status == "refused"
-    if is_any_refused:
-        raise typer.Exit(1)
+        answer = service.read(Submitted, sent.content)
+        show_sent(answer, sent, as_json=as_json)
+        codes.add(exit_code_of(answer))
+    # A refusal says more than a session that no longer counts.
+    if code := min(codes - {0}, default=0):
+        raise typer.Exit(code)
 
 
 def _print_version() -> None:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
 from urllib.parse import urlencode
@@ -18,6 +19,17 @@ WORTH_SENDING_AGAIN: Final = frozenset({429, 502, 503, 504})
 NEVER_ARRIVED: Final = (httpx.ConnectError, httpx.ConnectTimeout)
 
 
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """The last answer, and whether an answer said that it was recorded just now, by this sending.
+
+    What is sent again until it is rated is on record by then, which is no news to whoever sent it.
+    """
+
+    content: bytes
+    is_new: bool
+
+
 def send_until_told(
     service: Service,
     path: str,
@@ -26,12 +38,24 @@ def send_until_told(
     wait_s: float,
     headers: Mapping[str, str] | None = None,
 ) -> bytes:
-    """Send the same until it is done and rated, or the time is over; return the last answer.
+    """Do as `send_until_rated` does, and return the last answer alone."""
+    return send_until_rated(service, path, body, wait_s=wait_s, headers=headers).content
+
+
+def send_until_rated(
+    service: Service,
+    path: str,
+    body: bytes,
+    *,
+    wait_s: float,
+    headers: Mapping[str, str] | None = None,
+) -> Sent:
+    """Send the same until it is done and rated, or the time is over.
 
     Raises ServiceRefused; or ServiceUnreachable, at once when nobody is there to begin with.
     """
     ends_at = time.monotonic() + wait_s
-    response = None
+    response, is_new = None, False
     while True:
         ask_s = max(1, min(PREFER_WAIT_S_MAX, int(ends_at - time.monotonic())))
         asking = {**(headers or {}), "Prefer": f"wait={ask_s}"}
@@ -43,9 +67,10 @@ def send_until_told(
                 raise
             pause_s = RETRY_S_DEFAULT
         else:
+            is_new |= response.is_success and "Idempotency-Replayed" not in response.headers
             asked_s = _asked_pause_s(response)
             if asked_s is None or time.monotonic() + asked_s > ends_at:
-                return service.content(response)
+                return Sent(service.content(response), is_new)
             pause_s = asked_s
         time.sleep(pause_s)
 

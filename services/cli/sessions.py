@@ -9,8 +9,8 @@ from services.cli.client import Service, open_service, path_of
 from services.cli.effects import Note, Wait, show_effect
 from services.cli.options import AsJson, read_settings
 from services.cli.output import hint, say_json
-from services.cli.sending import send_until_told
-from services.cli.submit import UnreadableFile, read_file
+from services.cli.sending import send_until_rated, send_until_told
+from services.cli.submit import UnreadableFile, Warned, news, read_file, show_warnings
 from shared.answers.effects import CorrectionAnswer, VoidAnswer, VoidsAnswer
 from shared.events.facts import Reason
 
@@ -62,13 +62,13 @@ def correct(
     claim = _with(read_file(file), _without_none(reason=reason, note=note), file)
     with open_service(read_settings()) as service:
         path = path_of("v1", "sessions", session_id, "corrections")
-        content = send_until_told(service, path, claim, wait_s=wait_s)
-        answer = service.read(CorrectionAnswer, content)
+        sent = send_until_rated(service, path, claim, wait_s=wait_s)
+        answer = service.read(CorrectionAnswer, sent.content)
         if as_json:
-            say_json(content)
+            say_json(sent.content)
         else:
-            for warning in answer.warnings:
-                hint(f"{warning.code}: {warning.message}")
+            warnings = [Warned(code=each.code, message=each.message) for each in answer.warnings]
+            show_warnings(news(warnings, is_new=sent.is_new))
             show_effect(service, answer.effect)
             place = f"{answer.session_id} stands in the place of {session_id}"
             hint(f"{place}; it is {answer.status}.")

@@ -11,8 +11,15 @@ from services.cli.client import Service, ServiceRefused, open_service
 from services.cli.options import AsJson, IfSimilar, read_settings
 from services.cli.output import hint, or_dash, points, say_json, show_table
 from services.cli.score import UnwritableFile
-from services.cli.sending import send_until_told, with_query
-from services.cli.submit import Submitted, Warned, read_file, show_submitted, show_warnings
+from services.cli.sending import Sent, send_until_rated, with_query
+from services.cli.submit import (
+    Submitted,
+    Warned,
+    exit_code_of,
+    read_file,
+    show_sent,
+    show_warnings,
+)
 from shared.sheets.template import template_csv, template_xlsx
 
 PATH: Final = "/v1/sheets"
@@ -86,16 +93,19 @@ def sheet(
     )
     with open_service(read_settings()) as service:
         try:
-            answer = _send(service, content, asked, wait_s)
+            sent = _send(service, content, asked, wait_s)
         except ServiceRefused as refused:
             if as_json or refused.told_code != "invalid_sheet":
                 raise refused.saying(("?allow_duplicate=true", "--allow-duplicate")) from None
             _show_mistakes(refused)
             raise typer.Exit(1) from None
         if dry_run:
-            _show_dry_run(service.read(DryRun, answer), answer, as_json=as_json)
-        else:
-            _show(service.read(Submitted, answer), answer, as_json=as_json)
+            _show_dry_run(service.read(DryRun, sent.content), sent.content, as_json=as_json)
+            return
+        answer = service.read(Submitted, sent.content)
+    show_sent(answer, sent, as_json=as_json)
+    if code := exit_code_of(answer):
+        raise typer.Exit(code)
 
 
 def template(
@@ -118,12 +128,12 @@ def template(
     hint(f"{file} is written. Fill it in, and submit it with: mahjic sheet {file}")
 
 
-def _send(service: Service, content: bytes, path: str, wait_s: float) -> bytes:
+def _send(service: Service, content: bytes, path: str, wait_s: float) -> Sent:
     """Send a sheet as `mahjic submit` sends a session: the same file counts once."""
     asked = path.partition("?")[2]
     key = hashlib.sha256(asked.encode() + b"\n" + content).hexdigest()
     headers = {"Content-Type": FILE_TYPE, "Idempotency-Key": f"mahjic-{key}"}
-    return send_until_told(service, path, content, wait_s=wait_s, headers=headers)
+    return send_until_rated(service, path, content, wait_s=wait_s, headers=headers)
 
 
 def _show_mistakes(refused: ServiceRefused) -> None:
@@ -154,12 +164,3 @@ def _seat_cells(seat: Seat, played: Round) -> list[str]:
     counts = (seat.games_played, seat.mahjongs, played.wall_games)
     told = "-" if seat.points is None else points(seat.points)
     return [seat.email, *map(str, counts), told]
-
-
-def _show(answer: Submitted, content: bytes, *, as_json: bool) -> None:
-    if as_json:
-        say_json(content)
-    else:
-        show_submitted(answer)
-    if answer.status == "refused":
-        raise typer.Exit(1)

@@ -24,7 +24,7 @@ from services.cli.output import (
     show_table,
     signed,
 )
-from services.cli.sending import send_until_told, with_query
+from services.cli.sending import Sent, send_until_rated, with_query
 from shared.errors import MahjicError
 
 PATH: Final = "/v1/sessions"
@@ -34,6 +34,12 @@ VERIFIED_COLUMNS: Final = (
     "verified_rating_after",
     "verified_rating_change",
 )
+
+
+# What a command ends with when a session was voided or corrected since, so that nothing counts.
+NOTHING_COUNTED: Final = 4
+ALREADY_RECORDED: Final = "already_recorded"
+ENDED: Final = frozenset({"voided", "corrected"})
 
 
 class UnreadableFile(MahjicError):
@@ -83,22 +89,22 @@ def submit(
     if_similar: IfSimilar = None,
     as_json: AsJson = False,
 ) -> None:
-    """Submit a session, and show who moved. The same file sent again counts once."""
+    """Submit a session, and show who moved. The same file sent again counts once.
+
+    Ends with 4 when the session was voided or corrected since, so that nothing of it counts.
+    """
     claim = read_file(file)
     with open_service(read_settings()) as service:
-        content = submit_claim(service, claim, wait_s=wait_s, if_similar=if_similar)
-        answer = service.read(Submitted, content)
-    if as_json:
-        say_json(content)
-    else:
-        show_submitted(answer)
-    if answer.status == "refused":
-        raise typer.Exit(1)
+        sent = submit_claim(service, claim, wait_s=wait_s, if_similar=if_similar)
+        answer = service.read(Submitted, sent.content)
+    show_sent(answer, sent, as_json=as_json)
+    if code := exit_code_of(answer):
+        raise typer.Exit(code)
 
 
 def submit_claim(
     service: Service, claim: bytes, *, wait_s: float, if_similar: str | None = None
-) -> bytes:
+) -> Sent:
     """Submit a session until it is rated, or until the time is over, and return the last answer.
 
     Raises ServiceRefused; or ServiceUnreachable, at once when nobody is there to begin with.
@@ -106,7 +112,7 @@ def submit_claim(
     key = f"mahjic-{hashlib.sha256(claim).hexdigest()}"
     headers = {"Idempotency-Key": key}
     path = with_query(PATH, if_similar=if_similar)
-    return send_until_told(service, path, claim, wait_s=wait_s, headers=headers)
+    return send_until_rated(service, path, claim, wait_s=wait_s, headers=headers)
 
 
 def read_file(file: str) -> bytes:
@@ -125,9 +131,31 @@ def show_warnings(warnings: Sequence[Warned]) -> None:
         hint(f"{where}{each.code}: {each.message}")
 
 
-def show_submitted(answer: Submitted) -> None:
-    """Show who moved, unless nobody has been rated yet."""
-    show_warnings(answer.warnings)
+def show_sent(answer: Submitted, sent: Sent, *, as_json: bool) -> None:
+    """Show the answer to a submission, or print it as it came."""
+    if as_json:
+        say_json(sent.content)
+    else:
+        _show_submitted(answer, is_new=sent.is_new)
+
+
+def exit_code_of(answer: Submitted) -> int:
+    """Return what the command ends with: 0 when the session counts."""
+    if answer.status in ENDED:
+        return NOTHING_COUNTED
+    return int(answer.status == "refused")
+
+
+def news(warnings: Sequence[Warned], *, is_new: bool) -> list[Warned]:
+    """Return the warnings without what the same sending has brought about itself."""
+    return [each for each in warnings if not is_new or each.code != ALREADY_RECORDED]
+
+
+def _show_submitted(answer: Submitted, *, is_new: bool) -> None:
+    """Show who moved, unless nobody has been rated yet, or nothing of it counts any more."""
+    show_warnings(news(answer.warnings, is_new=is_new))
+    if answer.status in ENDED:
+        return
     if answer.status == "accepted":
         hint(f"{answer.session_id} is recorded and counts; it is not rated yet.")
         hint("Submit the same file again later to see the ratings.")

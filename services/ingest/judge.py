@@ -80,18 +80,30 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A session that is on record already, word for word; `by_key` when its key says so."""
+    """A session that is on record already, word for word; `by_key` when its key says so.
+
+    `counting` is another session of the same content that counts, where the earlier one does not.
+    """
 
     submission: Submission
-    session_id: str
-    status: Literal["accepted", "voided", "corrected"]
+    earlier: KnownSession
+    counting: str | None
     request_print: bytes
     player_ids: SeatIds
     survivor_ids: SeatIds
-    fact_seq: int
     by_key: bool
     similar: tuple[SimilarRound, ...] = ()
     on_record: tuple[bool, ...] = ()
+
+    @property
+    def session_id(self) -> str:
+        """The session on record."""
+        return self.earlier.session_id
+
+    @property
+    def status(self) -> Literal["accepted", "voided", "corrected"]:
+        """What became of it."""
+        return self.earlier.status
 
 
 Judgement = Accepted | Replayed | MahjicError
@@ -139,12 +151,11 @@ def judge(identified: Identified, record: OnRecord, fact_seq: int) -> Judgement:
         _keep_key(submission, asked, earlier.session_id, record)
         return Replayed(
             submission,
-            earlier.session_id,
-            earlier.status,
+            earlier,
+            _counting_instead(identified, earlier, record),
             asked,
             ids,
             survivors,
-            earlier.fact_seq,
             by_key=kept is not None,
             similar=_similar_to_repeated(identified, earlier, record),
             on_record=rounds_recognised(source, ids, prints, record, before=earlier.fact_seq),
@@ -257,6 +268,7 @@ def _known_ids(identified: Identified, acquainted: AbstractSet[tuple[str, str]])
 def _repeated(identified: Identified, record: OnRecord) -> KnownSession | None:
     """Return the session that the source repeats as a whole, also a voided or corrected one.
 
+    One that counts comes before those that do not, and then the first of them.
     A duplicate that is allowed on purpose is repeated only by another such request without a key:
     with a key of its own it is another session. What names people whom the source never named is
     no repetition of its own, though the operator named them, or they were merged since.
@@ -270,9 +282,30 @@ def _repeated(identified: Identified, record: OnRecord) -> KnownSession | None:
         for each in record.by_content.get(identified.content_print, ())
         if not on_purpose or each.allowed_duplicate
     ]
-    if not all(record.knows(submission.source, players) for players in identified.player_ids):
+    if not _is_acquainted(identified, record):
         return None
-    return min(candidates, key=lambda each: each.fact_seq, default=None)
+    return min(candidates, key=_standing, default=None)
+
+
+def _standing(known: KnownSession) -> tuple[bool, int]:
+    return known.status != "accepted", known.fact_seq
+
+
+def _counting_instead(
+    identified: Identified, earlier: KnownSession, record: OnRecord
+) -> str | None:
+    """Return the first session of the same content that counts, unless the earlier one does."""
+    same = record.by_content.get(identified.content_print, ())
+    first = min(same, key=_standing, default=earlier)
+    if earlier.status == "accepted" or first.status != "accepted":
+        return None
+    return first.session_id if _is_acquainted(identified, record) else None
+
+
+def _is_acquainted(identified: Identified, record: OnRecord) -> bool:
+    """Tell whether the source had everybody in a session before, and so learns of nobody."""
+    source = identified.submission.source
+    return all(record.knows(source, players) for players in identified.player_ids)
 
 
 def _accept(submission: Submission, ids: SeatIds, record: OnRecord) -> SessionSubmitted:

@@ -12,6 +12,7 @@ from asyncpg.pool import PoolConnectionProxy
 
 from services.ingest.acquaintances import read_acquaintances
 from services.ingest.chances import Chances
+from services.ingest.endings import read_endings
 from services.ingest.groups import survivors_of
 from services.ingest.judge import Identified, Submission, identify
 from services.ingest.look_alikes import read_look_alikes
@@ -68,18 +69,20 @@ CROSS JOIN LATERAL (
 """
 READ_SESSIONS: Final = """
 SELECT held.session_id, held.source, held.status, held.allowed_duplicate, held.fact_seq,
-       held.content_print
+       held.content_print, held.submitted_at
 FROM unnest((SELECT $1::bytea[])) AS sent (content_print)
 CROSS JOIN LATERAL (
-    SELECT s.session_id, s.source, s.status, s.allowed_duplicate, s.fact_seq, s.content_print
+    SELECT s.session_id, s.source, s.status, s.allowed_duplicate, s.fact_seq, s.content_print,
+           s.submitted_at
     FROM mahjic.submissions AS s WHERE s.content_print = sent.content_print OFFSET 0
 ) AS held
 UNION
 SELECT held.session_id, held.source, held.status, held.allowed_duplicate, held.fact_seq,
-       held.content_print
+       held.content_print, held.submitted_at
 FROM unnest((SELECT $2::text[])) AS kept (session_id)
 CROSS JOIN LATERAL (
-    SELECT s.session_id, s.source, s.status, s.allowed_duplicate, s.fact_seq, s.content_print
+    SELECT s.session_id, s.source, s.status, s.allowed_duplicate, s.fact_seq, s.content_print,
+           s.submitted_at
     FROM mahjic.submissions AS s WHERE s.session_id = kept.session_id OFFSET 0
 ) AS held
 """
@@ -212,7 +215,11 @@ async def _read_rest(
     contents = [each.content_print for each in identified]
     prints = [each for submission in identified for each in submission.round_prints]
     kept_sessions = [session_id for _, session_id in record.keys.values()]
-    for row in await connection.fetch(READ_SESSIONS, contents, kept_sessions):
+    rows = await connection.fetch(READ_SESSIONS, contents, kept_sessions)
+    ended = await read_endings(
+        connection, [row["session_id"] for row in rows if row["status"] != "accepted"]
+    )
+    for row in rows:
         record.add_session(
             row["content_print"],
             KnownSession(
@@ -221,6 +228,8 @@ async def _read_rest(
                 row["status"],
                 row["allowed_duplicate"],
                 row["fact_seq"],
+                row["submitted_at"],
+                ended.get(row["session_id"]),
             ),
         )
     refs = [each.ref for each in prints if each.ref is not None]

@@ -6,6 +6,7 @@ Pure: it is read under the lock on the head, and grows as the submissions at han
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
 from services.ingest.nights import KnownNight, NightsOfDay
@@ -41,14 +42,32 @@ class KnownPerson:
 
 
 @dataclass(frozen=True, slots=True)
+class Ended:
+    """What voided or corrected a session. `at` is None where the fact cannot be read.
+
+    `newest` is the last one that took its place, if it was corrected; it may be voided since.
+    """
+
+    at: datetime | None
+    reason: str
+    newest: str | None
+    newest_counts: bool
+
+
+@dataclass(frozen=True, slots=True)
 class KnownSession:
-    """A session on record. Sessions with the same content are told apart by their fact."""
+    """A session on record. Sessions with the same content are told apart by their fact.
+
+    `submitted_at` is None for one that is recorded in this very transaction.
+    """
 
     session_id: str
     source: str
     status: Literal["accepted", "voided", "corrected"]
     allowed_duplicate: bool
     fact_seq: int
+    submitted_at: datetime | None = None
+    ended: Ended | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from services.ingest.judge import Accepted, Judgement, Replayed, Submission, sub
 from services.ingest.lanes import LinesInOrder
 from services.ingest.on_record import SeatIds
 from services.ingest.recorder import Recorder
+from services.ingest.repeats import told_again
 from services.ingest.similar import similar_warnings
 from services.ingest.waiting import Expected, Verdicts
 from shared.answers import SessionStatus, session_answer
@@ -178,10 +179,10 @@ async def answer_again(replayed: Replayed, verdict: VerdictEvent | None, ports: 
         replayed.session_id,
         _status(replayed.status, verdict),
         rated,
-        seq=replayed.fact_seq,
+        seq=replayed.earlier.fact_seq,
         submitted_as=await _names(replayed, rated, ports),
         players=submitted_as(replayed.submission, replayed.survivor_ids).items(),
-        warnings=_shown(replayed),
+        warnings=[asdict(told_again(replayed)), *_shown(replayed)],
         on_record=replayed.on_record,
     )
     is_final = verdict is not None

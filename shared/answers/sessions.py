@@ -19,6 +19,10 @@ _OF_THE_TABLE: Final = frozenset({"mahjongs", "points"})
 SessionStatus: TypeAlias = Literal["accepted", "rated", "voided", "corrected", "refused"]
 
 
+# One that is accepted will be rated, and counts from its place on.
+COUNTING: Final = frozenset({"accepted", "rated"})
+
+
 def session_answer(
     session_id: str,
     status: SessionStatus,
@@ -48,6 +52,7 @@ def session_answer(
         "status": status,
         "seq": seq,
         "players": [] if rated is not None else [_player(*each) for each in players],
+        "counts": status in COUNTING,
         "results": [] if rated is None else _results(rated, names),
         "rounds": [
             _round(each, names, is_on_record)
@@ -249,6 +254,10 @@ class SessionAnswer(BaseModel):
     seq: int = Field(
         description="The place of the session on the log of facts. Reads that are given it as "
         "`min_seq` show the session."
+    )
+    counts: bool = Field(
+        description="Whether the session counts today: false once it is voided, corrected or "
+        "refused. Then `results` and `rounds` tell only what it was rated with at the time."
     )
     players: list[NamedPlayer] = Field(
         default_factory=list,

@@ -191,6 +191,7 @@ def test_a_session_that_waits_for_its_rating_has_no_numbers_yet() -> None:
         "status": "accepted",
         "seq": 7,
         "players": [],
+        "counts": True,
         "results": [],
         "rounds": [],
         "warnings": warnings,

@@ -51,6 +51,7 @@ CORRECTED = {
     "session_id": OTHER,
     "status": "rated",
     "seq": 9,
+    "counts": True,
     "results": [],
     "rounds": [],
     "warnings": [{"pointer": "/rounds/0", "code": "points_do_not_cancel", "message": "Odd."}],

@@ -82,8 +82,8 @@ async def test_each_line_is_sent_once_in_the_order_of_the_file(
     ended = await mahjic("import", str(file))
     assert ended.exit_code == 0, ended.stderr
     assert ended.rows == [
-        ["lines", "recorded", "replayed", "refused"],
-        ["2000", "2000", "0", "0"],
+        ["lines", "recorded", "replayed", "not_counting", "refused"],
+        ["2000", "2000", "0", "0", "0"],
     ]
     assert list(service.lines) == content(1, 2000).splitlines()
     assert len(service.connections) == 1
@@ -118,7 +118,7 @@ async def test_a_pipe_is_imported_like_a_file(service: BatchService, is_gzip: bo
     program = await start("import", "-", MAHJIC_URL=service.url, MAHJIC_KEY=KEY)
     written = content(1, 300)
     ended = await end_of(program, gzip.compress(written) if is_gzip else written)
-    assert (ended.exit_code, ended.rows[1]) == (0, ["300", "300", "0", "0"])
+    assert (ended.exit_code, ended.rows[1]) == (0, ["300", "300", "0", "0", "0"])
     assert list(service.lines) == written.splitlines()
 
 
@@ -149,6 +149,7 @@ async def test_refused_lines_are_written_down_with_the_reason_and_the_claim(
         "lines": 4,
         "recorded": 2,
         "replayed": 0,
+        "not_counting": 0,
         "refused": 2,
         "refused_codes": {"malformed": 1, "duplicate_session": 1},
         "refused_file": f"{file}.refused.ndjson",
@@ -164,7 +165,19 @@ async def test_refused_lines_are_written_down_with_the_reason_and_the_claim(
 async def test_replayed_lines_are_counted_apart(service: BatchService, file: Path) -> None:
     service.answering = lambda _: {"status": 200, "replayed": True, "session": {}}
     ended = await mahjic("import", str(file))
-    assert (ended.exit_code, ended.rows[1]) == (0, ["2000", "0", "2000", "0"])
+    assert (ended.exit_code, ended.rows[1]) == (0, ["2000", "0", "2000", "0", "0"])
+
+
+@pytest.mark.parametrize("status", ["voided", "corrected"])
+async def test_lines_of_sessions_that_no_longer_count_are_told_apart(
+    service: BatchService, file: Path, status: str
+) -> None:
+    session = {"session_id": "ses_1", "status": status}
+    ended_line = {"status": 200, "replayed": True, "session": session}
+    service.answering = lambda line: ended_line if line == claim(1) else accepted(line)
+    ended = await mahjic("import", str(file))
+    assert (ended.exit_code, ended.rows[1]) == (4, ["2000", "1999", "0", "1", "0"])
+    assert "not_counting: 1." in ended.stderr
 
 
 @pytest.mark.parametrize(
@@ -177,7 +190,7 @@ async def test_what_breaks_is_taken_up_at_the_first_line_without_an_answer(
 
     ended = await mahjic("import", str(file))
 
-    assert (ended.exit_code, ended.rows[1]) == (0, ["2000", "2000", "0", "0"]), ended.stderr
+    assert (ended.exit_code, ended.rows[1]) == (0, ["2000", "2000", "0", "0", "0"]), ended.stderr
     assert "It broke off after line 1499: " in ended.stderr
     first, second = service.connections
     assert first[:1500] == content(1, 1500).splitlines()
@@ -198,7 +211,7 @@ async def test_an_import_that_broke_off_goes_on_where_it_was(
     service.answering = once(1600, refused("claim_refused"))
     ended = await mahjic("import", str(file))
 
-    assert (ended.exit_code, ended.rows[1]) == (1, ["2000", "1998", "0", "2"])
+    assert (ended.exit_code, ended.rows[1]) == (1, ["2000", "1998", "0", "0", "2"])
     assert f"An import of {file} broke off after line 1499" in ended.stderr
     assert service.connections[1] == content(1500, 2000).splitlines()
     assert [entry["line"] for entry in refused_of(file)] == [10, 1600]
@@ -214,7 +227,7 @@ async def test_a_restart_sends_all_lines_again_and_forgets_what_was_refused(
     await mahjic("import", str(file), "--wait", "0")
     service.answering = accepted
     ended = await mahjic("import", str(file), "--restart")
-    assert (ended.exit_code, ended.rows[1]) == (0, ["2000", "2000", "0", "0"])
+    assert (ended.exit_code, ended.rows[1]) == (0, ["2000", "2000", "0", "0", "0"])
     assert service.connections[1] == content(1, 2000).splitlines()
     assert names_in(file.parent) == [file.name]
 
@@ -282,7 +295,7 @@ async def test_a_signal_stops_an_import_which_then_goes_on(
 
     ended = await mahjic("import", str(file))
 
-    assert (ended.exit_code, ended.rows[1]) == (0, ["2000", "2000", "0", "0"])
+    assert (ended.exit_code, ended.rows[1]) == (0, ["2000", "2000", "0", "0", "0"])
     assert service.connections[1] == content(line + 1, 2000).splitlines()
 
 
@@ -378,7 +391,7 @@ async def test_of_a_line_without_end_no_more_than_its_beginning_is_sent(
         refused("line_too_long", 413) if len(line) > 100_000 else accepted(line)
     )
     ended = await mahjic("import", str(file))
-    assert (ended.exit_code, ended.rows[1]) == (1, ["3", "2", "0", "1"])
+    assert (ended.exit_code, ended.rows[1]) == (1, ["3", "2", "0", "0", "1"])
     assert [len(line) for line in service.lines] == [14, 1 << 20, 14]
     (entry,) = refused_of(file)
     assert (entry["line"], len(entry["claim"])) == (2, 1 << 20)

@@ -78,7 +78,7 @@ async def test_an_import_that_is_killed_goes_on_and_writes_each_refused_line_onc
     service.answering = some_refused
     ended = await mahjic("import", str(file))
 
-    assert (ended.exit_code, ended.rows[1]) == (1, ["2000", "1980", "0", "20"]), ended.stderr
+    assert (ended.exit_code, ended.rows[1]) == (1, ["2000", "1980", "0", "0", "20"]), ended.stderr
     assert claims_in(beside(file, "refused.ndjson")) == REFUSED
     assert not beside(file, "progress").exists()
 

@@ -180,6 +180,18 @@ async def test_a_session_that_the_rater_refused_is_a_failure(
     assert (ended.exit_code, len(service.asked)) == (1, 2)
 
 
+@pytest.mark.parametrize(
+    ("statuses", "code"),
+    [(("voided", "rated"), 4), (("rated", "corrected"), 4), (("voided", "refused"), 1)],
+)
+async def test_nights_that_no_longer_count_are_a_failure_of_its_own(
+    service: ScriptedService, nights: Path, statuses: tuple[str, ...], code: int
+) -> None:
+    service.told = [Told(200, {**RATED, "status": status}) for status in statuses]
+    ended = await mahjic("score", *of(nights, "--submit"))
+    assert (ended.exit_code, len(service.asked)) == (code, 2)
+
+
 async def test_without_a_key_nothing_is_written(
     service: ScriptedService, nights: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

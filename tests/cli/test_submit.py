@@ -173,6 +173,49 @@ async def test_json_is_printed_as_it_came(service: ScriptedService, claim: str) 
     assert json.loads(ended.stdout) == RATED
 
 
+def told_again(status: str, code: str) -> Told:
+    warning = {"pointer": "", "code": code, "message": "How it stands."}
+    told = RATED | {"status": status, "warnings": [warning]}
+    return Told(201, told, headers={"Idempotency-Replayed": "true"})
+
+
+@pytest.mark.parametrize("status", ["voided", "corrected"])
+@pytest.mark.parametrize("as_json", [False, True], ids=["table", "json"])
+async def test_a_session_that_no_longer_counts_shows_no_gains_and_is_a_failure_of_its_own(
+    service: ScriptedService, claim: str, tmp_path: Path, status: str, *, as_json: bool
+) -> None:
+    service.told = [told_again(status, f"session_{status}")]
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_bytes(b"Date,2026-01-31")
+    for command in (("submit", claim), ("sheet", str(sheet))):
+        ended = await mahjic(*command, *(["--json"] if as_json else []))
+        assert ended.exit_code == 4
+        if as_json:
+            assert json.loads(ended.stdout)["status"] == status
+        else:
+            assert ended.stdout == ""
+            assert ended.stderr == f"session_{status}: How it stands.\n"
+
+
+async def test_a_file_that_is_on_record_says_so_and_is_no_failure(
+    service: ScriptedService, claim: str
+) -> None:
+    service.told = [told_again("rated", "already_recorded")]
+    ended = await mahjic("submit", claim)
+    assert ended.exit_code == 0
+    assert "already_recorded: How it stands." in ended.stderr
+    assert len(ended.rows) == 4
+
+
+async def test_what_this_very_command_recorded_is_no_repeat(
+    service: ScriptedService, claim: str
+) -> None:
+    service.told = [Told(202, ACCEPTED, headers=SOON), told_again("rated", "already_recorded")]
+    ended = await mahjic("submit", claim)
+    assert (ended.exit_code, len(service.asked)) == (0, 2)
+    assert "already_recorded" not in ended.stderr
+
+
 async def test_a_session_that_was_refused_is_a_failure(
     service: ScriptedService, claim: str
 ) -> None:

@@ -54,10 +54,13 @@ class Model:
     facts: int = 1
 
     def submit(self, number: int, source: str, content: Content) -> str:
-        """A whole session of one's own is repeated; any other round on record is a duplicate."""
-        for each in self.sessions:
-            if (each.source, each.content) == (source, content):
-                return f"replayed {each.number} ({each.status})"
+        """A whole session of one's own is repeated; any other round on record is a duplicate.
+
+        Of several with the same content it is the first that counts, else the first.
+        """
+        same = [each for each in self.sessions if (each.source, each.content) == (source, content)]
+        for each in [*(one for one in same if one.status == "accepted"), *same]:
+            return f"replayed {each.number} ({each.status})"
         if self._held(content):
             return "duplicate_session"
         self.facts += 1

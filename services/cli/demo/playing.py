@@ -43,7 +43,7 @@ class Game:
     def submit(self, claim: Mapping[str, Any]) -> Submitted:
         """Submit a session in the name of its source, and return its ratings."""
         source = self.doors.sources[claim["source_id"]]
-        content = submit_claim(source, json.dumps(claim).encode(), wait_s=RATED_S_MAX)
+        content = submit_claim(source, json.dumps(claim).encode(), wait_s=RATED_S_MAX).content
         answer = source.read(Submitted, content)
         if answer.status != "rated":
             raise DemoFailed(f"The session {answer.session_id} is {answer.status}, not rated.")

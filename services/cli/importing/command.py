@@ -19,13 +19,13 @@ from services.cli.importing.refusals import Refusals, UnwritableRefusals
 from services.cli.options import IfSimilar, read_settings, run_command
 from services.cli.output import hint, progress_bar, say_json, show_table, tell
 from services.cli.sending import with_query
-from services.cli.submit import UnreadableFile
+from services.cli.submit import NOTHING_COUNTED, UnreadableFile
 from shared.errors import MahjicError
 
 PATH: Final = "/v1/sessions/batch"
 STDIN: Final = "-"
 STDIN_DESCRIPTOR: Final = 0
-COLUMNS: Final = ("lines", "recorded", "replayed", "refused")
+COLUMNS: Final = ("lines", "recorded", "replayed", "not_counting", "refused")
 SOME_REFUSED: Final = 1
 # What ends other commands with 1 would look as if some lines had been refused.
 NOT_POSSIBLE: Final = 2
@@ -67,6 +67,8 @@ def import_sessions(
     _show(tally, path, as_json=as_json)
     if tally.refused:
         raise typer.Exit(SOME_REFUSED)
+    if tally.not_counting:
+        raise typer.Exit(NOTHING_COUNTED)
 
 
 def _import(
@@ -125,6 +127,7 @@ def _show(tally: Tally, path: Path, *, as_json: bool) -> None:
         "lines": tally.lines,
         "recorded": tally.recorded,
         "replayed": tally.replayed,
+        "not_counting": tally.not_counting,
         "refused": tally.refused_lines,
     }
     if as_json:
@@ -135,6 +138,9 @@ def _show(tally: Tally, path: Path, *, as_json: bool) -> None:
         say_json(orjson.dumps(figures | file, option=orjson.OPT_INDENT_2))
     else:
         show_table(COLUMNS, [[str(count) for count in figures.values()]], numbers=COLUMNS)
+    if tally.not_counting:
+        hint(f"not_counting: {tally.not_counting}. Such sessions were voided or corrected since.")
+        hint("Nothing of them counted. `mahjic submit` of such a line says what counts instead.")
     if tally.refused:
         hint(f"{path} has the refused lines, each with what is wrong:")
         for code, count in sorted(tally.refused.items(), key=lambda item: -item[1]):

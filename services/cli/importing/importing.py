@@ -20,6 +20,7 @@ from services.cli.importing.keeping import FileChanged, Keeper, Tally
 from services.cli.importing.lines import Line, Lines, Place
 from services.cli.importing.refusals import Refusals
 from services.cli.sending import WORTH_SENDING_AGAIN
+from services.cli.submit import ENDED
 from shared.errors import MahjicError
 
 # Lines on their way: several times what the service records at once, so that it never waits for us.
@@ -150,7 +151,10 @@ class Importing:
         """Take note of the answer to the first line on its way. Raises Broken: it is not final."""
         status, problem = answer["status"], answer.get("problem")
         if status < HTTPStatus.BAD_REQUEST:
-            if answer.get("replayed") is True:
+            session = answer.get("session")
+            if isinstance(session, dict) and session.get("status") in ENDED:
+                self.tally.not_counting += 1
+            elif answer.get("replayed") is True:
                 self.tally.replayed += 1
             else:
                 self.tally.recorded += 1

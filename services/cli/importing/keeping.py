@@ -51,10 +51,14 @@ class FileChanged(MahjicError):
 
 @dataclass(slots=True)
 class Tally:
-    """How many lines had which answer; those refused by the code of their problem."""
+    """How many lines had which answer; those refused by the code of their problem.
+
+    `not_counting` are those of sessions that were voided or corrected since.
+    """
 
     recorded: int = 0
     replayed: int = 0
+    not_counting: int = 0
     refused: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -65,7 +69,7 @@ class Tally:
     @property
     def lines(self) -> int:
         """How many lines were answered."""
-        return self.recorded + self.replayed + self.refused_lines
+        return self.recorded + self.replayed + self.not_counting + self.refused_lines
 
 
 class Reached(BaseModel):
@@ -83,6 +87,7 @@ class Reached(BaseModel):
     digest: str = Field(pattern="^[0-9a-f]{64}$")
     recorded: int = Field(ge=0)
     replayed: int = Field(ge=0)
+    not_counting: int = Field(ge=0, default=0)
     refused: dict[str, int]
     refused_file_bytes: int = Field(ge=0)
     refused_file_digest: str = Field(pattern="^[0-9a-f]{64}$")
@@ -95,7 +100,7 @@ class Reached(BaseModel):
     @property
     def tally(self) -> Tally:
         """The answers so far."""
-        return Tally(self.recorded, self.replayed, dict(self.refused))
+        return Tally(self.recorded, self.replayed, self.not_counting, dict(self.refused))
 
     @property
     def written(self) -> Written:
@@ -121,6 +126,7 @@ class Keeper:
             digest=place.digest,
             recorded=tally.recorded,
             replayed=tally.replayed,
+            not_counting=tally.not_counting,
             refused=tally.refused,
             refused_file_bytes=written.size_bytes,
             refused_file_digest=written.digest,
