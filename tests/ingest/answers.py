@@ -35,9 +35,13 @@ async def facts(service: RunningService) -> int:
 
 def as_at_first(answer: httpx.Response) -> dict[str, Any]:
     """Return an answer without the warning that says that it was on record already."""
-    body: dict[str, Any] = answer.json()
-    kept = [each for each in body["warnings"] if each["code"] != "already_recorded"]
-    is_told = len(kept) < len(body["warnings"])
     is_repeat = answer.headers.get("Idempotency-Replayed") == "true"
-    assert is_told == (is_repeat and body["counts"])
-    return {**body, "warnings": kept}
+    return session_at_first(answer.json(), is_repeat=is_repeat)
+
+
+def session_at_first(session: dict[str, Any], *, is_repeat: bool) -> dict[str, Any]:
+    """Do the same for the session of an answer, which has that warning if it is a repeat."""
+    kept = [each for each in session["warnings"] if each["code"] != "already_recorded"]
+    is_told = len(kept) < len(session["warnings"])
+    assert is_told == (is_repeat and session["counts"])
+    return {**session, "warnings": kept}
