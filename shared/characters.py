@@ -23,6 +23,7 @@ _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _JOINERS: Final = frozenset("\u200c\u200d")
 _WITHOUT_BREAKS: Final = dict.fromkeys(map(ord, "\t\n\r"))
+_WORDS: Final = ("CJK UNIFIED", "CJK COMPATIBILITY IDEO", "HIRAGANA", "KATAKANA", "HANGUL SYL")
 _WITHOUT_JOINERS: Final = dict.fromkeys(map(ord, _JOINERS))
 # Noncharacters are the last two of each plane, and a block that Unicode set aside (23.7).
 _NEVER_TEXT: Final = re.compile(
@@ -48,6 +49,11 @@ def forbidden_in_file(text: str) -> str | None:
     """Return the first character that no file of text holds; None without one."""
     found = _NEVER_TEXT.search(text)
     return None if found is None else _code(found[0])
+
+
+def is_word(text: str) -> bool:
+    """Tell whether a text is one character that can be a word: of Chinese, Japanese or Korean."""
+    return len(text) == 1 and unicodedata.name(text, "").startswith(_WORDS)
 
 
 def without_joiners(text: str) -> str:

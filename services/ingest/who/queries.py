@@ -16,10 +16,7 @@ SESSIONS_TRIED: Final = 3
 
 # Names are compared as the search does: without case, accents and punctuation, in any part.
 _SAYS: Final = """
-    strpos(
-        array_to_string(mahjic.name_words({text}), ' '),
-        array_to_string(mahjic.name_words($1), ' ')
-    ) > 0
+    strpos(mahjic.name_line({text}), mahjic.name_line($1)) > 0
 """
 FIND_OWN_ADDRESS: Final = """
 SELECT known.player_id
@@ -37,7 +34,7 @@ FIND_OWN_NAME: Final = f"""
 SELECT known.player_id
 FROM mahjic.acquaintances AS known
 LEFT JOIN mahjic.people AS people ON people.player_id = known.player_id
-WHERE known.source = $2 AND cardinality(mahjic.name_words($1)) > 0
+WHERE known.source = $2 AND mahjic.name_line($1) <> ''
     AND ({_SAYS.format(text="known.name")} OR {_SAYS.format(text="people.nickname")})
 ORDER BY known.player_id LIMIT {FOUND_MAX + 1}
 """
@@ -54,7 +51,7 @@ FIND_NAME: Final = f"""
 SELECT people.player_id
 FROM mahjic.people AS people
 LEFT JOIN mahjic.acquaintances AS known ON known.player_id = people.player_id
-WHERE cardinality(mahjic.name_words($1)) > 0 AND (
+WHERE mahjic.name_line($1) <> '' AND (
     {_SAYS.format(text="known.name")} OR {_SAYS.format(text="people.name")}
     OR {_SAYS.format(text="people.offered_name")}
 )

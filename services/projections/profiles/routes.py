@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Query, Request
 from pydantic import AfterValidator, BaseModel, Field
-from pydantic_core import PydanticCustomError
+from pydantic_core import PydanticCustomError, PydanticKnownError
 from starlette.responses import Response
 
 from services.projections.correcting import Correcting, shown_correcting
@@ -16,7 +16,7 @@ from services.projections.profiles.queries import read_profile
 from services.projections.reading import ViewReader
 from services.projections.search.queries import find_players
 from shared.answers import points
-from shared.characters import forbidden_in_label
+from shared.characters import forbidden_in_label, is_word
 from shared.http.conditional import public_json
 from shared.http.player_ids import PlayerIdPath, read_id
 from shared.http.responses import problem_responses
@@ -25,6 +25,8 @@ from shared.rating.bands import band_of
 # Long enough to spare a busy page most reads, short enough to see one's own game in it.
 MAX_AGE_S: Final = 5
 FOUND_MAX: Final = 50
+# One letter finds half of everybody, but a character of Chinese may be a whole name.
+LETTERS_MIN: Final = 2
 
 
 class Profile(BaseModel):
@@ -81,6 +83,8 @@ def _seen(words: str) -> str:
         raise PydanticCustomError(
             "forbidden_character", "No name has {odd}. Type the name anew.", {"odd": odd}
         )
+    if len(words) < LETTERS_MIN and not is_word(words):
+        raise PydanticKnownError("string_too_short", {"min_length": LETTERS_MIN})
     return words
 
 
@@ -100,9 +104,10 @@ def profile_routes(reader: ViewReader) -> APIRouter:
         q: Annotated[
             str,
             Query(
-                min_length=2,
+                min_length=1,
                 max_length=100,
-                description="The beginnings of words of the name, or of the Mahjic ID.",
+                description="The beginnings of words of the name, or of the Mahjic ID: two "
+                "letters or more, or one character of Chinese, Japanese or Korean.",
                 examples=["ada"],
             ),
             AfterValidator(_seen),
