@@ -4,18 +4,19 @@ A file with a mistake leaves nothing behind: no table is written, and no session
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal
 
 import typer
 
-from services.cli.client import Service, open_service
+from services.cli.client import Service, ServiceRefused, open_service
+from services.cli.kinds import expect
+from services.cli.nights import correcting, show_night
 from services.cli.options import AsJson, IfSimilar, read_settings
-from services.cli.output import hint, say, say_json
+from services.cli.output import hint, say, say_json, tell
 from services.cli.submit import Submitted, exit_code_of, read_file, show_sent, submit_claim
 from services.ingest.people import one_spelling, what_is_wrong
 from shared.errors import MahjicError
@@ -26,9 +27,9 @@ from shared.scoring.players_file import read_players
 from shared.scoring.rulebooks import RULE_BOOKS, SHORT_NAMES
 from shared.scoring.table import table_of, table_tsv
 
-T = TypeVar("T")
-
 STDIN: Final = "-"
+# A key that is not good, too many requests, a service that is busy: the next would fare the same.
+ABOUT_ALL_NIGHTS: Final = frozenset({401, 403, 404, 405, 429, 502, 503, 504})
 
 
 class UnwritableFile(MahjicError):
@@ -65,6 +66,10 @@ def score(
     submit: Annotated[
         bool, typer.Option("--submit", help="Submit each session, and show who moved.")
     ] = False,
+    allow_duplicate: Annotated[
+        bool,
+        typer.Option("--allow-duplicate", help="Record nights although they are on record."),
+    ] = False,
     wait_s: Annotated[
         float, typer.Option("--wait", metavar="SECONDS", min=0, max=3600, help="Wait for ratings.")
     ] = 60,
@@ -85,7 +90,7 @@ def score(
 
     docs/scoring.md shows what the files look like. The same file sent again counts once.
     """
-    scored = _in_file(file, RULE_BOOKS[SHORT_NAMES[rulebook]])
+    scored = games_in(file, rulebook)
     if not session and not submit:
         if players is not None or session_date is not None:
             raise typer.BadParameter("--players and --date go with --session or --submit.")
@@ -93,26 +98,44 @@ def score(
         if file == STDIN:
             typer.echo(table_tsv(table_of(scored)), nl=False)
         return
-    claims = _claims(file, scored, players, session_date, game_type)
+    # A file of games has the whole of each night.
+    also = {"whole_night": True} | ({"allow_duplicate": True} if allow_duplicate else {})
+    nights = [claim | also for claim in claims_of(file, scored, players, session_date, game_type)]
     if not submit:
         _write_table(file, scored)
-        for claim in claims:
-            say_json(claim)
+        for night in nights:
+            say_json(_json(night))
         return
+    options = ["--score", rulebook, "--players", str(players), "--game-type", game_type]
+    if session_date is not None:
+        options += ["--date", session_date]
     with open_service(read_settings()) as service:
         service.check_key()
         _write_table(file, scored)
-        _submit(service, claims, wait_s=wait_s, if_similar=if_similar, as_json=as_json)
+        _submit(
+            service, nights, file, options, wait_s=wait_s, if_similar=if_similar, as_json=as_json
+        )
 
 
-def _claims(
+def games_in(file: str, rulebook: str) -> ScoredGames:
+    """Return the games in a file under a rule book, by its short name.
+
+    Raises OtherKindOfFile, UnreadableFile or InvalidScores.
+    """
+    raw = read_file(file)
+    expect(raw, file, "games", wanted="a file of games")
+    with _told_of(file):
+        return RULE_BOOKS[SHORT_NAMES[rulebook]](read_text(raw))
+
+
+def claims_of(
     file: str,
     scored: ScoredGames,
     players: str | None,
     session_date: str | None,
     game_type: GameType,
-) -> list[bytes]:
-    """Return the session of each date as JSON; the same games give the same bytes."""
+) -> list[dict[str, Any]]:
+    """Return the session of each date; the same games give the same sessions."""
     if players is None:
         raise typer.BadParameter("A session needs --players MAP: who stands behind each name.")
     if file == players == STDIN:
@@ -120,19 +143,18 @@ def _claims(
     day = None if session_date is None else read_date(session_date)
     if session_date is not None and day is None:
         raise typer.BadParameter("Write a date as YYYY-MM-DD.", param_hint="--date")
-    addresses = one_spelling(_in_file(players, partial(read_players, judge=what_is_wrong)))
+    raw = read_file(players)
+    with _told_of(players):
+        addresses = one_spelling(read_players(read_text(raw), judge=what_is_wrong))
     with _told_of(file):
         claims = sessions_of(scored, addresses, game_type=game_type, session_date=day)
     for each in shared_addresses(scored, addresses):
         hint(f"line {each.line}: {each.code}: {each.message}")
-    return [json.dumps(claim, ensure_ascii=False).encode() for claim in claims]
+    return claims
 
 
-def _in_file(file: str, read: Callable[[str], T]) -> T:
-    """Return what a file says. Raises UnreadableFile, or InvalidScores with its name."""
-    raw = read_file(file)
-    with _told_of(file):
-        return read(read_text(raw))
+def _json(claim: Mapping[str, Any]) -> bytes:
+    return json.dumps(claim, ensure_ascii=False).encode()
 
 
 @contextmanager
@@ -158,26 +180,40 @@ def _write_table(file: str, scored: ScoredGames) -> None:
 
 def _submit(
     service: Service,
-    claims: Sequence[bytes],
+    nights: Sequence[Mapping[str, Any]],
+    file: str,
+    options: Sequence[str],
     *,
     wait_s: float,
     if_similar: str | None,
     as_json: bool,
 ) -> None:
-    """Submit one session after the other, and fail at the end if any of them does not count."""
-    codes: set[int] = set()
-    for number, claim in enumerate(claims):
+    """Submit one night after the other, each whatever became of those before.
+
+    It fails at the end if any of them does not count, and at once when none would be taken.
+    """
+    codes: list[int] = []
+    for night in nights:
+        day = night["session_date"]
         try:
-            sent = submit_claim(service, claim, wait_s=wait_s, if_similar=if_similar)
-        except MahjicError:
-            hint(f"{number} of {len(claims)} sessions are recorded. The same command sends the")
-            hint("rest once that is mended; what is recorded counts once.")
-            raise
+            sent = submit_claim(service, _json(night), wait_s=wait_s, if_similar=if_similar)
+        except ServiceRefused as refused:
+            if refused.extra.get("status") in ABOUT_ALL_NIGHTS:
+                raise
+            codes.append(refused.exit_code)
+            way = correcting(file, *options, "--night", day)
+            if as_json or not show_night(refused, way, day=f"{day}: "):
+                tell(f"{day}: {refused.told_code}", refused)
+            continue
         answer = service.read(Submitted, sent.content)
+        if not as_json:
+            hint(f"{day}:")
         show_sent(answer, sent, as_json=as_json)
-        codes.add(exit_code_of(answer))
+        codes.append(exit_code_of(answer))
     # A refusal says more than a session that no longer counts.
-    if code := min(codes - {0}, default=0):
+    if code := min(set(codes) - {0}, default=0):
+        hint(f"{codes.count(0)} of {len(nights)} sessions are recorded. The same command sends the")
+        hint("others once they are put right; what is recorded counts once.")
         raise typer.Exit(code)
 
 

@@ -1,18 +1,39 @@
 """The commands that void and correct sessions, for their source and the operator."""
 
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal
 
 import orjson
 import typer
+from pydantic import BaseModel
 
 from services.cli.client import Service, open_service, path_of
 from services.cli.effects import Note, Wait, show_effect
+from services.cli.joining import claim_of_file, joined
+from services.cli.kinds import expect, is_sheet
+from services.cli.nights import RoundTold
 from services.cli.options import AsJson, read_settings
-from services.cli.output import hint, say_json
+from services.cli.output import hint, say_json, show_table
+from services.cli.score import claims_of, games_in
 from services.cli.sending import send_until_rated, send_until_told
 from services.cli.submit import UnreadableFile, Warned, news, read_file, show_warnings
 from shared.answers.effects import CorrectionAnswer, VoidAnswer, VoidsAnswer
 from shared.events.facts import Reason
+from shared.scoring.games import GameType
+
+TRIED: Final = {
+    "same": "as it is on record",
+    "grown": "on record, and has grown",
+    "changed": "another one than on record",
+}
+
+
+class Trial(BaseModel):
+    """What a correction would change."""
+
+    kind: str
+    rounds: list[RoundTold]
+    warnings: list[Warned]
 
 
 def void(
@@ -47,21 +68,62 @@ def void(
 
 def correct(
     session_id: Annotated[str, typer.Argument(metavar="SESSION", help="The id of the old one.")],
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="The new session as JSON; - for stdin.")
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            help="The night as it should have been: a score sheet, a session as JSON, or, with "
+            "--score, a file of games; several sheets make one night; - for stdin.",
+        ),
     ],
     *,
     reason: Annotated[
         Reason | None, typer.Option(help="Why; else the file says it, or it is wrong_result.")
     ] = None,
     note: Note = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Record nothing; show what would be another.")
+    ] = False,
+    sheet_name: Annotated[
+        str | None,
+        typer.Option("--sheet", metavar="NAME", help="Which sheet, when several have contents."),
+    ] = None,
+    score: Annotated[
+        Literal["hk", "banker", "wp"] | None,
+        typer.Option("--score", help="The rule book, when FILE is a file of games."),
+    ] = None,
+    players: Annotated[
+        str | None,
+        typer.Option("--players", metavar="MAP", help="With --score: the address of each name."),
+    ] = None,
+    night: Annotated[
+        str | None,
+        typer.Option("--night", metavar="YYYY-MM-DD", help="With --score: which of its nights."),
+    ] = None,
+    session_date: Annotated[
+        str | None,
+        typer.Option("--date", metavar="YYYY-MM-DD", help="With --score: of games without one."),
+    ] = None,
+    game_type: Annotated[
+        GameType, typer.Option("--game-type", help="With --score: what the session is.")
+    ] = "league",
     wait_s: Wait = 60,
     as_json: AsJson = False,
 ) -> None:
     """Put a whole session in the place of another, and show who moved. Again, it shows the same."""
-    claim = _with(read_file(file), _without_none(reason=reason, note=note), file)
+    said = _without_none(reason=reason, note=note)
     with open_service(read_settings()) as service:
+        if score is not None:
+            games = _Games(score, players, night, session_date, game_type)
+            claim = orjson.dumps(_night_of(files, games) | said)
+        else:
+            claim = _claim_of(
+                service, session_id, files, said, sheet_name=sheet_name, wait_s=wait_s
+            )
         path = path_of("v1", "sessions", session_id, "corrections")
+        if dry_run:
+            _show_trial(service, f"{path}?dry_run=true", claim, wait_s, as_json=as_json)
+            return
         sent = send_until_rated(service, path, claim, wait_s=wait_s)
         answer = service.read(CorrectionAnswer, sent.content)
         if as_json:
@@ -74,6 +136,69 @@ def correct(
             hint(f"{place}; it is {answer.status}.")
     if answer.status == "refused":
         raise typer.Exit(1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Games:
+    """How a file of games is read, and which of its nights is meant."""
+
+    rulebook: str
+    players: str | None
+    night: str | None
+    session_date: str | None
+    game_type: GameType
+
+
+def _night_of(files: list[str], games: _Games) -> dict[str, Any]:
+    """Return the session of one night of a file of games."""
+    if len(files) != 1:
+        raise typer.BadParameter("--score takes one file of games.")
+    (file,) = files
+    scored = games_in(file, games.rulebook)
+    claims = claims_of(file, scored, games.players, games.session_date, games.game_type)
+    dates = [claim["session_date"] for claim in claims]
+    if games.night is None and len(claims) > 1:
+        raise typer.BadParameter(f"{file} has several nights. Say --night: {', '.join(dates)}.")
+    found = [claim for claim in claims if games.night in {None, claim["session_date"]}]
+    if not found:
+        raise typer.BadParameter(f"{file} has no night of {games.night}, but {', '.join(dates)}.")
+    return found[0]
+
+
+def _claim_of(
+    service: Service,
+    session_id: str,
+    files: list[str],
+    said: dict[str, Any],
+    *,
+    sheet_name: str | None,
+    wait_s: float,
+) -> bytes:
+    """Return the claim of one session as JSON as it stands, or of score sheets."""
+    contents = [(file, read_file(file)) for file in files]
+    file, content = contents[0]
+    expect(content, file, "workbook", "sheet", "session", wanted="a score sheet or a session")
+    if len(contents) == 1 and not is_sheet(content):
+        return _with(content, said, file)
+    path = path_of("v1", "sessions", session_id, "corrections", "sheet")
+    claims = [
+        (file, claim_of_file(service, path, file, each, sheet_name=sheet_name, wait_s=wait_s))
+        for file, each in contents
+    ]
+    return orjson.dumps(joined(claims) | said)
+
+
+def _show_trial(service: Service, path: str, claim: bytes, wait_s: float, *, as_json: bool) -> None:
+    content = send_until_told(service, path, claim, wait_s=wait_s)
+    if as_json:
+        say_json(content)
+        return
+    tried = service.read(Trial, content)
+    for warning in tried.warnings:
+        hint(f"{warning.code}: {warning.message}")
+    rows = [[each.place, each.what, each.message] for each in tried.rounds]
+    show_table(("round", "what", "words"), rows)
+    hint(f"The night is {TRIED[tried.kind]}. Nothing was recorded.")
 
 
 def _void_one(service: Service, session_id: str, said: dict[str, Any], wait_s: float) -> bytes:

@@ -2,14 +2,18 @@
 
 import hashlib
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
+import orjson
 import typer
 from pydantic import BaseModel
 
 from services.cli.client import Service, ServiceRefused, open_service
+from services.cli.joining import FILE_TYPE, claim_of_file, joined, show_mistakes
+from services.cli.kinds import expect
+from services.cli.nights import correcting, show_night
 from services.cli.options import AsJson, IfSimilar, read_settings
-from services.cli.output import hint, or_dash, points, say_json, show_table
+from services.cli.output import hint, points, say_json, show_table
 from services.cli.score import UnwritableFile
 from services.cli.sending import Sent, send_until_rated, with_query
 from services.cli.submit import (
@@ -19,14 +23,12 @@ from services.cli.submit import (
     read_file,
     show_sent,
     show_warnings,
+    submit_claim,
 )
 from shared.sheets.template import template_csv, template_xlsx
 
 PATH: Final = "/v1/sheets"
-MISTAKE_COLUMNS: Final = ("sheet", "row", "column", "what")
 SEAT_COLUMNS: Final = ("round", "player", "games_played", "mahjongs", "wall_games", "points")
-# What a file is, its bytes tell; its name may be somebody's, and stays here.
-FILE_TYPE: Final = "application/octet-stream"
 
 
 class Seat(BaseModel):
@@ -61,8 +63,12 @@ class DryRun(BaseModel):
 
 
 def sheet(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A CSV or XLSX score sheet; - for stdin.")
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            help="A CSV or XLSX score sheet, - for stdin; several make one night, in their order.",
+        ),
     ],
     *,
     dry_run: Annotated[
@@ -83,7 +89,9 @@ def sheet(
     as_json: AsJson = False,
 ) -> None:
     """Submit a score sheet, and show who moved, or what is wrong in which cell."""
-    content = read_file(file)
+    contents = [(file, read_file(file)) for file in files]
+    for file, content in contents:
+        expect(content, file, "workbook", "sheet", wanted="a score sheet")
     asked = with_query(
         PATH,
         dry_run="true" if dry_run else None,
@@ -93,11 +101,20 @@ def sheet(
     )
     with open_service(read_settings()) as service:
         try:
-            sent = _send(service, content, asked, wait_s)
+            if len(contents) == 1:
+                sent = _send(service, contents[0][1], asked, wait_s)
+            else:
+                claim = _joined(service, contents, sheet_name, wait_s)
+                if allow_duplicate:
+                    claim["allow_duplicate"] = True
+                if dry_run:
+                    tried = orjson.dumps({"claim": claim, "warnings": []})
+                    _show_dry_run(service.read(DryRun, tried), tried, as_json=as_json)
+                    return
+                body = orjson.dumps(claim)
+                sent = submit_claim(service, body, wait_s=wait_s, if_similar=if_similar)
         except ServiceRefused as refused:
-            if as_json or refused.told_code != "invalid_sheet":
-                raise refused.saying(("?allow_duplicate=true", "--allow-duplicate")) from None
-            _show_mistakes(refused)
+            _show_refusal(refused, files, as_json=as_json)
             raise typer.Exit(1) from None
         if dry_run:
             _show_dry_run(service.read(DryRun, sent.content), sent.content, as_json=as_json)
@@ -136,13 +153,29 @@ def _send(service: Service, content: bytes, path: str, wait_s: float) -> Sent:
     return send_until_rated(service, path, content, wait_s=wait_s, headers=headers)
 
 
-def _show_mistakes(refused: ServiceRefused) -> None:
-    rows = [
-        [or_dash(mistake.get(name)) for name in ("sheet", "row", "column", "message")]
-        for mistake in refused.extra.get("errors", ())
+def _joined(
+    service: Service, contents: list[tuple[str, bytes]], sheet_name: str | None, wait_s: float
+) -> dict[str, Any]:
+    """Return the night of several sheets, as the service reads each of them."""
+    claims = [
+        (file, claim_of_file(service, PATH, file, each, sheet_name=sheet_name, wait_s=wait_s))
+        for file, each in contents
     ]
-    show_table(MISTAKE_COLUMNS, rows, numbers=("row",))
-    hint(f"{refused.told_code}: {refused.detail}")
+    return joined(claims) | {"whole_night": True}
+
+
+def _show_refusal(refused: ServiceRefused, files: list[str], *, as_json: bool) -> None:
+    """Show why nothing was recorded, or raise it as it is told everywhere."""
+    if not as_json:
+        if refused.told_code == "invalid_sheet":
+            show_mistakes(refused)
+            return
+        if show_night(refused, correcting(*files)):
+            return
+    raise refused.saying(
+        ("?allow_duplicate=true", "--allow-duplicate"),
+        ('"allow_duplicate": true', "the same with --allow-duplicate"),
+    ) from None
 
 
 def _show_dry_run(answer: DryRun, content: bytes, *, as_json: bool) -> None:

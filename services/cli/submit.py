@@ -13,7 +13,9 @@ from typing import Annotated, Final
 import typer
 from pydantic import BaseModel
 
-from services.cli.client import Service, open_service
+from services.cli.client import Service, ServiceRefused, open_service
+from services.cli.kinds import expect
+from services.cli.nights import correcting, show_night
 from services.cli.options import AsJson, IfSimilar, read_settings
 from services.cli.output import (
     hint,
@@ -94,8 +96,15 @@ def submit(
     Ends with 4 when the session was voided or corrected since, so that nothing of it counts.
     """
     claim = read_file(file)
+    expect(claim, file, "session", wanted="a session as JSON")
     with open_service(read_settings()) as service:
-        sent = submit_claim(service, claim, wait_s=wait_s, if_similar=if_similar)
+        try:
+            sent = submit_claim(service, claim, wait_s=wait_s, if_similar=if_similar)
+        except ServiceRefused as refused:
+            allow = 'say "allow_duplicate": true in the file'
+            if as_json or not show_night(refused, correcting(file), allow=allow):
+                raise
+            raise typer.Exit(1) from None
         answer = service.read(Submitted, sent.content)
     show_sent(answer, sent, as_json=as_json)
     if code := exit_code_of(answer):

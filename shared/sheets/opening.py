@@ -56,7 +56,7 @@ def open_workbook(content: bytes, limits: Limits | None = None) -> Sequence[Shee
         from shared.sheets.xlsx import read_xlsx  # noqa: PLC0415
 
         return read_xlsx(content, limits)
-    kind = _other_kind(content[:_HEAD_BYTES])
+    kind = kind_of_other(content)
     if kind is not None:
         raise refused("not_a_sheet", f"The file is {kind}, not a score sheet. {_SAVE_AS}")
     return [read_delimited(content, limits)]
@@ -76,7 +76,9 @@ def _old_or_encrypted(content: bytes) -> SheetRefused:
     return refused("not_a_sheet", f"The file is an old Office document. {_SAVE_AS}")
 
 
-def _other_kind(head: bytes) -> str | None:
+def kind_of_other(content: bytes) -> str | None:
+    """Return what people call a file that is no sheet, None if it may be one."""
+    head = content[:_HEAD_BYTES]
     for pattern, kind in _MAGIC:
         if pattern.match(head):
             return kind

@@ -16,6 +16,7 @@ from services.cli.importing.importing import ImportBroken, Importing, Inflow
 from services.cli.importing.keeping import Keeper, Tally, keeping, named
 from services.cli.importing.lines import Lines
 from services.cli.importing.refusals import Refusals, UnwritableRefusals
+from services.cli.kinds import HEAD_BYTES, expect
 from services.cli.options import IfSimilar, read_settings, run_command
 from services.cli.output import hint, progress_bar, say_json, show_table, tell
 from services.cli.sending import with_query
@@ -46,6 +47,13 @@ def import_sessions(
     restart: Annotated[
         bool, typer.Option("--restart", help="Begin anew, not where an import broke off.")
     ] = False,
+    whole_nights: Annotated[
+        bool,
+        typer.Option(
+            "--whole-nights",
+            help="Each line is all of a night: refuse one that is on record and differs.",
+        ),
+    ] = False,
     wait_s: Annotated[
         float,
         typer.Option(
@@ -57,14 +65,15 @@ def import_sessions(
 ) -> None:
     """Import a file of sessions, one a line. Sent again, it counts once; broken off, it goes on."""
     try:
-        tally, path = _import(
-            file, refused, is_restart=restart, wait_s=wait_s, if_similar=if_similar
+        path = with_query(
+            PATH, if_similar=if_similar, whole_nights="true" if whole_nights else None
         )
+        tally, refused_file = _import(file, refused, path, is_restart=restart, wait_s=wait_s)
     except MahjicError as error:
         tell(error.told_code, error)
         is_later = isinstance(error, ImportBroken | ServiceUnreachable)
         raise typer.Exit(ImportBroken.exit_code if is_later else NOT_POSSIBLE) from None
-    _show(tally, path, as_json=as_json)
+    _show(tally, refused_file, as_json=as_json)
     if tally.refused:
         raise typer.Exit(SOME_REFUSED)
     if tally.not_counting:
@@ -72,21 +81,18 @@ def import_sessions(
 
 
 def _import(
-    file: str,
-    refused: Path | None,
-    *,
-    is_restart: bool,
-    wait_s: float,
-    if_similar: str | None,
+    file: str, refused: Path | None, batch: str, *, is_restart: bool, wait_s: float
 ) -> tuple[Tally, Path]:
     with ExitStack() as stack:
         service = stack.enter_context(open_service(read_settings()))
-        path_asked = with_query(PATH, if_similar=if_similar)
-        target = Target(service.address(path_asked), service.authorization)
+        target = Target(service.address(batch), service.authorization)
         descriptor = stack.enter_context(_opened(file))
         status = os.fstat(descriptor)
         # What is no file on a disk can be read once only, so there is nothing to go on with.
         is_kept = file != STDIN and stat.S_ISREG(status.st_mode)
+        if is_kept:
+            head = os.pread(descriptor, HEAD_BYTES, 0)
+            expect(head, file, "sessions", "session", "packed", wanted="sessions, one a line")
         path = refused or Path(f"{file if is_kept else 'import'}.refused.ndjson")
         if path.exists() and os.path.samestat(path.stat(), status):
             raise UnwritableRefusals(f"{path} is the file to import. Name another one.")
