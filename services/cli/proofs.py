@@ -10,7 +10,7 @@ import typer
 
 from services.cli.options import AsJson, DataFolder, run_command, settings_for_data
 from services.cli.output import hint, progress_bar, say, say_json, show_table
-from services.operating import auditing, replaying, verifying
+from services.operating import auditing, proving, replaying, verifying
 from services.operating.as_it_is import BothLogs, open_logs
 from services.rater.engine import engine_digest
 from shared.http.logs import configure_logs
@@ -70,9 +70,25 @@ def replay(*, as_json: AsJson = False, data: DataFolder = None) -> None:
 
 
 def verify(*, as_json: AsJson = False, data: DataFolder = None) -> None:
-    """Check the chains of both logs, that each fact is answered once, and that all sums hold."""
-    found = _proved(data, "verify", "Verifying", verifying.verify)
-    _tell(found, verifying.told(found), as_json)
+    """Check both logs and their sums, and every row that is shown against them.
+
+    Each live view is compared with one built beside it from the verdicts, and what submissions are
+    judged by with what the facts tell. Exit with 1 if anything differs, naming view, row and
+    column. `mahjic status` says how the last one ended.
+    """
+    settings = settings_for_data(data)
+    configure_logs(level="critical")  # What is wrong is the answer.
+
+    async def run() -> proving.Proven:
+        with progress_bar("Verifying") as show:
+            return await proving.prove(settings, show)
+
+    found = run_command(run())
+    _tell({**asdict(found.logs), **_proven_as_json(found)}, proving.told(found), as_json)
+    for sentence in (*(each.told() for each in found.differences), *found.not_compared):
+        hint(sentence)
+    if found.outcome != "held":
+        raise typer.Exit(1)
 
 
 def audit(
@@ -116,6 +132,14 @@ def _tell(found: object, sentences: Sequence[str], as_json: bool) -> None:
         return
     for sentence in sentences:
         say(sentence)
+
+
+def _proven_as_json(found: proving.Proven) -> dict[str, Any]:
+    return {
+        "outcome": found.outcome,
+        "views": [asdict(view) for view in found.views],
+        "record": None if found.record is None else asdict(found.record),
+    }
 
 
 def _as_json(found: auditing.Audit) -> dict[str, Any]:

@@ -8,7 +8,8 @@ import orjson
 import typer
 
 from services.cli.options import DataFolder, run_command, settings_for_data
-from services.cli.output import hint, or_dash, say_json, show_table
+from services.cli.output import hint, minute, or_dash, say_json, show_table
+from services.operating.proven import LastProof
 from services.operating.standing import Standing, ViewStanding, look
 from shared.http.logs import configure_logs
 
@@ -58,12 +59,26 @@ def _rows(standing: Standing) -> Iterator[tuple[str, ...]]:
         yield _row("relay", alive, fact_seq=relay.fact_seq, behind=relay.behind)
     for view in standing.views:
         yield _view_row(view)
+    yield _verified_row(standing.verified)
     to_come = max((view.people_behind or 0 for view in standing.views), default=0)
     for each in standing.foreign_refusals:
         state = "ok" if each.may_ask else "at the limit"
         told = f"{each.refusals} refused in 24 h because of what others hold"
         yield _row(f"source {each.source}", state, value=told)
     yield _row("people", "ok", seq=standing.people_seq, behind=to_come, value="changes")
+
+
+def _verified_row(last: LastProof | None) -> tuple[str, ...]:
+    if last is None:
+        return _row("verified", "never", value="run `mahjic verify`")
+    found = f"{last.differences} differences" if last.code is None else f"ended with {last.code}"
+    return _row(
+        "verified",
+        last.outcome.replace("_", " "),
+        seq=last.verdict_seq,
+        fact_seq=last.fact_seq,
+        value=f"on {minute(last.ended_at)}, {found}",
+    )
 
 
 def _view_row(view: ViewStanding) -> tuple[str, ...]:

@@ -50,24 +50,30 @@ async def open_logs(settings: Settings, command: str) -> AsyncIterator[BothLogs]
 
     Raises NothingThere, what is wrong with the cluster that they are on, and LogAway.
     """
-    async with open_as_it_is(settings, command) as pool:
-        try:
-            place = await read_place(pool)
-            is_founded = await pool.fetchval("SELECT count(*) FROM mahjic.head")
-        except (asyncpg.UndefinedTableError, asyncpg.InvalidSchemaNameError):
-            raise NothingThere("The database") from None
-        if not is_founded:
-            raise NothingThere("The database")
-        facts, verdicts = PostgresFactLog(pool, Bell()), PostgresVerdictLog(pool, Bell())
-        if place is None or not place.is_moved:
-            yield await _both(facts, verdicts)
-            return
-        check_cluster_named(settings)
-        cluster = KafkaCluster(settings)
-        check_prefix(place, cluster.prefix)
-        check_cluster(place, await cluster_id(cluster))
-        async with open_pairs(pool, cluster) as pairs:
-            yield await _both(facts, pairs.verdict_topic)
+    async with open_as_it_is(settings, command) as pool, open_logs_on(settings, pool) as logs:
+        yield logs
+
+
+@contextlib.asynccontextmanager
+async def open_logs_on(settings: Settings, pool: asyncpg.Pool) -> AsyncIterator[BothLogs]:
+    """Give both logs of an opened database, wherever they are. Raises what `open_logs` does."""
+    try:
+        place = await read_place(pool)
+        is_founded = await pool.fetchval("SELECT count(*) FROM mahjic.head")
+    except (asyncpg.UndefinedTableError, asyncpg.InvalidSchemaNameError):
+        raise NothingThere("The database") from None
+    if not is_founded:
+        raise NothingThere("The database")
+    facts, verdicts = PostgresFactLog(pool, Bell()), PostgresVerdictLog(pool, Bell())
+    if place is None or not place.is_moved:
+        yield await _both(facts, verdicts)
+        return
+    check_cluster_named(settings)
+    cluster = KafkaCluster(settings)
+    check_prefix(place, cluster.prefix)
+    check_cluster(place, await cluster_id(cluster))
+    async with open_pairs(pool, cluster) as pairs:
+        yield await _both(facts, pairs.verdict_topic)
 
 
 async def _both(facts: Log, verdicts: Log) -> BothLogs:

@@ -12,6 +12,7 @@ import asyncpg
 from services.database import NothingThere
 from services.operating.alike import alike_addresses
 from services.operating.as_it_is import open_as_it_is
+from services.operating.proven import LastProof, read_proof
 from services.operating.topics import Ends, LogEnd, ends_of_tables, ends_of_topics
 from services.projections.keeping import look_at_kept
 from services.projections.views import all_views
@@ -101,6 +102,7 @@ class Standing:
     relay: RelayStanding | None
     views: tuple[ViewStanding, ...]
     troubles: tuple[str, ...]
+    verified: LastProof | None = None
     foreign_refusals: tuple[SourceRefusals, ...] = ()
     notices: tuple[str, ...] = ()
 
@@ -125,10 +127,18 @@ async def look(settings: Settings) -> Standing:
         is_relaying = await is_held(pool, RELAY_LOCK)
         kept = {view.view for view in await look_at_kept(pool, all_views()) if view.is_kept}
         notices = await alike_addresses(pool)
+        verified = await read_proof(pool)
         refusals = await _refusals(pool, settings.foreign_refusals_per_day)
     works = _Works(is_rating, has_begun, is_relaying, kept)
     standing = _standing(place, rows, builds, ends, works)
-    return replace(standing, foreign_refusals=refusals, notices=notices)
+    not_held = () if verified is None else verified.troubles()
+    return replace(
+        standing,
+        troubles=(*standing.troubles, *not_held),
+        verified=verified,
+        foreign_refusals=refusals,
+        notices=notices,
+    )
 
 
 async def _refusals(pool: asyncpg.Pool, refusals_max: int) -> tuple[SourceRefusals, ...]:
