@@ -228,7 +228,9 @@ def _sessions(scored: ScoredGames, claim: ScoresClaim) -> dict[str, Any]:
         session_date=read_date(claim.session_date) if claim.session_date else None,
     )
     odd = itertools.islice(shared_addresses(scored, addresses), MISTAKES_MAX)
-    return {"sessions": sessions, "warnings": [asdict(each) for each in odd]}
+    # Games kept by hand are all of a night, as a file of them is.
+    nights = [{**each, "whole_night": True} for each in sessions]
+    return {"sessions": nights, "warnings": [asdict(each) for each in odd]}
 
 
 def _check_addresses(players: Mapping[str, str]) -> None:

@@ -124,6 +124,7 @@ async def test_the_session_is_the_claim_that_can_be_submitted(client: httpx.Asyn
     assert "sessions" not in await scored(client, body)
     (session,) = (await scored(client, body, "?session=true"))["sessions"]
     assert (session["session_date"], session["game_type"]) == ("2026-01-31", "tournament")
+    assert session["whole_night"] is True
     (only,) = session["rounds"]
     assert only["wall_games"] == 2
     assert [(each["email"], each["mahjongs"], each["points"]) for each in only["players"]] == [
