@@ -56,6 +56,8 @@ _MEANINGS: Final = {
 _OF_THE_GATE: Final = (401, 403, 429, 503)
 # Every route refuses query parameters that it does not know.
 _OF_ALL: Final = (422,)
+# What FastAPI says by itself of a route with parameters; ours are refused with a problem.
+_OF_FASTAPI: Final = "HTTPValidationError"
 _DESCRIPTION: Final = (
     "A query parameter that an address does not know, or that comes twice, is refused with 422: "
     "its name is in `errors`, and the message lists the parameters that the address knows."
@@ -89,8 +91,13 @@ def document_problems(app: FastAPI) -> None:
         for path, operations in document["paths"].items():
             statuses = _OF_ALL if path in UNLIMITED_PATHS else (*_OF_ALL, *_OF_THE_GATE)
             for operation in operations.values():
+                responses = operation["responses"]
+                if _OF_FASTAPI in str(responses.get("422")):
+                    del responses["422"]
                 for status in statuses:
-                    operation["responses"].setdefault(str(status), _described(status))
+                    responses.setdefault(str(status), _described(status))
+        for name in (_OF_FASTAPI, "ValidationError"):
+            schemas.pop(name, None)
         document["info"]["description"] = _DESCRIPTION
         return document
 
