@@ -116,14 +116,16 @@ async def rows_of_site(site: ServedSite) -> dict[str, str]:
         return await rows_by_table(dsn)
 
 
-def test_people_alone_hold_what_tells_who_somebody_is() -> None:
+def test_two_tables_alone_hold_what_tells_who_somebody_is() -> None:
     with served_site() as site:
         ids = send_everything(site.url, site.keys)
         metrics = httpx.get(f"{site.url}/metrics").text
         tables = asyncio.run(rows_of_site(site))
-        assert set(traces_in(tables["mahjic.people"])) >= {*NAMES, NICKNAME, HIDDEN_ADDRESS}
+        assert set(traces_in(tables["mahjic.people"])) >= {NICKNAME, HIDDEN_ADDRESS}
+        # The names that a source sent are that source's, and are erased with the person.
+        assert set(traces_in(tables["mahjic.acquaintances"])) >= set(NAMES)
         holders = {name for name, text in tables.items() if traces_in(text)}
-        assert holders == {"mahjic.people"}
+        assert holders == {"mahjic.people", "mahjic.acquaintances"}
         everything = "\n".join(tables.values())
         log = site.log.read_text()
         postgres_log = (Path(site.environment["MAHJIC_DATA"]) / "postgres.log").read_text()
