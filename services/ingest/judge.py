@@ -23,7 +23,7 @@ from services.ingest.on_record import (
 )
 from services.ingest.prints import RoundPrint, content_print, request_print, round_prints
 from services.ingest.refusing import refusal_of, rounds_recognised
-from services.ingest.similar import SimilarRound, SimilarSession, similar_rounds, tables_of
+from services.ingest.similar import SimilarRound, similar_rounds, tables_of
 from shared.errors import MahjicError
 from shared.events.facts import PlayedRound, SessionSubmitted
 from shared.ids import BOB
@@ -160,17 +160,6 @@ def judge(identified: Identified, record: OnRecord, fact_seq: int) -> Judgement:
             similar=_similar_to_repeated(identified, earlier, record),
             on_record=rounds_recognised(source, ids, prints, record, before=earlier.fact_seq),
         )
-    refusal = refusal_of(
-        session,
-        source=source,
-        player_ids=ids,
-        survivor_ids=survivors,
-        prints=prints,
-        record=record,
-        night=partial(_night_on_record, identified, record),
-    )
-    if refusal is not None:
-        return refusal
     tables = tables_of(
         session,
         ids,
@@ -181,9 +170,18 @@ def judge(identified: Identified, record: OnRecord, fact_seq: int) -> Judgement:
         fact_seq=fact_seq,
     )
     similar = tuple(similar_rounds(tables, session.session_date, record))
-    own = [each for each in similar if each.session_id is not None]
-    if own and session.if_similar == "refuse":
-        return SimilarSession(own)
+    refusal = refusal_of(
+        session,
+        source=source,
+        player_ids=ids,
+        survivor_ids=survivors,
+        prints=prints,
+        similar=similar,
+        record=record,
+        night=partial(_night_on_record, identified, record),
+    )
+    if refusal is not None:
+        return refusal
     on_record = rounds_recognised(source, ids, prints, record, before=fact_seq)
     fact = _accept(submission, ids, record)
     _keep_key(submission, asked, submission.session_id, record)

@@ -13,6 +13,7 @@ from services.ingest.checks import CheckedSession
 from services.ingest.known_night import Night, NightChanged, detail_of
 from services.ingest.on_record import KnownRound, OnRecord, SeatIds
 from services.ingest.prints import RoundPrint
+from services.ingest.similar import SimilarRound, SimilarSession
 from shared.errors import ClaimRefused, MahjicError, Mistake
 
 
@@ -70,6 +71,7 @@ def refusal_of(
     player_ids: SeatIds,
     survivor_ids: SeatIds,
     prints: Sequence[RoundPrint],
+    similar: Sequence[SimilarRound],
     record: OnRecord,
     night: Callable[[], Night | None],
 ) -> MahjicError | None:
@@ -89,7 +91,7 @@ def refusal_of(
     ]
     if own:
         return ClaimRefused(_mistake(*each) for each in own)
-    if refusal := _own_refusal(session, recognised, night):
+    if refusal := _own_refusal(session, recognised, similar, night):
         return refusal
     if not session.allow_duplicate and (retry_s := record.asks_again_s(source)) is not None:
         return TooManyForeignHits(record.foreign_refusals_max, retry_s)
@@ -106,13 +108,17 @@ def refusal_of(
 def _own_refusal(
     session: CheckedSession,
     recognised: Collection[tuple[int, str]],
+    similar: Sequence[SimilarRound],
     night: Callable[[], Night | None],
 ) -> MahjicError | None:
     """Return why a submission is refused by what its source has on record itself."""
     if recognised:
         return _duplicate(recognised, night())
     changed = night() if session.is_whole_night and not session.allow_duplicate else None
-    return None if changed is None else NightChanged(changed)
+    if changed is not None:
+        return NightChanged(changed)
+    own = [each for each in similar if each.session_id is not None]
+    return SimilarSession(own) if own and session.if_similar == "refuse" else None
 
 
 def _seated_twice(survivor_ids: SeatIds) -> Iterator[tuple[int, int, int]]:

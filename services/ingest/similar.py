@@ -202,9 +202,15 @@ def _met(table: KnownTable, day: str, record: OnRecord) -> list[KnownTable]:
 
 
 def _is_same(table: KnownTable, known: KnownTable) -> bool:
-    """Tell whether a round is on record as it is, or told apart from it on purpose."""
+    """Tell whether a round is on record as it is, or told apart from it on purpose.
+
+    By prints, which stand over whom everybody is read as: with other ids it is the same only to
+    whom knows that, and to the source that asks it is one with another person in it.
+    """
     own, other = table.prints, known.prints
     if own.base != other.base:
+        return False
+    if table.source == known.source and table.won.keys() != known.won.keys():
         return False
     return own.points is None or other.points is None or own.points == other.points
 

@@ -191,3 +191,35 @@ async def test_a_correction_that_cannot_be_made_tells_nothing_of_others(
         assert done[0] == done[1]
         assert done[0]["code"] == "already_corrected"
         assert await counted(service) == {}
+
+
+async def test_what_is_similar_to_an_own_round_refuses_before_anything_of_others_is_told(
+    service: RunningService,
+) -> None:
+    ours, theirs = await two_clubs(service)
+    slip = a_round(ada=2, bo=2)
+    answers = []
+    for guess in (THEIRS, a_round({"nobody": 3, "di": 1})):
+        claim = a_session(slip, guess, if_similar="refuse")
+        answers.append(told(await service.submit(claim, ours)))
+    assert {each["code"] for each in answers} == {"similar_round"}
+    assert answers[0] == answers[1]
+    # Nor whether somebody else in an own round is the same person under another address.
+    four = {"ada": 3, "cleo": 1, "dora": 0, "eve": 0}
+    assert (
+        await service.submit(a_session(a_round(four), on="2026-03-01"), ours)
+    ).status_code == 201
+    await played(service, theirs, zoe=1, fay=0, on="2026-03-02")
+    await played(service, theirs, yan=1, fay=0, on="2026-03-03")
+    ids = await player_ids(service)
+    path = f"/v1/admin/players/{ids['ada']}/merge"
+    operator = await service.operator_key()
+    assert (await ask(service, path, {"into": ids["zoe"]}, operator)).status_code == 201
+    swapped = []
+    for name in ("zoe", "yan"):
+        others = {name: 3, **{each: four[each] for each in ("cleo", "dora", "eve")}}
+        claim = a_session(a_round(others), on="2026-03-01", if_similar="refuse")
+        swapped.append(told(await service.submit(claim, ours)))
+    assert swapped[0] == swapped[1]
+    assert swapped[0]["code"] == "similar_round"
+    assert await counted(service) == {}

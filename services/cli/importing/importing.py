@@ -21,6 +21,7 @@ from services.cli.importing.lines import Line, Lines, Place
 from services.cli.importing.refusals import Refusals
 from services.cli.sending import WORTH_SENDING_AGAIN
 from services.cli.submit import ENDED
+from services.ingest.refusing import TooManyForeignHits
 from shared.errors import MahjicError
 
 # Lines on their way: several times what the service records at once, so that it never waits for us.
@@ -162,7 +163,9 @@ class Importing:
         else:
             told = problem if isinstance(problem, dict) else {"status": status}
             code = str(told.get("code", status))
-            if status in WORTH_SENDING_AGAIN or code == "request_in_progress":
+            # The limit of a day is not waited for; those lines are for another day.
+            is_for_now = status in WORTH_SENDING_AGAIN and code != TooManyForeignHits.code
+            if is_for_now or code == "request_in_progress":
                 raise Broken(str(told.get("detail") or code).rstrip("."))
             # Written down first: one that cannot be is not done.
             self.refusals.add(self.inflow.unanswered[0], told)
