@@ -6,17 +6,25 @@ from urllib.parse import urlencode
 
 import orjson
 import typer
+from pydantic import BaseModel
 
 from services.cli.client import Service, ServiceRefused
 from services.cli.kinds import expect, is_sheet
 from services.cli.output import hint, or_dash, show_table
 from services.cli.sending import send_until_told
-from services.cli.submit import UnreadableFile
+from services.cli.submit import UnreadableFile, Warned
 from shared.errors import MahjicError
 
 MISTAKE_COLUMNS: Final = ("sheet", "row", "column", "what")
 # What a file is, its bytes tell; its name may be somebody's, and stays here.
 FILE_TYPE: Final = "application/octet-stream"
+
+
+class _Tried(BaseModel):
+    """What the service makes of a sheet."""
+
+    claim: dict[str, Any]
+    warnings: list[Warned]
 
 
 class FilesDiffer(MahjicError):
@@ -48,8 +56,10 @@ def claim_of_file(
         hint(f"{file}:")
         show_mistakes(refused)
         raise typer.Exit(1) from None
-    claim: dict[str, Any] = orjson.loads(answer)["claim"]
-    return claim
+    tried = service.read(_Tried, answer)
+    for each in tried.warnings:
+        hint(f"{file}: row {each.row}: {each.code}: {each.message}")
+    return tried.claim
 
 
 def joined(claims: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:

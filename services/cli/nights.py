@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from services.cli.client import ServiceRefused
 from services.cli.output import hint
+from services.ingest.known_night import WORDS, NightKind
 
 ALLOW: Final = "the same command with --allow-duplicate"
 
@@ -33,7 +34,7 @@ class RoundTold(BaseModel):
 class NightTold(BaseModel):
     """What the service tells of the night."""
 
-    kind: str
+    kind: NightKind
     session_ids: list[str]
     rounds: list[RoundTold]
 
@@ -50,9 +51,8 @@ def show_night(
     except ValidationError:
         return False
     first, *others = night.session_ids
-    grown = "has grown since" if night.kind == "grown" else "is not the same any more"
     where = " and ".join([first, *others])
-    hint(f"{day}{refused.told_code}: this night is on record as {where}, and {grown}:")
+    hint(f"{day}{refused.told_code}: this night is on record as {where}, and {WORDS[night.kind]}:")
     show_rounds(night.rounds)
     hint("Nothing was recorded. To put this night in the place of that one:")
     for other in others:

@@ -2,11 +2,17 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from shared.errors import MahjicError
 
 NightKind = Literal["same", "grown", "changed"]
+
+WORDS: Final[Mapping[NightKind, str]] = {
+    "same": "has the same rounds, but for their refs",
+    "grown": "has grown since",
+    "changed": "is not the same any more",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,7 @@ class Night:
     session_ids: Sequence[str]
     rounds: Sequence[RoundCompared]
     game_type: str | None = None
+    is_reordered: bool = False
 
     def told(self) -> dict[str, Any]:
         """Return what an answer says of it."""
@@ -60,8 +67,7 @@ class Night:
 
         `where` says in the words of this door where a round stands, by its pointer.
         """
-        grown = "has grown since" if self.kind == "grown" else "is not the same any more"
-        parts = [f"This night is on record as {_listed(self.session_ids)}, and {grown}"]
+        parts = [f"This night is on record as {_listed(self.session_ids)}, and {WORDS[self.kind]}"]
         for what, words in (("same", "as before"), ("new", "new"), ("changed", "changed")):
             places = [each.pointer for each in self.rounds if each.what == what]
             if places:
@@ -69,6 +75,8 @@ class Night:
         missing = sum(each.what == "missing" for each in self.rounds)
         if missing:
             parts.append(f"no longer there: {missing} of its rounds")
+        if self.is_reordered:
+            parts.append("the rounds that stayed are in another order")
         if self.game_type is not None:
             parts.append(f"the game type was {self.game_type}")
         return "; ".join(parts) + "."

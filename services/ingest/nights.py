@@ -142,9 +142,20 @@ def compared(own: KnownNight, known: NightsOfDay, names: Mapping[str, str]) -> N
     found |= _found(left, known.alike, taken)
     if not found:
         return None
-    nights = [known.nights[each] for each in dict.fromkeys(p.session_id for p in found.values())]
+    places = [found[number] for number in sorted(found)]
+    nights = [known.nights[each] for each in dict.fromkeys(each.session_id for each in places)]
     rounds = [*_rounds(own, found, same, names), *_missing(nights, taken)]
-    return _night(own, nights, rounds)
+    return _night(own, nights, rounds, is_reordered=_are_reordered(places))
+
+
+def _are_reordered(places: Iterable[_Place]) -> bool:
+    """Tell whether rounds of a session on record, in the order of a submission, are in another."""
+    last: dict[str, int] = {}
+    for each in places:
+        if each.number < last.get(each.session_id, 0):
+            return True
+        last[each.session_id] = each.number
+    return False
 
 
 def all_new(own: KnownNight, known: NightsOfDay) -> Night:
@@ -153,18 +164,25 @@ def all_new(own: KnownNight, known: NightsOfDay) -> Night:
     return _night(own, nights, [*_rounds(own, {}, set(), {}), *_missing(nights, set())])
 
 
-def _night(own: KnownNight, nights: Sequence[KnownNight], rounds: Sequence[RoundCompared]) -> Night:
+def _night(
+    own: KnownNight,
+    nights: Sequence[KnownNight],
+    rounds: Sequence[RoundCompared],
+    *,
+    is_reordered: bool = False,
+) -> Night:
     types = {each.game_type for each in nights} - {own.game_type}
     days = {each.session_date for each in nights} - {own.session_date}
     whats = {each.what for each in rounds}
     kind: NightKind = "changed"
-    if not types and not days and whats <= {"same", "new"}:
+    if not (types or days or is_reordered) and whats <= {"same", "new"}:
         kind = "grown" if "new" in whats else "same"
     return Night(
         kind,
         [each.session_id for each in nights],
         rounds,
         game_type=min(types, default=None),
+        is_reordered=is_reordered,
     )
 
 

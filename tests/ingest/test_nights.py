@@ -188,3 +188,16 @@ def test_whom_somebody_is_merged_with_is_not_told_by_a_night() -> None:
     guessed = desk.judge(night(a_round(eve=3, bo=1, cy=0, dee=0)))
     # The source never named Eve: to it she is somebody else, with other numbers.
     assert code_of(guessed) == "accepted"
+
+
+def test_rounds_in_another_order_are_a_change_and_other_refs_are_none() -> None:
+    desk = Desk()
+    desk.judge(night({**FIRST, "ref": "a"}, {**SECOND, "ref": "b"}))
+    turned = desk.judge(night(SECOND, FIRST))
+    assert told(turned)["kind"] == "changed"
+    assert isinstance(turned, DuplicateSession)
+    assert "in another order" in turned.detail
+    bare = desk.judge(night(FIRST, SECOND))
+    assert told(bare)["kind"] == "same"
+    between = desk.judge(night(FIRST, THIRD, SECOND))
+    assert told(between)["kind"] == "grown"
