@@ -29,6 +29,7 @@ COMMANDS: Final = {
     "import": "services.cli.importing.command:import_sessions",
     "template": "services.cli.sheet:template",
     "sheet": "services.cli.sheet:sheet",
+    "sessions": "services.cli.own_sessions:sessions",
     "void": "services.cli.sessions:void",
     "correct": "services.cli.sessions:correct",
     "merge": "services.cli.merges:merge",

@@ -85,6 +85,13 @@ class Service:
         given = {name: value for name, value in parameters.items() if value is not None}
         return self.content(self._send(self._http.build_request("GET", path, params=given)))
 
+    def get_own(self, path: str, **parameters: str | int | None) -> bytes:
+        """Return the JSON at a path as the key's owner sees it; raises the same as `get`."""
+        given = {name: value for name, value in parameters.items() if value is not None}
+        headers = {"Authorization": self.authorization}
+        request = self._http.build_request("GET", path, params=given, headers=headers)
+        return self.content(self._send(request))
+
     def post(
         self, path: str, body: bytes, headers: Mapping[str, str], *, wait_s: float
     ) -> httpx.Response:

@@ -11,6 +11,7 @@ from services.projections.leaderboards.routes import leaderboard_routes
 from services.projections.log.routes import log_routes
 from services.projections.profiles.routes import profile_routes
 from services.projections.reading import ViewReader
+from services.projections.sessions.list_routes import session_list_routes
 from services.projections.sessions.routes import session_routes
 from services.projections.sessions.told import last_answered_on
 from services.projections.sheets.routes import sheet_routes
@@ -36,6 +37,7 @@ def read_routes(
         history_routes(reader, Replays(facts, rounds_max=replayed_rounds_max)),
         leaderboard_routes(reader, today_utc),
         source_routes(reader),
+        session_list_routes(reader),
         session_routes(reader, last_answered_on(verdicts)),
         sheet_routes(reader),
         log_routes(facts=facts, verdicts=verdicts),

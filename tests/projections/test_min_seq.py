@@ -32,6 +32,7 @@ PATHS = (
     "/v1/sources/club/leaderboard",
     "/v1/sources",
     "/v1/sources/club",
+    "/v1/sessions",
     "/v1/sessions/{session}",
 )
 

@@ -1,0 +1,228 @@
+"""The route that lists a source's own sessions, without whose ids nothing can be corrected."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Depends, Query, Request
+from pydantic import BaseModel, Field
+from starlette.responses import Response
+
+from services.projections.cursors import (
+    CURSOR_CHARACTERS_MAX,
+    CURSOR_PATTERN,
+    WrongCursor,
+    read_cursor,
+    write_cursor,
+)
+from services.projections.history.routes import SessionDate
+from services.projections.min_seq import MinSeq
+from services.projections.reading import ViewReader
+from services.projections.sessions.listing import (
+    FIRST_PLACE,
+    ListedSession,
+    Place,
+    Wanted,
+    read_sessions,
+)
+from services.projections.sources.queries import check_source
+from shared.answers import SessionStatus
+from shared.answers.sessions import COUNTING, NamedPlayer
+from shared.http.callers import Caller, require
+from shared.http.conditional import private_json
+from shared.http.player_ids import ID_CHARACTERS_MAX, read_id
+from shared.http.problems import InvalidParameter
+from shared.http.responses import problem_responses
+
+PAGE_SESSIONS_MAX: Final = 200
+SOURCE_CHARACTERS_MAX: Final = 64
+
+
+class SessionRow(BaseModel):
+    """A session in the list of its source."""
+
+    session_id: str = Field(examples=["ses_01HZX3Y5ZQ8W6V4T2R0PNMKJHG"])
+    session_date: date | None = Field(description="Null only if its fact cannot be read.")
+    game_type: str | None = Field(examples=["league"])
+    status: SessionStatus
+    counts: bool = Field(description="Whether it counts today, as in the session itself.")
+    reason: str | None = Field(description="Why it was voided or corrected; else null.")
+    rounds_count: int
+    players_count: int = Field(description="Everybody who sat in it, without Bob.")
+    players: list[NamedPlayer] = Field(
+        description="Those whom you may see, by the ids of the session."
+    )
+    submitted_at: str = Field(description="When it was submitted, in UTC (RFC 3339).")
+    corrects: str | None = Field(description="The session whose place this one took.")
+    corrected_by: str | None = Field(description="The session that took the place of this one.")
+    fact_seq: int = Field(description="The place of the session on the log of facts.")
+
+
+class SessionList(BaseModel):
+    """A page of a source's sessions: the newest day first, and of a day the last submitted."""
+
+    seq: int = Field(description="The last fact that the page stands on.")
+    source: str = Field(examples=["bam-good-time"])
+    sessions: list[SessionRow] = Field(
+        description="With a filter it may be short, or empty, and still not be the last page."
+    )
+    next_cursor: str | None = Field(description="For the next page; null on the last one.")
+
+
+@dataclass(frozen=True, slots=True)
+class ListRequest:
+    """Which page is asked for."""
+
+    first_date: date | None
+    last_date: date | None
+    player: str | None
+    status: SessionStatus | None
+    source: str | None
+    cursor: str | None
+    limit: int
+
+
+def list_request(
+    *,
+    first_date: Annotated[
+        SessionDate | None, Query(alias="from", description="Sessions on or after this date.")
+    ] = None,
+    last_date: Annotated[
+        SessionDate | None, Query(alias="to", description="Sessions on or before this date.")
+    ] = None,
+    player: Annotated[
+        str | None,
+        Query(
+            max_length=ID_CHARACTERS_MAX,
+            description="Sessions in which this player sat, by the Mahjic ID.",
+            examples=["MJ-7K3Q9XZM"],
+        ),
+    ] = None,
+    status: Annotated[
+        SessionStatus | None, Query(description="Sessions that stand so today.")
+    ] = None,
+    source: Annotated[
+        str | None,
+        Query(
+            max_length=SOURCE_CHARACTERS_MAX,
+            description="Whose sessions: the operator must say it, and a source need not.",
+        ),
+    ] = None,
+    cursor: Annotated[
+        str | None,
+        Query(
+            max_length=CURSOR_CHARACTERS_MAX,
+            pattern=CURSOR_PATTERN,
+            description="`next_cursor` of the page before.",
+        ),
+    ] = None,
+    limit: Annotated[int, Query(ge=1, le=PAGE_SESSIONS_MAX, description="Sessions at most.")] = 50,
+) -> ListRequest:
+    """Read which page is asked for."""
+    return ListRequest(first_date, last_date, player, status, source, cursor, limit)
+
+
+def session_list_routes(reader: ViewReader) -> APIRouter:
+    """Return the route that lists sessions."""
+    router = APIRouter(tags=["submit"])
+
+    @router.get(
+        "/v1/sessions",
+        summary="List your sessions",
+        response_model=None,
+        responses={
+            200: {"model": SessionList},
+            **problem_responses(401, 403, 404, 422, 429, 503),
+        },
+    )
+    async def get_sessions(
+        request: Request,  # noqa: ARG001 - FastAPI reads the key from it.
+        caller: Annotated[Caller, Depends(require("source", "operator"))],
+        asked: Annotated[ListRequest, Depends(list_request)],
+        min_seq: MinSeq = None,
+    ) -> Response:
+        """List a source's own sessions, the newest day first, with the ids that changes need."""
+        source = _source_of(asked, caller)
+        player = None if asked.player is None else read_id(asked.player)
+        wanted = Wanted(source, asked.first_date, asked.last_date, player, asked.status)
+        after = _read_place(asked, wanted)
+        fresh = reader.since(min_seq)
+        if caller.source is None:
+            await check_source(fresh, source)
+        page = await read_sessions(fresh, wanted, after, asked.limit, by=caller.source)
+        next_cursor = None
+        if (place := page.next_place) is not None:
+            next_cursor = write_cursor(
+                *_filters(wanted), place.session_date.isoformat(), place.fact_seq
+            )
+        answer = {
+            "seq": page.seq,
+            "source": source,
+            "sessions": [_shown(each) for each in page.sessions],
+            "next_cursor": next_cursor,
+        }
+        return private_json(answer)
+
+    return router
+
+
+def _source_of(asked: ListRequest, caller: Caller) -> str:
+    """Return whose sessions are asked for. Raises InvalidParameter."""
+    if caller.source is not None:
+        if asked.source not in {None, caller.source}:
+            raise _invalid("not_yours", f"Your key is of {caller.source}. Leave `source` out.")
+        return caller.source
+    if asked.source is None:
+        raise _invalid("missing", "Name the source whose sessions you want to see.")
+    return asked.source
+
+
+def _invalid(code: str, message: str) -> InvalidParameter:
+    return InvalidParameter([{"pointer": "/query/source", "code": code, "message": message}])
+
+
+def _filters(wanted: Wanted) -> tuple[str, str, str, str, str]:
+    """Return what a cursor holds of its list: it goes on with this one and no other."""
+    dates = (wanted.first_date, wanted.last_date)
+    said = (None if each is None else each.isoformat() for each in dates)
+    first, last = (each or "" for each in said)
+    return wanted.source, first, last, wanted.player_id or "", wanted.status or ""
+
+
+def _read_place(asked: ListRequest, wanted: Wanted) -> Place:
+    """Return where the page starts. Raises WrongCursor."""
+    if asked.cursor is None:
+        return FIRST_PLACE
+    *filters, day, fact_seq = read_cursor(asked.cursor, *[str] * 6, int)
+    if tuple(filters) != _filters(wanted) or not isinstance(fact_seq, int):
+        raise WrongCursor
+    try:
+        return Place(date.fromisoformat(str(day)), fact_seq)
+    except ValueError:
+        raise WrongCursor from None
+
+
+def _shown(listed: ListedSession) -> dict[str, Any]:
+    is_dated = listed.session_date > date.min
+    return {
+        "session_id": listed.session_id,
+        "session_date": listed.session_date if is_dated else None,
+        "game_type": listed.game_type,
+        "status": listed.status,
+        "counts": listed.status in COUNTING,
+        "reason": listed.reason,
+        "rounds_count": listed.rounds_count,
+        "players_count": listed.players_count,
+        "players": [
+            {
+                "player_id": player_id,
+                "mahjic_id": player_id if player_id.startswith("MJ-") else None,
+                "player": text,
+            }
+            for player_id, text in listed.seated
+        ],
+        "submitted_at": listed.submitted_at,
+        "corrects": listed.corrects,
+        "corrected_by": listed.corrected_by,
+        "fact_seq": listed.fact_seq,
+    }
