@@ -12,6 +12,7 @@ import asyncpg
 
 from bench.load import a_session
 from services.database import chances
+from services.ingest.acquaintances import MetBefore
 from services.ingest.judge import Submission
 from services.ingest.reading import read_session
 from services.ingest.transaction import record_submissions
@@ -49,7 +50,7 @@ async def prepare(pool: asyncpg.Pool) -> None:
 
 async def record(pool: asyncpg.Pool, sessions: Sequence[Submission], *, group: int) -> float:
     """Record sessions in groups and return how many a second."""
-    waterline = Waterline()
+    waterline, met = Waterline(), MetBefore()
     started = time.perf_counter()
     async with pool.acquire() as connection:
         for start in range(0, len(sessions), group):
@@ -59,6 +60,7 @@ async def record(pool: asyncpg.Pool, sessions: Sequence[Submission], *, group: i
                 chances(),
                 waterline=waterline,
                 foreign_refusals_max=100,
+                met=met,
                 before_commit=lambda _: None,
             )
     return len(sessions) / (time.perf_counter() - started)

@@ -1,7 +1,7 @@
-"""Reads whom sources named themselves, as far as somebody wants to know."""
+"""Keeps whom sources named themselves and what they call them; reads what somebody asks for."""
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import Final, TypeAlias
 
 import asyncpg
 from asyncpg.pool import PoolConnectionProxy
@@ -14,6 +14,61 @@ CROSS JOIN LATERAL (
     WHERE k.source = named.source AND k.player_id = named.player_id OFFSET 0
 ) AS known
 """
+# Most pairs are known already. Nobody else writes meanwhile, and a row that stays is not touched.
+WRITE_ACQUAINTANCES: Final = """
+INSERT INTO mahjic.acquaintances (source, player_id, name)
+SELECT named.source, named.player_id, named.name
+FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::text[]))
+    AS named (source, player_id, name)
+LEFT JOIN LATERAL (
+    SELECT k.player_id, k.name FROM mahjic.acquaintances AS k
+    WHERE k.source = named.source AND k.player_id = named.player_id OFFSET 0
+) AS known ON true
+WHERE known.player_id IS NULL OR named.name IS DISTINCT FROM known.name AND named.name IS NOT NULL
+ON CONFLICT (source, player_id) DO UPDATE SET name = excluded.name
+"""
+# Some 10 MB. Beyond it all is forgotten, and asked for again.
+MET_MAX: Final = 50_000
+
+# The source and the id of the address or nickname, with the name that came with it, if one did.
+Named: TypeAlias = Mapping[tuple[str, str], str | None]
+
+
+class MetBefore:
+    """The pairs of a source and a player that are known to be on record, and stay there for good.
+
+    Most people who play have played before: what this process wrote once it need not ask for again.
+    """
+
+    def __init__(self) -> None:
+        self._met: set[tuple[str, str]] = set()
+
+    def news(self, named: Named) -> dict[tuple[str, str], str | None]:
+        """Return what may not be on record yet; a name always may."""
+        return {
+            pair: name for pair, name in named.items() if name is not None or pair not in self._met
+        }
+
+    def note(self, named: Named) -> None:
+        """Note what is on record, once that is committed."""
+        if len(self._met) + len(named) > MET_MAX:
+            self._met.clear()
+        self._met.update(named)
+
+
+async def write_acquaintances(
+    connection: asyncpg.Connection | PoolConnectionProxy, named: Named
+) -> None:
+    """Write down whom accepted submissions name, and how their sources call them."""
+    if not named:
+        return
+    pairs = sorted(named)
+    await connection.execute(
+        WRITE_ACQUAINTANCES,
+        [source for source, _ in pairs],
+        [player_id for _, player_id in pairs],
+        [named[pair] for pair in pairs],
+    )
 
 
 async def read_acquaintances(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
+from services.ingest.acquaintances import write_acquaintances
 from services.ingest.chances import timestamp_of
 from services.ingest.changeable import (
     AlreadyCorrected,
@@ -33,7 +34,6 @@ from services.ingest.on_record import OnRecord
 from services.ingest.refusals import count_refusals
 from services.ingest.submit import answer_again, first_answer
 from services.ingest.transaction import (
-    write_acquaintances,
     write_keys,
     write_people,
     write_private_words,
@@ -151,7 +151,7 @@ async def _decide(
         await write_people(connection, writing.head, record, [correction.submission])
     if correction.by is not None:
         await write_private_words(connection, record)
-        await write_acquaintances(connection, record)
+        await write_acquaintances(connection, record.named_now)
     if record.kept_keys:
         await write_keys(connection, record, ports.chances.now())
     return corrected

@@ -13,6 +13,7 @@ import asyncpg
 import structlog
 from asyncpg.pool import PoolConnectionProxy
 
+from services.ingest.acquaintances import MetBefore
 from services.ingest.chances import Chances
 from services.ingest.deciding import Change, Decision
 from services.ingest.judge import Accepted, Judgement, Submission
@@ -70,6 +71,7 @@ class Recorder:
         self._queue_max = queue_max
         self._wait_s_max = wait_s_max
         self._foreign_refusals_max = foreign_refusals_max
+        self._met = MetBefore()
         self._lanes = Lanes(group_max=group_max, lines_max=lines_max)
         self._is_stopped = False
 
@@ -200,6 +202,7 @@ class Recorder:
             self._chances,
             waterline=self._waterline,
             foreign_refusals_max=self._foreign_refusals_max,
+            met=self._met,
             before_commit=keep,
         )
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from typing import Final
 
+from services.ingest.acquaintances import MetBefore, write_acquaintances
 from services.ingest.chances import Chances, timestamp_of
 from services.ingest.judge import Accepted, Judgement, Submission, judge, seated_players
 from services.ingest.look_up import Connection, read_record
@@ -68,19 +69,6 @@ FROM unnest($1::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bool
     AS p (player_id, email, nickname, nickname_key, nickname_source, is_private)
 ON CONFLICT (player_id) DO UPDATE SET is_private = excluded.is_private
 """
-# Most pairs are known already. Nobody else writes meanwhile, and a row that stays is not touched.
-WRITE_ACQUAINTANCES: Final = """
-INSERT INTO mahjic.acquaintances (source, player_id, name)
-SELECT named.source, named.player_id, named.name
-FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::text[]))
-    AS named (source, player_id, name)
-LEFT JOIN LATERAL (
-    SELECT k.player_id, k.name FROM mahjic.acquaintances AS k
-    WHERE k.source = named.source AND k.player_id = named.player_id OFFSET 0
-) AS known ON true
-WHERE known.player_id IS NULL OR named.name IS DISTINCT FROM known.name AND named.name IS NOT NULL
-ON CONFLICT (source, player_id) DO UPDATE SET name = excluded.name
-"""
 
 
 async def record_submissions(
@@ -90,6 +78,7 @@ async def record_submissions(
     *,
     waterline: Waterline,
     foreign_refusals_max: int,
+    met: MetBefore,
     before_commit: Callable[[Sequence[Judgement]], None],
 ) -> None:
     """Judge submissions in order and record those accepted, in one transaction.
@@ -114,12 +103,13 @@ async def record_submissions(
         now = chances.now()
         if accepted:
             await write_sessions(connection, writing.head, accepted, now)
-            await write_acquaintances(connection, record)
+            await write_acquaintances(connection, met.news(record.named_now))
             await _write_facts(writing, accepted, timestamp_of(now))
         if record.kept_keys:
             await write_keys(connection, record, now)
         await count_refusals(connection, record.foreign_refusals, now=now)
         before_commit(judgements)
+    met.note(record.named_now)
 
 
 async def find_recorded(
@@ -185,19 +175,6 @@ async def write_private_words(connection: Connection, record: OnRecord) -> None:
         await connection.execute(
             WRITE_PRIVATE_WORDS, [source for source, _ in words], [player for _, player in words]
         )
-
-
-async def write_acquaintances(connection: Connection, record: OnRecord) -> None:
-    """Write down whom the accepted submissions name, and how their sources call them."""
-    named = sorted(record.named_now.items(), key=lambda each: each[0])
-    if not named:
-        return
-    await connection.execute(
-        WRITE_ACQUAINTANCES,
-        [source for (source, _), _ in named],
-        [player_id for (_, player_id), _ in named],
-        [name for _, name in named],
-    )
 
 
 async def write_sessions(

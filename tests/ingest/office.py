@@ -10,6 +10,7 @@ from typing import Any
 
 import asyncpg
 
+from services.ingest.acquaintances import MetBefore
 from services.ingest.chances import Chances
 from services.ingest.founding import found_log
 from services.ingest.judge import Accepted, Judgement, Replayed, Submission
@@ -62,6 +63,7 @@ async def record(
             chances,
             waterline=Waterline(),
             foreign_refusals_max=10_000,
+            met=MetBefore(),
             before_commit=judged.extend,
         )
     return judged
