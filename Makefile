@@ -27,7 +27,7 @@ test: .venv/with-tools ## Run all tests, on a real PostgreSQL and a real Kafka t
 	@$(BIN)/pytest $(or $(PYTEST),--numprocesses=2 --dist=loadfile)
 
 check: lint ## Format, lint, types, import contracts, and every test that needs no database.
-	@$(BIN)/pytest -q -m 'not starts_servers'
+	@$(BIN)/pytest -q --numprocesses=2 --dist=loadfile -m 'not starts_servers'
 
 lint: .venv/with-tools ## Format, lint, types and import contracts alone.
 	@$(BIN)/ruff format --check .

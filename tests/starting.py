@@ -20,14 +20,13 @@ FIXTURES: Final = frozenset({"server_folder", "kafka_broker", "own_broker"})
 STARTERS: Final = frozenset(
     {
         "shared.db.embedded.embedded_server",
+        "tests.db.own_server.an_own_server",
         "tests.kafka.broker.Broker",
     }
 )
-# Code that names these starts the program itself: the module that is run, or a command line of it.
-OUR_PROGRAM: Final = frozenset({"services.cli", "PROGRAM"})
-PROGRAMS: Final = frozenset(
-    {"postgres", "initdb", "pg_ctl", "pg_dump", "java", "docker", "docker-compose", "nginx"}
-)
+# Modules that are run as programs: code starts one that holds, or names, a command line of it.
+OUR_PROGRAMS: Final = ("services.cli", "tests.db.programs", "tests.kafka_demo")
+SERVERS: Final = frozenset({"postgres", "initdb", "pg_ctl", "docker", "nginx", "kafka.Kafka"})
 # Commands that talk to a service, or to nobody, are no servers.
 SERVING: Final = frozenset({"serve", "ingest", "rater", "relay", "projections", "read", "demo"})
 
@@ -78,10 +77,25 @@ def _names_starter(thing: Any, known: dict[int, bool]) -> bool:
     name = f"{getattr(thing, '__module__', '')}.{getattr(thing, '__name__', '')}"
     known[id(thing)] = (
         name in STARTERS
-        or (inspect.isfunction(thing) and not OUR_PROGRAM.isdisjoint(_names_in(thing.__code__)))
+        or any(map(_is_command_line, _texts_of(thing)))
         or any(_names_starter(each, known) for each in _named_by(thing))
     )
     return known[id(thing)]
+
+
+def _is_command_line(text: str) -> bool:
+    return text in OUR_PROGRAMS or any(f"-m {each}" in text for each in OUR_PROGRAMS)
+
+
+def _texts_of(thing: Any) -> Iterator[str]:
+    """Yield the texts in the code of a function, and in what it names beside it."""
+    if not inspect.isfunction(thing):
+        return
+    yield from _names_in(thing.__code__)
+    for name in _names_in(thing.__code__):
+        named = thing.__globals__.get(name)
+        if isinstance(named, tuple):
+            yield from filter(_is_text, named)
 
 
 def _named_by(thing: Any) -> Iterator[Any]:
@@ -131,8 +145,11 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
     """Fail a test that starts what it was not expected to."""
     if event == "subprocess.Popen" and _unmarked:
         started = [str(each) for each in arguments[1]]
-        is_ours = "services.cli" in started and not SERVING.isdisjoint(started)
-        if is_ours or Path(started[0]).name in PROGRAMS:
+        names = {Path(started[0]).name, *" ".join(started).split()}
+        is_ours = not names.isdisjoint(OUR_PROGRAMS[1:]) or (
+            OUR_PROGRAMS[0] in names and not names.isdisjoint(SERVING)
+        )
+        if is_ours or not SERVERS.isdisjoint(names):
             pytest.fail(
                 f"This test starts {' '.join(started)[:80]}, and was thought to start nothing. "
                 f"Give it `@pytest.mark.{MARK}`, so that `make check` leaves it out."

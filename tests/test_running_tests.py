@@ -92,7 +92,7 @@ def ran(folder: Path, content: str, *options: str) -> subprocess.CompletedProces
 def test_make_check_runs_every_test_that_starts_nothing_and_no_other(tmp_path: Path) -> None:
     recipe = re.search(r"\ncheck: .*\n\t@\$\(BIN\)/pytest (.*)\n", (ROOT / "Makefile").read_text())
     assert recipe is not None
-    assert recipe[1] == "-q -m 'not starts_servers'"
+    assert recipe[1].endswith(" -m 'not starts_servers'")
     listed = ran(tmp_path, OF_ALL_KINDS, "--collect-only", "-q", "-m", "not starts_servers").stdout
     found = re.findall(r"::(test_\w+)", listed)
     assert sorted(found) == sorted(re.findall(r"def (test_in_\w+)", OF_ALL_KINDS)), listed
