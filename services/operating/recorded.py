@@ -113,6 +113,11 @@ FORGET_UNTOLD: Final = """
 DELETE FROM told_players
 WHERE NOT is_verified AND merged_into IS NULL AND link_fact_seq IS NULL
 """
+# Nobody else looks after tables that only one connection sees.
+ANALYZE: Final = """
+ANALYZE told_submissions, told_seats, told_round_prints, told_players, told_formulas
+"""
+COUNT: Final = "SELECT count(*) FROM told_submissions"
 FOUND: Final = {
     "submissions": "mahjic.submissions",
     "seats": "mahjic.seats",
@@ -145,9 +150,10 @@ async def hold_record(pool: asyncpg.Pool, progress: Progress) -> RecordHeld:
                 end = await connection.fetchval(READ_END)
                 await told.take_in(end)
                 await told.print_merged()
-                await connection.execute(FORGET_UNTOLD)
+                await connection.execute(FORGET_UNTOLD, timeout=WHOLE_TABLE_S_MAX)
+                await connection.execute(ANALYZE, timeout=WHOLE_TABLE_S_MAX)
                 differences = await _compare(connection)
-                sessions = await connection.fetchval("SELECT count(*) FROM told_submissions")
+                sessions = await connection.fetchval(COUNT, timeout=WHOLE_TABLE_S_MAX)
             return RecordHeld(end, sessions, tuple(differences))
         finally:
             if not connection.is_closed():
@@ -195,7 +201,10 @@ class _Told:
         if not survivors:
             return
         # Those of all merged players at once are few beside all that there are.
-        async for row in self.connection.cursor(READ_MERGED_SESSIONS, list(survivors)):
+        merged = self.connection.cursor(
+            READ_MERGED_SESSIONS, list(survivors), timeout=WHOLE_TABLE_S_MAX
+        )
+        async for row in merged:
             session = session_of(decode_fact(row["body"]).event)
             assert session is not None, "It told of a session when it was taken in."
             await self.connection.executemany(REPRINT, _prints(session, survivors))

@@ -33,6 +33,8 @@ from tests.kafka.tools import KafkaMissing, find_java, kafka_jars
 from tests.kafka_demo.__main__ import ON_KAFKA, WORK, StoryOnKafka
 from tests.whole.kafka_site import ROLES
 
+# The demos are played inside the test.
+pytestmark = pytest.mark.starts_servers
 SEED = 1
 COMMAND = (sys.executable, "-m", "tests.kafka_demo")
 INTERRUPTED = "Interrupted. The service has stopped, and its folder is gone.\n"
