@@ -15,12 +15,13 @@ from services.ingest.chances import Chances
 from services.ingest.founding import found_log
 from shared.db.embedded import embedded_server
 from shared.db.folder import default_folder
-from shared.db.migrations import migrate
+from shared.db.migrations import check_standby, migrate
 from shared.db.pool import close_pool, open_pool
 from shared.errors import MahjicError
 from shared.ids import PLAYER_ID_SPACE
 from shared.settings import Settings
 
+IS_STANDBY: Final = "SELECT pg_is_in_recovery()"
 IS_MADE: Final = "SELECT to_regclass('mahjic.migrations') IS NOT NULL"
 
 _log = structlog.get_logger(__name__)
@@ -40,6 +41,19 @@ class NothingThere(MahjicError):
         )
 
 
+class DatabaseIsStandby(MahjicError):
+    """The database follows another one and takes no changes, which this command would make."""
+
+    code = "database_is_standby"
+    title = "The database is a standby"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The database is a hot standby, which takes no changes. Only `mahjic read` serves from "
+            "one. Name the primary in MAHJIC_DATABASE_URL, or promote this one first."
+        )
+
+
 @asynccontextmanager
 async def open_database(
     settings: Settings,
@@ -47,12 +61,14 @@ async def open_database(
     role: Literal["serve", "join"],
     name: str | None = None,
     before_made: Callable[[str], None] | None = None,
+    only_reads: bool = False,
 ) -> AsyncIterator[asyncpg.Pool]:
     """Give a pool on the migrated database: the operator's own, or the one of the data folder.
 
     `serve` is for the one service of a folder; `join` uses its server, or starts one meanwhile. The
     server sees the name, or else the role. Where there is no Mahjic yet one is made: `before_made`
-    is told the place first, and may raise instead.
+    is told the place first, and may raise instead. Whoever only reads may do so on a standby too,
+    where nothing is made; others are refused there with DatabaseIsStandby.
     """
     folder = folder_without_database(settings)
     if before_made is not None and folder is not None:
@@ -64,10 +80,15 @@ async def open_database(
             size_max=settings.database_connections_max,
         )
         try:
-            if before_made is not None and folder is None and not await pool.fetchval(IS_MADE):
-                before_made("The database")
-            await migrate(pool)
-            await found_log(pool, str(uuid.uuid4()), chances())
+            if await pool.fetchval(IS_STANDBY):
+                if not only_reads:
+                    raise DatabaseIsStandby
+                await check_standby(pool)
+            else:
+                if before_made is not None and folder is None and not await pool.fetchval(IS_MADE):
+                    before_made("The database")
+                await migrate(pool)
+                await found_log(pool, str(uuid.uuid4()), chances())
             yield pool
         finally:
             await close_pool(pool)

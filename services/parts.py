@@ -129,7 +129,8 @@ async def tell_views(service: Service, _port: int) -> None:
 
     def tell(kept: Kept) -> None:
         place.labels(kept.view).set(kept.fact_seq)
-        is_kept.labels(kept.view).set(kept.is_kept)
+        if kept.is_kept is not None:
+            is_kept.labels(kept.view).set(kept.is_kept)
 
     await tell_kept(service.pool, all_views(), tell)
 

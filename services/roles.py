@@ -52,6 +52,9 @@ from shared.http.gate import Limits
 from shared.http.health import Check
 from shared.http.problems import ServiceUnavailable
 
+# What /readyz says of the database of whoever only reads.
+ASK_STANDBY: Final = "SELECT CASE WHEN pg_is_in_recovery() THEN 'standby' END"
+
 Part = Callable[[Service, int], Coroutine[Any, Any, Any]]
 
 
@@ -205,6 +208,10 @@ def _database(service: Service) -> Check:
     return lambda: service.pool.fetchval("SELECT 1")
 
 
+def _database_or_standby(service: Service) -> Check:
+    return lambda: service.pool.fetchval(ASK_STANDBY)
+
+
 def _facts(service: Service) -> Check:
     return service.logs.facts.tail
 
@@ -295,7 +302,7 @@ READ: Final = Role(
     name="read",
     first=(),
     routes=(_reads,),
-    ready={"database": _database},
+    ready={"database": _database_or_standby},
     parts={"cluster": parts.check_cluster, "places of the views": parts.tell_views},
     channels=VIEW_CHANNELS,
     follows=("verdicts",),

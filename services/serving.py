@@ -9,10 +9,10 @@ import asyncpg
 import structlog
 from fastapi import FastAPI
 
-from services.database import open_database
+from services.database import NothingThere, open_database
 from services.projections.tables import AttestedView
-from services.roles import SERVE, Role, build_app
-from services.wiring import Service, kafka_service, table_service
+from services.roles import READ, SERVE, Role, build_app
+from services.wiring import Service, check_place, kafka_service, table_service
 from shared.db.bell import listening
 from shared.http.addresses import ClientAddresses
 from shared.http.connections import Connections, bounds_within_files
@@ -43,6 +43,21 @@ async def serve(
         await run_role(SERVE, service, build_app(service, SERVE), on_ready)
 
 
+async def serve_reads(settings: Settings, *, on_ready: Callable[[int], None]) -> None:
+    """Answer whoever reads, from tables that another process keeps: also on a hot standby."""
+
+    def refuse(place: str) -> None:
+        raise NothingThere(place)
+
+    async with open_database(
+        settings, role="join", name=READ.name, before_made=refuse, only_reads=True
+    ) as pool:
+        service = table_service(settings, pool)
+        # Before it answers anybody: the tables of a service that moved to Kafka tell old verdicts.
+        await check_place(service)
+        await run_role(READ, service, build_app(service, READ), on_ready)
+
+
 async def serve_on_kafka(
     role: Role,
     settings: Settings,
@@ -55,7 +70,7 @@ async def serve_on_kafka(
     `views` are those to follow, all of them unless given.
     """
     async with (
-        open_database(settings, role="join", name=role.name) as pool,
+        open_database(settings, role="join", name=role.name, only_reads=role is READ) as pool,
         kafka_service(settings, pool, follows=role.follows, views=views) as service,
     ):
         await run_role(role, service, build_app(service, role), on_ready)

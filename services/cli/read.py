@@ -1,9 +1,15 @@
 """The command that runs one of the processes that answer the public."""
 
-from services.cli.running import Host, Port, run_on_kafka
+from services.cli.options import read_settings
+from services.cli.running import Host, Port, listening_at, run_on_kafka, run_serving
 from services.roles import READ
+from services.serving import serve_reads
 
 
 def read(host: Host = None, port: Port = None) -> None:
-    """On Kafka: answer whoever reads. Run any number."""
-    run_on_kafka(READ, host, port)
+    """Answer whoever reads: on Kafka, or beside `mahjic serve` on a hot standby. Run any number."""
+    settings = read_settings(listening_at(host, port))
+    if settings.kafka_servers is not None:
+        run_on_kafka(READ, host, port)
+        return
+    run_serving(settings, "Mahjic read", lambda on_ready: serve_reads(settings, on_ready=on_ready))

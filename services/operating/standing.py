@@ -23,7 +23,8 @@ from shared.log.right import BEGUN_LOCK, WRITER_LOCK
 from shared.settings import Settings
 
 READ_ROWS: Final = """
-SELECT head.log_id, head.fact_seq, head.fact_chain, head.people_seq,
+SELECT pg_is_in_recovery() AS is_standby,
+    head.log_id, head.fact_seq, head.fact_chain, head.people_seq,
     rater.epoch, rater.holder, rater.displaced, rater.fact_seq AS answered_seq,
     rater.verdict_seq, rater.verdict_chain
 FROM mahjic.head CROSS JOIN mahjic.rater
@@ -208,7 +209,11 @@ def _standing(
             )
             for view in all_views()
         ),
-        troubles=(*ends.troubles, *_nobody_works(place, works, rows["holder"])),
+        troubles=(
+            *ends.troubles,
+            # On a standby nobody works, and who works on the primary is not seen from here.
+            *(() if rows["is_standby"] else _nobody_works(place, works, rows["holder"])),
+        ),
     )
 
 

@@ -31,11 +31,14 @@ FROM mahjic.views AS v JOIN mahjic.view_builds AS b ON b.schema_name = v.live_sc
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The last fact that a view shows, 0 without a build, and whether anybody keeps it."""
+    """The last fact that a view shows, 0 without a build, and whether anybody keeps it.
+
+    On a standby, where the signs of those who keep views are not seen, nobody can tell.
+    """
 
     view: str
     fact_seq: int
-    is_kept: bool
+    is_kept: bool | None
 
 
 async def show_keeping(pool: asyncpg.Pool, views: Iterable[View]) -> NoReturn:
@@ -67,12 +70,13 @@ async def look_at_kept(pool: asyncpg.Pool, views: Sequence[View]) -> list[Kept]:
     keys_of = {view.name: {_key(view.name, view.version)} for view in views}
     for name, live in lives.items():
         keys_of.setdefault(name, set()).add(_key(name, live["version"]))
+    is_standby = await pool.fetchval("SELECT pg_is_in_recovery()")
     held = await held_of(pool, [key for keys in keys_of.values() for key in keys])
     return [
         Kept(
             view=view.name,
             fact_seq=lives[view.name]["fact_seq"] if view.name in lives else 0,
-            is_kept=not held.isdisjoint(keys_of[view.name]),
+            is_kept=None if is_standby else not held.isdisjoint(keys_of[view.name]),
         )
         for view in views
     ]

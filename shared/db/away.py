@@ -7,7 +7,8 @@ import asyncpg
 # A lost or refused connection; a server that starts, stops or is short of disk, memory or
 # connections; a stand-by that took over as read-only; a pool whose connection just closed, or broke
 # in the middle of a question (InternalClientError); and our own time limits (TimeoutError is an
-# OSError).
+# OSError). A hot standby cancels what is in the way of the changes that it takes over, and calls
+# that a SerializationError; nothing of ours is at that level otherwise.
 DATABASE_AWAY: Final = (
     OSError,
     asyncpg.PostgresConnectionError,
@@ -18,4 +19,5 @@ DATABASE_AWAY: Final = (
     asyncpg.InterfaceError,
     asyncpg.InternalClientError,
     asyncpg.PostgresSystemError,
+    asyncpg.SerializationError,
 )

@@ -48,6 +48,13 @@ class DatabaseNewer(MahjicError):
     title = "The database is newer than the program"
 
 
+class DatabaseOlder(MahjicError):
+    """A hot standby has not the tables that this program needs, and cannot be given them."""
+
+    code = "database_older"
+    title = "The standby is older than the program"
+
+
 @dataclass(frozen=True, slots=True)
 class Migration:
     """One numbered SQL file."""
@@ -82,6 +89,26 @@ async def migrate(
             # Also when waiting for it was given up: the answer may have been on its way.
             if not connection.is_closed():
                 await connection.execute("SELECT pg_advisory_unlock_all()")
+
+
+async def check_standby(pool: asyncpg.Pool) -> None:
+    """Check that a database that cannot be written to has the tables of this program.
+
+    Raises DatabaseOlder, DatabaseNewer or MigrationAltered.
+    """
+    migrations = read_migrations()
+    try:
+        applied = await pool.fetch(READ_LEDGER)
+    except (asyncpg.UndefinedTableError, asyncpg.InvalidSchemaNameError):
+        applied = []
+    if len(applied) < len(migrations):
+        raise DatabaseOlder(
+            f"This standby has {len(applied)} migrations, and this program needs "
+            f"{len(migrations)}. A standby is not migrated: start the same version of Mahjic on "
+            "the primary, wait until the standby has followed, and start this again.",
+            extra={"database": len(applied), "program": len(migrations)},
+        )
+    _check_applied(applied, migrations)
 
 
 def read_migrations() -> tuple[Migration, ...]:

@@ -14,10 +14,11 @@ from shared.errors import MahjicError
 from shared.http.conditional import private_json
 from shared.http.responses import problem_responses
 
-# Raises, or takes too long, when what it looks at is not there.
+# Raises, or takes too long, when what it looks at is not there. A word that it returns is told.
 Check = Callable[[], Awaitable[object]]
 # Shorter than the patience of any load balancer.
 CHECK_S_MAX: Final = 2.0
+_NOT_READY: Final = frozenset({"failed", "timed_out"})
 
 
 class NotReady(MahjicError):
@@ -28,7 +29,7 @@ class NotReady(MahjicError):
     status = 503
 
     def __init__(self, checks: Mapping[str, str]) -> None:
-        failed = ", ".join(name for name, outcome in checks.items() if outcome != "ok")
+        failed = ", ".join(name for name, outcome in checks.items() if outcome in _NOT_READY)
         super().__init__(
             f"These are not there at the moment: {failed}. The log says more.",
             extra={"checks": dict(checks)},
@@ -55,7 +56,7 @@ def health_routes(
     async def readyz() -> Response:
         outcomes = await asyncio.gather(*(each.outcome(check_s_max) for each in single.values()))
         named = dict(zip(single, outcomes, strict=True))
-        if any(outcome != "ok" for outcome in outcomes):
+        if not _NOT_READY.isdisjoint(outcomes):
             raise NotReady(named)
         return private_json({"status": "ready", "checks": named})
 
@@ -92,8 +93,8 @@ class _SingleCheck:
 
     async def _run(self) -> str:
         try:
-            await self._check()
+            word = await self._check()
         except Exception:  # noqa: BLE001 - Whatever a check raises is its answer.
             structlog.get_logger().warning("check_failed", check=self._name, exc_info=True)
             return "failed"
-        return "ok"
+        return word if isinstance(word, str) else "ok"

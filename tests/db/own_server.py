@@ -1,6 +1,7 @@
 """A PostgreSQL server of the operator's own: reached by TCP, with a password."""
 
 import os
+import signal
 import socket
 import subprocess
 import time
@@ -52,25 +53,28 @@ def an_own_server(place: Path, bin_folder: Path) -> Iterator[str]:
         "scram-sha-256",
     ]
     subprocess.run([*initdb, f"--pwfile={secret}", "--encoding=UTF8"], check=True, **options)
-    port = _free_port()
+    port = free_port()
     command = [str(bin_folder / "postgres"), "-D", str(cluster), f"--port={port}"]
     command += ["--listen_addresses=127.0.0.1", "--unix_socket_directories=", "--fsync=off"]
     with subprocess.Popen(command, stderr=subprocess.DEVNULL, **options) as process:
         try:
-            _wait_for(cluster, process)
+            wait_for(cluster, process)
             yield f"postgresql://operator:{quote(PASSWORD, safe='')}@127.0.0.1:{port}/postgres"
         finally:
-            process.terminate()
+            # At once, also when a test that failed has left a connection open.
+            process.send_signal(signal.SIGINT)
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
 
 
-def _wait_for(cluster: Path, process: subprocess.Popen[Any]) -> None:
+def wait_for(cluster: Path, process: subprocess.Popen[Any]) -> None:
+    """Wait until a server takes connections."""
     deadline_s = time.monotonic() + START_S_MAX
     number = cluster / "postmaster.pid"
     while not (number.exists() and "ready" in number.read_text()):

@@ -104,7 +104,7 @@ async def test_a_view_that_nobody_keeps_is_named_though_the_others_are_kept(
 
     async def others_are_kept() -> bool:
         stand = await look_at_kept(service.pool, all_views())
-        return sum(view.is_kept for view in stand) == len(kept)
+        return sum(bool(view.is_kept) for view in stand) == len(kept)
 
     await until(others_are_kept)
     ended = await status({"MAHJIC_DATABASE_URL": database.dsn}, "--json")

@@ -33,7 +33,7 @@ async def test_a_view_is_kept_by_those_who_name_it_in_the_version_that_is_read(
     async def is_kept() -> bool:
         history, unbuilt = await look_at_kept(world.pool, [HISTORY, UNBUILT])
         assert not unbuilt.is_kept
-        return history.is_kept
+        return bool(history.is_kept)
 
     other = asyncio.create_task(show_keeping(world.pool, [UNBUILT]))
     await until(lambda: _is_kept(world, UNBUILT))
@@ -62,4 +62,4 @@ async def test_it_is_told_again_and_again(world: World) -> None:
 
 
 async def _is_kept(world: World, view: Tally) -> bool:
-    return (await look_at_kept(world.pool, [view]))[0].is_kept
+    return bool((await look_at_kept(world.pool, [view]))[0].is_kept)
