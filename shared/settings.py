@@ -21,34 +21,44 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="MAHJIC_", frozen=True, extra="ignore")
 
-    # Where it listens. Loopback, unless the operator says otherwise.
+    # The address to listen on. Loopback, unless the operator says otherwise.
     host: str = "127.0.0.1"
+    # The port to listen on; 0 takes a free one.
     port: int = Field(default=8000, ge=0, le=65535)
 
-    # Where it keeps its data: an embedded server in a folder, or the operator's own server.
+    # The folder of the embedded database; a folder of the user's unless given.
     data: Path | None = None
+    # A PostgreSQL of the operator's own (15 or newer) instead of the embedded one.
     database_url: SecretStr | None = None
-    # The embedded server takes 100, and other commands need some beside the service, which holds up
-    # to five for itself: the bell, the right to rate, the sign of keeping views, two for a build.
+    # Connections to the database. The embedded server takes 100, and other commands need some
+    # beside the service, which holds up to five for itself: the bell, the right to rate, the sign
+    # of keeping views, two for a build.
     database_connections_max: int = Field(default=20, ge=6, le=90)
 
     # Where the rater keeps columns and checkpoints, so that a start need not read all facts:
     # `rater` in the data folder, or nowhere beside a server of the operator's, unless given.
     rater_folder: Path | None = None
 
-    # The Kafka cluster of the logs, when many processes share the work; else the logs are tables.
+    # The brokers of the logs, as host:port with commas between them, when many processes share the
+    # work; else the logs are tables.
     kafka_servers: str | None = None
     # Topics are PREFIX.facts and PREFIX.verdicts: several installations can share a cluster.
     kafka_prefix: str = "mahjic"
     # Copies of each record. One is for trying out: it is lost with its broker, so it must be said.
     kafka_replication: int = Field(default=3, ge=1, le=9)
+    # How the brokers are spoken to: PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL.
     kafka_security: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = "PLAINTEXT"
+    # How the password is proved, with SASL: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512.
     kafka_sasl_mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] = "SCRAM-SHA-512"
+    # Who we are to the brokers, with SASL.
     kafka_user: str | None = None
+    # The password of that user.
     kafka_password: SecretStr | None = None
-    # Who signed the certificates of the brokers, and our own certificate if they ask for one.
+    # The file of who signed the certificates of the brokers, unless the system knows.
     kafka_ca_file: Path | None = None
+    # The file of our own certificate, if the brokers ask for one.
     kafka_cert_file: Path | None = None
+    # The file of its key.
     kafka_key_file: Path | None = None
 
     # Where traces of the projections go, as OTLP over HTTP; none unless said.
@@ -60,10 +70,13 @@ class Settings(BaseSettings):
 
     # The service that client commands talk to: where this host serves, unless given.
     url: str | None = None
+    # The API key that client commands send.
     key: SecretStr | None = None
 
-    # Requests a minute, by address for the public; of a source with all its keys together.
+    # Requests a minute of the public, by address.
     public_limit_per_minute: int = Field(default=60, ge=1)
+    # Requests a minute of a source, with all its keys together; `mahjic source set --limit-per-
+    # minute` says another one for one source.
     source_limit_per_minute: int = Field(default=300, ge=1)
     # Connections of clients at once, each an open file and some 10 KiB. It is less where the system
     # gives the process fewer files (LimitNOFILE, ulimits). Beyond it clients are told 503.
@@ -74,36 +87,43 @@ class Settings(BaseSettings):
     # Proxies whose word about the client's address counts; none unless named.
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
 
-    # A session of 100 rounds with long addresses is 100 KiB; ten times that is nobody's session.
+    # The longest body of a request. A session of 100 rounds with long addresses is 100 KiB; ten
+    # times that is nobody's session.
     body_bytes_max: int = Field(default=1 << 20, ge=1024)
-    # A season of games kept by hand is 10 KiB; ten times that takes half a second to score, and
-    # everybody may ask for it.
+    # The longest text of games to score. A season of games kept by hand is 10 KiB; ten times that
+    # takes half a second to score, and everybody may ask for it.
     scores_bytes_max: int = Field(default=128 << 10, ge=1024)
-    # The answer names the players of each game again, and takes up to 500 bytes for one.
+    # The most games in such a text. The answer names the players of each game again, and takes up
+    # to 500 bytes for one.
     scored_games_max: int = Field(default=5_000, ge=1)
-    # A score sheet of 100 rounds is 50 KiB; with pictures of the club in it, as leagues like them,
-    # it is some MiB.
+    # The largest score sheet. One of 100 rounds is 50 KiB; with pictures of the club in it, as
+    # leagues like them, it is some MiB.
     sheet_bytes_max: int = Field(default=10 << 20, ge=1024)
     # Score sheets on their way in, each held in memory, on its way to its reader twice: 160 MiB at
     # most. One source has half of them at most. Others wait, and then are told 503.
     sheet_uploads_max: int = Field(default=8, ge=1)
     # Score sheets that are read at once, each in a process of its own.
     sheets_at_once_max: int = Field(default=2, ge=1)
-    # The processor time and memory that one of them may take, and how long it may wait for its
-    # turn. The largest that is read takes 0.3 s and 60 MiB; a hostile one takes whatever it gets.
+    # How long a score sheet may wait for its turn, and the processor time that reading it may take.
+    # The largest that is read takes 0.3 s; a hostile one takes whatever it gets.
     sheet_s_max: float = Field(default=10.0, gt=0)
+    # The memory that reading one may take. The largest that is read takes 60 MiB.
     sheet_memory_bytes_max: int = Field(default=256 << 20, ge=32 << 20)
-    # Waiting longer than 30 s for ratings outlives most proxies.
+    # How long a submission waits for its ratings, unless it says so itself.
     wait_s_default: float = Field(default=10.0, gt=0)
+    # How long it can ask to wait. Longer than 30 s outlives most proxies.
     wait_s_max: float = Field(default=30.0, gt=0)
-    # Beyond 500 submissions a transaction the rate no longer grows, and the first one waits longer.
+    # Submissions recorded in one transaction. Beyond 500 the rate no longer grows, and the first
+    # one waits longer.
     group_submissions_max: int = Field(default=500, ge=1, le=5000)
-    # What waits for a transaction: at 500 each, 20 transactions. Beyond it clients are told 503.
+    # Submissions that wait for a transaction: at 500 each, 20 transactions. Beyond it clients are
+    # told 503.
     queue_submissions_max: int = Field(default=10_000, ge=1)
     # Lines of batches that wait for a transaction: four of them, so that none of them waits for its
     # lines, and no line waits so long that a database seems to be away. More are not read so far.
     queue_lines_max: int = Field(default=2_000, ge=1)
-    # A session of 100 rounds, as above. What is longer is refused without being kept.
+    # The longest line of a batch: a session of 100 rounds. What is longer is refused without being
+    # kept.
     line_bytes_max: int = Field(default=100 << 10, ge=1024)
     # Lines of one batch between reading and answering: enough for two transactions, while the
     # ratings of the first are waited for. Beyond it the batch is read no further.
@@ -113,7 +133,7 @@ class Settings(BaseSettings):
     # Answers that a client does not read yet, of one batch, on disk: those to 100,000 lines. Beyond
     # it the batch is read no further.
     batch_spool_bytes_max: int = Field(default=256 << 20, ge=1 << 20)
-    # Where they are spooled; the system's folder for temporary files unless given.
+    # The folder in which they are spooled; the system's for temporary files unless given.
     batch_spool_folder: Path | None = None
     # A batch whose client neither sends nor reads for this long, when it is its turn, is cut off.
     batch_idle_s_max: float = Field(default=120.0, gt=0)
@@ -128,7 +148,7 @@ class Settings(BaseSettings):
     batches_per_source_max: int = Field(default=4, ge=1)
     # A database that is away this long is told to the client as 503; a retry is safe.
     database_wait_s_max: float = Field(default=20.0, gt=0)
-    # The least that retries with an Idempotency-Key are recognised by it.
+    # For how many days an Idempotency-Key is kept at least.
     idempotency_days: int = Field(default=30, ge=30)
     # How often the tables from which something was erased are written anew, so that it is in none
     # of their files. That takes some seconds for a million players; submissions wait meanwhile.

@@ -17,6 +17,7 @@ from services.wiring import table_service
 from shared.errors import MahjicError
 from shared.settings import Settings
 from tests.events.document import asyncapi
+from tests.pages import commands_page, pages, routes_page, settings_page, wrapped
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -197,14 +198,24 @@ WARNINGS = {
 
 
 def main() -> None:
-    """Write all generated documents."""
+    """Write all generated documents, and wrap the pages that people write."""
     for name, text in documents().items():
         (DOCS / name).write_text(text)
+    for page in pages():
+        page.write_text(wrapped(page.read_text()))
 
 
 def documents() -> dict[str, str]:
     """Return every generated document by its name in `docs`."""
-    return {"openapi.json": openapi(), "asyncapi.yaml": asyncapi(), "errors.md": errors()}
+    contract = openapi()
+    return {
+        "openapi.json": contract,
+        "asyncapi.yaml": asyncapi(),
+        "errors.md": wrapped(errors()),
+        "settings.md": wrapped(settings_page()),
+        "commands.md": wrapped(commands_page()),
+        "routes.md": wrapped(routes_page(orjson.loads(contract))),
+    }
 
 
 def openapi() -> str:

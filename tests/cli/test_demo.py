@@ -17,7 +17,7 @@ import pytest
 
 from tests.cli.running import PROGRAM, ROOT, without_settings
 
-README = (ROOT / "README.md").read_text()
+PAGE = (ROOT / "docs" / "players.md").read_text()
 DEADLINE_S = 120.0
 LOOK_S = 0.01
 
@@ -210,7 +210,9 @@ async def test_who_is_private_is_seen_by_the_source_alone(story: str) -> None:
 
 
 async def test_the_readme_shows_what_it_prints(story: str) -> None:
-    (sample,) = re.findall(r"(?ms)^### `make demo`$.*?^```text$\n(.*?)^```$", README)
+    (sample,) = re.findall(
+        r"(?ms)^## A season, as `make demo` shows it$.*?^```text$\n(.*?)^```$", PAGE
+    )
     shown = [_without_chance(line) for line in sample.splitlines() if line not in {"", " ..."}]
     printed = iter([_without_chance(line) for line in story.splitlines()])
     assert len(shown) > 30
