@@ -191,6 +191,10 @@ SCORE_MISTAKES = {
 }
 
 WARNINGS = {
+    "already_recorded": "The session is on record already; nothing new counted.",
+    "session_corrected": "The session is on record and was corrected since; nothing new counted.",
+    "session_voided": "The session is on record and was voided since; nothing of it counts.",
+    "similar_round": "A session of the same date holds a round that is nearly the same.",
     "one_address_two_names": "One address with two names: it counts as one player, and may be two.",
     "points_do_not_sum_to_zero": "The points of a league round do not sum to zero.",
     "round_missing": "The rounds of a score sheet are numbered, and a number is not there.",
