@@ -1,7 +1,7 @@
 """Finds rounds that look like one on record: the same people on the same day, or all but one.
 
 Pure. A night that is entered twice with a slip in it is no duplicate, for a number or a person is
-another one; but it is worth a question. docs/decisions/0021 says what is taken for similar.
+another one; but it is worth a question. docs/decisions/0024 says what is taken for similar.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

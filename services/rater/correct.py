@@ -10,8 +10,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from services.rater.decide import rate_session
-from services.rater.state import Standing, State
+from services.rater.state import State
 from shared.events.facts import SessionCorrected, SessionSubmitted
 from shared.events.verdicts import FactRefused, RatingsCorrected, SessionRated
 from shared.rating.columns import Standings
@@ -20,6 +19,7 @@ from shared.replay.chronicle import Chronicle, FactAboutThePast
 from shared.replay.merges import root
 from shared.replay.possible import ImpossibleFact
 from shared.replay.replay import Checkpoint, Replay
+from shared.replay.session_rating import Standing, rate_session
 
 PART_PLAYERS_MAX: Final = 5_000
 

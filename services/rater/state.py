@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from shared.events.facts import PlayerVerificationEnded, PlayerVerified
 from shared.events.verdicts import FactRefused, SessionRated, VerdictEvent
 from shared.rating.columns import Events, Record, Standings
-from shared.rating.formulas import START_CENTI, Formula
+from shared.rating.formulas import Formula
 from shared.rating.kernel import Loop, rate
 from shared.rating.parameters import Parameters
 from shared.replay.chronicle import Chronicle, FactAboutNow, Seated
 from shared.replay.gathered import BOB_INDEX
 from shared.replay.merges import root
+from shared.replay.session_rating import NEWCOMER, Standing
 
 # The standings have room for a few more players than there are.
 ROOM_MIN: Final = 64
@@ -26,16 +27,6 @@ ROOM_SHARE: Final = 8
 # The four numbers of a player lie side by side, in the order of Standing. Taken out and put in like
 # this, they cost a tenth of what numpy takes.
 NUMBERS: Final = Struct("=4q")
-
-
-class Standing(NamedTuple):
-    """One player's place in both pools. Ratings in centi."""
-
-    rating_centi: int
-    games: int
-    verified_rating_centi: int
-    verified_games: int
-    is_verified: bool
 
 
 class Moved(NamedTuple):
@@ -47,9 +38,6 @@ class Moved(NamedTuple):
     players: NDArray[np.int64]
     numbers: NDArray[np.int64]
     record: Record
-
-
-NEWCOMER: Final = Standing(START_CENTI, 0, START_CENTI, 0, is_verified=False)
 
 
 class State:

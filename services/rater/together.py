@@ -6,12 +6,12 @@ It says what decide.py says of one after the other, number for number, in a frac
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeAlias
 
-from services.rater.decide import verdict_on
 from services.rater.state import State
 from shared.events.facts import SessionSubmitted
 from shared.events.verdicts import RatedRound, SessionRated
 from shared.rating.columns import Record
 from shared.rating.kernel import Loop
+from shared.replay.session_rating import verdict_on
 
 # Fewer sessions are rated as soon one after the other.
 TOGETHER_MIN: Final = 8

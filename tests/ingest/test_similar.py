@@ -1,4 +1,4 @@
-"""Which rounds are similar (case 230, decision 0021): by rule, by definition, and on a database."""
+"""Which rounds are similar (case 230, decision 0024): by rule, by definition, and on a database."""
 
 import random
 from collections.abc import Iterator, Mapping
@@ -234,7 +234,7 @@ def tables(number: int, source: str, claim: Claim) -> Iterator[Table]:
 
 
 def is_similar(one: Table, other: Table) -> bool:
-    """Tell it as decision 0021 says it."""
+    """Tell it as decision 0024 says it."""
     if one.day != other.day:
         return False
     is_own = one.source == other.source

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from services.rater.decide import decide
-from services.rater.state import Standing, State
+from services.rater.state import State
 from shared.events.facts import (
     FactEvent,
     FormulaAdopted,
@@ -15,6 +15,7 @@ from shared.events.facts import (
 from shared.events.verdicts import FactNoted, RatedRound, SessionRated
 from shared.rating.formulas import MAHJIC_ELO_1, UnknownFormula
 from shared.replay.adoptions import FormulaDiffers
+from shared.replay.session_rating import Standing
 from tests.rater.stories import ADOPTED, a_rater, a_round, a_session, answered, verdicts_on
 
 ADA, BO, CLEO, DREW = "MJ-ADA", "MJ-BO", "MJ-CLEO", "MJ-DREW"

@@ -6,7 +6,7 @@ from fractions import Fraction
 from hypothesis import given, settings
 
 from services.rater.decide import decide
-from services.rater.state import Standing, State
+from services.rater.state import State
 from shared.events.codec import decode_fact
 from shared.events.facts import (
     FactEvent,
@@ -16,6 +16,7 @@ from shared.events.facts import (
 )
 from shared.events.verdicts import SessionRated
 from shared.replay.chronicle import FactAboutNow
+from shared.replay.session_rating import Standing
 from tests.rater.by_hand import RaterByHand
 from tests.rater.histories import ANONYMOUS, PEOPLE, histories
 from tests.rater.stories import a_rater, answered, fact_records, verdicts_on
