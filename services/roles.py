@@ -105,13 +105,13 @@ def _application(service: Service, role: Role) -> FastAPI:
 
 
 def _submissions(service: Service) -> APIRouter:
-    return submission_routes(_submitting(service), service.settings, today_latest)
+    return submission_routes(_submitting(service), service.trials, service.settings, today_latest)
 
 
 def _sheets(service: Service) -> APIRouter:
     # One reader, so that files of both kinds share its turns.
     reader, settings = SheetReader(service.settings), service.settings
-    routes = sheet_routes(_submitting(service), reader, settings, today_latest)
+    routes = sheet_routes(_submitting(service), service.trials, reader, settings, today_latest)
     routes.include_router(
         sheet_correction_routes(_changing(service), reader, settings, today_latest)
     )
@@ -121,6 +121,7 @@ def _sheets(service: Service) -> APIRouter:
 def _batches(service: Service) -> APIRouter:
     return batch_routes(
         _submitting(service),
+        service.trials,
         service.settings,
         today_latest,
         headway=service.headway,

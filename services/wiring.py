@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal
 
@@ -16,10 +17,13 @@ from prometheus_client import CollectorRegistry
 from services.database import chances
 from services.ingest.headway import Headway
 from services.ingest.recorder import Recorder
+from services.ingest.trials import Ratings, Trials
 from services.ingest.waiting import Verdicts
 from services.ingest.waterline import Waterline
+from services.projections.profiles.queries import standings_on
 from services.projections.reading import ViewReader
 from services.projections.rebuild import Rebuilt, rebuild_view
+from services.projections.sessions.queries import rated_on
 from services.projections.tables import AttestedView
 from services.projections.views import all_views
 from shared.db.bell import Bell
@@ -143,6 +147,7 @@ class Service:
     recorder: Recorder
     headway: Headway
     session_ids: SessionIds
+    trials: Trials
     reader: ViewReader
     views: Sequence[AttestedView]
     feed: Feed
@@ -196,6 +201,7 @@ def _build(
     waterline = Waterline()
     # On Kafka no process both waits for verdicts and shows them.
     decoded = DecodedVerdicts() if logs.kafka is None else None
+    reader = ViewReader(pool, all_views(), bell)
     return Service(
         settings=settings,
         pool=pool,
@@ -215,7 +221,12 @@ def _build(
         ),
         headway=Headway(waterline, facts_max=settings.batch_ahead_facts_max),
         session_ids=SessionIds(),
-        reader=ViewReader(pool, all_views(), bell),
+        trials=Trials(
+            pool,
+            Ratings(partial(standings_on, reader), partial(rated_on, reader)),
+            limit_per_minute=settings.dry_run_limit_per_minute,
+        ),
+        reader=reader,
         views=views,
         feed=Feed(pool, logs.verdicts, views, decoded=decoded),
         registry=CollectorRegistry(),

@@ -84,6 +84,9 @@ class Settings(BaseSettings):
     # The same from one address (an IPv6 /64 is one): a club's hall behind one address has a hundred
     # phones, a platform keeps a pool of as many. Trusted proxies are not bounded by this.
     connections_per_address_max: int = Field(default=256, ge=1)
+    # Dry runs of a source in a minute, a batch being one: a form that shows what each game would
+    # change asks once a second while somebody types.
+    dry_run_limit_per_minute: int = Field(default=120, ge=1)
     # Proxies whose word about the client's address counts; none unless named.
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
 

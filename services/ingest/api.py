@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from services.ingest.asked import AskedIfSimilar
+from services.ingest.asked import AskedDryRun, AskedIfSimilar
 from services.ingest.change_responses import KEY_HEADER, RETRY_AFTER_S, asked_wait_s
 from services.ingest.claims import SessionClaim
 from services.ingest.headers import read_idempotency_key
@@ -15,7 +15,9 @@ from services.ingest.openapi import answer_headers, header, json_body
 from services.ingest.prints import key_print
 from services.ingest.reading import read_session
 from services.ingest.submit import Answer, Ports, submit_session
+from services.ingest.trials import Trials
 from shared.answers import SessionAnswer
+from shared.answers.trials import TrialAnswer
 from shared.http.bodies import read_json_body
 from shared.http.callers import Caller, require
 from shared.http.conditional import private_json
@@ -43,8 +45,9 @@ _ANSWER_HEADERS: Final = answer_headers(
 )
 SUBMISSION_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     200: {
-        "model": SessionAnswer,
-        "description": "The source sent this whole session before; today's answer to it.",
+        "model": SessionAnswer | TrialAnswer,
+        "description": "The source sent this whole session before; today's answer to it. Or, of a "
+        "dry run, what would be answered.",
         "headers": _ANSWER_HEADERS,
     },
     201: {"model": SessionAnswer, "description": "Recorded and rated.", "headers": _ANSWER_HEADERS},
@@ -66,7 +69,7 @@ SUBMISSION_PARAMETERS: Final = [
 
 
 def submission_routes(
-    ports: Ports, settings: Settings, today_latest: Callable[[], date]
+    ports: Ports, trials: Trials, settings: Settings, today_latest: Callable[[], date]
 ) -> APIRouter:
     """Return the route that submits sessions."""
     router = APIRouter(tags=["submit"])
@@ -86,6 +89,7 @@ def submission_routes(
         request: Request,
         caller: Annotated[Caller, Depends(require("source"))],
         *,
+        dry_run: AskedDryRun = False,
         if_similar: AskedIfSimilar = "warn",
     ) -> Response:
         """Record a session and answer with every rating before and after.
@@ -99,6 +103,9 @@ def submission_routes(
         session = read_session(
             raw, source=caller.source, today_latest=today_latest(), if_similar=if_similar
         )
+        if dry_run:
+            trials.count(caller.source)
+            return private_json(await trials.run(session, source=caller.source))
         answer = await submit_session(
             session,
             source=caller.source,

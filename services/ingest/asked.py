@@ -6,6 +6,13 @@ from fastapi import Query
 
 from services.ingest.checks import IfSimilar
 
+AskedDryRun: TypeAlias = Annotated[
+    bool,
+    Query(
+        alias="dry_run",
+        description="Record nothing, and answer with what would come by the ratings of now.",
+    ),
+]
 AskedIfSimilar: TypeAlias = Annotated[
     IfSimilar,
     Query(

@@ -18,12 +18,15 @@ from services.ingest.on_record import SeatIds
 from services.ingest.prints import key_print
 from services.ingest.reading import read_line
 from services.ingest.submit import Ports, submit_line
+from services.ingest.trials import Trials
 from shared.errors import MahjicError
 from shared.http.problems import InternalError, MalformedJson, problem_body
 
 # Lines that repeat sessions of merged players look up who sat there. Requests of others need
 # connections too.
 LOOK_UPS_MAX: Final = 4
+# Lines of one batch that are tried out at once, each on a connection of its own.
+TRIALS_MAX: Final = 2
 
 _log = structlog.get_logger(__name__)
 
@@ -68,6 +71,7 @@ class LineRules:
     key_path: str
     are_whole_nights: bool = False
     if_similar: IfSimilar = "warn"
+    is_trial: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +85,14 @@ class ReadLine:
 class LineAnswers:
     """Makes the answers to the lines of one batch."""
 
-    def __init__(self, rules: LineRules, ports: Ports, today_latest: Callable[[], date]) -> None:
+    def __init__(
+        self, rules: LineRules, ports: Ports, trials: Trials, today_latest: Callable[[], date]
+    ) -> None:
         self._rules = rules
         self._ports = ports
+        self._trials = trials
+        # Others try out and submit beside it.
+        self._trial_turns = asyncio.Semaphore(TRIALS_MAX)
         self._today_latest = today_latest
         self._in_order = LinesInOrder()
 
@@ -114,6 +123,10 @@ class LineAnswers:
     async def submit(self, line_no: int, read: ReadLine) -> LineAnswer:
         """Submit the session of a line and answer it. In the order of the lines."""
         try:
+            if self._rules.is_trial:
+                async with self._trial_turns:
+                    tried = await self._trials.run(read.session, source=self._rules.source)
+                return _answer(line_no, 200, {"replayed": False, "session": tried})
             answer = await submit_line(
                 read.session,
                 source=self._rules.source,

@@ -18,7 +18,7 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from services.ingest.api import EXAMPLE, PATH
-from services.ingest.asked import AskedIfSimilar
+from services.ingest.asked import AskedDryRun, AskedIfSimilar
 from services.ingest.batch import Batch, CutOff
 from services.ingest.batch_answers import LineAnswers, LineRules, a_few_at_a_time
 from services.ingest.batch_outbox import Outbox
@@ -29,6 +29,7 @@ from services.ingest.claims import LineClaim
 from services.ingest.headway import Headway
 from services.ingest.openapi import header, schema_of
 from services.ingest.submit import Ports
+from services.ingest.trials import Trials
 from shared.answers import SessionAnswer
 from shared.errors import MahjicError
 from shared.http.bodies import check_lines_type
@@ -178,6 +179,7 @@ class BatchResponse(Response):
 
 def batch_routes(
     ports: Ports,
+    trials: Trials,
     settings: Settings,
     today_latest: Callable[[], date],
     *,
@@ -197,7 +199,7 @@ def batch_routes(
     def open_batch(rules: LineRules, scope: Scope, tell: Callable[[int], None]) -> Batch:
         spool = Spool(settings.batch_spool_folder, bytes_max=settings.batch_spool_bytes_max)
         return Batch(
-            LineAnswers(rules, line_ports, today_latest),
+            LineAnswers(rules, line_ports, trials, today_latest),
             Window(
                 lines_max=settings.batch_window_lines, bytes_max=settings.batch_window_bytes_max
             ),
@@ -236,6 +238,7 @@ def batch_routes(
         caller: Annotated[Caller, Depends(require("source"))],
         *,
         whole_nights: WholeNights = False,
+        dry_run: AskedDryRun = False,
         if_similar: AskedIfSimilar = "warn",
     ) -> Response:
         """Record the session of each line, in their order, and answer it as one sent alone.
@@ -247,6 +250,8 @@ def batch_routes(
         assert source is not None
         check_lines_type(request)
         wait_s = asked_wait_s(request, settings)
+        if dry_run:
+            trials.count(source)
 
         def open_for(scope: Scope, tell: Callable[[int], None]) -> Batch:
             request_id = request_id_of(scope)
@@ -258,6 +263,7 @@ def batch_routes(
                 PATH,
                 are_whole_nights=whole_nights,
                 if_similar=if_similar,
+                is_trial=dry_run,
             )
             return open_batch(rules, scope, tell)
 

@@ -22,7 +22,9 @@ from services.ingest.prints import key_print
 from services.ingest.sheet_reader import SheetReader
 from services.ingest.sheets import SheetSession, check_sheet, in_sheet_words, with_places
 from services.ingest.submit import Answer, Ports, submit_session
+from services.ingest.trials import Trials
 from shared.answers import SessionAnswer
+from shared.answers.trials import TrialAnswer
 from shared.errors import MahjicError
 from shared.http.callers import Caller, require
 from shared.http.conditional import private_json
@@ -75,11 +77,11 @@ class SheetWarning(BaseModel):
     column: str | None
 
 
-class DryRunAnswer(BaseModel):
-    """What the sheet would submit."""
+class DryRunAnswer(TrialAnswer):
+    """What the sheet would submit, and what that would be answered."""
 
     claim: dict[str, Any] = Field(description="The body of `POST /v1/sessions` that it stands for.")
-    warnings: list[SheetWarning]
+    warnings: list[SheetWarning]  # type: ignore[assignment]
 
 
 _FILE: Final = {"type": "string", "format": "binary"}
@@ -134,7 +136,11 @@ AllowDuplicate = Annotated[
 
 
 def sheet_routes(
-    ports: Ports, reader: SheetReader, settings: Settings, today_latest: Callable[[], date]
+    ports: Ports,
+    trials: Trials,
+    reader: SheetReader,
+    settings: Settings,
+    today_latest: Callable[[], date],
 ) -> APIRouter:
     """Return the route that submits score sheets."""
     router = APIRouter(tags=["submit"])
@@ -174,7 +180,8 @@ def sheet_routes(
             today_latest=today_latest(),
         )
         if dry_run:
-            return private_json(_dry_run(read))
+            trials.count(caller.source)
+            return private_json(await _tried(read, caller.source, trials))
         key_of_sheet = None if key is None else key_print(caller.source, "POST", PATH, key)
         wait_s = asked_wait_s(request, settings)
         return submission_response(await _submit(read, caller.source, key_of_sheet, wait_s, ports))
@@ -195,9 +202,13 @@ async def _submit(
     return replace(answer, body={**answer.body, "warnings": warnings})
 
 
-def _dry_run(read: SheetSession) -> dict[str, Any]:
-    warnings = [
-        {"pointer": each.pointer, "code": each.code, "message": each.message}
-        for each in read.session.warnings
-    ]
-    return {"claim": read.claim, "warnings": with_places(warnings, read.sheet)}
+async def _tried(read: SheetSession, source: str, trials: Trials) -> dict[str, Any]:
+    try:
+        tried = await trials.run(read.session, source=source)
+    except MahjicError as error:
+        raise in_sheet_words(error, read.sheet) from None
+    return {
+        "claim": read.claim,
+        **tried,
+        "warnings": with_places(tried["warnings"], read.sheet),
+    }

@@ -14,6 +14,7 @@ from shared.db.bell import Bell
 from shared.errors import MahjicError
 from shared.feed import View
 from shared.http.problems import ServiceUnavailable
+from shared.log.postgres import Connection
 
 # A build is swapped while a reader looks at most a few times in its life.
 TRIES_MAX: Final = 5
@@ -67,7 +68,7 @@ class ViewReader:
 
     def __init__(self, pool: asyncpg.Pool, views: Sequence[View], bell: Bell) -> None:
         """`bell` rings when a view has moved, where anything can ring it."""
-        self._pool = pool
+        self._pool: asyncpg.Pool | Connection = pool
         self._arrivals = Arrivals(pool, bell)
         # The fact that all answers must show, and until when it is waited for.
         self._since = (0, 0.0)
@@ -78,6 +79,12 @@ class ViewReader:
     def waiting(self) -> int:
         """How many requests wait for a view to show what they ask for."""
         return self._arrivals.waiting
+
+    def on(self, connection: Connection) -> Self:
+        """Return a reader on a connection whose transaction others go on with."""
+        reader = copy.copy(self)
+        reader._pool = connection  # noqa: SLF001 - Its own copy.
+        return reader
 
     def since(self, seq_min: int | None) -> Self:
         """Return a reader for one request, all of whose answers show this fact.

@@ -25,7 +25,7 @@ COUNTING: Final = frozenset({"accepted", "rated"})
 
 def session_answer(
     session_id: str,
-    status: SessionStatus,
+    status: SessionStatus | Literal["dry_run"],
     rated: SessionRated | None,
     *,
     seq: int,

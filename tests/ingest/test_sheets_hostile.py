@@ -14,6 +14,7 @@ from prometheus_client import CollectorRegistry
 from services.ingest.sheet_reader import SheetReader
 from services.ingest.sheets_api import CSV, XLSX, sheet_routes
 from services.ingest.submit import Ports
+from services.ingest.trials import Trials
 from shared.http.addresses import ClientAddresses
 from shared.http.application import build_application
 from shared.http.callers import Caller
@@ -126,9 +127,9 @@ async def refusing() -> AsyncIterator[httpx.AsyncClient]:
         registry=CollectorRegistry(),
         checks={},
     )
-    settings, nothing = Settings(), cast("Ports", None)
+    settings, nothing, trials = Settings(), cast("Ports", None), cast("Trials", None)
     reader = SheetReader(settings)
-    app.include_router(sheet_routes(nothing, reader, settings, lambda: date(2026, 2, 1)))
+    app.include_router(sheet_routes(nothing, trials, reader, settings, lambda: date(2026, 2, 1)))
     async with httpx.AsyncClient(
         transport=httpx.ASGITransport(app),
         base_url="http://mahjic.test",

@@ -23,6 +23,7 @@ from shared.answers import points
 from shared.answers.seen import Seated, called
 from shared.events.verdicts import SessionRated
 from shared.rating.formulas import START_CENTI
+from shared.replay.session_rating import Standing
 from shared.seated import read_people
 
 NO_NUMBERS: Final = dict.fromkeys(
@@ -150,19 +151,30 @@ async def _told_by(
     return told
 
 
-def _last_numbers(rated: SessionRated | None, player_id: str) -> dict[str, Any]:
+def last_standing(rated: SessionRated, player_id: str) -> Standing | None:
     """Return where a session left a player, by the id in its fact."""
-    for played in reversed(rated.rounds if rated is not None else ()):
+    for played in reversed(rated.rounds):
         on_fact = played.played_as or played.players
         if player_id in on_fact:
             seat = on_fact.index(player_id)
-            rating = played.rating_before[seat] + played.rating_change[seat]
-            verified = played.verified_rating_before[seat] + played.verified_rating_change[seat]
-            return {
-                "rating": points(rating),
-                "games": played.games_after[seat],
-                "verified_rating": points(verified),
-                "verified_games": played.verified_games_after[seat],
-                "is_verified": None,
-            }
-    return dict(NO_NUMBERS)
+            return Standing(
+                played.rating_before[seat] + played.rating_change[seat],
+                played.games_after[seat],
+                played.verified_rating_before[seat] + played.verified_rating_change[seat],
+                played.verified_games_after[seat],
+                bool(played.is_verified[seat]),
+            )
+    return None
+
+
+def _last_numbers(rated: SessionRated | None, player_id: str) -> dict[str, Any]:
+    standing = None if rated is None else last_standing(rated, player_id)
+    if standing is None:
+        return dict(NO_NUMBERS)
+    return {
+        "rating": points(standing.rating_centi),
+        "games": standing.games,
+        "verified_rating": points(standing.verified_rating_centi),
+        "verified_games": standing.verified_games,
+        "is_verified": None,
+    }

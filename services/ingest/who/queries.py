@@ -7,6 +7,7 @@ import asyncpg
 
 from services.ingest.people import Person
 from shared.errors import MahjicError
+from shared.log.postgres import Connection
 
 # More would not help anybody who looks for one person.
 FOUND_MAX: Final = 20
@@ -140,7 +141,7 @@ async def names_sent(
 
 
 async def last_sessions(
-    pool: asyncpg.Pool, player_ids: Sequence[str], *, source: str
+    pool: asyncpg.Pool | Connection, player_ids: Sequence[str], *, source: str
 ) -> dict[str, list[tuple[str, str]]]:
     """Return id and date of the last sessions of a source that count, of each player."""
     sessions: dict[str, list[tuple[str, str]]] = {}

@@ -8,7 +8,9 @@ import asyncpg
 from services.projections.leaderboards.queries import GLOBAL_PLACE
 from services.projections.people import NoPublicPlayer
 from services.projections.reading import ViewReader
+from shared.log.postgres import Connection
 from shared.rating.formulas import START_CENTI
+from shared.replay.session_rating import Standing
 
 READ_PROFILE: Final = f"""
 SELECT public.player_id, COALESCE(public.name, public.player_id) AS name, public.region,
@@ -41,6 +43,23 @@ async def read_standings(
     """Return where players stand now, those who have played, and the fact that this stands on."""
     rows = await reader.fetch(READ_STANDINGS, player_ids)
     return rows[0]["seq"], {row["player_id"]: row for row in rows if row["player_id"] is not None}
+
+
+async def standings_on(
+    reader: ViewReader, connection: Connection, player_ids: Sequence[str]
+) -> tuple[int, dict[str, Standing]]:
+    """Return the same by the numbers alone, on a connection whose transaction others go on with."""
+    seq, rows = await read_standings(reader.on(connection), player_ids)
+    return seq, {
+        player_id: Standing(
+            row["rating_centi"],
+            row["games"],
+            row["verified_rating_centi"],
+            row["verified_games"],
+            row["is_verified"],
+        )
+        for player_id, row in rows.items()
+    }
 
 
 async def read_profile(reader: ViewReader, player_id: str) -> asyncpg.Record:

@@ -12,6 +12,7 @@ from services.projections.reading import ViewReader
 from shared.answers import SessionStatus
 from shared.events.codec import decode_session, decode_verdict
 from shared.events.verdicts import READ_VERDICT, RatingsCorrected, SessionRated, VerdictEvent
+from shared.log.postgres import Connection
 
 # Each session is looked up alone, by its key.
 READ_RATED: Final = """
@@ -109,6 +110,13 @@ async def rated_sessions(reader: ViewReader, session_ids: Sequence[str]) -> dict
     assert session_ids, "Of no session there is no row, which would mean that there is no view."
     rows = await reader.fetch(READ_RATED, session_ids)
     return {row["session_id"]: _session_rated(row) for row in rows if row["is_rated"]}
+
+
+async def rated_on(
+    reader: ViewReader, connection: Connection, session_ids: Sequence[str]
+) -> dict[str, SessionRated]:
+    """Return the same on a connection whose transaction others go on with."""
+    return await rated_sessions(reader.on(connection), session_ids)
 
 
 async def verdict_on_change(reader: ViewReader, fact_seq: int) -> VerdictEvent | None:

@@ -1,0 +1,194 @@
+"""Tries a session out: what it would be answered, and nothing is recorded. Read `Trials.run` first.
+
+It is no oracle (docs/decisions/0025). Whoever the source never named itself is a newcomer, whether
+Mahjic knows them or not; of who is hidden or merged the source is shown what its own sessions told
+it last; and only its own sessions are compared.
+"""
+
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import asyncpg
+
+from services.ingest.checks import CheckedSession
+from services.ingest.judge import (
+    Accepted,
+    Judgement,
+    Replayed,
+    Submission,
+    identify,
+    judge,
+    submitted_as,
+)
+from services.ingest.look_up_nights import read_nights
+from services.ingest.own_record import OwnPeople, read_own_people, read_own_sessions
+from services.ingest.similar import similar_warnings
+from services.ingest.who.look_up import last_standing
+from services.ingest.who.queries import last_sessions
+from shared.answers import session_answer
+from shared.db.away import DATABASE_AWAY
+from shared.errors import MahjicError
+from shared.events.verdicts import SessionRated
+from shared.http.limits import RequestCounts
+from shared.http.problems import ServiceUnavailable
+from shared.log.postgres import Connection
+from shared.rating.formulas import Formula, formula_named
+from shared.replay.session_rating import NEWCOMER, Standing, rate_session
+
+READ_FORMULA: Final = "SELECT formula FROM mahjic.formulas ORDER BY fact_seq DESC LIMIT 1"
+
+
+class TooManyTrials(MahjicError):
+    """The source tried out more in the last minute than it may."""
+
+    code = "too_many_dry_runs"
+    title = "Too many dry runs in a minute"
+    status = 429
+
+    def __init__(self, limit_per_minute: int, retry_after_s: int) -> None:
+        super().__init__(
+            f"A source may try out {limit_per_minute} requests a minute. Try again in "
+            f"{retry_after_s} s; what is submitted is not counted here.",
+            headers={"Retry-After": str(retry_after_s)},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """Where ratings come from: read on the connection of the trial, so all is of one moment.
+
+    `standings` tells where players stand now, those who have played, and the fact that this stands
+    on; `rated` the verdicts on sessions, of those that are rated.
+    """
+
+    standings: Callable[[Connection, Sequence[str]], Awaitable[tuple[int, Mapping[str, Standing]]]]
+    rated: Callable[[Connection, Sequence[str]], Awaitable[Mapping[str, SessionRated]]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a trial knows of the people named: where they stand, and who has no id to show."""
+
+    seq: int
+    standings: Mapping[str, Standing]
+    nameless: frozenset[str]
+
+
+class Trials:
+    """Tries sessions out, no more of one source than it may."""
+
+    def __init__(
+        self,
+        pool: asyncpg.Pool,
+        ratings: Ratings,
+        *,
+        limit_per_minute: int,
+        now_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._pool = pool
+        self._ratings = ratings
+        self._limit = limit_per_minute
+        self._counts = RequestCounts()
+        self._now_s = now_s
+
+    def count(self, source: str) -> None:
+        """Count a request to try something out. Raises TooManyTrials."""
+        allowance = self._counts.take(source, self._limit, self._now_s())
+        if not allowance.is_granted:
+            raise TooManyTrials(self._limit, allowance.window_s)
+
+    async def run(self, session: CheckedSession, *, source: str) -> dict[str, Any]:
+        """Return what a session would be answered, as of one moment.
+
+        Raises what it would be refused with, as far as the source's own sessions tell.
+        """
+        # Read-only, and without the lock on the head: nobody waits for it, and it for nobody.
+        try:
+            async with (
+                self._pool.acquire() as connection,
+                connection.transaction(isolation="repeatable_read", readonly=True),
+            ):
+                people = await read_own_people(connection, session, source=source)
+                submission = Submission("", source, session, None)
+                identified = identify(submission, people.by_key)
+                known = await self._known(connection, people, source)
+                record = await read_own_sessions(connection, identified, people)
+                await read_nights(connection, [identified], record)
+                formula = formula_named(await connection.fetchval(READ_FORMULA))
+        except (*DATABASE_AWAY, asyncpg.InFailedSQLTransactionError) as error:
+            # A view that was swapped meanwhile breaks the transaction too.
+            raise ServiceUnavailable from error
+        judgement = judge(identified, record, record.fact_seq_next)
+        return _answer(judgement, known, formula)
+
+    async def _known(self, connection: Connection, people: OwnPeople, source: str) -> _Known:
+        """Return where everybody stands, as far as the source may know."""
+        seq, standings = await self._ratings.standings(connection, people.shown)
+        told: dict[str, Standing] = {}
+        if people.hidden:
+            sessions = await last_sessions(connection, people.hidden, source=source)
+            asked = {session_id for last in sessions.values() for session_id, _ in last}
+            rated = await self._ratings.rated(connection, sorted(asked)) if asked else {}
+            for player_id, last in sessions.items():
+                found = next((rated[each] for each, _ in last if each in rated), None)
+                standing = None if found is None else last_standing(found, player_id)
+                if standing is not None:
+                    told[player_id] = standing
+        return _Known(seq, {**standings, **told}, people.nameless)
+
+
+def _answer(judgement: Judgement, known: _Known, formula: Formula) -> dict[str, Any]:
+    if isinstance(judgement, MahjicError):
+        raise judgement
+    session = judgement.submission.session
+    warnings = [
+        *(
+            {"pointer": each.pointer, "code": each.code, "message": each.message}
+            for each in session.warnings
+        ),
+        *similar_warnings(judgement.similar),
+    ]
+    if isinstance(judgement, Replayed):
+        warnings.append(_already(judgement))
+        rated = None
+    else:
+        rated = _rated(judgement, known, formula)
+    body = session_answer(
+        "",
+        "dry_run",
+        rated,
+        seq=known.seq,
+        submitted_as=submitted_as(judgement.submission, judgement.survivor_ids),
+        warnings=warnings,
+        on_record=judgement.on_record,
+    )
+    for results in (body["results"], *(each["results"] for each in body["rounds"])):
+        for each in results:
+            if each["player_id"] in known.nameless:
+                each["player_id"] = each["mahjic_id"] = None
+    return {**body, "session_id": None}
+
+
+def _rated(accepted: Accepted, known: _Known, formula: Formula) -> SessionRated:
+    """Return the verdict that would come, by the code of the rater."""
+    return rate_session(
+        accepted.fact,
+        formula,
+        lambda player_id: known.standings.get(player_id, NEWCOMER),
+        lambda players: players,
+    )
+
+
+def _already(replayed: Replayed) -> dict[str, str]:
+    """Return what to tell of a session that the source has on record as it is."""
+    how = {"accepted": "counts already", "voided": "was voided", "corrected": "was corrected"}
+    code = {"accepted": "already_recorded", "voided": "session_voided"}
+    return {
+        "pointer": "",
+        "code": code.get(replayed.status, "session_corrected"),
+        "message": f"This is your session {replayed.session_id}, which {how[replayed.status]}. "
+        "Sent again as it is, nothing more counts.",
+        "session_id": replayed.session_id,
+    }

@@ -1,0 +1,38 @@
+"""The shape of the answer to a dry run: that of a submission, where nobody new has an id."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from shared.answers.sessions import PlayerAnswer, RoundAnswer, SeatAnswer, SessionAnswer
+
+_NO_ID = "Null for whoever you never had in a session, whether Mahjic knows them or not."
+
+
+class TriedSeat(SeatAnswer):
+    """One player's numbers in one round, as they would be."""
+
+    player_id: str | None = Field(description=_NO_ID)
+
+
+class TriedPlayer(PlayerAnswer):
+    """What a session would do to one player."""
+
+    player_id: str | None = Field(description=_NO_ID)  # type: ignore[assignment]
+    is_new_player: bool = Field(description="Whether you never had the player in a session.")
+
+
+class TriedRound(RoundAnswer):
+    """One round of the session, seats in the order submitted."""
+
+    results: list[TriedSeat]  # type: ignore[assignment]
+
+
+class TrialAnswer(SessionAnswer):
+    """What a submission would be answered by the ratings of now. Nothing was recorded."""
+
+    session_id: None = Field(description="Null: nothing was recorded.")  # type: ignore[assignment]
+    status: Literal["dry_run"]  # type: ignore[assignment]
+    seq: int = Field(description="The fact that the ratings stand on.")
+    results: list[TriedPlayer]  # type: ignore[assignment]
+    rounds: list[TriedRound]  # type: ignore[assignment]
