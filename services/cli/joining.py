@@ -44,7 +44,9 @@ def claim_of_file(
     expect(content, file, "workbook", "sheet", "session", wanted="a score sheet or a session")
     if not is_sheet(content) and content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return _read_json(file, content)
-    asked = {"dry_run": "true"} | ({} if sheet_name is None else {"sheet": sheet_name})
+    # Whether a part of the night is on record is asked of the whole of it.
+    asked = {"dry_run": "true", "allow_duplicate": "true"}
+    asked |= {} if sheet_name is None else {"sheet": sheet_name}
     headers = {"Content-Type": FILE_TYPE}
     try:
         answer = send_until_told(
@@ -59,7 +61,7 @@ def claim_of_file(
     tried = service.read(_Tried, answer)
     for each in tried.warnings:
         hint(f"{file}: row {each.row}: {each.code}: {each.message}")
-    return tried.claim
+    return {name: said for name, said in tried.claim.items() if name != "allow_duplicate"}
 
 
 def joined(claims: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:

@@ -40,6 +40,9 @@ MinSeq: TypeAlias = Annotated[
         help="Show nothing older than the `seq` that the answer to a change gave.",
     ),
 ]
+DryRun: TypeAlias = Annotated[
+    bool, typer.Option("--dry-run", help="Record nothing; show what would come.")
+]
 IfSimilar: TypeAlias = Annotated[
     Literal["warn", "refuse"] | None,
     typer.Option(

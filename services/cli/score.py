@@ -15,9 +15,10 @@ import typer
 from services.cli.client import Service, ServiceRefused, open_service
 from services.cli.kinds import expect
 from services.cli.nights import correcting, show_night
-from services.cli.options import AsJson, IfSimilar, read_settings
+from services.cli.options import AsJson, DryRun, IfSimilar, read_settings
 from services.cli.output import hint, say, say_json, tell
 from services.cli.submit import Submitted, exit_code_of, read_file, show_sent, submit_claim
+from services.cli.trying import try_claim
 from services.ingest.people import one_spelling, what_is_wrong
 from shared.errors import MahjicError
 from shared.scoring.games import GameType, ScoredGames, sessions_of, shared_addresses
@@ -73,6 +74,7 @@ def score(
     wait_s: Annotated[
         float, typer.Option("--wait", metavar="SECONDS", min=0, max=3600, help="Wait for ratings.")
     ] = 60,
+    dry_run: DryRun = False,
     if_similar: IfSimilar = None,
     as_json: AsJson = False,
     _version: Annotated[
@@ -111,9 +113,17 @@ def score(
         options += ["--date", session_date]
     with open_service(read_settings()) as service:
         service.check_key()
-        _write_table(file, scored)
+        if not dry_run:
+            _write_table(file, scored)
         _submit(
-            service, nights, file, options, wait_s=wait_s, if_similar=if_similar, as_json=as_json
+            service,
+            nights,
+            file,
+            options,
+            wait_s=wait_s,
+            if_similar=if_similar,
+            is_trial=dry_run,
+            as_json=as_json,
         )
 
 
@@ -186,6 +196,7 @@ def _submit(
     *,
     wait_s: float,
     if_similar: str | None,
+    is_trial: bool,
     as_json: bool,
 ) -> None:
     """Submit one night after the other, each whatever became of those before.
@@ -196,6 +207,13 @@ def _submit(
     for night in nights:
         day = night["session_date"]
         try:
+            if is_trial:
+                if not as_json:
+                    hint(f"{day}:")
+                claim = _json(night)
+                try_claim(service, claim, wait_s=wait_s, if_similar=if_similar, as_json=as_json)
+                codes.append(0)
+                continue
             sent = submit_claim(service, _json(night), wait_s=wait_s, if_similar=if_similar)
         except ServiceRefused as refused:
             if refused.extra.get("status") in ABOUT_ALL_NIGHTS:
@@ -212,8 +230,10 @@ def _submit(
         codes.append(exit_code_of(answer))
     # A refusal says more than a session that no longer counts.
     if code := min(set(codes) - {0}, default=0):
-        hint(f"{codes.count(0)} of {len(nights)} sessions are recorded. The same command sends the")
-        hint("others once they are put right; what is recorded counts once.")
+        if not is_trial:
+            counted = f"{codes.count(0)} of {len(nights)} sessions are recorded."
+            hint(f"{counted} The same command sends the")
+            hint("others once they are put right; what is recorded counts once.")
         raise typer.Exit(code)
 
 

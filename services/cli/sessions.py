@@ -16,7 +16,8 @@ from services.cli.options import AsJson, read_settings
 from services.cli.output import hint, say_json, show_table
 from services.cli.score import claims_of, games_in
 from services.cli.sending import send_until_rated, send_until_told
-from services.cli.submit import UnreadableFile, Warned, news, read_file, show_warnings
+from services.cli.submit import UnreadableFile, news, read_file
+from services.cli.warned import Warned, show_warnings
 from shared.answers.effects import CorrectionAnswer, VoidAnswer, VoidsAnswer
 from shared.events.facts import Reason
 from shared.scoring.games import GameType

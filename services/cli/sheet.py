@@ -15,16 +15,15 @@ from services.cli.nights import correcting, show_night
 from services.cli.options import AsJson, IfSimilar, read_settings
 from services.cli.output import hint, points, say_json, show_table
 from services.cli.score import UnwritableFile
-from services.cli.sending import Sent, send_until_rated, with_query
+from services.cli.sending import Sent, send_until_rated, send_until_told, with_query
 from services.cli.submit import (
     Submitted,
-    Warned,
     exit_code_of,
     read_file,
     show_sent,
-    show_warnings,
     submit_claim,
 )
+from services.cli.trying import SESSIONS, Tried, show_beside
 from shared.sheets.template import template_csv, template_xlsx
 
 PATH: Final = "/v1/sheets"
@@ -55,11 +54,10 @@ class Claim(BaseModel):
     rounds: list[Round]
 
 
-class DryRun(BaseModel):
-    """What a sheet would submit."""
+class DryRun(Tried):
+    """What a sheet would submit, and what would come."""
 
     claim: Claim
-    warnings: list[Warned]
 
 
 def sheet(
@@ -107,11 +105,11 @@ def sheet(
                 claim = _joined(service, contents, sheet_name, wait_s)
                 if allow_duplicate:
                     claim["allow_duplicate"] = True
+                body = orjson.dumps(claim)
                 if dry_run:
-                    tried = orjson.dumps({"claim": claim, "warnings": []})
+                    tried = _tried(service, claim, body, wait_s, if_similar)
                     _show_dry_run(service.read(DryRun, tried), tried, as_json=as_json)
                     return
-                body = orjson.dumps(claim)
                 sent = submit_claim(service, body, wait_s=wait_s, if_similar=if_similar)
         except ServiceRefused as refused:
             _show_refusal(refused, files, as_json=as_json)
@@ -164,6 +162,19 @@ def _joined(
     return joined(claims) | {"whole_night": True}
 
 
+def _tried(
+    service: Service,
+    claim: dict[str, Any],
+    body: bytes,
+    wait_s: float,
+    if_similar: str | None,
+) -> bytes:
+    """Return what a dry run says of a night, as it is said of one sheet."""
+    path = with_query(SESSIONS, dry_run="true", if_similar=if_similar)
+    answer = orjson.loads(send_until_told(service, path, body, wait_s=wait_s))
+    return orjson.dumps({"claim": claim, **answer})
+
+
 def _show_refusal(refused: ServiceRefused, files: list[str], *, as_json: bool) -> None:
     """Show why nothing was recorded, or raise it as it is told everywhere."""
     if not as_json:
@@ -182,7 +193,6 @@ def _show_dry_run(answer: DryRun, content: bytes, *, as_json: bool) -> None:
     if as_json:
         say_json(content)
         return
-    show_warnings(answer.warnings)
     claim = answer.claim
     rows = [
         [str(number), *_seat_cells(seat, each)]
@@ -190,6 +200,7 @@ def _show_dry_run(answer: DryRun, content: bytes, *, as_json: bool) -> None:
         for seat in each.players
     ]
     show_table(SEAT_COLUMNS, rows, numbers=("round", *SEAT_COLUMNS[2:]))
+    show_beside(answer)
     hint(f"A {claim.game_type} session of {claim.session_date}. Nothing was recorded.")
 
 

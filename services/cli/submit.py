@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from services.cli.client import Service, ServiceRefused, open_service
 from services.cli.kinds import expect
 from services.cli.nights import correcting, show_night
-from services.cli.options import AsJson, IfSimilar, read_settings
+from services.cli.options import AsJson, DryRun, IfSimilar, read_settings
 from services.cli.output import (
     hint,
     is_terminal,
@@ -27,9 +27,10 @@ from services.cli.output import (
     signed,
 )
 from services.cli.sending import Sent, send_until_rated, with_query
+from services.cli.trying import SESSIONS, try_claim
+from services.cli.warned import Warned, show_warnings
 from shared.errors import MahjicError
 
-PATH: Final = "/v1/sessions"
 COLUMNS: Final = ("player", "mahjic_id", "rating_before", "rating_after", "rating_change")
 VERIFIED_COLUMNS: Final = (
     "verified_rating_before",
@@ -65,14 +66,6 @@ class PlayerMoved(BaseModel):
     verified_rating_change: float
 
 
-class Warned(BaseModel):
-    """Something that is odd and counts all the same; `row` is where, in a sheet."""
-
-    code: str
-    message: str
-    row: int | None = None
-
-
 class Submitted(BaseModel):
     """The answer to a submission."""
 
@@ -88,6 +81,7 @@ def submit(
     wait_s: Annotated[
         float, typer.Option("--wait", metavar="SECONDS", min=0, max=3600, help="Wait for ratings.")
     ] = 60,
+    dry_run: DryRun = False,
     if_similar: IfSimilar = None,
     as_json: AsJson = False,
 ) -> None:
@@ -99,6 +93,9 @@ def submit(
     expect(claim, file, "session", wanted="a session as JSON")
     with open_service(read_settings()) as service:
         try:
+            if dry_run:
+                try_claim(service, claim, wait_s=wait_s, if_similar=if_similar, as_json=as_json)
+                return
             sent = submit_claim(service, claim, wait_s=wait_s, if_similar=if_similar)
         except ServiceRefused as refused:
             allow = 'say "allow_duplicate": true in the file'
@@ -120,7 +117,7 @@ def submit_claim(
     """
     key = f"mahjic-{hashlib.sha256(claim).hexdigest()}"
     headers = {"Idempotency-Key": key}
-    path = with_query(PATH, if_similar=if_similar)
+    path = with_query(SESSIONS, if_similar=if_similar)
     return send_until_rated(service, path, claim, wait_s=wait_s, headers=headers)
 
 
@@ -131,13 +128,6 @@ def read_file(file: str) -> bytes:
     except OSError as error:
         reason = (error.strerror or type(error).__name__).lower()
         raise UnreadableFile(f"{file} cannot be read: {reason}.") from error
-
-
-def show_warnings(warnings: Sequence[Warned]) -> None:
-    """Show what is odd, and in which row if it is a sheet's."""
-    for each in warnings:
-        where = "" if each.row is None else f"row {each.row}: "
-        hint(f"{where}{each.code}: {each.message}")
 
 
 def show_sent(answer: Submitted, sent: Sent, *, as_json: bool) -> None:

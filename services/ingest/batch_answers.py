@@ -126,7 +126,7 @@ class LineAnswers:
             if self._rules.is_trial:
                 async with self._trial_turns:
                     tried = await self._trials.run(read.session, source=self._rules.source)
-                return _answer(line_no, 200, {"replayed": False, "session": tried})
+                return _answer(line_no, 200, {"replayed": not tried["results"], "session": tried})
             answer = await submit_line(
                 read.session,
                 source=self._rules.source,

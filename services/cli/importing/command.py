@@ -17,7 +17,7 @@ from services.cli.importing.keeping import Keeper, Tally, keeping, named
 from services.cli.importing.lines import Lines
 from services.cli.importing.refusals import Refusals, UnwritableRefusals
 from services.cli.kinds import HEAD_BYTES, expect
-from services.cli.options import IfSimilar, read_settings, run_command
+from services.cli.options import DryRun, IfSimilar, read_settings, run_command
 from services.cli.output import hint, progress_bar, say_json, show_table, tell
 from services.cli.sending import with_query
 from services.cli.submit import NOTHING_COUNTED, UnreadableFile
@@ -60,20 +60,28 @@ def import_sessions(
             "--wait", metavar="SECONDS", min=0, help="Try again so long while the service is away."
         ),
     ] = 600,
+    dry_run: DryRun = False,
     if_similar: IfSimilar = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Import a file of sessions, one a line. Sent again, it counts once; broken off, it goes on."""
     try:
         path = with_query(
-            PATH, if_similar=if_similar, whole_nights="true" if whole_nights else None
+            PATH,
+            dry_run="true" if dry_run else None,
+            if_similar=if_similar,
+            whole_nights="true" if whole_nights else None,
         )
-        tally, refused_file = _import(file, refused, path, is_restart=restart, wait_s=wait_s)
+        tally, refused_file = _import(
+            file, refused, path, is_trial=dry_run, is_restart=restart, wait_s=wait_s
+        )
     except MahjicError as error:
         tell(error.told_code, error)
         is_later = isinstance(error, ImportBroken | ServiceUnreachable)
         raise typer.Exit(ImportBroken.exit_code if is_later else NOT_POSSIBLE) from None
     _show(tally, refused_file, as_json=as_json)
+    if dry_run:
+        hint("A dry run, each line by itself: `recorded` is what would be. Nothing was recorded.")
     if tally.refused:
         raise typer.Exit(SOME_REFUSED)
     if tally.not_counting:
@@ -81,19 +89,27 @@ def import_sessions(
 
 
 def _import(
-    file: str, refused: Path | None, batch: str, *, is_restart: bool, wait_s: float
+    file: str,
+    refused: Path | None,
+    batch: str,
+    *,
+    is_trial: bool,
+    is_restart: bool,
+    wait_s: float,
 ) -> tuple[Tally, Path]:
     with ExitStack() as stack:
         service = stack.enter_context(open_service(read_settings()))
         target = Target(service.address(batch), service.authorization)
         descriptor = stack.enter_context(_opened(file))
         status = os.fstat(descriptor)
-        # What is no file on a disk can be read once only, so there is nothing to go on with.
-        is_kept = file != STDIN and stat.S_ISREG(status.st_mode)
-        if is_kept:
+        is_file = file != STDIN and stat.S_ISREG(status.st_mode)
+        # What is no file on a disk can be read once only, so there is nothing to go on with. Of
+        # what is only tried out, nothing is done.
+        is_kept = is_file and not is_trial
+        if is_file:
             head = os.pread(descriptor, HEAD_BYTES, 0)
             expect(head, file, "sessions", "session", "packed", wanted="sessions, one a line")
-        path = refused or Path(f"{file if is_kept else 'import'}.refused.ndjson")
+        path = refused or Path(f"{file if is_file else 'import'}.refused.ndjson")
         if path.exists() and os.path.samestat(path.stat(), status):
             raise UnwritableRefusals(f"{path} is the file to import. Name another one.")
         keeper = stack.enter_context(_keeping(file, target, is_restart)) if is_kept else None
@@ -103,7 +119,7 @@ def _import(
             hint(f"An import of {file} broke off after line {reached.line}; it goes on there.")
         refusals = Refusals(path, reached.written if reached else None)
         stack.enter_context(refusals)
-        total = status.st_size if is_kept else None
+        total = status.st_size if is_file else None
         show = stack.enter_context(progress_bar("Importing"))
         lines = Lines(descriptor, file)
 
