@@ -12,7 +12,8 @@ from services.cli.client import Service, ServiceRefused
 from services.cli.kinds import expect, is_sheet
 from services.cli.output import hint, or_dash, show_table
 from services.cli.sending import send_until_told
-from services.cli.submit import UnreadableFile, Warned
+from services.cli.submit import UnreadableFile
+from services.cli.warned import Warned
 from shared.errors import MahjicError
 
 MISTAKE_COLUMNS: Final = ("sheet", "row", "column", "what")
