@@ -12,9 +12,8 @@ from services.projections.arriving import WAIT_S_MAX, Arrivals
 from shared.db.away import DATABASE_AWAY
 from shared.db.bell import Bell
 from shared.errors import MahjicError
-from shared.feed import View
+from shared.feed import Connection, View
 from shared.http.problems import ServiceUnavailable
-from shared.log.postgres import Connection
 
 # A build is swapped while a reader looks at most a few times in its life.
 TRIES_MAX: Final = 5

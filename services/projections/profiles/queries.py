@@ -8,7 +8,7 @@ import asyncpg
 from services.projections.leaderboards.queries import GLOBAL_PLACE
 from services.projections.people import NoPublicPlayer
 from services.projections.reading import ViewReader
-from shared.log.postgres import Connection
+from shared.feed import Connection
 from shared.rating.formulas import START_CENTI
 from shared.replay.session_rating import Standing
 

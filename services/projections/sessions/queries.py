@@ -12,7 +12,7 @@ from services.projections.reading import ViewReader
 from shared.answers import SessionStatus
 from shared.events.codec import decode_session, decode_verdict
 from shared.events.verdicts import READ_VERDICT, RatingsCorrected, SessionRated, VerdictEvent
-from shared.log.postgres import Connection
+from shared.feed import Connection
 
 # Each session is looked up alone, by its key.
 READ_RATED: Final = """
