@@ -162,3 +162,16 @@ async def test_a_service_that_stops_while_nothing_is_on_its_way_is_waited_for(
     assert (ended.exit_code, ended.rows[1][0]) == (1, "600"), ended.stderr
     assert "It broke off after line 300: It is batch_stopped. " in ended.stderr
     assert list(service.lines) == LINES[:600]
+
+
+async def test_lines_beyond_the_limit_of_a_day_are_written_down_and_not_waited_for(
+    service: BatchService, file: Path
+) -> None:
+    def beyond_the_limit(line: bytes) -> Answer:
+        return refused("too_many_foreign_hits", 429) if line in REFUSED else accepted(line)
+
+    service.answering = beyond_the_limit
+    ended = await mahjic("import", str(file))
+    assert ended.exit_code == 1
+    assert claims_in(beside(file, "refused.ndjson")) == REFUSED
+    assert "too_many_foreign_hits" in ended.stdout + ended.stderr

@@ -1,5 +1,6 @@
 """What `mahjic status` tells is so, and nobody notices that it looked."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from services.ingest.refusals import tell_refusals
 from services.operating.moving import move_to_kafka
 from services.projections.keeping import look_at_kept, show_keeping
 from services.projections.views import all_views
@@ -122,6 +124,53 @@ async def test_as_json_it_tells_the_same(service: RunningService, database: Data
     views = {view["name"]: view for view in told["views"]}
     assert views["history"]["fact_seq"] == told["logs"][0]["seq"]
     assert views["history"]["people_behind"] == 0
+
+
+async def test_who_was_refused_for_what_others_hold_is_told_for_a_day(
+    service: RunningService, database: Database
+) -> None:
+    environment = {
+        "MAHJIC_DATABASE_URL": database.dsn,
+        "MAHJIC_FOREIGN_REFUSALS_PER_DAY": "7",
+    }
+    assert not any(part.startswith("source ") for part in by_part(await status(environment)))
+    await service.pool.execute(
+        """INSERT INTO mahjic.foreign_refusals (source, hour, refusals) VALUES
+        ('a-club', now() - interval '2 hours', 3), ('a-club', now() - interval '1 hour', 3),
+        ('b-club', now() - interval '1 hour', 7), ('c-club', now() - interval '25 hours', 9)"""
+    )
+    ended = await status(environment)
+    rows = by_part(ended)
+    assert ended.exit_code == 0
+    told = {part: (row["state"], row["value"]) for part, row in rows.items() if "source " in part}
+    assert told == {
+        "source a-club": ("ok", "6 refused in 24 h because of what others hold"),
+        "source b-club": ("at the limit", "7 refused in 24 h because of what others hold"),
+    }
+    shown = json.loads((await status(environment, "--json")).stdout)
+    assert shown["foreign_refusals"] == [
+        {"source": "a-club", "refusals": 6, "may_ask": True},
+        {"source": "b-club", "refusals": 7, "may_ask": False},
+    ]
+
+
+async def test_the_figure_of_refusals_names_sources_and_numbers_alone(
+    service: RunningService,
+) -> None:
+    told: list[dict[str, int]] = []
+    await service.pool.execute(
+        """INSERT INTO mahjic.foreign_refusals (source, hour, refusals) VALUES
+        ('a-club', now(), 3), ('a-club', now() - interval '91 days', 9)"""
+    )
+    telling = asyncio.create_task(tell_refusals(service.pool, lambda each: told.append({**each})))
+
+    async def is_swept() -> bool:
+        count = await service.pool.fetchval("SELECT count(*) FROM mahjic.foreign_refusals")
+        return bool(told) and count == 1
+
+    await until(is_swept)
+    telling.cancel()
+    assert told[0] == {"a-club": 3}
 
 
 async def test_who_displaced_whom_is_told(service: RunningService, database: Database) -> None:
