@@ -5,6 +5,7 @@ its code names, as far as that is code of the tests. What is overlooked fails, a
 """
 
 import inspect
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,6 +31,9 @@ SERVERS: Final = frozenset({"postgres", "initdb", "pg_ctl", "docker", "nginx", "
 # Commands that talk to a service, or to nobody, are no servers.
 SERVING: Final = frozenset({"serve", "ingest", "rater", "relay", "projections", "read", "demo"})
 
+# In the name of a test it is another in each process, and then they share no work.
+MEMORY_ADDRESS: Final = re.compile(r"at 0x[0-9a-f]{6,}")
+
 _unmarked: list[str] = []
 
 
@@ -37,6 +41,9 @@ _unmarked: list[str] = []
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark each test that starts something, before anybody chooses by marks."""
     known: dict[int, bool] = {}
+    moving = [item.nodeid for item in items if MEMORY_ADDRESS.search(item.nodeid)]
+    if moving:
+        raise pytest.UsageError(f"Two processes would call this test differently: {moving[0]}")
     for item in items:
         assert isinstance(item, pytest.Function)
         if FIXTURES & _fixtures_of(item) or any(

@@ -65,6 +65,12 @@ class TestOfAClass:
 @pytest.mark.starts_servers
 def test_out_that_says_so(): ...
 """
+NAMED_BY_ADDRESS = """
+import pytest
+
+@pytest.mark.parametrize("work", [lambda: 1], ids=str)
+def test_it(work): ...
+"""
 # What it starts can't be seen from its code.
 HIDDEN = """
 import subprocess
@@ -105,6 +111,12 @@ def test_a_test_that_starts_what_nobody_expected_fails_and_is_told_what_to_do(
     assert "1 failed, 1 passed" in ended.stdout, ended.stdout
     assert "starts /nowhere/postgres --version, and was thought to start nothing" in ended.stdout
     assert "@pytest.mark.starts_servers" in ended.stdout
+
+
+def test_a_name_that_each_process_tells_otherwise_is_refused(tmp_path: Path) -> None:
+    ended = ran(tmp_path, NAMED_BY_ADDRESS)
+    assert ended.returncode == pytest.ExitCode.USAGE_ERROR, ended.stdout
+    assert "Two processes would call this test differently" in ended.stderr + ended.stdout
 
 
 @pytest.mark.parametrize("workers", [(), ("--numprocesses=1",)], ids=["alone", "with a worker"])

@@ -103,7 +103,8 @@ def doors() -> Iterator[tuple[str, str, Door, str]]:
 
 
 @pytest.mark.parametrize(
-    ("door", "kind", "read", "text"), list(doors()), ids=lambda each: str(each)[:40]
+    ("door", "kind", "read", "text"),
+    [pytest.param(*each, id=f"{each[0]}-{each[1]}") for each in doors()],
 )
 def test_the_mistakes_that_are_told_have_an_end_and_the_answer_says_so(
     door: str, kind: str, read: Door, text: str
