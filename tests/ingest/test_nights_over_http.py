@@ -202,3 +202,28 @@ async def test_a_night_is_known_under_the_address_that_was_merged_as_well(guest:
     assert guest.plain(body["night"]["rounds"][0]["message"]) == (
         "ana@example.com has 3 mahjongs, and had 2."
     )
+
+
+async def test_whom_the_operator_named_in_a_night_is_not_told_by_comparing_with_it(
+    guest: Guest,
+) -> None:
+    key, operator = await guest.source_key(), await guest.operator_key()
+    first = (await guest.submit(a_session(FIRST), key)).json()["session_id"]
+    with_zoe = a_session(a_round(ada=2, bo=1, zoe=0, wall_games=1))
+    corrected = await guest.client.post(
+        f"/v1/sessions/{first}/corrections",
+        json=json.loads(guest.own(json.dumps(with_zoe))),
+        headers=bearer(operator),
+    )
+    assert corrected.status_code == 201
+    newest = corrected.json()["session_id"]
+    guessed = json.loads(guest.own(json.dumps(a_session(a_round(ada=3, bo=1, zoe=0)))))
+    told = {}
+    for owner in (key, operator):
+        tried = await guest.client.post(
+            f"/v1/sessions/{newest}/corrections?dry_run=true", json=guessed, headers=bearer(owner)
+        )
+        told[owner] = [each["what"] for each in tried.json()["rounds"]]
+    # The operator sees the same people with another number; to the source it is another table.
+    assert told == {key: ["new", "missing"], operator: ["changed"]}
+    assert (await guest.submit({**guessed, "whole_night": True}, key)).status_code == 201
