@@ -102,6 +102,7 @@ def test_points_that_changed_are_told_too() -> None:
         night(a_round(ada=2, bo=1, wall_games=1)),
         night(a_round(ada=1, eve=1, fay=1)),
         night(a_round(ada=1, bo=2, cy=0, eve=0, wall_games=1)),
+        night(a_round(ada=2, bo=1, cy=0, eve=0, wall_games=2)),
         night(MENDED, on="2026-01-30"),
         night(MENDED, allow_duplicate=True),
         night(FIRST, SECOND, allow_duplicate=True),
@@ -201,3 +202,10 @@ def test_rounds_in_another_order_are_a_change_and_other_refs_are_none() -> None:
     assert told(bare)["kind"] == "same"
     between = desk.judge(night(FIRST, THIRD, SECOND))
     assert told(between)["kind"] == "grown"
+
+
+def test_a_round_under_an_address_that_the_source_never_named_is_not_told_to_be_the_same() -> None:
+    desk = Desk(survivors={"MJ-/eve@example.com": "MJ-/ada@example.com"})
+    desk.judge(night(FIRST, SECOND))
+    refused = desk.judge(night(a_round(eve=2, bo=1, cy=0, dee=0, wall_games=1), SECOND))
+    assert whats(refused) == [("/rounds/0", "changed"), ("/rounds/1", "same")]
