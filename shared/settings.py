@@ -107,10 +107,13 @@ class Settings(BaseSettings):
     sheet_uploads_max: int = Field(default=8, ge=1)
     # Score sheets that are read at once, each in a process of its own.
     sheets_at_once_max: int = Field(default=2, ge=1)
-    # How long a score sheet may wait for its turn, and the processor time that reading it may take.
-    # The largest that is read takes 0.3 s; a hostile one takes whatever it gets.
+    # How long a score sheet may wait for its turn. Sources have turns one after the other, and one
+    # source never has all of them.
     sheet_s_max: float = Field(default=10.0, gt=0)
-    # The memory that reading one may take. The largest that is read takes 60 MiB.
+    # The processor time that reading one may take, in seconds. A sheet of 100 rounds takes 0.5 s,
+    # and the most that the limits of a file let through takes 2 s.
+    sheet_cpu_s_max: int = Field(default=4, ge=1)
+    # The memory that reading one may take. The largest that is read takes 100 MiB.
     sheet_memory_bytes_max: int = Field(default=256 << 20, ge=32 << 20)
     # How long a submission waits for its ratings, unless it says so itself.
     wait_s_default: float = Field(default=10.0, gt=0)

@@ -94,7 +94,7 @@ def sheet_correction_routes(
             raise ServiceUnavailable from error
         async with reader.taking(source):
             file = await read_upload(request, types=TYPES, bytes_max=settings.sheet_bytes_max)
-            sheet = await reader.read(file, sheet_name=sheet_name)
+            sheet = await reader.read(file, source=source, sheet_name=sheet_name)
         read = check_sheet(
             sheet,
             allow_duplicate=allow_duplicate,

@@ -4,18 +4,17 @@ A file that takes long, or all the memory, costs its sender an answer and nobody
 """
 
 import asyncio
-import math
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any, Final
 
 import orjson
 import structlog
 
+from services.ingest.turns import Turns
 from shared.errors import MahjicError, Mistake
 from shared.settings import Settings
 from shared.sheets.cells import Place, SheetMistake, SheetRefused, refused
@@ -51,13 +50,9 @@ class SheetReader:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._turns = asyncio.Semaphore(settings.sheets_at_once_max)
-        self._places = asyncio.Semaphore(settings.sheet_uploads_max)
-        # One source alone never has them all, however slowly it sends.
-        most_of_one = max(1, settings.sheet_uploads_max // 2)
-        self._places_of: defaultdict[str, asyncio.Semaphore] = defaultdict(
-            lambda: asyncio.Semaphore(most_of_one)
-        )
+        # One source alone never has them all, however slowly it sends and whatever its files take.
+        self._turns = _shared(settings.sheets_at_once_max)
+        self._places = _shared(settings.sheet_uploads_max)
 
     @asynccontextmanager
     async def taking(self, source: str) -> AsyncIterator[None]:
@@ -65,18 +60,21 @@ class SheetReader:
 
         Raises SheetsBusy when there is none for too long.
         """
-        async with self._one_of(self._places_of[source]), self._one_of(self._places):
+        async with self._one_of(self._places, source):
             yield
 
-    async def read(self, content: bytes, *, sheet_name: str | None) -> ScoreSheet:
-        """Return what a file says. Raises SheetsBusy, or SheetRefused if it cannot be opened."""
+    async def read(self, content: bytes, *, source: str, sheet_name: str | None) -> ScoreSheet:
+        """Return what a file of a source says.
+
+        Raises SheetsBusy, or SheetRefused if it cannot be opened.
+        """
         asked = {
             "sheet_name": sheet_name,
             "bytes_max": self._settings.sheet_bytes_max,
             "memory_bytes_max": self._settings.sheet_memory_bytes_max,
-            "cpu_s_max": math.ceil(self._settings.sheet_s_max),
+            "cpu_s_max": self._settings.sheet_cpu_s_max,
         }
-        async with self._one_of(self._turns):
+        async with self._one_of(self._turns, source):
             answer = await self._read(orjson.dumps(asked) + b"\n", content)
         if "refused" in answer:
             raise SheetRefused(_mistakes(answer["refused"]))
@@ -89,16 +87,14 @@ class SheetReader:
         )
 
     @asynccontextmanager
-    async def _one_of(self, free: asyncio.Semaphore) -> AsyncIterator[None]:
-        try:
-            async with asyncio.timeout(self._settings.sheet_s_max):
-                await free.acquire()
-        except TimeoutError:
-            raise SheetsBusy from None
-        try:
+    async def _one_of(self, turns: Turns, source: str) -> AsyncIterator[None]:
+        async with AsyncExitStack() as held:
+            try:
+                turn = turns.one(source, wait_s_max=self._settings.sheet_s_max)
+                await held.enter_async_context(turn)
+            except TimeoutError:
+                raise SheetsBusy from None
             yield
-        finally:
-            free.release()
 
     async def _read(self, asked: bytes, content: bytes) -> Any:  # noqa: ANN401 - JSON of our own.
         async with _child() as child:
@@ -118,6 +114,10 @@ class SheetReader:
         _log.error("sheet_not_read", exit_code=child.returncode, exception=exception)
         # A signal has ended it: for the work that it took, or by a system short of memory.
         raise _too_heavy() if (child.returncode or 0) < 0 else _unreadable()
+
+
+def _shared(at_once: int) -> Turns:
+    return Turns(at_once=at_once, of_one=max(1, at_once // 2))
 
 
 @asynccontextmanager

@@ -171,7 +171,7 @@ def sheet_routes(
         key = read_idempotency_key(request.headers.getlist("idempotency-key"))
         async with reader.taking(caller.source):
             file = await read_upload(request, types=TYPES, bytes_max=settings.sheet_bytes_max)
-            sheet = await reader.read(file, sheet_name=sheet_name)
+            sheet = await reader.read(file, source=caller.source, sheet_name=sheet_name)
         read = check_sheet(
             sheet,
             allow_duplicate=allow_duplicate,

@@ -5,19 +5,25 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of one file. Each is far above what a night of games needs, and bounds memory.
+    """Bounds of one file. Each is far above what a night of games needs, and bounds the work.
 
-    `tags_max` counts what opens or closes an element in the XML of a workbook: a reader builds an
-    object for each.
+    Whatever keeps within all of them takes some two seconds of a processor. `tags_max`
+    counts what opens or closes an element in the XML of a workbook: a hundred thousand cells that
+    hold nothing but a border, as Excel leaves them behind, fit in. `others_tags_max` are those in
+    parts that only name other parts. `formats_max` are kinds of numbers, of which Excel itself
+    takes 250; `strings_max` are the different texts in all sheets of the workbook.
     """
 
     bytes_max: int = 10 * 1024 * 1024
-    unpacked_bytes_max: int = 32 * 1024 * 1024
+    unpacked_bytes_max: int = 16 * 1024 * 1024
     styles_bytes_max: int = 2 * 1024 * 1024
-    tags_max: int = 500_000
+    tags_max: int = 300_000
+    others_tags_max: int = 5_000
     entries_max: int = 2_000
     sheets_max: int = 100
+    strings_max: int = 50_000
+    formats_max: int = 500
     rows_max: int = 5_000
     columns_max: int = 256
-    cells_max: int = 50_000
+    cells_max: int = 20_000
     cell_characters_max: int = 2_000

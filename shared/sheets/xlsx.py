@@ -11,10 +11,11 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final, ParamSpec, TypeAlias, TypeVar, cast
 
 from openpyxl import load_workbook
-from openpyxl.cell.read_only import EmptyCell, ReadOnlyCell
+from openpyxl.cell.read_only import EMPTY_CELL, EmptyCell, ReadOnlyCell
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 
@@ -30,19 +31,16 @@ from shared.sheets.cells import (
     refused,
     text_cell,
 )
-from shared.sheets.fitting import Fitted, fitted
+from shared.sheets.fitting import Fitted, fitted, looks_elsewhere
 from shared.sheets.hiding import Hidden
 from shared.sheets.limits import Limits
 from shared.sheets.unpacking import damaged, unpack
 
-# A reference into another workbook, as in [1]Sheet1!A1 or '[1]A sheet'!A1, and none to a column
-# of a table, as in Sales[2026] or Sales[[#This Row],[2026]].
-_ELSEWHERE: Final = re.compile(r"(?<![\w.\[])\[[0-9]+\](?![\],:)\s])")
 # What a spreadsheet shows and compares: further digits are the noise of binary fractions.
 _DIGITS: Final = ".15g"
 # The first day of the 1900 calendar that is not off by the day it invents, 1900-02-29.
 _DAY_MIN: Final = datetime(1900, 3, 1)  # noqa: DTZ001 - Sheets know no time zone.
-_LITERAL: Final = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
+_LITERAL: Final = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\[\]]*\]', re.IGNORECASE)
 # Characters that XML cannot hold (ECMA-376 part 1, 22.9.2.19), but for halves of characters.
 _ESCAPED: Final = re.compile(r"_x(?![Dd][89A-Fa-f])([0-9A-Fa-f]{4})_")
 # What openpyxl raises, in whatever part of it, for a file that is not as it should be.
@@ -154,6 +152,8 @@ class _Reading:
     ) -> list[Cell]:
         row: list[Cell] = []
         for column, pair in enumerate(zip(values, formulas, strict=True)):
+            if pair[0] is EMPTY_CELL and pair[1] is EMPTY_CELL:
+                continue
             cell = self._cell(*pair)
             if cell.kind != "blank":
                 self._check_limits(number, column, len(cell.text))
@@ -193,7 +193,7 @@ class _Reading:
 
     def _formula_fault(self, formula: object, *, is_stored: bool) -> Cell | None:
         # A formula for several cells at once is an object that has its text.
-        if _ELSEWHERE.search(str(getattr(formula, "text", formula))):
+        if looks_elsewhere(str(getattr(formula, "text", formula))):
             return broken_cell(
                 "a formula",
                 "external_link",
@@ -268,7 +268,12 @@ def _number(cell: ReadOnlyCell) -> Cell:
 
 def _shown(cell: ReadOnlyCell) -> str:
     """Return what the format of a cell shows: a "date", a "time", a "percent" or a "number"."""
-    code: str = _asked(getattr, cell, "number_format")
+    return _shown_by(_asked(getattr, cell, "number_format"))
+
+
+# A sheet has few formats, and thousands of cells.
+@lru_cache(maxsize=1_000)
+def _shown_by(code: str) -> str:
     bare = _LITERAL.sub("", code.partition(";")[0]).lower()
     if "%" in bare:
         return "percent"

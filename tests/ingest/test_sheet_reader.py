@@ -45,14 +45,14 @@ def children() -> Iterator[psutil.Process]:
 
 async def codes(reading: SheetReader, content: str) -> list[str]:
     with pytest.raises(SheetRefused) as refused:
-        await reading.read(content.encode(), sheet_name=None)
+        await reading.read(content.encode(), source="a-club", sheet_name=None)
     return [each.code for each in refused.value.mistakes]
 
 
 async def test_a_reader_that_takes_too_long_is_gone_and_its_sender_may_come_again() -> None:
     # No program has started within three milliseconds.
     with pytest.raises(SheetsBusy):
-        await reader(sheet_s_max=0.001).read(NIGHT.encode(), sheet_name=None)
+        await reader(sheet_s_max=0.001).read(NIGHT.encode(), source="a-club", sheet_name=None)
     assert list(children()) == []
 
 
@@ -74,13 +74,15 @@ async def test_a_file_that_takes_too_much_memory_is_refused() -> None:
 
 async def test_a_workbook_takes_a_quarter_of_the_memory_that_it_may_take() -> None:
     small = reader(sheet_memory_bytes_max=Settings().sheet_memory_bytes_max // 4)
-    sheet = await small.read(template_xlsx(), sheet_name=None)
+    sheet = await small.read(template_xlsx(), source="a-club", sheet_name=None)
     assert len(sheet.claim["rounds"]) == 2
     assert {each.code for each in sheet.mistakes} == {"example_row"}
 
 
 async def test_somebody_who_leaves_takes_the_process_along() -> None:
-    reading = asyncio.create_task(reader().read((HEAD + ROUND * MANY).encode(), sheet_name=None))
+    reading = asyncio.create_task(
+        reader().read((HEAD + ROUND * MANY).encode(), source="a-club", sheet_name=None)
+    )
     async with deadline():
         while not list(children()):
             await asyncio.sleep(0)
@@ -127,7 +129,7 @@ async def test_a_file_that_finds_no_place_for_too_long_may_come_again() -> None:
 
 
 async def test_of_thousands_of_rounds_no_more_is_carried_on_than_is_refused() -> None:
-    sheet = await reader().read((HEAD + ROUND * MANY).encode(), sheet_name=None)
+    sheet = await reader().read((HEAD + ROUND * MANY).encode(), source="a-club", sheet_name=None)
     assert [each.code for each in sheet.mistakes] == ["too_many_rounds"]
     assert len(sheet.claim["rounds"]) <= ROUNDS_KEPT
     assert len(sheet.places) < 12 * ROUNDS_KEPT
@@ -144,7 +146,7 @@ async def test_others_are_served_while_a_file_is_read_and_when_its_reader_dies(
     found[0].send_signal(signal.SIGSTOP)
     try:
         answer = await guest.client.get("/v1/leaderboard", headers=bearer(key))
-        other = await send(guest, NIGHT, key)
+        other = await send(guest, NIGHT, await guest.source_key("another-club"))
         assert (answer.status_code, other.status_code) == (200, 201)
         assert not long.done()
     finally:
@@ -156,7 +158,9 @@ async def test_others_are_served_while_a_file_is_read_and_when_its_reader_dies(
 
 async def test_a_child_knows_nothing_of_our_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAHJIC_KEY", "a secret")
-    reading = asyncio.create_task(reader().read((HEAD + ROUND * MANY).encode(), sheet_name=None))
+    reading = asyncio.create_task(
+        reader().read((HEAD + ROUND * MANY).encode(), source="a-club", sheet_name=None)
+    )
     known: dict[str, str] = {}
 
     async def is_known() -> bool:
