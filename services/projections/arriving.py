@@ -15,7 +15,7 @@ from shared.db.away import DATABASE_AWAY
 from shared.db.bell import Bell
 from shared.errors import MahjicError
 from shared.feed import VIEWS_CHANNEL
-from shared.http.problems import ServiceUnavailable
+from shared.http.problems import InvalidParameter, ServiceUnavailable
 
 # A view that is kept shows a fact within a quarter of a second. Whoever would wait longer than this
 # is told when to ask again, so that few connections are held.
@@ -52,6 +52,18 @@ class ViewBehind(MahjicError):
         )
 
 
+class BeyondLog(InvalidParameter):
+    """The caller asks for a fact that is not on the log."""
+
+    def __init__(self, seq_min: int, end_seq: int) -> None:
+        message = (
+            f"The log of facts ends at {end_seq}, and {seq_min} is not on it. Take the `seq` of an "
+            "answer as it is."
+        )
+        at = {"pointer": "/query/min_seq", "code": "out_of_range", "message": message}
+        super().__init__([at])
+
+
 @dataclass(eq=False, slots=True)
 class _Waiting:
     views: Collection[str]
@@ -86,8 +98,8 @@ class Arrivals:
 
         Of a verdict that comes in parts they show all parts then, unless the first is enough.
 
-        Raises ViewBehind, at once when the log ends before that fact or too many wait already;
-        or ServiceUnavailable.
+        Raises ViewBehind, at once when too many wait already; BeyondLog, at once when the log ends
+        before that fact, unless this is a standby; or ServiceUnavailable.
         """
         if len(self._waiting) >= WAITERS_MAX:
             raise ViewBehind(seq_min)
@@ -132,7 +144,7 @@ class Arrivals:
             if all(places.get(view, 0) >= each.seq_min for view in each.views):
                 _succeed(each)
             elif end_seq is not None and each.seq_min > end_seq:
-                _fail(each, ViewBehind(each.seq_min))
+                _fail(each, BeyondLog(each.seq_min, end_seq))
 
 
 def _succeed(waiting: _Waiting) -> None:

@@ -9,7 +9,7 @@ import asyncpg
 import httpx
 import pytest
 
-from services.projections.arriving import WAITERS_MAX, Arrivals, ViewBehind
+from services.projections.arriving import WAITERS_MAX, Arrivals, BeyondLog, ViewBehind
 from services.projections.profiles.project import Profiles
 from services.projections.sessions.project import Sessions
 from shared.db.bell import Bell, listening
@@ -157,9 +157,12 @@ async def test_a_fact_beyond_the_end_of_the_log_is_not_waited_for(world: World) 
     arrivals = Arrivals(world.pool, Bell())
     at_s = asyncio.get_running_loop().time() + FAR_S
     for seq in (8, (1 << 63) - 1):
-        with pytest.raises(ViewBehind):
+        with pytest.raises(BeyondLog):
             async with deadline():
                 await arrivals.until(["profiles"], seq, at_s)
+    answer = await world.ask("/v1/leaderboard", {"min_seq": 8})
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid_parameter")
+    assert answer.json()["errors"][0]["pointer"] == "/query/min_seq"
 
 
 async def test_many_who_wait_are_looked_for_together_and_no_more_than_may(world: World) -> None:
