@@ -117,8 +117,7 @@ def routes_page(document: Mapping[str, Any]) -> str:
 def pages() -> Iterator[Path]:
     """Yield every page that people write."""
     yield from (ROOT / name for name in ("README.md", "CONTRIBUTING.md"))
-    names = ("README", "clubs", "platforms", "players", "running", "speed")
-    yield from (ROOT / "docs" / f"{name}.md" for name in names)
+    yield from sorted((ROOT / "docs").rglob("*.md"))
 
 
 def wrapped(text: str) -> str:
