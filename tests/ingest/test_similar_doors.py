@@ -169,7 +169,8 @@ async def test_a_correction_is_not_held_against_what_it_corrects(guest: Guest) -
         corrected = await guest.client.post(
             f"{path}?if_similar=refuse", content=asked, headers=headers
         )
-        assert (corrected.status_code, corrected.json()["warnings"]) == (status, [])
+        codes = {each["code"] for each in corrected.json()["warnings"]}
+        assert (corrected.status_code, codes - {"already_recorded"}) == (status, set())
 
 
 async def test_each_round_says_whether_it_was_on_record(guest: Guest) -> None:
@@ -178,7 +179,8 @@ async def test_each_round_says_whether_it_was_on_record(guest: Guest) -> None:
     longer = a_session(NIGHT, a_round(eve=1, fay=0), allow_duplicate=True)
     answer = (await guest.submit(longer, key)).json()
     assert [each["on_record"] for each in answer["rounds"]] == [True, False]
-    assert (await guest.submit(longer, key)).json() == answer
+    again = (await guest.submit(longer, key)).json()
+    assert again["rounds"] == answer["rounds"]
     await caught_up(guest.service)
     looked_up = await guest.client.get(f"/v1/sessions/{answer['session_id']}", headers=bearer(key))
     assert [each["on_record"] for each in looked_up.json()["rounds"]] == [None, None]
