@@ -137,7 +137,7 @@ async def test_what_is_written_on_the_primary_is_read_on_the_standby(pair: Pair)
             never = await reader.get("/v1/leaderboard?min_seq=1000000")
             assert (never.status_code, never.json()["code"]) == (503, "view_behind")
             # That is for the primary, behind the same address.
-            assert (await reader.post("/v1/sessions", json={})).status_code == 404
+            assert (await reader.post("/v1/sessions", json={})).status_code == 405
             figures = (await reader.get("/metrics")).text
             assert 'mahjic_view_fact_seq{view="profiles"}' in figures
             assert "mahjic_view_is_kept{" not in figures
