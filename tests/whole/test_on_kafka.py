@@ -117,8 +117,8 @@ async def assert_methods_are_those_of_all(site: KafkaSite) -> None:
     """Assert that a wrong method is told as such, also where another process has the right one."""
     for role, method, path, allowed in [
         ("ingest", "DELETE", "/v1/leaderboard", "GET, HEAD"),
-        ("read", "GET", "/v1/sessions", "POST"),
-        ("ingest", "PATCH", "/v1/sessions", "POST"),
+        ("read", "GET", "/v1/sheets", "POST"),
+        ("ingest", "PATCH", "/v1/sessions", "GET, HEAD, POST"),
     ]:
         async with site.client(role, "source") as client:
             answer = await client.request(method, path)
