@@ -19,8 +19,17 @@ IF_NONE_MATCH_CHARACTERS_MAX: Final = 8 * 1024
 def public_json(
     request: Request, value: object, max_age_s: int, *, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """Return what everybody may read as JSON with an ETag, or 304 if the caller has it already."""
-    return public_file(request, orjson.dumps(value), JSON, max_age_s, headers=headers)
+    """Return what everybody may read as JSON with an ETag, or 304 if the caller has it already.
+
+    What an answer stands on (`seq`) grows with every fact, also while nothing in the answer
+    changes. The tag leaves it out, and is weak for that.
+    """
+    if not isinstance(value, Mapping) or "seq" not in value:
+        return public_file(request, orjson.dumps(value), JSON, max_age_s, headers=headers)
+    tagged = orjson.dumps({name: each for name, each in value.items() if name != "seq"})
+    # The member goes to the end of what is hashed, so that nothing is written twice.
+    body = b'%b,"seq":%d}' % (tagged[:-1], value["seq"])
+    return _answer(request, body, JSON, max_age_s, etag=f"W/{_tag(tagged)}", headers=headers)
 
 
 def public_file(
@@ -36,8 +45,23 @@ def public_file(
     The ETag is a hash of the body: two processes, and the same one after a restart, give the
     same tag to the same content and never to another.
     """
+    return _answer(request, body, media_type, max_age_s, etag=_tag(body), headers=headers)
+
+
+def _tag(content: bytes) -> str:
+    return f'"{hashlib.blake2b(content, digest_size=16).hexdigest()}"'
+
+
+def _answer(
+    request: Request,
+    body: bytes,
+    media_type: str,
+    max_age_s: int,
+    *,
+    etag: str,
+    headers: Mapping[str, str] | None,
+) -> Response:
     assert max_age_s >= 0
-    etag = f'"{hashlib.blake2b(body, digest_size=16).hexdigest()}"'
     fields = {
         **(headers or {}),
         "ETag": etag,
@@ -58,6 +82,7 @@ def private_json(
 
 def is_held(if_none_match: list[str], etag: str) -> bool:
     """Tell whether `If-None-Match` names an entity tag, by the weak comparison of RFC 9110."""
+    etag = etag.removeprefix("W/")
     text = ",".join(if_none_match)
     if len(text) > IF_NONE_MATCH_CHARACTERS_MAX:
         return False

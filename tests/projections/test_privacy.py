@@ -22,6 +22,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "min_games": ("0",),
     "active_within_days": ("365",),
     "cursor": (),
+    "min_seq": ("1",),
     "q": ("nick", "offered", "ada", "private", "address", "MJ-0", "AN-0", "example"),
 }
 
