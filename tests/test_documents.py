@@ -29,6 +29,14 @@ def test_a_generated_document_is_fresh(name: str) -> None:
     assert (DOCS / name).read_text() == fresh, f"docs/{name} is stale. Run `make docs`."
 
 
+def test_every_decision_has_the_next_number_in_its_name_and_its_title() -> None:
+    pages = sorted((DOCS / "decisions").glob("*.md"))
+    numbers = [int(page.name[:4]) for page in pages]
+    assert numbers == list(range(1, len(pages) + 1)), "Give each decision the next free number."
+    titled = [page.read_text().partition(":")[0] for page in pages]
+    assert titled == [f"# {number:04}" for number in numbers], "A title begins with the number."
+
+
 def test_every_error_has_a_code_of_its_own() -> None:
     codes = sorted(each.code for each in all_errors())
     assert codes == sorted(set(codes))
