@@ -227,9 +227,15 @@ def earlier_session(identified: Identified, record: OnRecord) -> KnownSession | 
 
 
 def _night_on_record(identified: Identified, record: OnRecord) -> Night | None:
-    """Return the night of the source that a submission is, if the source has a part of it."""
+    """Return the night of the source that a submission is, if the source has a part of it.
+
+    What is no whole night is held against the sessions that hold a round of it, whichever others
+    are known because of submissions beside it.
+    """
     submission = identified.submission
     known = record.nights_of(submission.source, submission.session.session_date)
+    if not submission.session.is_whole_night:
+        known = known.among(record.holding(submission.source, identified.round_prints))
     own = as_night(identified, record.acquainted)
     return compared(own, known, names_in(identified, record.acquainted))
 

@@ -4,7 +4,7 @@ Call it under the lock on the head. Only of what takes whole nights, and of what
 are the facts of others read, and only of sessions in which one of the same people sat.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date
 from functools import partial
@@ -81,13 +81,18 @@ async def read_nights(
     """Put the nights on record that the submissions may be."""
     asked = [each for each in identified if not each.submission.session.allow_duplicate]
     whole = [each for each in asked if each.submission.session.is_whole_night]
-    held = {session_id for each in asked for session_id in _held(each, record)}
+    held = {
+        session_id
+        for each in asked
+        for session_id in record.holding(each.submission.source, each.round_prints)
+    }
     if not whole and not held:
         return
     members = await _members(connection, asked)
     rows = await _read_whole(connection, whole, members)
     seen = {row["session_id"] for row in rows}
     rows += await connection.fetch(READ_HELD, sorted(held - seen)) if held - seen else []
+    rows.sort(key=lambda row: row["fact_seq"], reverse=True)
     for night in await _nights(connection, rows, asked, members, record.acquainted):
         record.nights_of(night.source, night.session_date).add(night)
 
@@ -106,15 +111,6 @@ async def read_session_night(
         connection, rows, [identified], members, acquainted, knows_all=is_for_operator
     )
     return nights, acquainted
-
-
-def _held(identified: Identified, record: OnRecord) -> Iterable[str]:
-    """Yield the sessions of the source that hold a round of a submission."""
-    for each in identified.round_prints:
-        same_ref = [] if each.ref is None else record.by_ref.get(each.ref, [])
-        for known in (*record.by_base.get(each.base, []), *same_ref):
-            if known.source == identified.submission.source:
-                yield known.session_id
 
 
 async def _members(

@@ -103,6 +103,15 @@ class NightsOfDay:
             for key in {theirs.prints.base, *_keys(theirs)}:
                 self._by_key.setdefault(key, []).append(place)
 
+    def among(self, session_ids: Iterable[str]) -> "NightsOfDay":
+        """Return those of some sessions, in the order of all."""
+        wanted = frozenset(session_ids)
+        some = NightsOfDay()
+        for night in self.nights.values():
+            if night.session_id in wanted:
+                some.add(night)
+        return some
+
     def leave_out(self, session_id: str) -> None:
         """Put a session out of the way."""
         if self.nights.pop(session_id, None) is not None:

@@ -4,7 +4,7 @@ Pure: it is read under the lock on the head, and grows as the submissions at han
 """
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
@@ -140,6 +140,14 @@ class OnRecord:
         self.by_base.setdefault(known.prints.base, []).append(known)
         if known.prints.ref is not None:
             self.by_ref.setdefault(known.prints.ref, []).append(known)
+
+    def holding(self, source: str, prints: Iterable[RoundPrint]) -> Iterator[str]:
+        """Yield the sessions of a source that hold one of these rounds, or one by the same ref."""
+        for each in prints:
+            same_ref = [] if each.ref is None else self.by_ref.get(each.ref, [])
+            for known in (*self.by_base.get(each.base, []), *same_ref):
+                if known.source == source:
+                    yield known.session_id
 
     def nights_of(self, source: str, day: str) -> NightsOfDay:
         """Return the sessions of a source on a day that are known round by round."""

@@ -71,6 +71,7 @@ def some_claim(chance: random.Random) -> Claim:
         on=chance.choice(["2026-01-30", "2026-01-31"]),
         game_type=chance.choice(["social", "league"]),
         allow_duplicate=chance.random() < 0.15,
+        whole_night=chance.random() < 0.3,
     )
 
 
@@ -180,12 +181,16 @@ async def test_a_group_is_judged_and_recorded_as_if_its_requests_came_one_by_one
             await void_on_both(chance.choice(accepted))
     await void_on_both(accepted[0])
     again = a_submission(len(together), a_session(a_round(ada=1, bo=0)))
-    await record_on_both(
-        [replace(submissions[accepted[0]], session_id=again.session_id, key_print=None)]
-    )
+    again = replace(submissions[accepted[0]], session_id=again.session_id, key_print=None)
+    await record_on_both([again])
+    while "(accepted)" in together[-1]:  # Another one that counts has the same content.
+        for each in (pool, twin):
+            await each.execute(VOID, together[-1].split()[1])
+        await record_on_both([again])
     assert await everything_on(pool) == await everything_on(twin)
     kinds = {outcome.partition(" ")[0] for outcome in together}
     expected = {"accepted", "replayed", "duplicate_session", "idempotency_key_reused"}
+    expected |= {"night_changed"}
     assert kinds == expected | ({"claim_refused", "ask_the_operator"} if are_merged else set())
     assert {outcome.rpartition(" ")[2] for outcome in together} >= {"key", "content"}
     assert "(voided)" in together[-1]
