@@ -11,10 +11,11 @@ from pydantic import BaseModel, Field
 
 from services.ingest.chances import Chances
 from services.ingest.changeable import AlreadyCorrected, find_session, newest_of
-from services.ingest.judge import Submission, as_night, names_in
-from services.ingest.look_up import read_identified
+from services.ingest.judge import Identified, Submission, as_night, identify, names_in
+from services.ingest.look_up import Connection, read_identified
 from services.ingest.look_up_nights import read_session_night
 from services.ingest.nights import NightsOfDay, all_new, compared
+from services.ingest.own_record import read_own_people
 from shared.db.away import DATABASE_AWAY
 from shared.http.problems import ServiceUnavailable
 
@@ -63,7 +64,7 @@ async def try_correction(
             old = await find_session(connection, corrects, by=by)
             if old.status == "corrected":
                 raise AlreadyCorrected(await newest_of(connection, [corrects]))
-            identified = await read_identified(connection, submission, chances)
+            identified = await _identified(connection, submission, chances, by=by)
             nights, acquainted = await read_session_night(
                 connection, corrects, identified, is_for_operator=by is None
             )
@@ -86,3 +87,16 @@ async def try_correction(
             for each in submission.session.warnings
         ],
     }
+
+
+async def _identified(
+    connection: Connection, submission: Submission, chances: Chances, *, by: str | None
+) -> Identified:
+    """Return a submission with ids for people: for a source of those whom it named itself.
+
+    Of anybody else the work is the same, whether Mahjic knows them or not.
+    """
+    if by is None:
+        return await read_identified(connection, submission, chances)
+    people = await read_own_people(connection, submission.session, source=by)
+    return identify(submission, people.by_key)

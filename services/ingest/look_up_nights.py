@@ -16,7 +16,7 @@ from services.ingest.acquaintances import read_acquaintances
 from services.ingest.judge import Identified
 from services.ingest.nights import KnownNight, night_in
 from services.ingest.on_record import OnRecord
-from services.ingest.prints import RoundPrint
+from services.ingest.prints import RoundPrint, fact_prints
 from shared.events.codec import decode_session
 from shared.events.facts import SessionSubmitted
 from shared.ids import BOB
@@ -76,9 +76,16 @@ ORDER BY held.session_id, print.round_no
 
 
 async def read_nights(
-    connection: Connection, identified: Sequence[Identified], record: OnRecord
+    connection: Connection,
+    identified: Sequence[Identified],
+    record: OnRecord,
+    *,
+    by_address: bool = False,
 ) -> None:
-    """Put the nights on record that the submissions may be."""
+    """Put the nights on record that the submissions may be.
+
+    `by_address` leaves out who is merged with whom: everybody is the id of the address.
+    """
     asked = [each for each in identified if not each.submission.session.allow_duplicate]
     whole = [each for each in asked if each.submission.session.is_whole_night]
     held = {
@@ -88,12 +95,15 @@ async def read_nights(
     }
     if not whole and not held:
         return
-    members = await _members(connection, asked)
+    members = await _members(connection, asked, by_address=by_address)
     rows = await _read_whole(connection, whole, members)
     seen = {row["session_id"] for row in rows}
     rows += await connection.fetch(READ_HELD, sorted(held - seen)) if held - seen else []
     rows.sort(key=lambda row: row["fact_seq"], reverse=True)
-    for night in await _nights(connection, rows, asked, members, record.acquainted):
+    nights = await _nights(
+        connection, rows, asked, members, record.acquainted, by_address=by_address
+    )
+    for night in nights:
         record.nights_of(night.source, night.session_date).add(night)
 
 
@@ -102,24 +112,33 @@ async def read_session_night(
 ) -> tuple[list[KnownNight], set[tuple[str, str]]]:
     """Return a session round by round, and whom its source knows of those in it and named here.
 
-    It is an empty list when the fact cannot be read.
+    It is an empty list when the fact cannot be read. A source is told by ids of addresses.
     """
     acquainted: set[tuple[str, str]] = set()
-    members = await _members(connection, [identified])
+    by_address = not is_for_operator
+    members = await _members(connection, [identified], by_address=by_address)
     rows = await connection.fetch(READ_HELD, [session_id])
     nights = await _nights(
-        connection, rows, [identified], members, acquainted, knows_all=is_for_operator
+        connection,
+        rows,
+        [identified],
+        members,
+        acquainted,
+        knows_all=is_for_operator,
+        by_address=by_address,
     )
     return nights, acquainted
 
 
 async def _members(
-    connection: Connection, identified: Sequence[Identified]
+    connection: Connection, identified: Sequence[Identified], *, by_address: bool
 ) -> dict[str, list[str]]:
     """Return for each who is named, by whom they are read as, all ids that are read so."""
     named = {player_id for each in identified for ids in each.survivor_ids for player_id in ids} - {
         BOB
     }
+    if by_address:
+        return {player_id: [player_id] for player_id in named}
     members: dict[str, list[str]] = {}
     for row in await connection.fetch(READ_MEMBERS, sorted(named)):
         members.setdefault(row["survivor"], []).append(row["player_id"])
@@ -155,6 +174,7 @@ async def _nights(
     members: Mapping[str, Sequence[str]],
     acquainted: set[tuple[str, str]],
     *,
+    by_address: bool,
     knows_all: bool = False,
 ) -> list[KnownNight]:
     """Return sessions round by round, the oldest first. What cannot be read tells nothing.
@@ -162,7 +182,7 @@ async def _nights(
     Whom their sources named themselves, there and in the submissions, is put to `acquainted`; the
     operator, who knows all, takes their part with all of them.
     """
-    facts = await _read_facts(connection, rows)
+    facts = await _read_facts(connection, rows, by_address=by_address)
     asked = [
         *((f.source, each) for f, _ in facts for played in f.rounds for each in played.players),
         *(
@@ -193,18 +213,20 @@ def _read_as(
 
 
 async def _read_facts(
-    connection: Connection, rows: Sequence[asyncpg.Record]
-) -> list[tuple[SessionSubmitted, list[RoundPrint]]]:
+    connection: Connection, rows: Sequence[asyncpg.Record], *, by_address: bool
+) -> list[tuple[SessionSubmitted, Sequence[RoundPrint]]]:
     facts = await connection.fetch(READ_FACTS, [row["fact_seq"] for row in rows])
     bodies = {row["seq"]: row["body"] for row in facts}
     prints: dict[str, list[RoundPrint]] = {}
     for row in await connection.fetch(READ_PRINTS, [row["session_id"] for row in rows]):
         taken = RoundPrint(row["base_print"], row["points_print"], row["ref_print"])
         prints.setdefault(row["session_id"], []).append(taken)
-    read = []
+    read: list[tuple[SessionSubmitted, Sequence[RoundPrint]]] = []
     for row in reversed(rows):
         fact = decode_session(bodies[row["fact_seq"]])
         own = prints.get(row["session_id"], [])
         if fact is not None and len(own) == len(fact.rounds):
-            read.append((fact, own))
+            # Prints on record stand over whom everybody is read as.
+            refs = [each.ref for each in own]
+            read.append((fact, fact_prints(fact, {}, refs) if by_address else own))
     return read

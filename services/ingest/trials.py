@@ -115,7 +115,7 @@ class Trials:
                 identified = identify(submission, people.by_key)
                 known = await self._known(connection, people, source)
                 record = await read_own_sessions(connection, identified, people)
-                await read_nights(connection, [identified], record)
+                await read_nights(connection, [identified], record, by_address=True)
                 formula = formula_named(await connection.fetchval(READ_FORMULA))
         except (*DATABASE_AWAY, asyncpg.InFailedSQLTransactionError) as error:
             # A view that was swapped meanwhile breaks the transaction too.

@@ -6,7 +6,11 @@ from typing import Any
 
 import pytest
 
+from services.database import chances
+from services.ingest.correction_trial import try_correction
+from services.ingest.judge import Submission
 from services.ingest.trials import Trials
+from shared.ids import session_id
 from tests.ingest.answers import problem
 from tests.ingest.batches import BATCH, LINES, body_of, lines_of
 from tests.ingest.changes import caught_up, correct
@@ -120,22 +124,87 @@ async def test_a_guess_takes_the_same_work_whether_it_is_right_or_not(
     other = await service.source_key("b-club")
     await service.submit(a_session(a_round(known1=1, known2=0)), other)
     await caught_up(service)
-    asked: list[list[str]] = []
     trials: Trials = service.service.trials
-    pool = service.pool
-
-    class Counting:
-        def acquire(self) -> Any:
-            return _Counted(pool, asked[-1])
-
-    trials._pool = Counting()  # type: ignore[assignment]
+    pool = _Counting(service.pool)
+    trials._pool = pool  # type: ignore[assignment]
     # The first one finds out where the views are.
     for who in ("nobody", "known1", "nobody", "known2", "noone1"):
-        asked.append([])
         await trials.run(read(a_session(a_round({who: 1, "x": 0}))), source="a-club")
-    del asked[0]
-    assert asked[0]
-    assert asked[0] == asked[1] == asked[2] == asked[3]
+    first, *others = pool.asked[1:]
+    assert first
+    assert others == [first] * 3
+
+
+async def test_a_guess_in_a_correction_that_is_tried_takes_the_same_work_and_tells_the_same(
+    service: RunningService,
+) -> None:
+    key, other = await service.source_key(), await service.source_key("b-club")
+    hidden = {"known1": 1, "PRIVATE:known2@example.com": 0, "known3": 0, "known4": 0}
+    await service.submit(a_session(a_round(hidden)), other)
+    first = (await service.submit(a_session(a_round(ada=1, bo=0)), key)).json()["session_id"]
+    await merge_people(service, "known3@example.com", "ada@example.com")
+    pool = _Counting(service.pool)
+    answers = set()
+    for number, who in enumerate(("nobody", "known1", "known2", "known4", "known3")):
+        claim = a_session(a_round({who: 1, "bo": 0}))
+        submission = Submission(session_id(1, number), "a-club", read(claim), None)
+        tried = await try_correction(
+            pool,  # type: ignore[arg-type]
+            chances(),
+            submission,
+            corrects=first,
+            by="a-club",
+            claim=claim,
+        )
+        answers.add(json.dumps(tried).replace(who, "someone"))
+    assert len(answers) == 1
+    assert pool.asked[0]
+    assert pool.asked == [pool.asked[0]] * 5
+
+
+async def merge_people(service: RunningService, member: str, survivor: str) -> None:
+    """Let the operator read the player of one address as that of another."""
+    operator = await service.operator_key()
+    rows = await service.pool.fetch("SELECT email, player_id FROM mahjic.people")
+    ids = {row["email"]: row["player_id"] for row in rows}
+    await caught_up(service)
+    merged = await service.client.post(
+        f"/v1/admin/players/{ids[member]}/merge",
+        json={"into": ids[survivor]},
+        headers=bearer(operator),
+    )
+    assert merged.status_code in {201, 202}, merged.text
+
+
+async def test_a_night_with_somebody_merged_is_tried_as_it_comes(service: RunningService) -> None:
+    key, other = await service.source_key(), await service.source_key("b-club")
+    rounds = [a_round(ada=2, bo=1), a_round(ada=1, bo=2)]
+    first = (await service.submit(a_session(*rounds), key)).json()["session_id"]
+    await service.submit(a_session(a_round(zoe=1, cy=0)), other)
+    await merge_people(service, "ada@example.com", "zoe@example.com")
+    grown = a_session(*rounds, a_round(ada=3, bo=0), whole_night=True)
+    dry, came = await tried(service, grown, key), await service.submit(grown, key)
+    for each in (dry, came):
+        night = problem(each, 409, "duplicate_session")["night"]
+        assert (night["kind"], night["session_id"]) == ("grown", first)
+        assert [one["what"] for one in night["rounds"]] == ["same", "same", "new"]
+    assert {**dry.json(), "instance": None} == {**came.json(), "instance": None}
+    corrected = await service.client.post(
+        f"/v1/sessions/{first}/corrections?dry_run=true", json=grown, headers=bearer(key)
+    )
+    assert [one["what"] for one in corrected.json()["rounds"]] == ["same", "same", "new"]
+
+
+class _Counting:
+    """A pool that writes down what each of its connections is asked, in `asked`."""
+
+    def __init__(self, pool: Any) -> None:
+        self._pool = pool
+        self.asked: list[list[str]] = []
+
+    def acquire(self) -> Any:
+        self.asked.append([])
+        return _Counted(self._pool, self.asked[-1])
 
 
 class _Counted:
@@ -146,13 +215,17 @@ class _Counted:
 
     async def __aenter__(self) -> Any:
         connection = await self._acquired.__aenter__()
-        self._logger = lambda record: self._asked.append(record.query)
         self._connection = connection
-        connection.add_query_logger(self._logger)
+        connection.add_query_logger(self._note)
         return connection
 
+    def _note(self, record: Any) -> None:
+        # A connection that is new asks for the types of arguments before its first query of a kind.
+        if "typeinfo_tree" not in record.query:
+            self._asked.append(record.query)
+
     async def __aexit__(self, *error: object) -> None:
-        self._connection.remove_query_logger(self._logger)
+        self._connection.remove_query_logger(self._note)
         await self._acquired.__aexit__(*error)
 
 
