@@ -22,10 +22,11 @@ from shared.events.facts import SessionSubmitted
 from shared.ids import BOB
 from shared.log.postgres import Connection
 
-# Of a player's sessions on one day the newest, and of all that are found the newest: what was
-# entered before is seldom far away, and a platform with thousands a day must not wait for it.
+# Of a player's sessions on one day the newest, and of all of a source's on that day the newest: what
+# was entered before is seldom far away, and a platform with thousands a day must not wait for it.
+# The days of one transaction don't take them from each other.
 SESSIONS_OF_PLAYER_MAX: Final = 50
-SESSIONS_MAX: Final = 500
+SESSIONS_OF_DAY_MAX: Final = 500
 
 READ_MEMBERS: Final = """
 SELECT survivor.player_id AS survivor, member.player_id
@@ -33,29 +34,37 @@ FROM unnest((SELECT $1::text[])) AS survivor (player_id)
 CROSS JOIN LATERAL mahjic.members(survivor.player_id) AS member (player_id)
 """
 READ_NIGHTS: Final = f"""
-SELECT DISTINCT held.session_id, held.source, held.fact_seq
-FROM unnest((SELECT $1::text[]), (SELECT $2::date[]), (SELECT $3::text[]))
-    AS asked (player_id, day, source)
-CROSS JOIN LATERAL (
-    SELECT s.session_id FROM mahjic.seats AS s
-    WHERE s.player_id = asked.player_id AND s.session_date = asked.day
-    ORDER BY s.player_id, s.session_date, s.session_id DESC LIMIT {SESSIONS_OF_PLAYER_MAX}
-) AS seat
-CROSS JOIN LATERAL (
-    SELECT h.session_id, h.source, h.fact_seq FROM mahjic.submissions AS h
-    WHERE h.session_id = seat.session_id AND h.status = 'accepted' AND h.source = asked.source
-    OFFSET 0
-) AS held
-ORDER BY held.fact_seq DESC LIMIT {SESSIONS_MAX}
+WITH found AS (
+    SELECT DISTINCT held.session_id, held.source, held.fact_seq, asked.day
+    FROM unnest((SELECT $1::text[]), (SELECT $2::date[]), (SELECT $3::text[]))
+        AS asked (player_id, day, source)
+    CROSS JOIN LATERAL (
+        SELECT s.session_id FROM mahjic.seats AS s
+        WHERE s.player_id = asked.player_id AND s.session_date = asked.day
+        ORDER BY s.player_id, s.session_date, s.session_id DESC LIMIT {SESSIONS_OF_PLAYER_MAX}
+    ) AS seat
+    CROSS JOIN LATERAL (
+        SELECT h.session_id, h.source, h.fact_seq FROM mahjic.submissions AS h
+        WHERE h.session_id = seat.session_id AND h.status = 'accepted' AND h.source = asked.source
+        OFFSET 0
+    ) AS held
+)
+SELECT newest.session_id, newest.source, newest.fact_seq
+FROM (
+    SELECT found.session_id, found.source, found.fact_seq, row_number() OVER (
+        PARTITION BY found.source, found.day ORDER BY found.fact_seq DESC
+    ) AS place
+    FROM found
+) AS newest
+WHERE newest.place <= {SESSIONS_OF_DAY_MAX}
 """
-READ_HELD: Final = f"""
+READ_HELD: Final = """
 SELECT held.session_id, held.source, held.fact_seq
 FROM unnest((SELECT $1::text[])) AS asked (session_id)
 CROSS JOIN LATERAL (
     SELECT h.session_id, h.source, h.fact_seq FROM mahjic.submissions AS h
     WHERE h.session_id = asked.session_id OFFSET 0
 ) AS held
-ORDER BY held.fact_seq DESC LIMIT {SESSIONS_MAX}
 """
 READ_FACTS: Final = """
 SELECT fact.seq, fact.body

@@ -196,6 +196,34 @@ async def test_a_group_is_judged_and_recorded_as_if_its_requests_came_one_by_one
     assert "(voided)" in together[-1]
 
 
+async def test_a_night_that_has_grown_is_told_beside_one_whose_people_played_a_thousand_times(
+    pool: asyncpg.Pool,
+) -> None:
+    chances = chances_of(random.Random(2))
+    old, grown = a_round({ADA: 1, BO: 0, CY: 0}), a_round({ADA: 0, BO: 2, CY: 0})
+    busy = [f"busy{number}@example.com" for number in range(12)]
+    pairs = [(who, f"ANON:guest {number}") for number in range(50) for who in busy]
+    before = [a_session(old, on="2026-01-30", whole_night=True)]
+    before += [a_session(a_round({who: 1, guest: 0}), on="2026-01-31") for who, guest in pairs]
+    await record(pool, [a_submission(at, claim) for at, claim in enumerate(before)], chances)
+    crowd = [a_round({one: 3, other: 1}) for one, other in itertools.pairwise(busy)]
+    again = [
+        a_session(*crowd, on="2026-01-31", whole_night=True),
+        a_session(old, grown, on="2026-01-30", whole_night=True),
+    ]
+    sent = [a_submission(len(before) + at, claim) for at, claim in enumerate(again)]
+    outcomes = [outcome_of(each) for each in await record(pool, sent, chances)]
+    assert outcomes[0].startswith("accepted")
+    assert outcomes[1].startswith("duplicate_session") and "'kind': 'grown'" in outcomes[1]
+    changed = a_session(grown, a_round({ADA: 1, BO: 0, CY: 1}), on="2026-01-30", whole_night=True)
+    sent = [
+        a_submission(len(before) + 2, a_session(*crowd[1:], on="2026-01-31", whole_night=True)),
+        a_submission(len(before) + 3, changed),
+    ]
+    outcomes = [outcome_of(each) for each in await record(pool, sent, chances)]
+    assert outcomes[1].startswith("night_changed")
+
+
 async def test_facts_are_numbered_and_chained_without_a_gap(pool: asyncpg.Pool) -> None:
     chances = chances_of(random.Random(2))
     for start in range(0, 30, 10):
