@@ -4,20 +4,16 @@ Call it under the lock on the head. The seats lead there, so that only facts are
 nearly all the people of a table, and of a day the newest sessions only.
 """
 
-import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, TypeAlias
 
-from services.ingest.groups import TURN_SESSIONS
+from services.ingest.held import Held, read_held, read_members
 from services.ingest.judge import Identified, earlier_session
 from services.ingest.on_record import KnownPerson, OnRecord, person_key
-from services.ingest.prints import RoundPrint
 from services.ingest.similar import SESSIONS_MAX, leads, tables_in
-from shared.events.codec import decode_session
-from shared.events.facts import SessionSubmitted
 from shared.ids import BOB
 from shared.log.postgres import Connection
 
@@ -58,27 +54,6 @@ CROSS JOIN LATERAL (
         AND s.session_id = asked.session_id OFFSET 0
 ) AS seat
 """
-READ_FACTS: Final = """
-SELECT fact.seq, fact.body
-FROM unnest((SELECT $1::bigint[])) AS held (fact_seq)
-CROSS JOIN LATERAL (
-    SELECT f.seq, f.body FROM mahjic.facts AS f WHERE f.seq = held.fact_seq OFFSET 0
-) AS fact
-"""
-READ_PRINTS: Final = """
-SELECT held.session_id, print.base_print, print.points_print, print.ref_print
-FROM unnest((SELECT $1::text[])) AS held (session_id)
-CROSS JOIN LATERAL (
-    SELECT r.round_no, r.base_print, r.points_print, r.ref_print
-    FROM mahjic.round_prints AS r WHERE r.session_id = held.session_id OFFSET 0
-) AS print
-ORDER BY held.session_id, print.round_no
-"""
-READ_MEMBERS: Final = """
-SELECT survivor.player_id AS survivor, member.player_id
-FROM unnest((SELECT $1::text[])) AS survivor (player_id)
-CROSS JOIN LATERAL mahjic.members(survivor.player_id) AS member (player_id)
-"""
 
 
 # A player by whom similar tables are found, and day, `apart` and `until` of the table.
@@ -100,15 +75,6 @@ class _Table:
     until: str
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
-    """A session on record, and where its fact is."""
-
-    session_id: str
-    source: str
-    fact_seq: int
-
-
 async def read_look_alikes(
     connection: Connection, identified: Sequence[Identified], record: OnRecord
 ) -> None:
@@ -123,7 +89,10 @@ async def read_look_alikes(
     led = await _read_led(connection, tables, members)
     if led:
         held = await _nearly_whole(connection, tables, led, members)
-        await read_tables(connection, held, survivors, record)
+        # As they came: those that are compared are the newest.
+        async for played, prints, fact_seq in read_held(connection, held):
+            for table in tables_in(played, survivors, prints, fact_seq):
+                record.add_table(played.session_date, table)
 
 
 def _tables(identified: Sequence[Identified], record: OnRecord) -> set[_Table]:
@@ -150,8 +119,8 @@ async def _survivors(connection: Connection, people: Iterable[KnownPerson]) -> d
     survivors = {each.survivor_id: each.survivor_id for each in people if not each.is_new}
     groups = {each.survivor_id for each in people if each.is_grouped}
     if groups:
-        for row in await connection.fetch(READ_MEMBERS, sorted(groups)):
-            survivors[row["player_id"]] = row["survivor"]
+        for survivor_id, members in (await read_members(connection, groups)).items():
+            survivors |= dict.fromkeys(members, survivor_id)
     return survivors
 
 
@@ -206,33 +175,7 @@ async def _nearly_whole(
         )
         if present >= len(table.people) - 1:
             whole[held.session_id] = held
-    # As they came: those that are compared are the newest.
-    return sorted(whole.values(), key=lambda each: each.fact_seq)
-
-
-async def read_tables(
-    connection: Connection, held: Sequence[Held], survivors: Mapping[str, str], record: OnRecord
-) -> list[SessionSubmitted]:
-    """Put the tables of some sessions on record, and return what their facts tell.
-
-    `survivors` says whom those are read as who matter here. What cannot be read tells nothing.
-    """
-    rows = await connection.fetch(READ_FACTS, [each.fact_seq for each in held])
-    bodies = {row["seq"]: row["body"] for row in rows}
-    prints: dict[str, list[RoundPrint]] = {}
-    for row in await connection.fetch(READ_PRINTS, [each.session_id for each in held]):
-        taken = RoundPrint(row["base_print"], row["points_print"], row["ref_print"])
-        prints.setdefault(row["session_id"], []).append(taken)
-    sessions = []
-    for done, known in enumerate(held, start=1):
-        played = decode_session(bodies[known.fact_seq])
-        if played is not None:
-            sessions.append(played)
-            for table in tables_in(played, survivors, prints[known.session_id], known.fact_seq):
-                record.add_table(played.session_date, table)
-        if done % TURN_SESSIONS == 0:
-            await asyncio.sleep(0)
-    return sessions
+    return list(whole.values())
 
 
 def _columns(rows: AbstractSet[tuple[Any, ...]]) -> list[list[Any]]:

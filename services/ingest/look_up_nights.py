@@ -13,26 +13,20 @@ from typing import Final
 import asyncpg
 
 from services.ingest.acquaintances import read_acquaintances
+from services.ingest.held import Held, read_held, read_members
 from services.ingest.judge import Identified
 from services.ingest.nights import KnownNight, night_in
 from services.ingest.on_record import OnRecord
-from services.ingest.prints import RoundPrint, fact_prints
-from shared.events.codec import decode_session
-from shared.events.facts import SessionSubmitted
+from services.ingest.prints import fact_prints
 from shared.ids import BOB
 from shared.log.postgres import Connection
 
-# Of a player's sessions on one day the newest, and of all of a source's on that day the newest: what
-# was entered before is seldom far away, and a platform with thousands a day must not wait for it.
-# The days of one transaction don't take them from each other.
+# Of a player's sessions on one day the newest, and of all of a source's on that day too: what was
+# entered before is seldom far away, and a platform with thousands a day must not wait for it. The
+# days of one transaction don't take them from each other.
 SESSIONS_OF_PLAYER_MAX: Final = 50
 SESSIONS_OF_DAY_MAX: Final = 500
 
-READ_MEMBERS: Final = """
-SELECT survivor.player_id AS survivor, member.player_id
-FROM unnest((SELECT $1::text[])) AS survivor (player_id)
-CROSS JOIN LATERAL mahjic.members(survivor.player_id) AS member (player_id)
-"""
 READ_NIGHTS: Final = f"""
 WITH found AS (
     SELECT DISTINCT held.session_id, held.source, held.fact_seq, asked.day
@@ -66,22 +60,6 @@ CROSS JOIN LATERAL (
     WHERE h.session_id = asked.session_id OFFSET 0
 ) AS held
 """
-READ_FACTS: Final = """
-SELECT fact.seq, fact.body
-FROM unnest((SELECT $1::bigint[])) AS held (fact_seq)
-CROSS JOIN LATERAL (
-    SELECT f.seq, f.body FROM mahjic.facts AS f WHERE f.seq = held.fact_seq OFFSET 0
-) AS fact
-"""
-READ_PRINTS: Final = """
-SELECT held.session_id, print.base_print, print.points_print, print.ref_print
-FROM unnest((SELECT $1::text[])) AS held (session_id)
-CROSS JOIN LATERAL (
-    SELECT r.round_no, r.base_print, r.points_print, r.ref_print
-    FROM mahjic.round_prints AS r WHERE r.session_id = held.session_id OFFSET 0
-) AS print
-ORDER BY held.session_id, print.round_no
-"""
 
 
 async def read_nights(
@@ -108,7 +86,6 @@ async def read_nights(
     rows = await _read_whole(connection, whole, members)
     seen = {row["session_id"] for row in rows}
     rows += await connection.fetch(READ_HELD, sorted(held - seen)) if held - seen else []
-    rows.sort(key=lambda row: row["fact_seq"], reverse=True)
     nights = await _nights(
         connection, rows, asked, members, record.acquainted, by_address=by_address
     )
@@ -143,15 +120,11 @@ async def _members(
     connection: Connection, identified: Sequence[Identified], *, by_address: bool
 ) -> dict[str, list[str]]:
     """Return for each who is named, by whom they are read as, all ids that are read so."""
-    named = {player_id for each in identified for ids in each.survivor_ids for player_id in ids} - {
-        BOB
-    }
+    named = (player_id for each in identified for ids in each.survivor_ids for player_id in ids)
+    named_ids = set(named) - {BOB}
     if by_address:
-        return {player_id: [player_id] for player_id in named}
-    members: dict[str, list[str]] = {}
-    for row in await connection.fetch(READ_MEMBERS, sorted(named)):
-        members.setdefault(row["survivor"], []).append(row["player_id"])
-    return members
+        return {player_id: [player_id] for player_id in named_ids}
+    return await read_members(connection, named_ids)
 
 
 async def _read_whole(
@@ -191,7 +164,12 @@ async def _nights(
     Whom their sources named themselves, there and in the submissions, is put to `acquainted`; the
     operator, who knows all, takes their part with all of them.
     """
-    facts = await _read_facts(connection, rows, by_address=by_address)
+    held = [Held(row["session_id"], row["source"], row["fact_seq"]) for row in rows]
+    facts = [
+        # Prints on record stand over whom everybody is read as.
+        (fact, fact_prints(fact, {}, [each.ref for each in prints]) if by_address else prints)
+        async for fact, prints, _ in read_held(connection, held)
+    ]
     asked = [
         *((f.source, each) for f, _ in facts for played in f.rounds for each in played.players),
         *(
@@ -219,23 +197,3 @@ def _read_as(
     if player_id == BOB or (source, player_id) in acquainted:
         return survivors.get(player_id, player_id)
     return f"not named: {player_id}"
-
-
-async def _read_facts(
-    connection: Connection, rows: Sequence[asyncpg.Record], *, by_address: bool
-) -> list[tuple[SessionSubmitted, Sequence[RoundPrint]]]:
-    facts = await connection.fetch(READ_FACTS, [row["fact_seq"] for row in rows])
-    bodies = {row["seq"]: row["body"] for row in facts}
-    prints: dict[str, list[RoundPrint]] = {}
-    for row in await connection.fetch(READ_PRINTS, [row["session_id"] for row in rows]):
-        taken = RoundPrint(row["base_print"], row["points_print"], row["ref_print"])
-        prints.setdefault(row["session_id"], []).append(taken)
-    read: list[tuple[SessionSubmitted, Sequence[RoundPrint]]] = []
-    for row in reversed(rows):
-        fact = decode_session(bodies[row["fact_seq"]])
-        own = prints.get(row["session_id"], [])
-        if fact is not None and len(own) == len(fact.rounds):
-            # Prints on record stand over whom everybody is read as.
-            refs = [each.ref for each in own]
-            read.append((fact, fact_prints(fact, {}, refs) if by_address else own))
-    return read
