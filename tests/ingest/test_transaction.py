@@ -214,7 +214,8 @@ async def test_a_night_that_has_grown_is_told_beside_one_whose_people_played_a_t
     sent = [a_submission(len(before) + at, claim) for at, claim in enumerate(again)]
     outcomes = [outcome_of(each) for each in await record(pool, sent, chances)]
     assert outcomes[0].startswith("accepted")
-    assert outcomes[1].startswith("duplicate_session") and "'kind': 'grown'" in outcomes[1]
+    assert outcomes[1].startswith("duplicate_session")
+    assert "'kind': 'grown'" in outcomes[1]
     changed = a_session(grown, a_round({ADA: 1, BO: 0, CY: 1}), on="2026-01-30", whole_night=True)
     sent = [
         a_submission(len(before) + 2, a_session(*crowd[1:], on="2026-01-31", whole_night=True)),
