@@ -97,6 +97,14 @@ class Sight:
         someone = self.seated.get(player_id)
         return None if someone is None else called(someone, self.viewer)
 
+    def read_as(self, player_id: str) -> str:
+        """Return by which id an answer names the player of a seat: whom that one is read as now.
+
+        The ids of seats are those of addresses, and tell a source who is merged.
+        """
+        someone = self.seated.get(player_id)
+        return player_id if someone is None else someone.survivor_id
+
     @property
     def ids(self) -> frozenset[str] | None:
         """By which ids the caller may see people in what a change did; None for all ids."""

@@ -232,6 +232,19 @@ async def test_of_merged_players_a_source_learns_nothing_that_it_does_not_see(
         rows, _ = await listed(service, key, player=ids[name])
         assert [each["session_id"] for each in rows] == [first["session_id"]] * found, name
     assert len((await listed(service, other, player=ids["mine"]))[0]) == 2
+    # Nor does a list name the id of an address that is read as another, or a session by itself.
+    rows, _ = await listed(service, key)
+    assert {one["player"]: one["player_id"] for one in rows[0]["players"]} == {
+        "ada@example.com": ids["mine"],
+        "bo@example.com": ids["bo"],
+    }
+    await service.stop_rating()
+    await service.submit(a_session(a_round(ada=1, bo=0), on="2026-02-01"), key, prefer="wait=0")
+    rows, _ = await listed(service, key)
+    told = (await service.client.get(f"{PATH}/{rows[0]['session_id']}", headers=bearer(key))).json()
+    for each in (told, *rows):
+        assert {one["player_id"] for one in each["players"]} == {ids["mine"], ids["bo"]}
+    assert ids["ada"] not in f"{told}{rows}"
 
 
 FILL = """

@@ -172,6 +172,28 @@ async def test_who_is_merged_is_told_by_the_survivor_and_by_no_other_address(two
     assert await two.who(two.ours, who="zoe@example.com") == []
 
 
+async def test_an_id_that_is_read_as_another_leads_only_who_may_see_it_to_the_rest(
+    two: Two,
+) -> None:
+    for number, hidden in enumerate(("PRIVATE:twin@example.com", "PRIVATE:mine@example.com")):
+        claim = a_session(a_round({hidden: 1, "di": 0}), on=f"2026-02-0{number + 2}")
+        assert (await two.service.submit(claim, two.theirs)).status_code == 201
+    # Whoever ours had as Kim is read as Twin, who is read as Mine.
+    kim = a_session(a_round(kim=1, di=0), on="2026-02-09")
+    assert (await two.service.submit(kim, two.ours)).status_code == 201
+    ids = await player_ids(two.service)
+    for moved, into in (("kim", "twin"), ("twin", "mine")):
+        path = f"/v1/admin/players/{ids[moved]}/merge"
+        assert (await ask(two.service, path, {"into": ids[into]}, two.operator)).status_code == 201
+    await caught_up(two.service)
+    for name, found in (("kim", True), ("mine", True), ("twin", False), ("zoe", False)):
+        people = await two.who(two.ours, player_ids=[ids[name]])
+        told = [(each["player"], each["player_id"]) for each in people]
+        assert told == ([("kim@example.com", ids["mine"])] if found else []), name
+    everybody = await two.who(two.operator, player_ids=[ids["mine"]])
+    assert len(everybody) == 3
+
+
 async def test_a_forgotten_player_is_found_by_nothing(two: Two) -> None:
     path = f"/v1/admin/players/{two.ids['ada']}/personal-data"
     gone = await two.service.client.delete(path, headers=bearer(two.operator))

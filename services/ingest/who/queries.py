@@ -39,12 +39,22 @@ WHERE known.source = $2 AND mahjic.name_line($1) <> ''
     AND ({_SAYS.format(text="known.name")} OR {_SAYS.format(text="people.nickname")})
 ORDER BY known.player_id LIMIT {FOUND_MAX + 1}
 """
-# An id stands for all who are read as it, of whom a source may have had some.
+# An id stands for all who are read as it, of whom a source may have had some. That of somebody who
+# is merged, and whom it may not see, leads to nobody else: it would tell who is read as whom.
 FIND_OWN_IDS: Final = """
 SELECT DISTINCT known.player_id
 FROM unnest($1::text[]) AS asked (player_id)
+CROSS JOIN LATERAL mahjic.survivor(asked.player_id) AS survivor (player_id)
 CROSS JOIN LATERAL mahjic.members(asked.player_id) AS member (player_id)
 JOIN mahjic.acquaintances AS known ON known.player_id = member.player_id AND known.source = $2
+WHERE asked.player_id = survivor.player_id
+    OR EXISTS (
+        SELECT FROM mahjic.acquaintances AS own
+        WHERE own.player_id = asked.player_id AND own.source = $2
+    )
+    OR EXISTS (
+        SELECT FROM mahjic.public_players AS public WHERE public.player_id = survivor.player_id
+    )
 ORDER BY known.player_id
 """
 FIND_ADDRESS: Final = "SELECT player_id FROM mahjic.people WHERE email = $1"

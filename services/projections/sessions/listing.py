@@ -250,5 +250,9 @@ def _listed(row: asyncpg.Record, details: Mapping[str, Any], sight: Sight) -> Li
         game_type=None if told is None else told[1].decode(),
         rounds_count=details["rounds"],
         players_count=len(players),
-        seated=[(each, sight.called(each)) for each in sorted(players) if sight.sees(each)],
+        seated=[
+            (sight.read_as(each), sight.called(each))
+            for each in sorted(players)
+            if sight.sees(each)
+        ],
     )

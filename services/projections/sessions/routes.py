@@ -107,7 +107,7 @@ def _shown(
         return None if verdict is None else effect_answer(fact_seq, verdict, shown_to=sight.ids)
 
     ended = stored.ended
-    named = [(each, sight.called(each)) for each in stored.named if sight.sees(each)]
+    named = [(sight.read_as(each), sight.called(each)) for each in stored.named if sight.sees(each)]
     return {
         **session_answer(
             session_id,
