@@ -2,12 +2,12 @@
 
 Pure. What a source knows itself comes first, and is all that it is told then: it could have found
 that on its own. Only a submission without such a fault is held against what others know, and each
-refusal for that is counted. So nobody learns for nothing, and unseen, what others submitted or who
-is whom (docs/decisions/0022).
+refusal for that is counted, with each guess that it answers. So nobody learns for nothing, and
+unseen, what others submitted or who is whom (docs/decisions/0022).
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from services.ingest.checks import CheckedSession
 from services.ingest.known_night import Night, NightChanged, detail_of
@@ -15,6 +15,12 @@ from services.ingest.on_record import KnownRound, OnRecord, SeatIds
 from services.ingest.prints import RoundPrint
 from services.ingest.similar import SimilarRound, SimilarSession
 from shared.errors import ClaimRefused, MahjicError, Mistake
+
+SOME_ROUND_OF_OTHERS: Final = (
+    "Another source has less than half of these rounds on record, and at least one; which, is not "
+    "told. Nothing was recorded. Send the rounds in shorter sessions, or ask the operator. If all "
+    'of them really were played again, send "allow_duplicate": true.'
+)
 
 
 class DuplicateSession(MahjicError):
@@ -99,10 +105,29 @@ def refusal_of(
         record.foreign_refusals[source] += 1
         return AskTheOperator()
     if held:
-        record.foreign_refusals[source] += 1
         # Of several others it says so once: how many they are is nobody's business.
-        return _duplicate(dict.fromkeys((number, None) for number, _ in held), None)
+        return _of_others(list(dict.fromkeys(number for number, _ in held)), prints, source, record)
     return None
+
+
+def _of_others(
+    numbers: Sequence[int], prints: Sequence[RoundPrint], source: str, record: OnRecord
+) -> DuplicateSession:
+    """Return the refusal for what others hold, and count it.
+
+    A night that was sent twice is told which rounds those are. Beside a round that is known to be
+    held, all others would be guesses that are answered for nothing. So each that nobody holds
+    counts as well where rounds are named, and where most are such, none is named.
+    """
+    missed = len(prints) - len(numbers)
+    if missed <= len(numbers):
+        record.foreign_refusals[source] += 1 + missed
+        return _duplicate([(number, None) for number in numbers], None)
+    record.foreign_refusals[source] += 1
+    return DuplicateSession(
+        SOME_ROUND_OF_OTHERS,
+        extra={"rounds": [{"pointer": "/rounds", "session_id": None, "held_by": "another source"}]},
+    )
 
 
 def _own_refusal(

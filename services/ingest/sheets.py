@@ -11,7 +11,7 @@ import orjson
 from services.ingest.checks import CheckedSession, IfSimilar
 from services.ingest.known_night import Night, NightChanged, detail_of
 from services.ingest.reading import read_session
-from services.ingest.refusing import DuplicateSession
+from services.ingest.refusing import SOME_ROUND_OF_OTHERS, DuplicateSession
 from services.ingest.similar import SimilarSession
 from shared.errors import ClaimRefused, MahjicError, Mistake
 from shared.sheets.cells import Place, SheetMistake, SheetRefused
@@ -89,6 +89,11 @@ def _message(sheet: ScoreSheet, mistake: Mistake) -> str:
 
 def _duplicate(error: DuplicateSession, sheet: ScoreSheet) -> DuplicateSession:
     rounds = with_places(error.extra["rounds"], sheet)
+    if error.detail == SOME_ROUND_OF_OTHERS:
+        detail = error.detail.replace(
+            'send "allow_duplicate": true', "send the file with ?allow_duplicate=true"
+        )
+        return DuplicateSession(detail, extra={"rounds": rounds})
     rows = ", ".join(str(row) for row in sorted({each["row"] for each in rounds}))
     on_record = f"On record already: what the sheet has from row {rows} on. "
     if error.night is not None:

@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from services.ingest.refusals import READ_LAST_DAY
+from shared.sheets.writing import csv_bytes, sheet_rows
 from tests.conftest import Database
 from tests.ingest.answers import problem
 from tests.ingest.changes import ask, correct, played, player_ids
@@ -63,6 +64,33 @@ async def test_with_an_own_round_on_record_a_hundred_guesses_tell_nothing(
         )
     assert answers[0] == answers[1]
     assert await counted(service) == {}
+
+
+async def test_beside_a_round_that_another_key_of_ones_own_sent_guesses_tell_nothing(
+    service: RunningService,
+) -> None:
+    ours, _ = await two_clubs(service)
+    accomplice = await service.source_key("c-club")
+    bait = a_round(bait=1, di=0)
+    assert (await service.submit(a_session(bait), accomplice)).status_code == 201
+    answers, sheets = [], []
+    for number, hit in enumerate((THEIRS, a_round({"nobody": 3, "di": 1})), start=1):
+        claim = a_session(bait, *GUESSES[:5], hit)
+        alone = await service.submit(claim, ours)
+        problem(alone, 409, "duplicate_session")
+        line = await batch(service, claim, ours)
+        sheet = await service.client.post(
+            "/v1/sheets",
+            content=csv_bytes(sheet_rows(claim)),
+            headers={**bearer(ours), "Content-Type": "text/csv"},
+        )
+        answers.append([told(alone), line])
+        sheets.append(told(sheet))
+        assert await counted(service) == {"a-club": 3 * number}
+    assert answers[0] == answers[1]
+    assert sheets[0] == sheets[1]
+    assert sheets[0]["rounds"][0]["row"] is None
+    assert "?allow_duplicate=true" in sheets[0]["detail"]
 
 
 async def test_a_ref_of_ones_own_is_an_own_round_too(service: RunningService) -> None:

@@ -190,15 +190,36 @@ def test_a_duplicate_names_the_rounds_and_ones_own_sessions_but_not_those_of_oth
     other = {"pointer": "/rounds/1", "session_id": None, "held_by": "another source"}
     nobodys = a_round(x=1, y=0)
     # With an own round on record nothing is told of what another source holds.
-    for third, told in ((OTHER, own), (a_round(v=1, w=0), other)):
-        refused = desk.judge(a_session(nobodys, ROUND, third))
+    for rest, told in (([OTHER], own), ([], other)):
+        refused = desk.judge(a_session(nobodys, ROUND, *rest))
         assert isinstance(refused, DuplicateSession)
         assert refused.status == 409
         assert refused.extra["rounds"] == [told]
         assert f"round {str(told['pointer'])[-1]} of" in refused.detail
         assert AWAY not in f"{refused.detail}{refused.extra}"
         assert "session-1" not in f"{refused.detail}{refused.extra}"
-    assert desk.record.foreign_refusals == {HOME: 1}
+    # The round that nobody holds was asked about as well.
+    assert desk.record.foreign_refusals == {HOME: 2}
+
+
+@pytest.mark.parametrize(("held", "guessed"), [(1, 0), (1, 1), (1, 2), (3, 2), (2, 3), (50, 50)])
+def test_rounds_of_others_are_named_where_they_are_half_and_every_guess_counts(
+    held: int, guessed: int
+) -> None:
+    desk = Desk()
+    known = [a_round({f"known{number}": 1, "di": 0}) for number in range(held)]
+    desk.judge(a_session(*known), source=AWAY)
+    guesses = [a_round({f"guess{number}": 1, "di": 0}) for number in range(guessed)]
+    refused = desk.judge(a_session(*known, *guesses))
+    assert isinstance(refused, DuplicateSession)
+    pointers = [each["pointer"] for each in refused.extra["rounds"]]
+    if guessed > held:
+        assert pointers == ["/rounds"]
+        assert "round 0" not in refused.detail
+    else:
+        assert pointers == [f"/rounds/{number}" for number in range(held)]
+    # Of a hundred refusals no more than a hundred guesses are answered.
+    assert desk.record.foreign_refusals == {HOME: 1 if guessed > held else 1 + guessed}
 
 
 def test_how_many_other_sources_hold_a_round_is_not_told() -> None:
@@ -369,7 +390,8 @@ def test_merged_people_count_as_one_among_all_that_comes_twice() -> None:
         assert isinstance(refused, DuplicateSession)
         assert {each["held_by"] for each in refused.extra["rounds"]} == {"another source"}
     assert code_of(desk.judge(by_bo, source=AWAY)) == "duplicate_session"
-    assert desk.record.foreign_refusals == {HOME: 2, AWAY: 1}
+    # The round that nobody holds is a guess as well.
+    assert desk.record.foreign_refusals == {HOME: 3, AWAY: 1}
     desk.judge(a_session(a_round(bo=5, eve=1)))
     assert code_of(desk.judge(by_bo)) == "session-1 by content"
     refused = desk.judge(with_another)
