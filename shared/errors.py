@@ -97,7 +97,7 @@ class ClaimRefused(MahjicError):
         assert self.mistakes, "A refusal names at least one mistake."
         super().__init__(
             f"{number_of_mistakes(self.mistakes)} found; nothing was recorded. Correct what "
-            "`errors` lists, send again.",
+            "`errors` lists, and send again.",
             extra={
                 "errors": [
                     {"pointer": m.pointer, "code": m.code, "message": m.message}

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from services.cli.client import Service, ServiceRefused
 from services.cli.kinds import expect, is_sheet
-from services.cli.output import hint, or_dash, show_table
+from services.cli.output import hint, listed_here, or_dash, show_table
 from services.cli.sending import send_until_told
 from services.cli.submit import UnreadableFile
 from services.cli.warned import Warned
@@ -88,7 +88,7 @@ def show_mistakes(refused: ServiceRefused) -> None:
         for mistake in refused.extra.get("errors", ())
     ]
     show_table(MISTAKE_COLUMNS, rows, numbers=("row",))
-    hint(f"{refused.told_code}: {refused.detail}")
+    hint(f"{refused.told_code}: {listed_here(refused.detail)}")
 
 
 def _read_json(file: str, content: bytes) -> dict[str, Any]:

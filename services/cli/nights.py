@@ -54,10 +54,14 @@ def show_night(
     where = " and ".join([first, *others])
     hint(f"{day}{refused.told_code}: this night is on record as {where}, and {WORDS[night.kind]}:")
     show_rounds(night.rounds)
-    hint("Nothing was recorded. To put this night in the place of that one:")
+    is_short = any(each.what == "missing" for each in night.rounds)
+    without = ", without what is missing" if is_short else ""
+    hint(f"Nothing was recorded. To put this night in the place of that one{without}:")
     for other in others:
         hint(f"  mahjic void {other} --reason entered_twice")
     hint(f"  {way(first)}")
+    if is_short:
+        hint("If what is missing is in another file, name both files, one after the other.")
     hint(f"If it really is another night: {allow}.")
     return True
 

@@ -113,10 +113,17 @@ def hint(text: str) -> None:
 
 def tell(code: str, error: MahjicError) -> None:
     """Write an error to stderr: its code and sentence, and each located mistake below."""
-    hint(f"{code}: {error.detail}")
+    hint(f"{code}: {listed_here(error.detail)}")
     mistakes = error.extra.get("errors")
     for mistake in mistakes if isinstance(mistakes, list) else ():
         hint(f"  {_located(mistake)}")
+
+
+def listed_here(detail: str) -> str:
+    """Return a sentence of the interface without the member of JSON that nobody sees here."""
+    return detail.replace("that `errors` lists", "listed here").replace(
+        "what `errors` lists", "what is listed here"
+    )
 
 
 @contextmanager

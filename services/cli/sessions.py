@@ -7,7 +7,7 @@ import orjson
 import typer
 from pydantic import BaseModel
 
-from services.cli.client import Service, open_service, path_of
+from services.cli.client import Service, ServiceRefused, open_service, path_of
 from services.cli.effects import Note, Wait, show_effect
 from services.cli.joining import claim_of_file, joined
 from services.cli.kinds import expect, is_sheet
@@ -181,12 +181,29 @@ def _claim_of(
     expect(content, file, "workbook", "sheet", "session", wanted="a score sheet or a session")
     if len(contents) == 1 and not is_sheet(content):
         return _with(content, said, file)
-    path = path_of("v1", "sessions", session_id, "corrections", "sheet")
-    claims = [
-        (file, claim_of_file(service, path, file, each, sheet_name=sheet_name, wait_s=wait_s))
-        for file, each in contents
-    ]
-    return orjson.dumps(joined(claims) | said)
+
+    def read(corrects: str) -> dict[str, Any]:
+        path = path_of("v1", "sessions", corrects, "corrections", "sheet")
+        return joined(
+            [
+                (
+                    file,
+                    claim_of_file(service, path, file, each, sheet_name=sheet_name, wait_s=wait_s),
+                )
+                for file, each in contents
+            ]
+        )
+
+    try:
+        claim = read(session_id)
+    except ServiceRefused as refused:
+        newest = refused.extra.get("newest")
+        if refused.told_code != "already_corrected" or not isinstance(newest, str):
+            raise
+        # What the sheets say is the same. Whether they are the correction that stands already,
+        # which is answered as the first time, the service tells when the whole of them is sent.
+        claim = read(newest)
+    return orjson.dumps(claim | said)
 
 
 def _show_trial(service: Service, path: str, claim: bytes, wait_s: float, *, as_json: bool) -> None:

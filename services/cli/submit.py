@@ -28,7 +28,7 @@ from services.cli.output import (
 )
 from services.cli.sending import Sent, send_until_rated, with_query
 from services.cli.trying import SESSIONS, try_claim
-from services.cli.warned import Warned, show_warnings
+from services.cli.warned import Warned, by_option, show_warnings
 from shared.errors import MahjicError
 
 COLUMNS: Final = ("player", "mahjic_id", "rating_before", "rating_after", "rating_change")
@@ -94,7 +94,14 @@ def submit(
     with open_service(read_settings()) as service:
         try:
             if dry_run:
-                try_claim(service, claim, wait_s=wait_s, if_similar=if_similar, as_json=as_json)
+                try_claim(
+                    service,
+                    claim,
+                    wait_s=wait_s,
+                    if_similar=if_similar,
+                    as_json=as_json,
+                    has_options=False,
+                )
                 return
             sent = submit_claim(service, claim, wait_s=wait_s, if_similar=if_similar)
         except ServiceRefused as refused:
@@ -103,7 +110,7 @@ def submit(
                 raise
             raise typer.Exit(1) from None
         answer = service.read(Submitted, sent.content)
-    show_sent(answer, sent, as_json=as_json)
+    show_sent(answer, sent, as_json=as_json, has_options=False)
     if code := exit_code_of(answer):
         raise typer.Exit(code)
 
@@ -130,12 +137,16 @@ def read_file(file: str) -> bytes:
         raise UnreadableFile(f"{file} cannot be read: {reason}.") from error
 
 
-def show_sent(answer: Submitted, sent: Sent, *, as_json: bool) -> None:
-    """Show the answer to a submission, or print it as it came."""
+def show_sent(answer: Submitted, sent: Sent, *, as_json: bool, has_options: bool = True) -> None:
+    """Show the answer to a submission, or print it as it came.
+
+    `has_options` says whether the command has an option for what a file of JSON says in itself.
+    """
     if as_json:
         say_json(sent.content)
     else:
-        _show_submitted(answer, is_new=sent.is_new)
+        told = by_option(answer.warnings) if has_options else answer.warnings
+        _show_submitted(answer, news(told, is_new=sent.is_new))
 
 
 def exit_code_of(answer: Submitted) -> int:
@@ -150,9 +161,9 @@ def news(warnings: Sequence[Warned], *, is_new: bool) -> list[Warned]:
     return [each for each in warnings if not is_new or each.code != ALREADY_RECORDED]
 
 
-def _show_submitted(answer: Submitted, *, is_new: bool) -> None:
+def _show_submitted(answer: Submitted, warnings: Sequence[Warned]) -> None:
     """Show who moved, unless nobody has been rated yet, or nothing of it counts any more."""
-    show_warnings(news(answer.warnings, is_new=is_new))
+    show_warnings(warnings)
     if answer.status in ENDED:
         return
     if answer.status == "accepted":

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from services.cli.client import Service
 from services.cli.output import hint, or_dash, points, say_json, show_table, signed
 from services.cli.sending import send_until_told, with_query
-from services.cli.warned import Warned, show_warnings
+from services.cli.warned import Warned, by_option, show_warnings
 
 SESSIONS: Final = "/v1/sessions"
 COLUMNS: Final = ("player", "mahjic_id", "new", "rating_before", "rating_after", "rating_change")
@@ -40,20 +40,30 @@ class Tried(BaseModel):
 
 
 def try_claim(
-    service: Service, claim: bytes, *, wait_s: float, if_similar: str | None, as_json: bool
+    service: Service,
+    claim: bytes,
+    *,
+    wait_s: float,
+    if_similar: str | None,
+    as_json: bool,
+    has_options: bool = True,
 ) -> None:
-    """Try a session out, and show what would come. It takes no key, for nothing is recorded."""
+    """Try a session out, and show what would come. It takes no key, for nothing is recorded.
+
+    `has_options` says whether the command has an option for what a file of JSON says in itself.
+    """
     path = with_query(SESSIONS, dry_run="true", if_similar=if_similar)
     content = send_until_told(service, path, claim, wait_s=wait_s)
     if as_json:
         say_json(content)
     else:
-        show_tried(service.read(Tried, content))
+        tried = service.read(Tried, content)
+        show_warnings(by_option(tried.warnings) if has_options else tried.warnings)
+        _show_tried(tried)
 
 
-def show_tried(tried: Tried) -> None:
+def _show_tried(tried: Tried) -> None:
     """Show who would move."""
-    show_warnings(tried.warnings)
     if tried.results:
         show_table(COLUMNS, [_cells(each) for each in tried.results], numbers=COLUMNS[3:])
     _show_held(tried)
@@ -62,7 +72,7 @@ def show_tried(tried: Tried) -> None:
 
 def show_beside(tried: Tried) -> None:
     """Show who would move beside a table that is the result."""
-    show_warnings(tried.warnings)
+    show_warnings(by_option(tried.warnings))
     for each in tried.results:
         new = " (new)" if each.is_new_player else ""
         numbers = f"{points(each.rating_before)} to {points(each.rating_after)}"

@@ -15,6 +15,14 @@ class Warned(BaseModel):
     row: int | None = None
 
 
+def by_option(warnings: Sequence[Warned]) -> list[Warned]:
+    """Return the warnings of a command that has an option for what the interface says in JSON."""
+    json, option = 'with "allow_duplicate": true', "with --allow-duplicate"
+    return [
+        each.model_copy(update={"message": each.message.replace(json, option)}) for each in warnings
+    ]
+
+
 def show_warnings(warnings: Sequence[Warned]) -> None:
     """Show what is odd, and in which row if it is a sheet's."""
     for each in warnings:

@@ -45,7 +45,7 @@ def who(
         say_json(content)
         return
     if not answer.people:
-        hint("Nobody whom you had in a session is called that.")
+        hint("Nobody is found by that. A source finds those whom it had in a session.")
         raise typer.Exit(1)
     show_table(COLUMNS, [_cells(each) for each in answer.people], numbers=NUMBERS, spare=SPARE)
     if any(each.privacy != "public" for each in answer.people) and not answer.people[0].named_by:

@@ -230,7 +230,7 @@ def _missing(nights: Iterable[KnownNight], taken: Set[tuple[str, int]]) -> Itera
     for night in nights:
         for number in range(len(night.rounds)):
             if (night.session_id, number) not in taken:
-                words = f"Round {number + 1} of {night.session_id} is not there any more."
+                words = f"Round {number + 1} of {night.session_id} is not in what you sent."
                 yield RoundCompared(None, "missing", night.session_id, words)
 
 

@@ -179,7 +179,8 @@ def _told(similar: SimilarRound) -> str:
     )
     return (
         f"Your session {similar.session_id} {likeness}. If that is the same round, correct that "
-        "session and void this one; if both were played, all is well."
+        "session and leave this one out (void it, if it is recorded); if both were played, all is "
+        "well."
     )
 
 

@@ -185,10 +185,13 @@ def _already(replayed: Replayed) -> dict[str, str]:
     """Return what to tell of a session that the source has on record as it is."""
     how = {"accepted": "counts already", "voided": "was voided", "corrected": "was corrected"}
     code = {"accepted": "already_recorded", "voided": "session_voided"}
+    again = "Sent again as it is, it changes nothing."
+    if replayed.status == "voided":
+        again += ' To bring it back, send it again with "allow_duplicate": true, or correct it.'
     return {
         "pointer": "",
         "code": code.get(replayed.status, "session_corrected"),
         "message": f"This is your session {replayed.session_id}, which {how[replayed.status]}. "
-        "Sent again as it is, nothing more counts.",
+        f"{again}",
         "session_id": replayed.session_id,
     }

@@ -41,7 +41,7 @@ def slips(sent: Sequence[str], *, known: Set[str]) -> Sequence[Mistake]:
         if name not in known:
             mistakes.append(Mistake(at, "unknown_field", unknown))
         elif times > 1:
-            repeated = "It comes more than once. Leave one of them."
+            repeated = "It comes more than once. Give it once."
             mistakes.append(Mistake(at, "parameter_repeated", repeated))
     return told_mistakes(mistakes, Mistake("/query", MORE_MISTAKES, MORE_WORDS))
 

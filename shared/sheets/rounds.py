@@ -39,7 +39,11 @@ class Rounds:
         self._is_beyond |= len(self._rounds) > ROUNDS_MAX
         self._draft.put(self._rounds[-1].pointer, row)
         for piece in begun.stray:
-            note_stray(self._draft, row, piece)
+            if (fault := piece.cell.fault) is not None:
+                # It may be the label that is missing.
+                self._draft.note(fault.code, fault.message, row, piece.column)
+            else:
+                note_stray(self._draft, row, piece)
 
     def begin_unread(self, row: int, piece: Piece, fault: Fault) -> None:
         """Begin a round whose line cannot be read, so that its players are no others' fifth."""
@@ -87,7 +91,8 @@ class Rounds:
         if pointer in self._draft.places:
             self._draft.note(
                 "contradiction",
-                f"This round has its {WORDS[label]} already, in row {first}. Leave one of them.",
+                f"This round has its {WORDS[label]} already, in row {first}. Delete one of "
+                "the two.",
                 row,
                 piece.column,
             )

@@ -24,6 +24,7 @@ GAME_TYPES: Final[Mapping[str, str]] = {
 _TOTALS: Final = frozenset(
     {"total", "totals", "sum", "sums", "subtotal", "subtotals", "grand total", "grand totals"}
 )
+_OF_ROUNDS: Final = frozenset({"games_played", "wall_games"})
 _TITLE: Final = "mahjic score sheet"
 
 
@@ -122,6 +123,13 @@ class _Session:
             self._is_known |= "mahjongs" in headings
             return
         labelled, rest = labels_of(filled)
+        fault = filled[0].cell.fault
+        has_numbers = any(looks_like_a_number(piece.cell) for piece in rest[1:])
+        is_of_round = any(each.label in _OF_ROUNDS for each in labelled) and not has_numbers
+        if fault is not None and is_of_round:
+            # Nothing but the line of a round says how many games were played.
+            self._rounds.begin_unread(row, filled[0], fault)
+            return
         if labelled and (not self._rounds or _is_whole(labelled, rest)):
             self._read_labels(row, labelled)
         else:
@@ -193,7 +201,7 @@ class _Session:
         if first != value:
             self._draft.note(
                 "contradiction",
-                f"Here it says {value}, and above {first}. Leave one of them.",
+                f"Here it says {value}, but above it says {first}. Delete what is wrong.",
                 row,
                 piece.column,
                 f"/{name}",

@@ -104,8 +104,16 @@ async def test_a_night_in_two_sheets_is_one_session_at_once_or_by_a_correction(
         assert await own_database.pool.fetchval(COUNT) == 1
         corrected = await mahjic(*words, "--note", "The second half.")
         assert corrected.exit_code == 0, corrected.stderr
+        again = await mahjic(*words, "--note", "The second half.")
+        assert (again.exit_code, again.stdout) == (0, corrected.stdout), again.stderr
+        changed = await mahjic("correct", words[1], later)
+        assert (changed.exit_code, "already_corrected: " in changed.stderr) == (1, True)
         assert await own_database.pool.fetchval("SELECT count(*) FROM mahjic.submissions") == 2
 
+        half = await mahjic("sheet", later)
+        assert half.exit_code == 1
+        assert "in the place of that one, without what is missing:" in half.stderr
+        assert "in another file, name both files" in half.stderr
         one = folder / "one.csv"
         one.write_text(
             SHEET.replace("ann@example.com,2", "ann@example.com,3").replace(": 1", ": 0")
@@ -118,6 +126,34 @@ async def test_a_night_in_two_sheets_is_one_session_at_once_or_by_a_correction(
         assert len(json.loads(by_one.stdout)["rounds"]) == 1
         unknown = await mahjic("correct", "ses_01HZX3Y5ZQ8W6V4T2R0PNMKJHG", first)
         assert unknown.stderr.startswith("unknown_session: ")
+
+
+async def test_a_command_names_its_own_option_and_no_member_of_json(
+    own_database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    night, games = str(folder / "night.csv"), str(folder / "scores.txt")
+    scored = ("score", "hk", games, "--players", str(folder / "players"), "--submit")
+    async with serving({"MAHJIC_DATABASE_URL": own_database.dsn}) as served:
+        said(served, await a_key(), monkeypatch)
+        for command in (("sheet", night), scored):
+            assert (await mahjic(*command)).exit_code == 0
+        listed = await mahjic("sessions")
+        for session_id in [row[1] for row in listed.rows[1:]]:
+            assert (await mahjic("void", session_id, "--reason", "test_entry")).exit_code == 0
+        for command in (("sheet", night), scored):
+            for words, code in ((command, 4), ((*command, "--dry-run"), 0)):
+                ended = await mahjic(*words)
+                assert (ended.exit_code, "session_voided" in ended.stderr) == (code, True)
+                assert "send it again with --allow-duplicate, or correct" in ended.stderr
+                assert '"allow_duplicate"' not in ended.stderr
+        folder.joinpath("night.csv").write_text(SHEET.replace("bea@example.com,1", "bea,x"))
+        wrong = await mahjic("sheet", night)
+        assert "Correct what is listed here" in wrong.stderr
+        (folder / "night.json").write_text("{}")
+        asked = [await mahjic("submit", str(folder / "night.json"))]
+        asked.append(await mahjic("sessions", "--from", "1/2/2026"))
+        for each in (wrong, *asked):
+            assert (each.exit_code, "`errors`" in each.stderr) == (1, False)
 
 
 async def test_sheets_of_two_dates_are_not_one_night(

@@ -144,7 +144,9 @@ def test_a_round_that_is_gone_and_another_kind_of_game_are_changes() -> None:
     shorter = desk.judge(night(SECOND))
     assert told(shorter)["kind"] == "changed"
     assert whats(shorter) == [("/rounds/0", "same"), (None, "missing")]
-    assert told(shorter)["rounds"][1]["message"] == ("Round 1 of session-1 is not there any more.")
+    assert told(shorter)["rounds"][1]["message"] == (
+        "Round 1 of session-1 is not in what you sent."
+    )
     lesson = a_session(
         *({**each, "players": [{**seat, "points": 0} for seat in each["players"]]}
           for each in (FIRST, SECOND)),

@@ -359,6 +359,23 @@ def test_case_212_the_line_of_a_round_and_a_date_without_a_stored_value_are_name
     assert found(read(workbook(*title))) == []
 
 
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_case_212_each_cell_of_the_line_of_a_round_without_a_stored_value_is_named(at: int) -> None:
+    line: list[object] = ["ROUND 1", "Games Played: 4", "Wall Games: 0"]
+    line[at] = f'="{line[at]}"&""'
+    later: list[list[object]] = [*ROWS[:6], line, ["a@x.example", 3], ["b@x.example", 1]]
+    assert (7, "ABC"[at], "formula_without_value") in found(read(workbook(*later)))
+    sheet = read(workbook(*ROWS[:2], line, *ROWS[3:6]))
+    assert (3, "ABC"[at], "formula_without_value") in found(sheet)
+    # Nobody is told that a line is missing which stands there.
+    assert not {code for _, _, code in found(sheet)} & {"no_rounds", "outside_round"}
+
+
+def test_the_row_of_a_player_without_a_stored_address_begins_no_round() -> None:
+    sheet = read(workbook(*ROWS[:4], ['="a@x"&".example"', 2, "Games: late"], *ROWS[5:6]))
+    assert found(sheet) == [(5, "A", "formula_without_value")]
+
+
 def test_case_212_a_number_among_the_notes_is_told_what_it_may_be() -> None:
     sheet = read(lines(*HEAD, NOTED, "a@x.example,2,5", "b@x.example,2,"))
     assert found(sheet) == [(5, "C", "stray_cell")]

@@ -180,8 +180,8 @@ class Story:
         self._write("Then, with MAHJIC_KEY set to the key that the last one prints:")
         self._lines(f"  {mahjic} {arguments}" for arguments in USE)
         self._write(
-            "README.md says how to submit with curl and how to run it for others; docs/rating.md "
-            "explains the formula for players with a calculator."
+            "README.md says how to submit with curl, docs/running.md how to run it for others; "
+            "docs/rating.md explains the formula for players with a calculator."
         )
 
     def _head(self, title: str) -> None:
