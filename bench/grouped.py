@@ -15,6 +15,7 @@ from services.database import chances
 from services.ingest.acquaintances import MetBefore
 from services.ingest.judge import Submission
 from services.ingest.reading import read_session
+from services.ingest.refusals import ForeignRefusals
 from services.ingest.transaction import record_submissions
 from services.ingest.waterline import Waterline
 from services.wiring import SessionIds, today_latest
@@ -50,7 +51,7 @@ async def prepare(pool: asyncpg.Pool) -> None:
 
 async def record(pool: asyncpg.Pool, sessions: Sequence[Submission], *, group: int) -> float:
     """Record sessions in groups and return how many a second."""
-    waterline, met = Waterline(), MetBefore()
+    waterline, met, refusals = Waterline(), MetBefore(), ForeignRefusals(100)
     started = time.perf_counter()
     async with pool.acquire() as connection:
         for start in range(0, len(sessions), group):
@@ -59,7 +60,7 @@ async def record(pool: asyncpg.Pool, sessions: Sequence[Submission], *, group: i
                 sessions[start : start + group],
                 chances(),
                 waterline=waterline,
-                foreign_refusals_max=100,
+                refusals=refusals,
                 met=met,
                 before_commit=lambda _: None,
             )

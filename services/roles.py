@@ -156,7 +156,6 @@ def _changing(service: Service) -> ChangePorts:
         chances=chances(),
         stored=partial(_stored_change, service.reader),
         days_max=service.settings.change_days_max,
-        foreign_refusals_max=service.settings.foreign_refusals_per_day,
     )
 
 

@@ -31,7 +31,6 @@ from services.ingest.judge import (
 from services.ingest.look_up import Connection, read_record
 from services.ingest.notes import write_note
 from services.ingest.on_record import OnRecord
-from services.ingest.refusals import count_refusals
 from services.ingest.submit import answer_again, first_answer
 from services.ingest.transaction import (
     write_keys,
@@ -127,11 +126,9 @@ async def _decide(
     connection: Connection, writing: Writing, correction: Correction, ports: ChangePorts
 ) -> Corrected:
     old = await find_session(connection, correction.corrects, by=correction.by)
+    refusals = ports.submitting.recorder.refusals
     (identified,), record = await read_record(
-        connection,
-        [correction.submission],
-        ports.chances,
-        foreign_refusals_max=ports.foreign_refusals_max,
+        connection, [correction.submission], ports.chances, refusals=refusals
     )
     if correction.by is None:
         record.trust(old.source, identified.player_ids)
@@ -139,7 +136,7 @@ async def _decide(
     await _check_changeable(connection, correction, old, judgement, ports)
     if isinstance(judgement, MahjicError):
         if correction.by is not None:
-            await count_refusals(connection, record.foreign_refusals, now=ports.chances.now())
+            await refusals.count(connection, record.foreign_refusals, now=ports.chances.now())
         raise judgement
     if isinstance(judgement, Replayed):
         corrected = _as_before(judgement, correction, record, old)

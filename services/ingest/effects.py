@@ -35,7 +35,6 @@ class ChangePorts:
     chances: Chances
     stored: Callable[[int, AbstractSet[str] | None], Awaitable[VerdictEvent | None]]
     days_max: int
-    foreign_refusals_max: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -286,9 +286,9 @@ def _repeated(identified: Identified, record: OnRecord) -> KnownSession | None:
         for each in record.by_content.get(identified.content_print, ())
         if not on_purpose or each.allowed_duplicate
     ]
-    if not _is_acquainted(identified, record):
+    if not candidates or not _is_acquainted(identified, record):
         return None
-    return min(candidates, key=_standing, default=None)
+    return min(candidates, key=_standing)
 
 
 def _standing(known: KnownSession) -> tuple[bool, int]:

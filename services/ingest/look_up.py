@@ -19,7 +19,7 @@ from services.ingest.look_alikes import read_look_alikes
 from services.ingest.look_up_nights import read_nights
 from services.ingest.on_record import KnownPerson, KnownRound, KnownSession, OnRecord, person_key
 from services.ingest.prints import RoundPrint
-from services.ingest.refusals import refused_lately
+from services.ingest.refusals import ForeignRefusals
 from shared.ids import player_id
 
 # Each row is looked up by an index, and OFFSET 0 keeps it so. In a database that is new, or grew a
@@ -121,14 +121,14 @@ async def read_record(
     submissions: Sequence[Submission],
     chances: Chances,
     *,
-    foreign_refusals_max: int,
+    refusals: ForeignRefusals,
 ) -> tuple[list[Identified], OnRecord]:
     """Return the submissions with ids for people, and all on record that they touch."""
-    record = OnRecord(await _read_people(connection, submissions, chances), foreign_refusals_max)
+    record = OnRecord(await _read_people(connection, submissions, chances), refusals.per_day_max)
     identified = [identify(submission, record.people) for submission in submissions]
     await _read_rest(connection, identified, record)
     sources = {submission.source for submission in submissions}
-    record.refused_before = await refused_lately(connection, sources, now=chances.now())
+    record.refused_before = await refusals.lately(connection, sources, now=chances.now())
     await _read_acquaintances(connection, identified, record)
     await read_nights(connection, identified, record)
     await read_look_alikes(connection, identified, record)

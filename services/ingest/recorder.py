@@ -18,6 +18,7 @@ from services.ingest.chances import Chances
 from services.ingest.deciding import Change, Decision
 from services.ingest.judge import Accepted, Judgement, Submission
 from services.ingest.lanes import Lanes, LinesInOrder, Waiting
+from services.ingest.refusals import ForeignRefusals
 from services.ingest.transaction import find_recorded, record_submissions
 from services.ingest.waterline import Waterline
 from shared.db.away import DATABASE_AWAY
@@ -70,7 +71,7 @@ class Recorder:
         self._waterline = waterline
         self._queue_max = queue_max
         self._wait_s_max = wait_s_max
-        self._foreign_refusals_max = foreign_refusals_max
+        self.refusals = ForeignRefusals(foreign_refusals_max)
         self._met = MetBefore()
         self._lanes = Lanes(group_max=group_max, lines_max=lines_max)
         self._is_stopped = False
@@ -201,7 +202,7 @@ class Recorder:
             submissions,
             self._chances,
             waterline=self._waterline,
-            foreign_refusals_max=self._foreign_refusals_max,
+            refusals=self.refusals,
             met=self._met,
             before_commit=keep,
         )

@@ -37,29 +37,51 @@ ON CONFLICT (source, hour) DO UPDATE SET refusals = counted.refusals + excluded.
 Connection = asyncpg.Connection | PoolConnectionProxy
 
 
-async def refused_lately(
-    connection: Connection, sources: Iterable[str], *, now: datetime
-) -> dict[str, tuple[int, int]]:
-    """Return for each source how often it was refused in the last day, if it was.
+class ForeignRefusals:
+    """How often each source was refused in the last day, as far as this process has to know.
 
-    Beside it stands in how many seconds the first of these hours is a day old.
+    What it counts itself it knows at once. What other processes count it may learn some seconds
+    later, so that the many submissions that are refused for nothing ask for nothing here.
     """
-    since = now - timedelta(seconds=DAY_S)
-    rows = await connection.fetch(READ_REFUSALS, sorted(sources), since)
-    return {
-        row["source"]: (row["refusals"], max(1, -(-(row["first"] - since) // timedelta(seconds=1))))
-        for row in rows
-    }
+
+    def __init__(self, per_day_max: int) -> None:
+        self.per_day_max = per_day_max
+        # By source: when it was read, and what.
+        self._known: dict[str, tuple[datetime, tuple[int, int]]] = {}
+
+    async def lately(
+        self, connection: Connection, sources: Iterable[str], *, now: datetime
+    ) -> dict[str, tuple[int, int]]:
+        """Return for each source how often it was refused in the last day.
+
+        Beside it stands in how many seconds the first of these hours is a day old.
+        """
+        asked = set(sources)
+        if stale := [each for each in asked if not self._is_fresh(each, now)]:
+            since = now - timedelta(seconds=DAY_S)
+            rows = await connection.fetch(READ_REFUSALS, stale, since)
+            read = {row["source"]: (row["refusals"], _wait_s(row["first"] - since)) for row in rows}
+            self._known.update((each, (now, read.get(each, (0, DAY_S)))) for each in stale)
+        return {each: self._known[each][1] for each in asked}
+
+    async def count(
+        self, connection: Connection, refusals: Mapping[str, int], *, now: datetime
+    ) -> None:
+        """Count refusals of now, by source."""
+        if refusals:
+            hour = now.replace(minute=0, second=0, microsecond=0)
+            sources, counts = zip(*sorted(refusals.items()), strict=True)
+            await connection.execute(COUNT_REFUSALS, sources, counts, hour)
+            for each in sources:
+                self._known.pop(each, None)
+
+    def _is_fresh(self, source: str, now: datetime) -> bool:
+        known = self._known.get(source)
+        return known is not None and timedelta(0) <= now - known[0] < timedelta(seconds=LOOK_S)
 
 
-async def count_refusals(
-    connection: Connection, refusals: Mapping[str, int], *, now: datetime
-) -> None:
-    """Count refusals of now, by source."""
-    if refusals:
-        hour = now.replace(minute=0, second=0, microsecond=0)
-        sources, counts = zip(*sorted(refusals.items()), strict=True)
-        await connection.execute(COUNT_REFUSALS, sources, counts, hour)
+def _wait_s(until_a_day_old: timedelta) -> int:
+    return max(1, -(-until_a_day_old // timedelta(seconds=1)))
 
 
 async def tell_refusals(pool: asyncpg.Pool, tell: Callable[[Mapping[str, int]], None]) -> NoReturn:

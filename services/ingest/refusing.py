@@ -168,8 +168,10 @@ def _held_rounds(
 ) -> Iterator[tuple[int, KnownRound]]:
     """Yield each round that another session holds, with each session that holds it once."""
     for number, own in enumerate(prints):
-        same_ref = record.by_ref.get(own.ref, []) if own.ref is not None else []
-        same_base = record.by_base.get(own.base, [])
+        same_ref = record.by_ref.get(own.ref, ()) if own.ref is not None else ()
+        same_base = record.by_base.get(own.base, ())
+        if not same_ref and not same_base:
+            continue
         held = [*same_ref, *(each for each in same_base if _is_same_round(own, each, source))]
         for known in {each.session_id: each for each in held}.values():
             yield number, known

@@ -14,7 +14,7 @@ from services.ingest.chances import Chances, timestamp_of
 from services.ingest.judge import Accepted, Judgement, Submission, judge, seated_players
 from services.ingest.look_up import Connection, read_record
 from services.ingest.on_record import OnRecord, person_key
-from services.ingest.refusals import count_refusals
+from services.ingest.refusals import ForeignRefusals
 from services.ingest.waterline import Waterline, Writing
 from shared.events.codec import encode_fact
 from shared.log.postgres import Head
@@ -77,7 +77,7 @@ async def record_submissions(
     chances: Chances,
     *,
     waterline: Waterline,
-    foreign_refusals_max: int,
+    refusals: ForeignRefusals,
     met: MetBefore,
     before_commit: Callable[[Sequence[Judgement]], None],
 ) -> None:
@@ -87,9 +87,7 @@ async def record_submissions(
     HistorySplit.
     """
     async with waterline.writing(connection) as writing:
-        identified, record = await read_record(
-            connection, submissions, chances, foreign_refusals_max=foreign_refusals_max
-        )
+        identified, record = await read_record(connection, submissions, chances, refusals=refusals)
         judgements: list[Judgement] = []
         next_seq = writing.head.fact_seq + 1
         for each in identified:
@@ -107,7 +105,7 @@ async def record_submissions(
             await _write_facts(writing, accepted, timestamp_of(now))
         if record.kept_keys:
             await write_keys(connection, record, now)
-        await count_refusals(connection, record.foreign_refusals, now=now)
+        await refusals.count(connection, record.foreign_refusals, now=now)
         before_commit(judgements)
     met.note(record.named_now)
 

@@ -97,9 +97,7 @@ def ports_on(recorder: Recorder, pool: asyncpg.Pool, chances: Chances) -> Change
         seats=no_seats,
         new_session_id=lambda: "ses_" + "0" * 26,
     )
-    return ChangePorts(
-        submitting, pool, chances, nothing_yet, days_max=90, foreign_refusals_max=100
-    )
+    return ChangePorts(submitting, pool, chances, nothing_yet, days_max=90)
 
 
 async def caught_up(service: RunningService) -> None:

@@ -16,6 +16,7 @@ from services.ingest.founding import found_log
 from services.ingest.judge import Accepted, Judgement, Replayed, Submission
 from services.ingest.prints import key_print
 from services.ingest.recorder import Recorder
+from services.ingest.refusals import ForeignRefusals
 from services.ingest.transaction import record_submissions
 from services.ingest.waterline import Waterline
 from shared.access.sources import SourceDetails, add_source
@@ -62,7 +63,7 @@ async def record(
             submissions,
             chances,
             waterline=Waterline(),
-            foreign_refusals_max=10_000,
+            refusals=ForeignRefusals(10_000),
             met=MetBefore(),
             before_commit=judged.extend,
         )

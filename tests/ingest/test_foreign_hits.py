@@ -1,12 +1,13 @@
 """Nobody learns for nothing, and unseen, what other sources submitted or who is whom."""
 
 import json
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
 import pytest
 
-from services.ingest.refusals import READ_LAST_DAY
+from services.ingest.refusals import READ_LAST_DAY, ForeignRefusals
 from shared.sheets.writing import csv_bytes, sheet_rows
 from tests.conftest import Database
 from tests.ingest.answers import problem
@@ -156,11 +157,12 @@ async def test_a_source_that_asks_too_often_is_told_nothing_more_whichever_key_i
         assert (await service.submit(meant, ours)).status_code == 201
         assert (await service.submit(miss, theirs)).status_code == 201
         assert await counted(service) == {"a-club": 2}
-        # A day later it may ask again.
         await service.pool.execute(
             "UPDATE mahjic.foreign_refusals SET hour = hour - interval '1 day'"
         )
-        problem(await service.submit(miss, ours), 409, "duplicate_session")
+    # A day later it may ask again.
+    async with running_service(database, foreign_refusals_per_day=2) as later:
+        problem(await later.submit(miss, ours), 409, "duplicate_session")
 
 
 async def test_that_two_addresses_are_one_person_is_told_to_whom_had_both(
@@ -251,3 +253,27 @@ async def test_what_is_similar_to_an_own_round_refuses_before_anything_of_others
     assert swapped[0] == swapped[1]
     assert swapped[0]["code"] == "similar_round"
     assert await counted(service) == {}
+
+
+async def test_a_process_knows_its_own_refusals_at_once_and_those_of_others_soon(
+    service: RunningService,
+) -> None:
+    await service.source_key()
+    mine, others = ForeignRefusals(5), ForeignRefusals(5)
+    now = datetime(2026, 2, 1, 12, 30, tzinfo=UTC)
+    async with service.pool.acquire() as connection:
+
+        async def known(refusals: ForeignRefusals, at: datetime) -> tuple[int, int]:
+            return (await refusals.lately(connection, ["a-club"], now=at))["a-club"]
+
+        assert await known(mine, now) == (0, 24 * 3600)
+        await mine.count(connection, {"a-club": 2}, now=now)
+        # The hour of the first began half an hour ago.
+        assert await known(mine, now) == (2, 23 * 3600 + 1800)
+        await others.count(connection, {"a-club": 1}, now=now)
+        assert (await known(others, now))[0] == 3
+        assert (await known(mine, now + timedelta(seconds=9)))[0] == 2
+        assert (await known(mine, now + timedelta(seconds=10)))[0] == 3
+        # A clock that was put back makes nothing fresh for ever.
+        await others.count(connection, {"a-club": 1}, now=now)
+        assert (await known(mine, now - timedelta(seconds=1)))[0] == 4

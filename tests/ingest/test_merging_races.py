@@ -257,7 +257,7 @@ def _changing(pool: asyncpg.Pool, change: Callable[[ChangePorts], Awaitable[Chan
     async def act(recorder: Recorder) -> str:
         verdicts = Verdicts(MemoryVerdictLog("log_of_a_test"))
         submitting = Ports(recorder, verdicts, RunningKeys(), nothing_yet, no_seats, lambda: "")
-        ports = ChangePorts(submitting, pool, CHANCES, nothing_yet, 90, 100)
+        ports = ChangePorts(submitting, pool, CHANCES, nothing_yet, 90)
         try:
             answer = await change(ports)
         except ClaimRefused as refused:
