@@ -75,8 +75,8 @@ class Settings(BaseSettings):
 
     # Requests a minute of the public, by address.
     public_limit_per_minute: int = Field(default=60, ge=1)
-    # Requests a minute of a source, with all its keys together; `mahjic source set --limit-per-
-    # minute` says another one for one source.
+    # Requests a minute of a source, with all its keys together;
+    # `mahjic source set --limit-per-minute` says another one for one source.
     source_limit_per_minute: int = Field(default=300, ge=1)
     # Connections of clients at once, each an open file and some 10 KiB. It is less where the system
     # gives the process fewer files (LimitNOFILE, ulimits). Beyond it clients are told 503.

@@ -180,6 +180,26 @@ async def test_lines_of_sessions_that_no_longer_count_are_told_apart(
     assert "not_counting: 1." in ended.stderr
 
 
+async def test_what_is_odd_about_new_sessions_is_told_by_line_and_then_by_number(
+    service: BatchService, file: Path
+) -> None:
+    odd = {"pointer": "/rounds/0", "code": "similar_round", "message": "Seen before."}
+
+    def answering(line: bytes) -> Answer:
+        is_old = line == claim(2)
+        session = {"session_id": "ses_1", "warnings": [odd]}
+        return {"status": 200 if is_old else 202, "replayed": is_old, "session": session}
+
+    service.answering = answering
+    ended = await mahjic("import", str(file))
+    assert ended.exit_code == 0, ended.stderr
+    told = ended.stderr.splitlines()
+    # The second was on record before; 20 are told in words.
+    assert told[:2] == [f"line {number}: similar_round: Seen before." for number in (1, 3)]
+    assert told[19] == "line 21: similar_round: Seen before."
+    assert told[20:] == ["There are more of them, which count as sent: similar_round: 1,979."]
+
+
 @pytest.mark.parametrize(
     "answer", [None, refused("database_unavailable", 503)], ids=["hung up", "503"]
 )

@@ -15,6 +15,7 @@ from services.cli.importing.exchange import Target
 from services.cli.importing.importing import ImportBroken, Importing, Inflow
 from services.cli.importing.keeping import Keeper, Tally, keeping, named
 from services.cli.importing.lines import Lines
+from services.cli.importing.oddities import Oddities
 from services.cli.importing.refusals import Refusals, UnwritableRefusals
 from services.cli.kinds import HEAD_BYTES, expect
 from services.cli.options import DryRun, IfSimilar, read_settings, run_command
@@ -127,6 +128,8 @@ def _import(
             words = f"line {line:,}, {tally.refused_lines:,} refused"
             show(words, lines.file_bytes_read, total)
 
+        oddities = Oddities()
+        stack.callback(oddities.tell_rest)
         run_command(
             Importing(
                 target=target,
@@ -136,6 +139,7 @@ def _import(
                 tally=tally,
                 say=hint,
                 moved=moved,
+                oddities=oddities,
                 patience_s=wait_s,
             ).run()
         )

@@ -18,6 +18,7 @@ from services.cli.client import ServiceUnreachable, UnexpectedAnswer
 from services.cli.importing.exchange import Broken, Exchange, Target, open_exchange
 from services.cli.importing.keeping import FileChanged, Keeper, Tally
 from services.cli.importing.lines import Line, Lines, Place
+from services.cli.importing.oddities import Oddities
 from services.cli.importing.refusals import Refusals
 from services.cli.sending import WORTH_SENDING_AGAIN
 from services.cli.submit import ENDED
@@ -57,7 +58,8 @@ class NothingToImport(MahjicError):
 class Importing:
     """An import under way: what is answered, and what is on its way.
 
-    `say` is told of each break; `moved` is called whenever a line was answered.
+    `say` is told of each break; `moved` is called whenever a line was answered;
+    `oddities` is given what the service remarks.
     """
 
     target: Target
@@ -67,6 +69,7 @@ class Importing:
     tally: Tally
     say: Said
     moved: Callable[[int], None]
+    oddities: Oddities
     patience_s: float
     _has_met: bool = False
     _kept_at_s: float = 0.0
@@ -159,6 +162,8 @@ class Importing:
                 self.tally.replayed += 1
             else:
                 self.tally.recorded += 1
+                if isinstance(session, dict):
+                    self.oddities.take(self.inflow.unanswered[0].number, session)
             line = self.inflow.answered()
         else:
             told = problem if isinstance(problem, dict) else {"status": status}
