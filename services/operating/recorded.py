@@ -2,17 +2,18 @@
 
 What the facts tell is worked out anew, without the code that wrote it down, into tables that only
 this connection sees and that end with it; so memory stays small however many facts there are.
-What no fact tells is not looked at: addresses, names, refs, notes, keys, who a source knows.
+What no fact tells is not looked at: addresses, names, refs, notes, keys, who a source knows. The
+prints of refs are taken as they are, to take the print of a whole session over them.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import asyncpg
 
-from services.ingest.prints import fact_prints
+from services.ingest.prints import RoundPrint, content_print, fact_prints
 from services.projections.comparing import Difference, Tables, differences_of
 from services.projections.tables import WHOLE_TABLE_S_MAX
 from shared.events.codec import decode_fact
@@ -33,6 +34,8 @@ from shared.ids import BOB
 
 Connection = asyncpg.pool.PoolConnectionProxy
 Progress = Callable[[str, int, int], None]
+# By session and number of round, as far as there are any.
+Refs: TypeAlias = Mapping[tuple[str, int], bytes]
 
 ROWS_MAX: Final = 20
 PAGE_FACTS: Final = 500
@@ -40,8 +43,8 @@ PAGE_FACTS: Final = 500
 # The same columns as those of ingest, as far as a fact tells them.
 CREATE_TABLES: Final = """
 CREATE TEMPORARY TABLE told_submissions AS
-    SELECT session_id, source, status, fact_seq, place_seq, session_date, corrects, corrected_by,
-        ended_fact_seq, end_reason
+    SELECT session_id, source, status, fact_seq, place_seq, session_date, content_print, corrects,
+        corrected_by, ended_fact_seq, end_reason
     FROM mahjic.submissions WHERE false;
 ALTER TABLE told_submissions ADD PRIMARY KEY (session_id);
 CREATE TEMPORARY TABLE told_seats AS
@@ -52,9 +55,10 @@ CREATE TEMPORARY TABLE told_round_prints AS
     SELECT session_id, round_no, base_print, points_print FROM mahjic.round_prints WHERE false;
 ALTER TABLE told_round_prints ADD PRIMARY KEY (session_id, round_no);
 CREATE TEMPORARY TABLE told_players AS
-    SELECT player_id, is_verified, merged_into, link_fact_seq FROM mahjic.players WHERE false;
+    SELECT player_id, is_verified, merged_into, link_fact_seq, has_members
+    FROM mahjic.players WHERE false;
 ALTER TABLE told_players ADD PRIMARY KEY (player_id),
-    ALTER COLUMN is_verified SET DEFAULT false;
+    ALTER COLUMN is_verified SET DEFAULT false, ALTER COLUMN has_members SET DEFAULT false;
 CREATE TEMPORARY TABLE told_formulas AS
     SELECT fact_seq, formula, since FROM mahjic.formulas WHERE false;
 ALTER TABLE told_formulas ADD PRIMARY KEY (fact_seq);
@@ -62,10 +66,15 @@ ALTER TABLE told_formulas ADD PRIMARY KEY (fact_seq);
 READ_FACTS: Final = "SELECT seq, body FROM mahjic.facts WHERE seq > $1 ORDER BY seq LIMIT $2"
 READ_END: Final = "SELECT fact_seq FROM mahjic.head"
 ADD_SESSIONS: Final = """
-INSERT INTO told_submissions (session_id, source, status, fact_seq, place_seq, session_date)
-SELECT s.session_id, s.source, 'accepted', s.fact_seq, s.fact_seq, s.session_date
-FROM unnest($1::text[], $2::text[], $3::bigint[], $4::date[])
-    AS s (session_id, source, fact_seq, session_date)
+INSERT INTO told_submissions
+    (session_id, source, status, fact_seq, place_seq, session_date, content_print)
+SELECT s.session_id, s.source, 'accepted', s.fact_seq, s.fact_seq, s.session_date, s.content_print
+FROM unnest($1::text[], $2::text[], $3::bigint[], $4::date[], $5::bytea[])
+    AS s (session_id, source, fact_seq, session_date, content_print)
+"""
+READ_REFS: Final = """
+SELECT session_id, round_no, ref_print FROM mahjic.round_prints
+WHERE session_id = ANY($1::text[]) AND ref_print IS NOT NULL
 """
 VOID: Final = """
 UPDATE told_submissions SET status = 'voided', ended_fact_seq = $2, end_reason = $3
@@ -89,6 +98,11 @@ INSERT INTO told_players (player_id, merged_into, link_fact_seq) VALUES ($1, $2,
 ON CONFLICT (player_id) DO UPDATE
 SET merged_into = excluded.merged_into, link_fact_seq = excluded.link_fact_seq
 """
+# Once and for good, also if it is undone.
+SET_HAS_MEMBERS: Final = """
+INSERT INTO told_players (player_id, has_members) VALUES ($1, true)
+ON CONFLICT (player_id) DO UPDATE SET has_members = true
+"""
 READ_LINKS: Final = """
 SELECT player_id, merged_into FROM told_players WHERE merged_into IS NOT NULL
 """
@@ -104,14 +118,15 @@ REPRINT: Final = """
 UPDATE told_round_prints SET base_print = $3, points_print = $4
 WHERE session_id = $1 AND round_no = $2
 """
+REPRINT_CONTENT: Final = "UPDATE told_submissions SET content_print = $2 WHERE session_id = $1"
 # Of all players only those of whom a fact tells something; every other row is as it was made.
 PLAYERS_FOUND: Final = """(
-    SELECT player_id, is_verified, merged_into, link_fact_seq FROM mahjic.players
-    WHERE is_verified OR merged_into IS NOT NULL OR link_fact_seq IS NOT NULL
+    SELECT player_id, is_verified, merged_into, link_fact_seq, has_members FROM mahjic.players
+    WHERE is_verified OR merged_into IS NOT NULL OR link_fact_seq IS NOT NULL OR has_members
 )"""
 FORGET_UNTOLD: Final = """
 DELETE FROM told_players
-WHERE NOT is_verified AND merged_into IS NULL AND link_fact_seq IS NULL
+WHERE NOT is_verified AND merged_into IS NULL AND link_fact_seq IS NULL AND NOT has_members
 """
 # Nobody else looks after tables that only one connection sees.
 ANALYZE: Final = """
@@ -207,7 +222,11 @@ class _Told:
         async for row in merged:
             session = session_of(decode_fact(row["body"]).event)
             assert session is not None, "It told of a session when it was taken in."
-            await self.connection.executemany(REPRINT, _prints(session, survivors))
+            refs = await self._refs([session])
+            prints = _prints(session, survivors, refs)
+            await self.connection.executemany(REPRINT, _print_rows(session, prints))
+            content = content_print(session, prints, session.source)
+            await self.connection.execute(REPRINT_CONTENT, session.session_id, content)
 
     async def _take_in(self, seq: int, event: FactEvent) -> None:
         if (session := session_of(event)) is not None:
@@ -225,6 +244,7 @@ class _Told:
                 await write(SET_VERIFIED, player_id, isinstance(event, PlayerVerified))
             case PlayersMerged(player_id, into):
                 await write(SET_LINK, player_id, into, seq)
+                await write(SET_HAS_MEMBERS, into)
             case PlayersUnmerged(player_id, _):
                 await write(SET_LINK, player_id, None, seq)
             case FormulaAdopted(formula) | FormulaAdoptedFromBeginning(formula):
@@ -236,12 +256,18 @@ class _Told:
         if not fresh:
             return
         dates = [date.fromisoformat(session.session_date) for _, session in fresh]
+        refs = await self._refs([session for _, session in fresh])
+        prints = [_prints(session, {}, refs) for _, session in fresh]
         await self.connection.execute(
             ADD_SESSIONS,
             [session.session_id for _, session in fresh],
             [session.source for _, session in fresh],
             [seq for seq, _ in fresh],
             dates,
+            [
+                content_print(session, each, session.source)
+                for (_, session), each in zip(fresh, prints, strict=True)
+            ],
         )
         seats = [
             (player_id, day, session.session_id)
@@ -250,7 +276,13 @@ class _Told:
             if player_id != BOB
         ]
         await self._copy("seats", seats)
-        await self._copy("round_prints", [row for _, each in fresh for row in _prints(each, {})])
+        rows = [_print_rows(each, of) for (_, each), of in zip(fresh, prints, strict=True)]
+        await self._copy("round_prints", [row for of_session in rows for row in of_session])
+
+    async def _refs(self, sessions: Sequence[SessionSubmitted]) -> Refs:
+        ids = [each.session_id for each in sessions]
+        rows = await self.connection.fetch(READ_REFS, ids)
+        return {(row["session_id"], row["round_no"]): row["ref_print"] for row in rows}
 
     async def _copy(self, table: str, rows: Iterable[Sequence[Any]]) -> None:
         await self.connection.copy_records_to_table(
@@ -266,9 +298,16 @@ def session_of(event: FactEvent) -> SessionSubmitted | None:
 
 
 def _prints(
-    session: SessionSubmitted, survivors: dict[str, str]
+    session: SessionSubmitted, survivors: Mapping[str, str], refs: Refs
+) -> tuple[RoundPrint, ...]:
+    numbers = range(1, len(session.rounds) + 1)
+    kept = [refs.get((session.session_id, number)) for number in numbers]
+    return fact_prints(session, survivors, kept)
+
+
+def _print_rows(
+    session: SessionSubmitted, prints: Sequence[RoundPrint]
 ) -> list[tuple[str, int, bytes, bytes | None]]:
-    prints = fact_prints(session, survivors, [None] * len(session.rounds))
     return [
         (session.session_id, number, each.base, each.points)
         for number, each in enumerate(prints, start=1)

@@ -35,12 +35,12 @@ from tests.projections.altering import (
 )
 from tests.service import RunningService, bearer, running_service
 
-# What no fact tells: what was meant by a request, when it came, by whom, and prints that hold refs.
+# What no fact tells: what was meant by a request, when it came, by whom, and the prints of refs.
 UNTOLD = {
-    "submissions": {"content_print", "allowed_duplicate", "submitted_at", "is_by_operator"},
+    "submissions": {"allowed_duplicate", "submitted_at", "is_by_operator"},
     "seats": set(),
     "round_prints": {"ref_print"},
-    "players": {"first_source", "has_members"},
+    "players": {"first_source"},
     "formulas": set(),
 }
 
@@ -72,7 +72,11 @@ async def play_everything(service: RunningService) -> None:
     source, operator = await service.source_key(), await service.operator_key()
     nights: list[str] = []
     for night in range(1, 9):
-        rounds = [a_round({"ada": 2, "bo": 1, f"p{night}": 0}), a_round({"cy": 1, "dee": 0})]
+        ref = f"table {night}" if night % 2 else None
+        rounds = [
+            a_round({"ada": 2, "bo": 1, f"p{night}": 0}, ref=ref),
+            a_round({"cy": 1, "dee": 0}),
+        ]
         claim = a_session(*rounds, on=f"2026-01-{night:02}")
         nights.append((await sent(service, "/v1/sessions", claim, source))["session_id"])
     twin = a_session(a_round({"twin": 1, "bo": 0}), a_round({"other": 1, "dee": 0}))
@@ -164,7 +168,12 @@ async def test_every_key_that_was_altered_is_a_row_too_few_and_one_too_many(
         for column in table.key:
             row = await row_to_alter(service.pool, table, name)
             await altered(service.pool, change_of(table, row, column))
-            found = (await held(service.pool)).differences
+            # The print of a session is taken over those of the refs, which a lost row takes away.
+            found = [
+                each
+                for each in (await held(service.pool)).differences
+                if each.column != "content_print"
+            ]
             lost, more = sorted(found, key=lambda each: each.what)
             assert (lost.what, more.what) == ("the row is missing", "the row is one too many")
             assert (lost.table, told(lost.row)) == (f"mahjic.{name}", told(row))
