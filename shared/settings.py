@@ -23,7 +23,7 @@ class Settings(BaseSettings):
 
     # The address to listen on. Loopback, unless the operator says otherwise.
     host: str = "127.0.0.1"
-    # The port to listen on; 0 takes a free one.
+    # The port to listen on; 0 takes a free one. Commands on this host ask the service there.
     port: int = Field(default=8000, ge=0, le=65535)
 
     # The folder of the embedded database; a folder of the user's unless given.

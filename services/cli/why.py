@@ -125,9 +125,11 @@ def _show_round(reason: Why) -> None:
         show_table(COLUMNS, [row for rows in tables.values() for row in rows])
     for name, pool in pools.items():
         hint(_sentence(name, pool))
+    player_id = reason.change_id.partition(".")[0]
     for each in reason.corrections:
         told = "voided" if each.replaced_by is None else f"corrected by {each.replaced_by}"
-        hint(f"The session was {told} since ({each.reason}); the change is PLAYER.{each.fact_seq}.")
+        since = f"The session was {told} since ({each.reason})"
+        hint(f"{since}; for that change: mahjic why {player_id}.{each.fact_seq}")
 
 
 def _show_correction(reason: WhyCorrected) -> None:
