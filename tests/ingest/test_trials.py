@@ -225,8 +225,9 @@ class _Counted:
         return connection
 
     def _note(self, record: Any) -> None:
-        # A connection that is new asks for the types of arguments before its first query of a kind.
-        if "typeinfo_tree" not in record.query:
+        # A connection that is new asks for the types of arguments before its first query of a kind,
+        # and turns `jit` off meanwhile.
+        if "typeinfo_tree" not in record.query and "'jit'" not in record.query:
             self._asked.append(record.query)
 
     async def __aexit__(self, *error: object) -> None:
