@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import httpx
@@ -233,7 +234,7 @@ async def test_whom_the_operator_put_in_is_shown_to_the_operator_alone(
     ]
 
 
-async def test_the_template_is_public_kept_by_caches_and_submits_as_it_stands(
+async def test_the_template_is_public_kept_by_caches_and_submits_once_it_is_filled_in(
     guest: Guest,
 ) -> None:
     key = await guest.source_key()
@@ -250,14 +251,29 @@ async def test_the_template_is_public_kept_by_caches_and_submits_as_it_stands(
         held = {"If-None-Match": given.headers["ETag"]}
         assert (await guest.client.get(path, headers=held)).status_code == 304
         headers = {**bearer(key), "Content-Type": media_type}
-        dry = await guest.client.post(
-            "/v1/sheets?dry_run=true", content=given.content, headers=headers
-        )
+        dry_run = partial(guest.client.post, "/v1/sheets?dry_run=true", headers=headers)
+        errors = problem(await dry_run(content=given.content), 422, "invalid_sheet")["errors"]
+        assert [each["code"] for each in errors] == ["example_row"] * 8
+        dry = await dry_run(content=filled_in(given.content, kind))
         assert dry.status_code == 200, dry.text
         claims.append(dry.json()["claim"])
     assert claims[0] == claims[1]
     assert [len(each["players"]) for each in claims[0]["rounds"]] == [4, 4]
-    assert [each["points"] for each in claims[0]["rounds"][1]["players"]] == [60, 110, 40, -10]
+    assert [each["points"] for each in claims[0]["rounds"][1]["players"]] == [20, 65, -25, -60]
+
+
+def filled_in(template: bytes, kind: str) -> bytes:
+    """Return a template with people of a club in the place of those of the example."""
+    if kind == "csv":
+        return template.replace(b"@example.com", b"@club.example")
+    book = openpyxl.load_workbook(io.BytesIO(template))
+    for row in book.worksheets[0].iter_rows():
+        for cell in row:
+            if isinstance(cell.value, str):
+                cell.value = cell.value.replace("@example.com", "@club.example")
+    filled = io.BytesIO()
+    book.save(filled)
+    return filled.getvalue()
 
 
 async def test_no_cell_of_a_sheet_is_a_formula(guest: Guest) -> None:
