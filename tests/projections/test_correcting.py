@@ -86,7 +86,7 @@ async def test_pages_say_which_part_of_a_correction_they_are_at(told: World) -> 
     assert board["seq"] == fact_seq - 1
     # Those of the first part stand where the correction leaves them, and the others as before.
     half = {each: await told.get(f"/v1/players/{each}") for each in people}
-    moved = [each for each in people if half[each]["seq"] == fact_seq]
+    moved = [each for each in people if half[each]["fact_seq"] == fact_seq]
     assert len(moved) == 2
     for each in people:
         sessions_count, last = (1, "2026-01-10") if each in moved else (2, "2026-01-20")

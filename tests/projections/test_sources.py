@@ -25,7 +25,8 @@ async def test_a_source_tells_what_it_brought_in(world: World) -> None:
         "players": 2,
         "last_session": "2026-01-20",
     }
-    assert await world.get("/v1/sources/club") == expected
+    # Three facts: the formula, and a session each.
+    assert await world.get("/v1/sources/club") == {**expected, "seq": 3}
     listed = await world.get("/v1/sources")
     assert listed["sources"][0] == expected
     assert listed["sources"][1] | {"name": ""} == {
