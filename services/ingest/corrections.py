@@ -128,7 +128,12 @@ async def _decide(
     old = await find_session(connection, correction.corrects, by=correction.by)
     refusals = ports.submitting.recorder.refusals
     (identified,), record = await read_record(
-        connection, [correction.submission], ports.chances, refusals=refusals
+        connection,
+        [correction.submission],
+        ports.chances,
+        refusals=refusals,
+        corrects=old.session_id,
+        is_limited=correction.by is not None,
     )
     if correction.by is None:
         record.trust(old.source, identified.player_ids)

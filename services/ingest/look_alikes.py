@@ -12,10 +12,13 @@ from typing import Any, Final, TypeAlias
 from services.ingest.held import Held, read_held, read_members
 from services.ingest.judge import Identified, earlier_session
 from services.ingest.on_record import KnownPerson, OnRecord, person_key
+from services.ingest.refusing import rounds_recognised
 from services.ingest.similar import SESSIONS_MAX, leads, tables_in
 from shared.ids import BOB
 from shared.log.postgres import Connection
 
+# After every fact.
+SEQ_MAX: Final = (1 << 63) - 1
 # After every id of a session.
 LAST: Final = "~"
 
@@ -89,6 +92,8 @@ def _leads(
     """
     submission = identified.submission
     earlier = earlier_session(identified, record)
+    if earlier is None and _is_refused_anyway(identified, record):
+        return
     until = LAST if earlier is None else earlier.session_id
     day = date.fromisoformat(submission.session.session_date)
     for played, ids in zip(submission.session.rounds, identified.survivor_ids, strict=True):
@@ -102,6 +107,21 @@ def _leads(
             people = " ".join(sorted(each for who in seated for each in members.get(who, ())))
             for player_id in (each for who in leading for each in members[who]):
                 yield player_id, day, apart, until, people, len(seated) - 1
+
+
+def _is_refused_anyway(identified: Identified, record: OnRecord) -> bool:
+    """Tell whether a round of its own refuses a submission, or its source asked too often.
+
+    Then nothing is looked up of others, or the time that it takes would tell what they hold.
+    """
+    submission = identified.submission
+    session, source = submission.session, submission.source
+    if session.allow_duplicate:
+        return False
+    if session.if_similar == "warn" and record.asks_again_s(source) is not None:
+        return True
+    prints, ids = identified.round_prints, identified.player_ids
+    return any(rounds_recognised(source, ids, prints, record, before=SEQ_MAX))
 
 
 async def _survivors(connection: Connection, people: Iterable[KnownPerson]) -> dict[str, str]:

@@ -122,12 +122,20 @@ async def read_record(
     chances: Chances,
     *,
     refusals: ForeignRefusals,
+    corrects: str | None = None,
+    is_limited: bool = True,
 ) -> tuple[list[Identified], OnRecord]:
-    """Return the submissions with ids for people, and all on record that they touch."""
+    """Return the submissions with ids for people, and all on record that they touch.
+
+    The rounds of a session that gives way to a correction are no rounds on record. The operator,
+    who is not limited, may ask about others as often as it likes.
+    """
     record = OnRecord(await _read_people(connection, submissions, chances), refusals.per_day_max)
     identified = [identify(submission, record.people) for submission in submissions]
     await _read_rest(connection, identified, record)
-    sources = {submission.source for submission in submissions}
+    if corrects is not None:
+        record.leave_out(corrects)
+    sources = {submission.source for submission in submissions if is_limited}
     record.refused_before = await refusals.lately(connection, sources, now=chances.now())
     await _read_acquaintances(connection, identified, record)
     await read_nights(connection, identified, record)
@@ -261,7 +269,14 @@ async def _read_acquaintances(
 
 
 def _may_repeat(identified: Identified, record: OnRecord) -> bool:
-    """Tell whether a session on record has the content of the submission, or of a round of it."""
+    """Tell whether a session of the source has the content of the submission, or a round of it."""
+    source = identified.submission.source
     return identified.content_print in record.by_content or any(
-        each.base in record.by_base or each.ref in record.by_ref for each in identified.round_prints
+        known.source == source
+        for each in identified.round_prints
+        for known in (*record.by_base.get(each.base, ()), *_same_ref(each, record))
     )
+
+
+def _same_ref(each: RoundPrint, record: OnRecord) -> Sequence[KnownRound]:
+    return () if each.ref is None else record.by_ref.get(each.ref, ())

@@ -13,6 +13,7 @@ from tests.conftest import Database
 from tests.ingest.answers import problem
 from tests.ingest.changes import ask, correct, played, player_ids
 from tests.ingest.claims import Claim, a_round, a_session
+from tests.ingest.counting import CountingPool
 from tests.service import RunningService, bearer, running_service
 
 OWN = a_round(ada=3, bo=1)
@@ -65,6 +66,42 @@ async def test_with_an_own_round_on_record_a_hundred_guesses_tell_nothing(
         )
     assert answers[0] == answers[1]
     assert await counted(service) == {}
+
+
+async def test_what_an_own_round_refuses_takes_the_same_work_whatever_others_hold(
+    service: RunningService,
+) -> None:
+    ours, theirs = await two_clubs(service)
+    old = await played(service, ours, eve=3, flo=1, on="2026-01-02")
+    pairs = [a_round({f"left{number}": 3, f"right{number}": 1}) for number in range(3)]
+    assert (await service.submit(a_session(*pairs), theirs)).status_code == 201
+    others = [a_round({f"left{number}": 3, f"right{(number + 1) % 3}": 1}) for number in range(3)]
+    pool = CountingPool(service.pool)
+    service.service.recorder._pool = pool  # type: ignore[assignment]
+    for guesses in ([OWN, *pairs], [OWN, *others]):
+        problem(await service.submit(a_session(*guesses), ours), 409, "duplicate_session")
+        problem(await correct(service, old, a_session(*guesses), ours), 409, "duplicate_session")
+    hit, miss = pool.asked[:2], pool.asked[2:]
+    assert hit[0]
+    assert hit == miss
+
+
+async def test_who_asks_too_often_is_refused_by_the_same_work_whatever_others_hold(
+    database: Database,
+) -> None:
+    async with running_service(database, foreign_refusals_per_day=1) as service:
+        ours, _ = await two_clubs(service)
+        problem(await service.submit(a_session(THEIRS), ours), 409, "duplicate_session")
+        # How often that was is known for some seconds.
+        problem(await service.submit(a_session(THEIRS), ours), 429, "too_many_foreign_hits")
+        pool = CountingPool(service.pool)
+        service.service.recorder._pool = pool  # type: ignore[assignment]
+        # The same people with other numbers, and people of whom none sat with another.
+        for guess in (THEIRS, a_round(cy=1, di=3), a_round(ada=1, di=3)):
+            refused = await service.submit(a_session(guess), ours)
+            problem(refused, 429, "too_many_foreign_hits")
+        assert pool.asked[0]
+        assert pool.asked == [pool.asked[0]] * 3
 
 
 async def test_beside_a_round_that_another_key_of_ones_own_sent_guesses_tell_nothing(

@@ -15,6 +15,7 @@ from tests.ingest.answers import problem
 from tests.ingest.batches import BATCH, LINES, body_of, lines_of
 from tests.ingest.changes import caught_up, correct
 from tests.ingest.claims import Claim, a_round, a_session, read
+from tests.ingest.counting import CountingPool
 from tests.ingest.merges import all_on_record
 from tests.log.chances import seeded_chance
 from tests.service import RunningService, bearer, running_service
@@ -130,7 +131,7 @@ async def test_a_guess_takes_the_same_work_whether_it_is_right_or_not(
     await service.submit(a_session(a_round(known1=1, known2=0)), other)
     await caught_up(service)
     trials: Trials = service.service.trials
-    pool = _Counting(service.pool)
+    pool = CountingPool(service.pool)
     trials._pool = pool  # type: ignore[assignment]
     # The first one finds out where the views are.
     for who in ("nobody", "known1", "nobody", "known2", "noone1"):
@@ -148,7 +149,7 @@ async def test_a_guess_in_a_correction_that_is_tried_takes_the_same_work_and_tel
     await service.submit(a_session(a_round(hidden)), other)
     first = (await service.submit(a_session(a_round(ada=1, bo=0)), key)).json()["session_id"]
     await merge_people(service, "known3@example.com", "ada@example.com")
-    pool = _Counting(service.pool)
+    pool = CountingPool(service.pool)
     answers = set()
     for number, who in enumerate(("nobody", "known1", "known2", "known4", "known3")):
         claim = a_session(a_round({who: 1, "bo": 0}))
@@ -198,41 +199,6 @@ async def test_a_night_with_somebody_merged_is_tried_as_it_comes(service: Runnin
         f"/v1/sessions/{first}/corrections?dry_run=true", json=grown, headers=bearer(key)
     )
     assert [one["what"] for one in corrected.json()["rounds"]] == ["same", "same", "new"]
-
-
-class _Counting:
-    """A pool that writes down what each of its connections is asked, in `asked`."""
-
-    def __init__(self, pool: Any) -> None:
-        self._pool = pool
-        self.asked: list[list[str]] = []
-
-    def acquire(self) -> Any:
-        self.asked.append([])
-        return _Counted(self._pool, self.asked[-1])
-
-
-class _Counted:
-    """A connection of a pool that writes down what it is asked."""
-
-    def __init__(self, pool: Any, asked: list[str]) -> None:
-        self._acquired, self._asked = pool.acquire(), asked
-
-    async def __aenter__(self) -> Any:
-        connection = await self._acquired.__aenter__()
-        self._connection = connection
-        connection.add_query_logger(self._note)
-        return connection
-
-    def _note(self, record: Any) -> None:
-        # A connection that is new asks for the types of arguments before its first query of a kind,
-        # and turns `jit` off meanwhile.
-        if "typeinfo_tree" not in record.query and "'jit'" not in record.query:
-            self._asked.append(record.query)
-
-    async def __aexit__(self, *error: object) -> None:
-        self._connection.remove_query_logger(self._note)
-        await self._acquired.__aexit__(*error)
 
 
 async def test_what_others_hold_is_never_told(service: RunningService) -> None:
