@@ -7,6 +7,7 @@ whole one from a damaged or cut one, before anything is touched.
 import hashlib
 import json
 import os
+import stat
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
@@ -70,7 +71,7 @@ def check_backup(file: Path) -> Seal:
     Raises NotABackup, BackupNewer or BackupDamaged.
     """
     try:
-        if not file.is_file():
+        if not stat.S_ISREG(file.stat().st_mode):
             # It is read twice and more, and a pipe would be waited for.
             raise NotABackup(f"{file} is not a file.")
         seal = _read_seal(file)

@@ -26,6 +26,8 @@ from tests.deploy.servers import serving
 from tests.deploy.tools import DEPLOY, need
 from tests.folders import open_folder
 
+pytestmark = pytest.mark.starts_servers
+
 START_S_MAX = 20.0
 BODY_BYTES_MAX = Settings.model_fields["body_bytes_max"].default
 SHEET_BYTES_MAX = Settings.model_fields["sheet_bytes_max"].default
