@@ -15,7 +15,8 @@ GamesInRound = Annotated[int, Field(ge=1, le=200, description="Games in the roun
 
 
 def _seen(note: str) -> str:
-    if (odd := forbidden_in_prose(note)) is not None:
+    # Of U+0000 the reader of JSON has told already.
+    if (odd := forbidden_in_prose(note.replace("\0", ""))) is not None:
         raise ValueError(
             "A note has no control, direction or other invisible characters but line breaks and "
             f"tabs, and this one has {odd}."
