@@ -89,7 +89,7 @@ async def tell_foreign_refusals(service: Service, _port: int) -> None:
     """Tell which sources were refused because of what other sources hold, and how often."""
     refused = Gauge(
         "mahjic_foreign_refusals_day",
-        "Sessions of a source that were refused in the last day for what other sources hold.",
+        "What sources were told in the last day of what others hold, by refusals.",
         ["source"],
         registry=service.registry,
     )
