@@ -163,8 +163,14 @@ def answer_by_hand(
             )
         ]
         games = claimed["players"][0]["games_played"]
+        # Nothing on record was like it when it came first; that is told for good.
         rounds.append(
-            {"games_played": games, "wall_games": claimed["wall_games"], "results": results}
+            {
+                "games_played": games,
+                "wall_games": claimed["wall_games"],
+                "on_record": False,
+                "results": results,
+            }
         )
     return {
         "session_id": fact["session_id"],

@@ -310,4 +310,4 @@ async def test_who_shows_whom_one_has_had_and_says_when_there_is_nobody(
     service.found = Told(200, {"seq": 1, "people": [], "has_more": False})
     nobody = await mahjic("who", "Ada")
     assert (nobody.exit_code, nobody.stdout) == (1, "")
-    assert "Nobody whom you had" in nobody.stderr
+    assert "Nobody is found by that." in nobody.stderr

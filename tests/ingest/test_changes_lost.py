@@ -24,7 +24,7 @@ from tests.log.broken_line import BrokenLine, Loss, broken_line
 from tests.log.deadlines import deadline
 
 # More messages than a change takes, from its connection to its commit.
-MESSAGES = 22
+MESSAGES = 30
 CHANCES = chances_of(random.Random(1))
 
 Act = Callable[[int, str, ChangePorts], Awaitable[ChangeAnswer]]

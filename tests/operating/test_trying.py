@@ -321,6 +321,7 @@ ADOPTION = {
     "formula": MAHJIC_ELO_2_SCALED.name,
     "since": "beginning",
     "fact_seq": 17,
+    "seq": 17,
     "effect": {"fact_seq": 17, "players_moved": 0, "changes": [], "others_moved": 0},
 }
 
