@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import httpx
 import pytest
@@ -31,6 +30,7 @@ from tests.ingest.batches import (
     connected,
     lines_of,
     told,
+    without_words,
 )
 from tests.ingest.office import facts_on
 from tests.log.broken_line import Loss, broken_line
@@ -172,14 +172,6 @@ async def test_a_client_that_waits_for_ratings_is_not_idle(database: Database) -
             assert told(await client.lines(1)) == [(1, 202)]
             client.end()
             assert await client.rest() == []
-
-
-def without_words(line: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer to a line without what it says beside the session.
-
-    Of so many nights of one table on one day only the newest are looked at for likeness.
-    """
-    return {**line["session"], "warnings": []}
 
 
 async def test_a_client_that_dies_leaves_what_was_answered_and_may_send_it_all_again(
