@@ -176,15 +176,21 @@ async def taken(answer: Awaitable[httpx.Response]) -> bool:
     return told.status_code < 300
 
 
-@pytest.mark.parametrize("door", LABEL_DOORS)
-@pytest.mark.parametrize("name", LABELS)
+@pytest.mark.parametrize(
+    ("door", "name"),
+    [
+        (door, name)
+        for name, (character, _) in LABELS.items()
+        for door in LABEL_DOORS
+        # A tab parts the cells of such a file.
+        if character != "\t" or "csv" not in door.__name__
+    ],
+)
 async def test_a_label_is_judged_alike_at_every_door(
     door: Door, name: str, shared_service: RunningService
 ) -> None:
     character, is_allowed = LABELS[name]
     key = await shared_service.source_key(f"club-{door.__name__.replace('_', '-')}")
-    if character == "\t" and "csv" in door.__name__:
-        pytest.skip("A tab parts the cells of such a file.")
     assert await door(shared_service, key, f"Z{character}q") is is_allowed
 
 
@@ -221,15 +227,14 @@ async def test_prose_is_judged_alike_in_notes_and_in_games_by_json_text_and_file
     assert ((await asyncio.to_thread(call, *arguments)).exit_code == 0) is is_allowed
 
 
-@pytest.mark.parametrize("name", FILES)
+# A tab parts the cells of such a file.
+@pytest.mark.parametrize("name", [name for name, (each, _) in FILES.items() if each != "\t"])
 async def test_a_cell_that_nobody_reads_may_hold_what_a_file_may(
     name: str, shared_service: RunningService
 ) -> None:
     character, is_allowed = FILES[name]
     key = await shared_service.source_key("club-files")
     content = as_csv(rows_of(f"ANON:{name}", note=f"a{character}b"))
-    if character == "\t":
-        pytest.skip("A tab parts the cells of such a file.")
     assert await taken(post(shared_service, "/v1/sheets", key, content, "text/csv")) is is_allowed
 
 
