@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from services.ingest.asked import AskedDryRun, AskedIfSimilar
+from services.ingest.asked import ASKED_PARAMETERS, NOTHING_ASKED
 from services.ingest.change_responses import KEY_HEADER, RETRY_AFTER_S, asked_wait_s
 from services.ingest.claims import SessionClaim
 from services.ingest.headers import read_idempotency_key
@@ -21,6 +21,7 @@ from shared.answers.trials import TrialAnswer
 from shared.http.bodies import read_json_body
 from shared.http.callers import Caller, require
 from shared.http.conditional import private_json
+from shared.http.queries import read_query
 from shared.http.responses import problem_responses
 from shared.settings import Settings
 
@@ -82,15 +83,11 @@ def submission_routes(
         responses=SUBMISSION_RESPONSES,
         openapi_extra={
             "requestBody": json_body(SessionClaim, EXAMPLE),
-            "parameters": SUBMISSION_PARAMETERS,
+            "parameters": [*ASKED_PARAMETERS, *SUBMISSION_PARAMETERS],
         },
     )
     async def post_session(
-        request: Request,
-        caller: Annotated[Caller, Depends(require("source"))],
-        *,
-        dry_run: AskedDryRun = False,
-        if_similar: AskedIfSimilar = "warn",
+        request: Request, caller: Annotated[Caller, Depends(require("source"))]
     ) -> Response:
         """Record a session and answer with every rating before and after.
 
@@ -98,12 +95,13 @@ def submission_routes(
         an Idempotency-Key.
         """
         assert caller.source is not None
+        asked = read_query(request, NOTHING_ASKED)
         key = read_idempotency_key(request.headers.getlist("idempotency-key"))
         raw = await read_json_body(request, bytes_max=settings.body_bytes_max)
         session = read_session(
-            raw, source=caller.source, today_latest=today_latest(), if_similar=if_similar
+            raw, source=caller.source, today_latest=today_latest(), if_similar=asked.if_similar
         )
-        if dry_run:
+        if asked.dry_run:
             trials.count(caller.source)
             return private_json(await trials.run(session, source=caller.source))
         answer = await submit_session(

@@ -22,7 +22,7 @@ from services.ingest.on_record import (
     person_key,
 )
 from services.ingest.prints import RoundPrint, content_print, request_print, round_prints
-from services.ingest.refusing import refusal_of, rounds_recognised
+from services.ingest.refusing import held_rounds, refusal_of, rounds_recognised
 from services.ingest.similar import SimilarRound, similar_rounds, tables_of
 from shared.errors import MahjicError
 from shared.events.facts import PlayedRound, SessionSubmitted
@@ -145,6 +145,7 @@ def judge(identified: Identified, record: OnRecord, fact_seq: int) -> Judgement:
             "This Idempotency-Key came before with other content; nothing was recorded. "
             "Use a new key for a new session."
         )
+    held = list(held_rounds(source, ids, prints, record))
     earlier = earlier_session(identified, record)
     if earlier is not None:
         _keep_privacy(submission, record)
@@ -158,7 +159,7 @@ def judge(identified: Identified, record: OnRecord, fact_seq: int) -> Judgement:
             survivors,
             by_key=kept is not None,
             similar=_similar_to_repeated(identified, earlier, record),
-            on_record=rounds_recognised(source, ids, prints, record, before=earlier.fact_seq),
+            on_record=rounds_recognised(held, len(prints), before=earlier.fact_seq),
         )
     tables = tables_of(
         session,
@@ -176,13 +177,14 @@ def judge(identified: Identified, record: OnRecord, fact_seq: int) -> Judgement:
         player_ids=ids,
         survivor_ids=survivors,
         prints=prints,
+        held=held,
         similar=similar,
         record=record,
         night=partial(_night_on_record, identified, record),
     )
     if refusal is not None:
         return refusal
-    on_record = rounds_recognised(source, ids, prints, record, before=fact_seq)
+    on_record = rounds_recognised(held, len(prints), before=fact_seq)
     fact = _accept(submission, ids, record)
     _keep_key(submission, asked, submission.session_id, record)
     known = KnownSession(

@@ -11,14 +11,12 @@ from typing import Any, Final, TypeAlias
 
 from services.ingest.held import Held, read_held, read_members
 from services.ingest.judge import Identified, earlier_session
-from services.ingest.on_record import KnownPerson, OnRecord, person_key
-from services.ingest.refusing import rounds_recognised
+from services.ingest.on_record import KnownPerson, OnRecord
+from services.ingest.refusing import held_rounds
 from services.ingest.similar import SESSIONS_MAX, leads, tables_in
 from shared.ids import BOB
 from shared.log.postgres import Connection
 
-# After every fact.
-SEQ_MAX: Final = (1 << 63) - 1
 # After every id of a session.
 LAST: Final = "~"
 
@@ -71,7 +69,8 @@ async def read_look_alikes(
     members: dict[str, list[str]] = {}
     for player_id, survivor_id in survivors.items():
         members.setdefault(survivor_id, []).append(player_id)
-    asked = {lead for each in identified for lead in _leads(each, members, record)}
+    newcomers = {each.player_id for each in record.people.values() if each.is_new}
+    asked = {lead for each in identified for lead in _leads(each, members, newcomers, record)}
     if not asked:
         return
     rows = await connection.fetch(READ_NEAR, *_columns(asked))
@@ -84,7 +83,10 @@ async def read_look_alikes(
 
 
 def _leads(
-    identified: Identified, members: Mapping[str, Sequence[str]], record: OnRecord
+    identified: Identified,
+    members: Mapping[str, Sequence[str]],
+    newcomers: AbstractSet[str],
+    record: OnRecord,
 ) -> Iterator[_Lead]:
     """Yield what leads to the tables that are similar to those of a submission.
 
@@ -97,11 +99,7 @@ def _leads(
     until = LAST if earlier is None else earlier.session_id
     day = date.fromisoformat(submission.session.session_date)
     for played, ids in zip(submission.session.rounds, identified.survivor_ids, strict=True):
-        seated = {
-            player_id: record.people[person_key(seat.person, submission.source)].is_new
-            for seat, player_id in zip(played.seats, ids, strict=True)
-            if player_id != BOB
-        }
+        seated = {player_id: player_id in newcomers for player_id in ids if player_id != BOB}
         if leading := leads(seated):
             apart = "" if played.ref is None else submission.source
             people = " ".join(sorted(each for who in seated for each in members.get(who, ())))
@@ -121,7 +119,7 @@ def _is_refused_anyway(identified: Identified, record: OnRecord) -> bool:
     if session.if_similar == "warn" and record.asks_again_s(source) is not None:
         return True
     prints, ids = identified.round_prints, identified.player_ids
-    return any(rounds_recognised(source, ids, prints, record, before=SEQ_MAX))
+    return any(each.is_recognised for each in held_rounds(source, ids, prints, record))
 
 
 async def _survivors(connection: Connection, people: Iterable[KnownPerson]) -> dict[str, str]:

@@ -67,50 +67,48 @@ CROSS JOIN LATERAL (
     FROM mahjic.idempotency_keys AS k WHERE k.key_print = sent.key_print OFFSET 0
 ) AS kept
 """
-READ_SESSIONS: Final = """
-SELECT held.session_id, held.source, held.status, held.allowed_duplicate, held.fact_seq,
-       held.content_print, held.submitted_at
-FROM unnest((SELECT $1::bytea[])) AS sent (content_print)
-CROSS JOIN LATERAL (
-    SELECT s.session_id, s.source, s.status, s.allowed_duplicate, s.fact_seq, s.content_print,
-           s.submitted_at
-    FROM mahjic.submissions AS s WHERE s.content_print = sent.content_print OFFSET 0
-) AS held
-UNION
-SELECT held.session_id, held.source, held.status, held.allowed_duplicate, held.fact_seq,
-       held.content_print, held.submitted_at
-FROM unnest((SELECT $2::text[])) AS kept (session_id)
-CROSS JOIN LATERAL (
-    SELECT s.session_id, s.source, s.status, s.allowed_duplicate, s.fact_seq, s.content_print,
-           s.submitted_at
-    FROM mahjic.submissions AS s WHERE s.session_id = kept.session_id OFFSET 0
-) AS held
-"""
-READ_ROUNDS: Final = """
-WITH played AS (
+# Sessions of the same content or kept by a key, with no round; and rounds that count, with neither.
+# In one statement, for each costs as much as the rows it finds.
+READ_REPEATED: Final = """
+WITH repeated AS (
+    SELECT held.session_id FROM unnest((SELECT $1::bytea[])) AS sent (content_print)
+    CROSS JOIN LATERAL (
+        SELECT s.session_id
+        FROM mahjic.submissions AS s WHERE s.content_print = sent.content_print OFFSET 0
+    ) AS held
+    UNION
+    SELECT kept.session_id FROM unnest((SELECT $2::text[])) AS kept (session_id)
+), played AS (
     SELECT same.session_id, same.round_no, same.base_print, same.points_print, same.ref_print
-    FROM unnest((SELECT $1::bytea[])) AS sent (base_print)
+    FROM unnest((SELECT $3::bytea[])) AS sent (base_print)
     CROSS JOIN LATERAL (
         SELECT r.session_id, r.round_no, r.base_print, r.points_print, r.ref_print
         FROM mahjic.round_prints AS r WHERE r.base_print = sent.base_print OFFSET 0
     ) AS same
     UNION
     SELECT same.session_id, same.round_no, same.base_print, same.points_print, same.ref_print
-    FROM unnest((SELECT $2::bytea[])) AS sent (ref_print)
+    FROM unnest((SELECT $4::bytea[])) AS sent (ref_print)
     CROSS JOIN LATERAL (
         SELECT r.session_id, r.round_no, r.base_print, r.points_print, r.ref_print
         FROM mahjic.round_prints AS r WHERE r.ref_print = sent.ref_print OFFSET 0
     ) AS same
+), found AS (
+    SELECT session_id, NULL::smallint AS round_no, NULL::bytea AS base_print,
+        NULL::bytea AS points_print, NULL::bytea AS ref_print
+    FROM repeated
+    UNION ALL
+    SELECT session_id, round_no, base_print, points_print, ref_print FROM played
 )
-SELECT played.session_id, held.source, held.fact_seq, played.base_print, played.points_print,
-    played.ref_print
-FROM played
+SELECT found.session_id, found.round_no, found.base_print, found.points_print, found.ref_print,
+    held.source, held.status, held.allowed_duplicate, held.fact_seq, held.content_print,
+    held.submitted_at
+FROM found
 CROSS JOIN LATERAL (
-    SELECT s.source, s.status, s.fact_seq
-    FROM mahjic.submissions AS s WHERE s.session_id = played.session_id OFFSET 0
+    SELECT s.source, s.status, s.allowed_duplicate, s.fact_seq, s.content_print, s.submitted_at
+    FROM mahjic.submissions AS s WHERE s.session_id = found.session_id OFFSET 0
 ) AS held
-WHERE held.status = 'accepted'
-ORDER BY held.fact_seq, played.round_no
+WHERE found.round_no IS NULL OR held.status = 'accepted'
+ORDER BY held.fact_seq, found.round_no
 """
 
 Connection = asyncpg.Connection | PoolConnectionProxy
@@ -132,7 +130,7 @@ async def read_record(
     """
     record = OnRecord(await _read_people(connection, submissions, chances), refusals.per_day_max)
     identified = [identify(submission, record.people) for submission in submissions]
-    await _read_rest(connection, identified, record)
+    await _read_repeated(connection, identified, record)
     if corrects is not None:
         record.leave_out(corrects)
     sources = {submission.source for submission in submissions if is_limited}
@@ -211,7 +209,7 @@ async def free_ids(connection: Connection, prefixes: Sequence[str], chances: Cha
     return ids
 
 
-async def _read_rest(
+async def _read_repeated(
     connection: Connection, identified: Sequence[Identified], record: OnRecord
 ) -> None:
     """Read keys, sessions and rounds that the submissions may repeat."""
@@ -220,14 +218,19 @@ async def _read_rest(
     if key_prints:
         for row in await connection.fetch(READ_KEYS, key_prints):
             record.keys[row["key_print"]] = (row["request_print"], row["session_id"])
-    contents = [each.content_print for each in identified]
     prints = [each for submission in identified for each in submission.round_prints]
-    kept_sessions = [session_id for _, session_id in record.keys.values()]
-    rows = await connection.fetch(READ_SESSIONS, contents, kept_sessions)
-    ended = await read_endings(
-        connection, [row["session_id"] for row in rows if row["status"] != "accepted"]
+    rows = await connection.fetch(
+        READ_REPEATED,
+        [each.content_print for each in identified],
+        [session_id for _, session_id in record.keys.values()],
+        [each.base for each in prints],
+        [each.ref for each in prints if each.ref is not None],
     )
-    for row in rows:
+    sessions = [row for row in rows if row["round_no"] is None]
+    ended = await read_endings(
+        connection, [row["session_id"] for row in sessions if row["status"] != "accepted"]
+    )
+    for row in sessions:
         record.add_session(
             row["content_print"],
             KnownSession(
@@ -240,11 +243,11 @@ async def _read_rest(
                 ended.get(row["session_id"]),
             ),
         )
-    refs = [each.ref for each in prints if each.ref is not None]
-    for row in await connection.fetch(READ_ROUNDS, [each.base for each in prints], refs):
-        own_prints = RoundPrint(row["base_print"], row["points_print"], row["ref_print"])
-        known = KnownRound(row["session_id"], row["source"], own_prints, row["fact_seq"])
-        record.add_round(known)
+    for row in rows:
+        if row["round_no"] is not None:
+            own_prints = RoundPrint(row["base_print"], row["points_print"], row["ref_print"])
+            known = KnownRound(row["session_id"], row["source"], own_prints, row["fact_seq"])
+            record.add_round(known)
 
 
 async def _read_acquaintances(

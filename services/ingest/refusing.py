@@ -7,6 +7,7 @@ unseen, what others submitted or who is whom (docs/decisions/0022).
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from services.ingest.checks import CheckedSession
@@ -70,6 +71,15 @@ class TooManyForeignHits(MahjicError):
         )
 
 
+@dataclass(frozen=True, slots=True)
+class HeldRound:
+    """A round of a submission that is on record, in which session, and whether its source knows."""
+
+    round_no: int
+    known: KnownRound
+    is_recognised: bool
+
+
 def refusal_of(
     session: CheckedSession,
     *,
@@ -77,21 +87,20 @@ def refusal_of(
     player_ids: SeatIds,
     survivor_ids: SeatIds,
     prints: Sequence[RoundPrint],
+    held: Sequence[HeldRound],
     similar: Sequence[SimilarRound],
     record: OnRecord,
     night: Callable[[], Night | None],
 ) -> MahjicError | None:
     """Return why a lawful session of a source is refused, None if it is not.
 
-    `night` tells the night of the source that it is, as far as the source knows it.
+    `held` are its rounds that other sessions hold. `night` tells the night of the source that it
+    is, as far as the source knows it.
     """
     twice = list(_seated_twice(survivor_ids))
-    held = [] if session.allow_duplicate else list(_held_rounds(prints, source, record))
-    recognised = [
-        (number, known.session_id)
-        for number, known in held
-        if _recognises(source, known, prints[number], player_ids[number], record)
-    ]
+    if session.allow_duplicate:
+        held = ()
+    recognised = [(each.round_no, each.known.session_id) for each in held if each.is_recognised]
     own = [
         each for each in twice if record.knows(source, (player_ids[each[0]][n] for n in each[1:]))
     ]
@@ -106,12 +115,13 @@ def refusal_of(
         return AskTheOperator()
     if held:
         # Of several others it says so once: how many they are is nobody's business.
-        return _of_others(list(dict.fromkeys(number for number, _ in held)), prints, source, record)
+        numbers = list(dict.fromkeys(each.round_no for each in held))
+        return _of_others(numbers, len(prints), source, record)
     return None
 
 
 def _of_others(
-    numbers: Sequence[int], prints: Sequence[RoundPrint], source: str, record: OnRecord
+    numbers: Sequence[int], rounds: int, source: str, record: OnRecord
 ) -> DuplicateSession:
     """Return the refusal for what others hold, and count it.
 
@@ -119,7 +129,7 @@ def _of_others(
     held, all others would be guesses that are answered for nothing. So each that nobody holds
     counts as well where rounds are named, and where most are such, none is named.
     """
-    missed = len(prints) - len(numbers)
+    missed = rounds - len(numbers)
     if missed <= len(numbers):
         record.foreign_refusals[source] += 1 + missed
         return _duplicate([(number, None) for number in numbers], None)
@@ -163,9 +173,9 @@ def _mistake(number: int, first: int, place: int) -> Mistake:
     )
 
 
-def _held_rounds(
-    prints: Iterable[RoundPrint], source: str, record: OnRecord
-) -> Iterator[tuple[int, KnownRound]]:
+def held_rounds(
+    source: str, player_ids: SeatIds, prints: Sequence[RoundPrint], record: OnRecord
+) -> Iterator[HeldRound]:
     """Yield each round that another session holds, with each session that holds it once."""
     for number, own in enumerate(prints):
         same_ref = record.by_ref.get(own.ref, ()) if own.ref is not None else ()
@@ -174,7 +184,8 @@ def _held_rounds(
             continue
         held = [*same_ref, *(each for each in same_base if _is_same_round(own, each, source))]
         for known in {each.session_id: each for each in held}.values():
-            yield number, known
+            is_recognised = _recognises(source, known, own, player_ids[number], record)
+            yield HeldRound(number, known, is_recognised)
 
 
 def _is_same_round(own: RoundPrint, known: KnownRound, source: str) -> bool:
@@ -197,22 +208,12 @@ def _recognises(
     return has_same_ref or (known.source == source and record.knows(source, players))
 
 
-def rounds_recognised(
-    source: str,
-    player_ids: SeatIds,
-    prints: Sequence[RoundPrint],
-    record: OnRecord,
-    *,
-    before: int,
-) -> tuple[bool, ...]:
-    """Return of each round whether the source recognises it in a session before a fact."""
-    return tuple(
-        any(
-            known.fact_seq < before and _recognises(source, known, own, players, record)
-            for _, known in _held_rounds([own], source, record)
-        )
-        for players, own in zip(player_ids, prints, strict=True)
-    )
+def rounds_recognised(held: Iterable[HeldRound], rounds: int, *, before: int) -> tuple[bool, ...]:
+    """Return of each round whether its source recognises it in a session before a fact."""
+    numbers = {
+        each.round_no for each in held if each.is_recognised and each.known.fact_seq < before
+    }
+    return tuple(number in numbers for number in range(rounds))
 
 
 def _duplicate(held: Collection[tuple[int, str | None]], night: Night | None) -> DuplicateSession:

@@ -46,6 +46,7 @@ def session_answer(
     """
     names = _Names(submitted_as or {}, sight)
     rounds = [] if rated is None else rated.rounds
+    seats = [_seats(each, names) for each in rounds]
     before: Sequence[bool | None] = on_record or [None] * len(rounds)
     return {
         "session_id": session_id,
@@ -53,10 +54,10 @@ def session_answer(
         "seq": seq,
         "players": [] if rated is not None else [_player(*each) for each in players],
         "counts": status in COUNTING,
-        "results": [] if rated is None else _results(rated, names),
+        "results": [] if rated is None else _results(rated, seats),
         "rounds": [
-            _round(each, names, is_on_record)
-            for each, is_on_record in zip(rounds, before, strict=False)
+            _round(each, seated, is_on_record)
+            for each, seated, is_on_record in zip(rounds, seats, before, strict=False)
         ],
         "warnings": list(warnings),
     }
@@ -105,13 +106,14 @@ def _mahjic_id(player_id: str) -> str | None:
     return player_id if player_id.startswith("MJ-") else None
 
 
-def _results(rated: SessionRated, names: _Names) -> list[dict[str, Any]]:
+def _results(
+    rated: SessionRated, seats: Sequence[Sequence[dict[str, Any]]]
+) -> list[dict[str, Any]]:
     totals: dict[str, _Totals] = {}
-    for each in rated.rounds:
-        for seat, player_id in enumerate(each.players):
-            if not names.sees(each, seat):
+    for each, seated in zip(rated.rounds, seats, strict=True):
+        for seat, (player_id, numbers) in enumerate(zip(each.players, seated, strict=True)):
+            if numbers["player_id"] is None:  # Not for this reader's eyes.
                 continue
-            numbers = _seat(each, seat, names)
             total = totals.setdefault(player_id, _Totals(first=numbers))
             total.last = numbers
             total.change_centi += each.rating_change[seat]
@@ -137,13 +139,19 @@ def _result(player_id: str, total: _Totals, is_new: bool) -> dict[str, Any]:
     }
 
 
-def _round(rated: RatedRound, names: _Names, is_on_record: bool | None) -> dict[str, Any]:
+def _round(
+    rated: RatedRound, seated: Sequence[dict[str, Any]], is_on_record: bool | None
+) -> dict[str, Any]:
     return {
         "on_record": is_on_record,
         "games_played": rated.games_played,
         "wall_games": rated.wall_games,
-        "results": [_seat(rated, seat, names) for seat in range(len(rated.players))],
+        "results": seated,
     }
+
+
+def _seats(rated: RatedRound, names: _Names) -> list[dict[str, Any]]:
+    return [_seat(rated, seat, names) for seat in range(len(rated.players))]
 
 
 def _seat(rated: RatedRound, seat: int, names: _Names) -> dict[str, Any]:

@@ -14,8 +14,7 @@ LOOK_UPS = {
     "people": (look_up.READ_PEOPLE, ("text", "text", "text")),
     "taken ids": (look_up.READ_TAKEN_IDS, ("text",)),
     "keys": (look_up.READ_KEYS, ("bytea",)),
-    "sessions": (look_up.READ_SESSIONS, ("bytea", "text")),
-    "rounds": (look_up.READ_ROUNDS, ("bytea", "bytea")),
+    "sessions and rounds": (look_up.READ_REPEATED, ("bytea", "text", "bytea", "bytea")),
 }
 
 
