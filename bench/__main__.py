@@ -15,8 +15,9 @@ from typing import Any
 import uvloop
 from rich.console import Console
 
-from bench import grouped, kafka, kernel, rebuilt, rerate
+from bench import grouped, kernel, rebuilt, rerate
 from bench.board import made_up
+from bench.kafka_mode import kafka
 from bench.results import Row, as_markdown, compared, per_s, show, span
 from bench.running import a_folder, a_redis, a_server, check_statuses, load
 from services.database import open_database

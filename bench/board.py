@@ -8,7 +8,7 @@ import asyncpg
 import redis.asyncio
 from asyncpg.pool import PoolConnectionProxy
 
-from services.projections.rebuild import build_missing_views
+from services.projections.building.rebuild import build_missing_views
 from services.projections.views import all_views
 from shared.ids import player_id
 from shared.log.port import Log

@@ -12,12 +12,12 @@ import asyncpg
 
 from bench.load import a_session
 from services.database import chances
-from services.ingest.acquaintances import MetBefore
-from services.ingest.judge import Submission
-from services.ingest.reading import read_session
-from services.ingest.refusals import ForeignRefusals
-from services.ingest.transaction import record_submissions
-from services.ingest.waterline import Waterline
+from services.ingest.claim.reading import read_session
+from services.ingest.record.judging.judge import Submission
+from services.ingest.record.known.acquaintances import MetBefore
+from services.ingest.record.known.refusals import ForeignRefusals
+from services.ingest.record.transaction import record_submissions
+from services.ingest.record.waterline import Waterline
 from services.wiring import SessionIds, today_latest
 from shared.access.sources import SourceDetails, add_source
 from shared.memory import settle_collector

@@ -19,8 +19,8 @@ from bench.rerate import (
 )
 from bench.results import Row, compared
 from bench.running import a_folder
-from services.projections.builds import LIST_TABLES, remove_dead_builds
-from services.projections.rebuild import build_missing_views
+from services.projections.building.builds import LIST_TABLES, remove_dead_builds
+from services.projections.building.rebuild import build_missing_views
 from services.projections.views import all_views
 from shared.http.logs import configure_logs
 from shared.ids import player_id

@@ -35,9 +35,9 @@ from bench.running import a_folder, a_server, check_statuses, load
 from services.rater.manifest import read_manifest
 from services.rater.worker import Progress, run_rater
 from shared.db.bell import Bell, listening
-from shared.db.embedded import embedded_server
 from shared.db.migrations import migrate
 from shared.db.pool import open_pool
+from shared.db.server.embedded import embedded_server
 from shared.events.codec import decode_fact, encode_fact
 from shared.events.facts import (
     FactEvent,

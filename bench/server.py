@@ -17,7 +17,7 @@ from starlette.responses import Response
 from bench.board import fill_board, fill_sorted_set
 from bench.rerate import rerating
 from services.database import open_database
-from services.ingest.reading import read_session
+from services.ingest.claim.reading import read_session
 from services.roles import SERVE, build_app
 from services.serving import run_role
 from services.wiring import table_service, today_latest

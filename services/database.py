@@ -11,12 +11,12 @@ from typing import Final, Literal
 import asyncpg
 import structlog
 
-from services.ingest.chances import Chances
-from services.ingest.founding import found_log
-from shared.db.embedded import embedded_server
+from services.ingest.record.chances import Chances
+from services.ingest.record.founding import found_log
 from shared.db.folder import default_folder
 from shared.db.migrations import check_standby, migrate
 from shared.db.pool import close_pool, open_pool
+from shared.db.server.embedded import embedded_server
 from shared.errors import MahjicError
 from shared.ids import PLAYER_ID_SPACE
 from shared.settings import Settings

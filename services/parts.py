@@ -14,13 +14,13 @@ import structlog
 from prometheus_client import Gauge
 
 from services.database import chances
-from services.ingest.erasing import clean_for_ever
-from services.ingest.janitor import sweep_for_ever
-from services.ingest.refusals import tell_refusals
+from services.ingest.record.erasing import clean_for_ever
+from services.ingest.record.janitor import sweep_for_ever
+from services.ingest.record.known.refusals import tell_refusals
+from services.projections.building.keeping import Kept, look_at_kept, show_keeping, tell_kept
+from services.projections.building.rebuild import build_missing_views, without_newer
+from services.projections.common.tables import AttestedView
 from services.projections.following import follow_views, group_of, verdicts_broker
-from services.projections.keeping import Kept, look_at_kept, show_keeping, tell_kept
-from services.projections.rebuild import build_missing_views, without_newer
-from services.projections.tables import AttestedView
 from services.projections.views import all_views
 from services.projections.watched import watching
 from services.rater.engine import engine_digest

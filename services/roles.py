@@ -13,23 +13,23 @@ from prometheus_client import CollectorRegistry
 
 from services import parts
 from services.database import chances
-from services.ingest.admin_api import admin_player_routes
-from services.ingest.admin_changes_api import admin_change_routes
 from services.ingest.api import submission_routes
-from services.ingest.batch_api import batch_routes
-from services.ingest.corrections_api import correction_routes
-from services.ingest.effects import ChangePorts
-from services.ingest.groups import read_seats
+from services.ingest.batches.api import batch_routes
+from services.ingest.changes.admin_api import admin_change_routes
+from services.ingest.changes.corrections_api import correction_routes
+from services.ingest.changes.effects import ChangePorts
+from services.ingest.players.api import admin_player_routes
+from services.ingest.record.known.groups import read_seats
 from services.ingest.score_api import score_routes
-from services.ingest.sheet_corrections_api import sheet_correction_routes
-from services.ingest.sheet_reader import SheetReader
-from services.ingest.sheets_api import sheet_routes
+from services.ingest.sheets.api import sheet_routes
+from services.ingest.sheets.corrections_api import sheet_correction_routes
+from services.ingest.sheets.reader import SheetReader
 from services.ingest.submit import Ports, RunningKeys
 from services.ingest.who.api import who_routes
 from services.ingest.who.look_up import WhoPorts
+from services.projections.answering.reading import ViewBeingBuilt, ViewReader
 from services.projections.api import read_routes
 from services.projections.profiles.queries import read_standings
-from services.projections.reading import ViewBeingBuilt, ViewReader
 from services.projections.sessions.queries import rated_sessions, verdict_about, verdict_on_change
 from services.projections.sessions.together import RatedSessions
 from services.wiring import (
@@ -46,10 +46,10 @@ from services.wiring import (
 )
 from shared.access.lookups import KeyLookups
 from shared.events.verdicts import VerdictEvent
-from shared.http.addresses import ClientAddresses
 from shared.http.application import build_application
-from shared.http.gate import Limits
 from shared.http.health import Check
+from shared.http.layers.addresses import ClientAddresses
+from shared.http.layers.gate import Limits
 from shared.http.problems import ServiceUnavailable
 
 # What /readyz says of the database of whoever only reads.

@@ -10,13 +10,13 @@ import structlog
 from fastapi import FastAPI
 
 from services.database import NothingThere, open_database
-from services.projections.tables import AttestedView
+from services.projections.common.tables import AttestedView
 from services.roles import READ, SERVE, Role, build_app
 from services.wiring import Service, check_place, kafka_service, table_service
 from shared.db.bell import listening
-from shared.http.addresses import ClientAddresses
-from shared.http.connections import Connections, bounds_within_files
-from shared.http.server import serve_until_stopped
+from shared.http.layers.addresses import ClientAddresses
+from shared.http.wire.connections import Connections, bounds_within_files
+from shared.http.wire.server import serve_until_stopped
 from shared.log.until_there import until_there
 from shared.memory import settle_collector
 from shared.settings import Settings

@@ -15,26 +15,26 @@ import asyncpg
 from prometheus_client import CollectorRegistry
 
 from services.database import chances
-from services.ingest.headway import Headway
-from services.ingest.recorder import Recorder
+from services.ingest.record.headway import Headway
+from services.ingest.record.recorder import Recorder
+from services.ingest.record.waterline import Waterline
 from services.ingest.trials import Ratings, Trials
 from services.ingest.waiting import Verdicts
-from services.ingest.waterline import Waterline
+from services.projections.answering.reading import ViewReader
+from services.projections.building.rebuild import Rebuilt, rebuild_view
+from services.projections.common.tables import AttestedView
 from services.projections.profiles.queries import standings_on
-from services.projections.reading import ViewReader
-from services.projections.rebuild import Rebuilt, rebuild_view
 from services.projections.sessions.queries import rated_on
-from services.projections.tables import AttestedView
 from services.projections.views import all_views
 from shared.db.bell import Bell
 from shared.db.folder import default_folder
 from shared.events.decoded import DecodedVerdicts
 from shared.feed import VIEWS_CHANNEL, Feed
 from shared.ids import session_id
-from shared.log.kafka import KafkaFactLog, KafkaVerdictLog
-from shared.log.kafka_cluster import KafkaCluster
-from shared.log.kafka_copy import FactCopier
-from shared.log.kafka_topics import check_topics, cluster_id
+from shared.log.kafka.cluster import KafkaCluster
+from shared.log.kafka.copier import FactCopier
+from shared.log.kafka.logs import KafkaFactLog, KafkaVerdictLog
+from shared.log.kafka.topics import check_topics, cluster_id
 from shared.log.place import (
     KafkaPlace,
     check_cluster,

@@ -11,9 +11,9 @@ import asyncpg
 import pytest
 from hypothesis import settings
 
-from shared.db.embedded import EmbeddedServer, embedded_server
 from shared.db.migrations import migrate
 from shared.db.pool import open_pool
+from shared.db.server.embedded import EmbeddedServer, embedded_server
 from tests.folders import open_folder
 from tests.signals import catch_ignored_signals
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from services.cli.app import COMMANDS, GROUPS
-from services.cli.lazy import docstring
+from services.cli.terminal.lazy import docstring
 from shared.settings import Settings
 
 ROOT: Final = Path(__file__).parent.parent

@@ -15,9 +15,9 @@ import asyncpg
 import httpx
 
 from services.database import chances
-from services.ingest.founding import found_log
-from services.projections.keeping import show_keeping
-from services.projections.rebuild import build_missing_views
+from services.ingest.record.founding import found_log
+from services.projections.building.keeping import show_keeping
+from services.projections.building.rebuild import build_missing_views
 from services.projections.views import all_views
 from services.rater.engine import engine_digest
 from services.rater.worker import run_rater

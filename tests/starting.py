@@ -20,7 +20,7 @@ FIXTURES: Final = frozenset({"server_folder", "kafka_broker", "own_broker"})
 # What starts something when it is called: tests name it, or name what names it.
 STARTERS: Final = frozenset(
     {
-        "shared.db.embedded.embedded_server",
+        "shared.db.server.embedded.embedded_server",
         "tests.db.own_server.an_own_server",
         "tests.kafka.broker.Broker",
     }

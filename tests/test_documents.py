@@ -46,7 +46,7 @@ def test_every_error_has_a_code_of_its_own() -> None:
 def test_the_page_lists_each_mistake_and_warning_of_the_code_and_no_other() -> None:
     files = [file for file in python_files() if SHEETS not in file.parents]
     written = {code for file in files for code in codes_written_in(file)}
-    written |= {code for file in SHEETS.glob("*.py") for code in codes_written_in(file, {"warn"})}
+    written |= {code for file in SHEETS.rglob("*.py") for code in codes_written_in(file, {"warn"})}
     # What pydantic finds gets its code from a table, and a name or nickname from what it is.
     written |= {code for code, _ in RULES.values()}
     written |= {"wrong_type", "invalid_name", "invalid_nickname"}
@@ -62,7 +62,7 @@ def python_files() -> Iterator[Path]:
 
 
 def test_the_page_lists_each_mistake_in_scores_and_no_other() -> None:
-    files = [*(DOCS.parent / "shared" / "scoring").glob("*.py")]
+    files = [*(DOCS.parent / "shared" / "scoring").rglob("*.py")]
     files.append(DOCS.parent / "services" / "ingest" / "score_api.py")
     calls = {"ScoreFileMistake", "AgainstTheRules", "_note"}
     written = {code for file in files for code in codes_written_in(file, calls)}
@@ -72,7 +72,7 @@ def test_the_page_lists_each_mistake_in_scores_and_no_other() -> None:
 
 
 def test_the_page_lists_each_mistake_in_a_sheet_and_no_other() -> None:
-    files = [*SHEETS.glob("*.py"), *(DOCS.parent / "services" / "ingest").glob("sheet*.py")]
+    files = [*SHEETS.rglob("*.py"), *(DOCS.parent / "services" / "ingest" / "sheets").glob("*.py")]
     calls = {"Fault", "SheetMistake", "broken_cell", "note", "refused"}
     written = {code for file in files for code in codes_written_in(file, calls)}
     written |= {"more_mistakes"}  # It is said by a constant.

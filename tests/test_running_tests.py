@@ -23,7 +23,7 @@ def test_tried(): ...
 # The name of each tells whether `make check` runs it.
 OF_ALL_KINDS = """
 import pytest
-from shared.db.embedded import embedded_server
+from shared.db.server.embedded import embedded_server
 from tests.cli.running import call, start
 from tests.kafka.fixtures import a_broker
 from tests.log.adapters import kafka_logs, logs, memory_logs, postgres_logs

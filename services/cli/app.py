@@ -9,77 +9,80 @@ from typing import Annotated, Final
 
 import typer
 
-from services.cli.lazy import commands_in
-from services.cli.output import hint, say, tell
+from services.cli.terminal.lazy import commands_in
+from services.cli.terminal.output import hint, say, tell
 from shared.errors import MahjicError, places_of
 
 COMMANDS: Final = {
     "demo": "services.cli.demo.command:demo",
-    "serve": "services.cli.serve:serve",
-    "ingest": "services.cli.ingest:ingest",
-    "relay": "services.cli.relay:relay",
-    "rater": "services.cli.rater:rater",
-    "projections": "services.cli.projections:projections",
-    "read": "services.cli.read:read",
-    "status": "services.cli.status:status",
-    "backup": "services.cli.backups:backup",
-    "restore": "services.cli.backups:restore",
-    "submit": "services.cli.submit:submit",
-    "score": "services.cli.score:score",
+    "serve": "services.cli.processes.serve:serve",
+    "ingest": "services.cli.processes.ingest:ingest",
+    "relay": "services.cli.processes.relay:relay",
+    "rater": "services.cli.processes.rater:rater",
+    "projections": "services.cli.processes.projections:projections",
+    "read": "services.cli.processes.read:read",
+    "status": "services.cli.operator.status:status",
+    "backup": "services.cli.operator.backups:backup",
+    "restore": "services.cli.operator.backups:restore",
+    "submit": "services.cli.nights.submit:submit",
+    "score": "services.cli.nights.score:score",
     "import": "services.cli.importing.command:import_sessions",
-    "template": "services.cli.sheet:template",
-    "sheet": "services.cli.sheet:sheet",
-    "sessions": "services.cli.own_sessions:sessions",
-    "void": "services.cli.sessions:void",
-    "correct": "services.cli.sessions:correct",
-    "merge": "services.cli.merges:merge",
-    "unmerge": "services.cli.merges:unmerge",
-    "leaderboard": "services.cli.leaderboard:leaderboard",
-    "player": "services.cli.player:player",
-    "why": "services.cli.why:why",
-    "who": "services.cli.who:who",
-    "replay": "services.cli.proofs:replay",
-    "verify": "services.cli.proofs:verify",
-    "audit": "services.cli.proofs:audit",
+    "template": "services.cli.nights.sheet:template",
+    "sheet": "services.cli.nights.sheet:sheet",
+    "sessions": "services.cli.nights.own_sessions:sessions",
+    "void": "services.cli.nights.sessions:void",
+    "correct": "services.cli.nights.sessions:correct",
+    "merge": "services.cli.operator.merges:merge",
+    "unmerge": "services.cli.operator.merges:unmerge",
+    "leaderboard": "services.cli.reading.leaderboard:leaderboard",
+    "player": "services.cli.reading.player:player",
+    "why": "services.cli.reading.why:why",
+    "who": "services.cli.nights.who:who",
+    "replay": "services.cli.operator.proofs:replay",
+    "verify": "services.cli.operator.proofs:verify",
+    "audit": "services.cli.operator.proofs:audit",
 }
 GROUPS: Final = {
     "source": (
         "Keep the verified sources.",
         {
-            "add": "services.cli.sources:add",
-            "list": "services.cli.sources:list_all",
-            "set": "services.cli.sources:change",
-            "suspend": "services.cli.sources:suspend",
-            "resume": "services.cli.sources:resume",
+            "add": "services.cli.operator.sources:add",
+            "list": "services.cli.operator.sources:list_all",
+            "set": "services.cli.operator.sources:change",
+            "suspend": "services.cli.operator.sources:suspend",
+            "resume": "services.cli.operator.sources:resume",
         },
     ),
     "key": (
         "Keep the API keys.",
         {
-            "create": "services.cli.keys:create",
-            "list": "services.cli.keys:list_all",
-            "revoke": "services.cli.keys:revoke",
+            "create": "services.cli.operator.keys:create",
+            "list": "services.cli.operator.keys:list_all",
+            "revoke": "services.cli.operator.keys:revoke",
         },
     ),
     "verification": (
         "Begin and end players' verification.",
         {
-            "grant": "services.cli.verification:grant",
-            "end": "services.cli.verification:end",
+            "grant": "services.cli.operator.verification:grant",
+            "end": "services.cli.operator.verification:end",
         },
     ),
     "formula": (
         "Try rating formulas on the whole history, and adopt one.",
         {
-            "list": "services.cli.formulas:show_all",
-            "try": "services.cli.formulas:try_one",
-            "adopt": "services.cli.formulas:adopt",
+            "list": "services.cli.operator.formulas:show_all",
+            "try": "services.cli.operator.formulas:try_one",
+            "adopt": "services.cli.operator.formulas:adopt",
         },
     ),
-    "views": ("Keep the views.", {"rebuild": "services.cli.views:rebuild_view"}),
+    "views": ("Keep the views.", {"rebuild": "services.cli.operator.views:rebuild_view"}),
     "kafka": (
         "Move the logs to Kafka, and repair them.",
-        {"init": "services.cli.kafka:init", "recover": "services.cli.kafka:recover"},
+        {
+            "init": "services.cli.operator.kafka:init",
+            "recover": "services.cli.operator.kafka:recover",
+        },
     ),
 }
 STDERR_DESCRIPTOR: Final = 2

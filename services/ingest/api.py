@@ -7,13 +7,18 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from services.ingest.asked import ASKED_PARAMETERS, NOTHING_ASKED
-from services.ingest.change_responses import KEY_HEADER, RETRY_AFTER_S, asked_wait_s
-from services.ingest.claims import SessionClaim
-from services.ingest.headers import read_idempotency_key
-from services.ingest.openapi import answer_headers, header, json_body
-from services.ingest.prints import key_print
-from services.ingest.reading import read_session
+from services.ingest.claim.asked import (
+    ASKED_PARAMETERS,
+    KEY_HEADER,
+    NOTHING_ASKED,
+    RETRY_AFTER_S,
+    asked_wait_s,
+)
+from services.ingest.claim.claims import SessionClaim
+from services.ingest.claim.headers import read_idempotency_key
+from services.ingest.claim.openapi import answer_headers, header, json_body
+from services.ingest.claim.reading import read_session
+from services.ingest.record.judging.prints import key_print
 from services.ingest.submit import Answer, Ports, submit_session
 from services.ingest.trials import Trials
 from shared.answers import SessionAnswer

@@ -12,9 +12,9 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import AfterValidator, BaseModel, Field, TypeAdapter
 from starlette.responses import Response
 
-from services.ingest.claims import Claimed, SessionClaim
-from services.ingest.openapi import json_body
-from services.ingest.people import one_spelling, what_is_wrong
+from services.ingest.claim.claims import Claimed, SessionClaim
+from services.ingest.claim.openapi import json_body
+from services.ingest.claim.people import one_spelling, what_is_wrong
 from shared.errors import MISTAKES_MAX, MahjicError
 from shared.http.bodies import parse_strictly, read_text_or_json_body
 from shared.http.conditional import private_json

@@ -6,13 +6,19 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from services.ingest.checks import CheckedSession
-from services.ingest.judge import Accepted, Judgement, Replayed, Submission, submitted_as
-from services.ingest.lanes import LinesInOrder
-from services.ingest.on_record import SeatIds
-from services.ingest.recorder import Recorder
-from services.ingest.repeats import told_again
-from services.ingest.similar import similar_warnings
+from services.ingest.claim.checks import CheckedSession
+from services.ingest.record.judging.judge import (
+    Accepted,
+    Judgement,
+    Replayed,
+    Submission,
+    submitted_as,
+)
+from services.ingest.record.judging.on_record import SeatIds
+from services.ingest.record.judging.repeats import told_again
+from services.ingest.record.judging.similar import similar_warnings
+from services.ingest.record.lanes import LinesInOrder
+from services.ingest.record.recorder import Recorder
 from services.ingest.waiting import Expected, Verdicts
 from shared.answers import SessionStatus, session_answer
 from shared.errors import MahjicError

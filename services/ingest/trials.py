@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import asyncpg
 
-from services.ingest.checks import CheckedSession
-from services.ingest.judge import (
+from services.ingest.claim.checks import CheckedSession
+from services.ingest.record.judging.judge import (
     Accepted,
     Judgement,
     Replayed,
@@ -22,16 +22,16 @@ from services.ingest.judge import (
     judge,
     submitted_as,
 )
-from services.ingest.look_up_nights import read_nights
-from services.ingest.own_record import OwnPeople, read_own_people, read_own_sessions
-from services.ingest.similar import similar_warnings
+from services.ingest.record.judging.similar import similar_warnings
+from services.ingest.record.known.look_up_nights import read_nights
+from services.ingest.record.known.own_record import OwnPeople, read_own_people, read_own_sessions
 from services.ingest.who.look_up import last_standing
 from services.ingest.who.queries import last_sessions
 from shared.answers import session_answer
 from shared.db.away import DATABASE_AWAY
 from shared.errors import MahjicError
 from shared.events.verdicts import SessionRated
-from shared.http.limits import RequestCounts
+from shared.http.layers.limits import RequestCounts
 from shared.http.problems import ServiceUnavailable
 from shared.log.postgres import Connection
 from shared.rating.formulas import Formula, formula_named

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import asyncpg
 
 from services.database import NothingThere, folder_without_database, open_server
-from services.operating.kafka import check_cluster_named
-from services.operating.pairs import open_pairs
+from services.operating.kafka.needed import check_cluster_named
+from services.operating.kafka.pairs import open_pairs
 from shared.db.bell import Bell
 from shared.db.pool import close_pool, open_pool
-from shared.log.kafka_cluster import KafkaCluster
-from shared.log.kafka_topics import cluster_id
+from shared.log.kafka.cluster import KafkaCluster
+from shared.log.kafka.topics import cluster_id
 from shared.log.place import check_cluster, check_prefix, read_place
 from shared.log.port import Log, Position
 from shared.log.postgres import PostgresFactLog, PostgresVerdictLog

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.operating.as_it_is import BothLogs
-from services.operating.replaying import pages_of
+from services.operating.pages import pages_of
 from shared.events.codec import decode_facts
 from shared.events.facts import session_of
 from shared.replay.chronicle import Chronicle

@@ -12,9 +12,9 @@ import asyncpg
 from services.database import NothingThere
 from services.operating.alike import alike_addresses
 from services.operating.as_it_is import open_as_it_is
-from services.operating.proven import LastProof, read_proof
-from services.operating.topics import Ends, LogEnd, ends_of_tables, ends_of_topics
-from services.projections.keeping import look_at_kept
+from services.operating.kafka.topics import Ends, LogEnd, ends_of_tables, ends_of_topics
+from services.operating.proofs.proven import LastProof, read_proof
+from services.projections.building.keeping import look_at_kept
 from services.projections.views import all_views
 from services.relay.turn import RELAY_LOCK
 from shared.db.locks import is_held

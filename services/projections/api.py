@@ -5,12 +5,12 @@ from datetime import date
 
 from fastapi import APIRouter
 
+from services.projections.answering.reading import ViewReader
 from services.projections.history.replays import Replays
 from services.projections.history.routes import history_routes
 from services.projections.leaderboards.routes import leaderboard_routes
 from services.projections.log.routes import log_routes
 from services.projections.profiles.routes import profile_routes
-from services.projections.reading import ViewReader
 from services.projections.sessions.list_routes import session_list_routes
 from services.projections.sessions.routes import session_routes
 from services.projections.sessions.told import last_answered_on

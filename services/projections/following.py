@@ -20,9 +20,9 @@ from faststream.security import BaseSecurity, SASLPlaintext, SASLScram256, SASLS
 from services.projections.views import all_views
 from shared.feed import Feed
 from shared.log.delivered import DeliveredLog
-from shared.log.kafka_away import KAFKA_AWAY, told_as_away
-from shared.log.kafka_cluster import FETCH_BYTES_MAX, REQUEST_S_MAX, STOP_S_MAX, KafkaCluster
-from shared.log.kafka_records import record_of
+from shared.log.kafka.cluster import FETCH_BYTES_MAX, REQUEST_S_MAX, STOP_S_MAX, KafkaCluster
+from shared.log.kafka.errors import KAFKA_AWAY, told_as_away
+from shared.log.kafka.records import record_of
 from shared.log.port import HistorySplit, LogAway
 
 # What is held in memory; larger deliveries gain nothing, for the feed takes 500 at once.

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
+from services.projections.common.tables import AttestedView
 from services.projections.history.project import History
 from services.projections.leaderboards.project import Leaderboards
 from services.projections.profiles.project import Profiles
 from services.projections.sessions.project import Sessions
 from services.projections.sources.project import Sources
-from services.projections.tables import AttestedView
 
 
 def all_views() -> Sequence[AttestedView]:

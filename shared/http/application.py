@@ -7,19 +7,19 @@ from fastapi import APIRouter, Depends, FastAPI, Request
 from prometheus_client import CollectorRegistry
 from starlette.responses import JSONResponse
 
-from shared.http.addresses import ClientAddresses
-from shared.http.browsers import BrowserRules
 from shared.http.callers import Authenticate
-from shared.http.gate import Gate, Limits
-from shared.http.heads import AnswerHeads
 from shared.http.health import Check, health_routes
-from shared.http.limits import RequestCounts
-from shared.http.metrics import HttpMetrics, MeasureRequests
+from shared.http.layers.addresses import ClientAddresses
+from shared.http.layers.browsers import BrowserRules
+from shared.http.layers.gate import Gate, Limits
+from shared.http.layers.heads import AnswerHeads
+from shared.http.layers.limits import RequestCounts
+from shared.http.layers.metrics import HttpMetrics, MeasureRequests
+from shared.http.layers.request_log import LogRequests
+from shared.http.layers.targets import ReadTargets
 from shared.http.problems import install_problems
 from shared.http.queries import refuse_slips
-from shared.http.request_log import LogRequests
 from shared.http.responses import document_problems
-from shared.http.targets import ReadTargets
 
 _TITLE: Final = "Mahjic"
 

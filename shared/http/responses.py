@@ -6,7 +6,7 @@ from typing import Any, Final
 from fastapi import FastAPI
 from pydantic import BaseModel, ConfigDict, Field
 
-from shared.http.gate import UNLIMITED_PATHS
+from shared.http.layers.gate import UNLIMITED_PATHS
 from shared.http.problems import PROBLEM_JSON
 
 

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 from shared.scoring.banker_file import read_banker
 from shared.scoring.games import ScoredGames
 from shared.scoring.hong_kong_file import read_hong_kong
-from shared.scoring.wright_patterson_file import read_wright_patterson
+from shared.scoring.wright_patterson.file import read_wright_patterson
 
 # Takes the text of a file, and raises InvalidScores with all the mistakes in it.
 ReadScores: TypeAlias = Callable[[str], ScoredGames]

@@ -53,7 +53,7 @@ def open_workbook(content: bytes, limits: Limits | None = None) -> Sequence[Shee
         raise _old_or_encrypted(content)
     if content.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         # It takes a fifth of a second to load, for which no CSV file should wait.
-        from shared.sheets.xlsx import read_xlsx  # noqa: PLC0415
+        from shared.sheets.workbooks.xlsx import read_xlsx  # noqa: PLC0415
 
         return read_xlsx(content, limits)
     kind = kind_of_other(content)

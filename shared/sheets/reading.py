@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from shared.errors import Mistake
 from shared.sheets.cells import Place, Sheet, SheetMistake, refused
-from shared.sheets.session import read_session
-from shared.sheets.unseen import begins_a_round
+from shared.sheets.rows.session import read_session
+from shared.sheets.rows.unseen import begins_a_round
 
 _INSTRUCTIONS: Final = frozenset({"instructions", "how to", "how to use", "help", "read me"})
 

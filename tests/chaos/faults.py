@@ -8,7 +8,7 @@ from typing import TypeVar
 import asyncpg
 
 from services.projections.views import all_views
-from shared.db.embedded import embedded_server
+from shared.db.server.embedded import embedded_server
 from tests.chaos.clients import Crowd
 from tests.chaos.place import Place
 from tests.chaos.site import Site

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
-from services.projections.rebuild import rebuild_view
+from services.projections.building.rebuild import rebuild_view
 from services.projections.views import all_views
 from shared.db.bell import Bell
 from shared.log.postgres import PostgresVerdictLog

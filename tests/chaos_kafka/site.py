@@ -15,8 +15,8 @@ import psutil  # type: ignore[import-untyped]
 from pydantic import SecretStr
 
 from shared.db.away import DATABASE_AWAY
-from shared.db.embedded import EmbeddedServer, embedded_server
 from shared.db.pool import DatabaseUnreachable, open_pool
+from shared.db.server.embedded import EmbeddedServer, embedded_server
 from shared.settings import Settings
 from tests.chaos.by_hand import Logs, read_log_id, read_table
 from tests.chaos.place import UNLIMITED

@@ -12,7 +12,9 @@ from pathlib import Path
 import httpx
 
 from tests.chaos.accounts import assert_settled
-from tests.chaos.away import (
+from tests.chaos.claims import Errand, errands
+from tests.chaos.clients import AT_ONCE, Crowd
+from tests.chaos.restarts.away import (
     SOON,
     a_crowd,
     a_small_disk,
@@ -20,8 +22,6 @@ from tests.chaos.away import (
     nobody_starts_postgres_in,
     until_told_to_come_again,
 )
-from tests.chaos.claims import Errand, errands
-from tests.chaos.clients import AT_ONCE, Crowd
 from tests.chaos.site import a_place
 from tests.chaos.system import gone, kill
 from tests.chaos_kafka.site import KafkaSite, a_kafka_site

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
-from shared.db.embedded import EmbeddedServer
+from shared.db.server.embedded import EmbeddedServer
 from shared.events.facts import READ_FACT, FactEvent
 from shared.log.postgres import found_logs
 from tests.conftest import TEMPLATE, fresh_database

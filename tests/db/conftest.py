@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from shared.db.binaries import packaged_binaries
-from shared.db.embedded import EmbeddedServer, embedded_server
-from shared.db.postmaster import find_postmaster, stop_postmaster
+from shared.db.server.binaries import packaged_binaries
+from shared.db.server.embedded import EmbeddedServer, embedded_server
+from shared.db.server.postmaster import find_postmaster, stop_postmaster
 from tests.conftest import Database, fresh_database
-from tests.db.contents import fill
+from tests.db.backups.contents import fill
 from tests.db.own_server import an_own_server
 from tests.folders import open_folder
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import asyncpg
 
-from shared.db.embedded import EmbeddedServer, embedded_server
+from shared.db.server.embedded import EmbeddedServer, embedded_server
 from shared.errors import MahjicError
 
 CHECKOUT = Path(__file__).parents[2]

@@ -15,10 +15,10 @@ import asyncpg
 import pytest
 
 from shared.db.away import DATABASE_AWAY
-from shared.db.cluster import DataFolderOtherVersion
-from shared.db.embedded import EmbeddedServer, Role, embedded_server
 from shared.db.folder import DataFolderInUse
 from shared.db.pool import DatabaseUnreachable, open_pool
+from shared.db.server.cluster import DataFolderOtherVersion
+from shared.db.server.embedded import EmbeddedServer, Role, embedded_server
 from tests.db.programs import a_program, listen, start
 
 ACCOUNTS = [pytest.param("", id="as_we_are")]

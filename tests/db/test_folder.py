@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from shared.db.embedded import embedded_server
 from shared.db.folder import DataFolderClosed, DataFolderUnusable, default_folder
+from shared.db.server.embedded import embedded_server
 from tests.db.programs import a_program
 
 AS_ROOT = os.geteuid() == 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from shared.db.backup_file import NotABackup, check_backup
+from shared.db.backups.backup_file import NotABackup, check_backup
 from shared.db.folder import DataFolder, DataFolderUnusable, prepare_folder
 from shared.own_files import open_own
 from tests.folders import open_folder

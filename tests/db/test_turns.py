@@ -14,8 +14,8 @@ import pytest
 from shared.db.pool import open_pool
 from shared.db.turns import in_turn
 from tests.conftest import Database
-from tests.log.broken_line import Loss, broken_line
 from tests.log.deadlines import deadline
+from tests.log.postgres.broken_line import Loss, broken_line
 
 KEY = 4711
 KILL = """

@@ -4,8 +4,8 @@ import configparser
 import re
 from typing import Any
 
-from shared.http.connections import FILES_BESIDE
-from shared.http.server import KEEP_ALIVE_S
+from shared.http.wire.connections import FILES_BESIDE
+from shared.http.wire.server import KEEP_ALIVE_S
 from shared.settings import Settings
 from tests.deploy.tools import DEPLOY, ROOT
 

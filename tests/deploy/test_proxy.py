@@ -16,10 +16,10 @@ from typing import Any, ClassVar
 import httpx
 import pytest
 
-from services.ingest.sheet_reader import WALL_TIMES_MAX
+from services.ingest.sheets.reader import WALL_TIMES_MAX
 from shared.errors import MahjicError
-from shared.http.addresses import ClientAddresses
 from shared.http.health import NotReady
+from shared.http.layers.addresses import ClientAddresses
 from shared.http.problems import ERRORS_PAGE, NotFound, PayloadTooLarge
 from shared.settings import Settings
 from tests.deploy.servers import serving

@@ -19,7 +19,7 @@ from shared.events.schemas import FACTS as FACT_CLASSES
 from shared.events.schemas import VERDICTS as VERDICT_CLASSES
 from shared.events.schemas import fact_schema, verdict_schema
 from shared.events.verdicts import READ_VERDICT, Answers, VerdictEvent
-from shared.log.kafka_records import answered_header, headers_of
+from shared.log.kafka.records import answered_header, headers_of
 from shared.log.port import Record
 from tests.events.document import described
 from tests.events.golden import FACTS, LOG_ID, VERDICTS

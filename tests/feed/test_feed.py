@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from services.projections.rebuild import build_missing_views
+from services.projections.building.rebuild import build_missing_views
 from shared.db.away import DATABASE_AWAY
 from shared.events.codec import UnknownEventType
 from shared.feed import Feed, Overtaken, advance, read_live

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import asyncpg
 import pytest
 
-from services.projections.rebuild import build_missing_views
+from services.projections.building.rebuild import build_missing_views
 from shared.events.codec import encode_verdict
 from shared.events.facts import PlayersMerged, PlayerVerified
 from shared.events.verdicts import Answers, FactNoted, RatingsCorrected, VerdictEvent

@@ -13,19 +13,19 @@ from xml.sax.saxutils import escape
 from fastapi import Request
 from starlette.types import Message, Scope
 
-from services.ingest.batch_lines import LineCutter
-from services.ingest.headers import read_idempotency_key, read_wait_s
-from services.ingest.people import read_name, read_person, what_is_wrong
-from services.ingest.reading import read_correction, read_line, read_session
+from services.ingest.batches.lines import LineCutter
+from services.ingest.claim.headers import read_idempotency_key, read_wait_s
+from services.ingest.claim.people import read_name, read_person, what_is_wrong
+from services.ingest.claim.reading import read_correction, read_line, read_session
 from services.ingest.score_api import _score as score
-from services.ingest.sheets import check_sheet
-from services.projections.cursors import read_cursor
+from services.ingest.sheets.submitting import check_sheet
+from services.projections.answering.cursors import read_cursor
 from services.projections.history.routes import read_date as read_day
 from services.projections.search.queries import read_id_prefix
-from shared.http.addresses import ClientAddresses
 from shared.http.bodies import check_lines_type, read_json_body, read_text_or_json_body
 from shared.http.callers import read_api_key
 from shared.http.conditional import is_held
+from shared.http.layers.addresses import ClientAddresses
 from shared.http.logs import without_personal_data
 from shared.http.player_ids import read_id
 from shared.http.requests import give_request_id
@@ -35,12 +35,12 @@ from shared.rating.parameters import read_parameters
 from shared.scoring.players_file import read_players
 from shared.settings import Settings
 from shared.sheets.cells import text_cell
-from shared.sheets.dates import read_date
-from shared.sheets.headings import read_headings
-from shared.sheets.lines import labels_of, pieces_of, round_line
-from shared.sheets.numbers import looks_like_a_number, read_number
 from shared.sheets.opening import open_workbook
 from shared.sheets.reading import read_score_sheet
+from shared.sheets.rows.dates import read_date
+from shared.sheets.rows.headings import read_headings
+from shared.sheets.rows.lines import labels_of, pieces_of, round_line
+from shared.sheets.rows.numbers import looks_like_a_number, read_number
 from tests.hostile.texts import DOCUMENTS, SCORES, SHEETS, TEXTS, Writes
 
 TODAY: Final = date(2026, 12, 31)

@@ -9,7 +9,7 @@ from datetime import date
 import pytest
 import xlsxwriter
 
-from services.ingest.sheets import check_sheet
+from services.ingest.sheets.submitting import check_sheet
 from shared.sheets.cells import SheetRefused
 from shared.sheets.opening import open_workbook
 from shared.sheets.reading import ScoreSheet, read_score_sheet

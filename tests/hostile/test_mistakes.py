@@ -9,7 +9,7 @@ import orjson
 import pytest
 from pydantic import BaseModel, TypeAdapter
 
-from services.ingest.claims import VoidsClaim
+from services.ingest.claim.claims import VoidsClaim
 from services.ingest.score_api import ScoresClaim
 from shared.errors import MISTAKES_MAX, MORE_MISTAKES, MahjicError
 from shared.http.bodies import parse_strictly

@@ -12,10 +12,10 @@ from prometheus_client import CollectorRegistry
 from starlette.applications import Starlette
 from uvicorn.server import ServerState
 
-from shared.http.addresses import ClientAddresses
-from shared.http.connections import ConnectionBounds, Connections
-from shared.http.protocol import LimitedHttpProtocol
-from shared.http.server import serve_until_stopped
+from shared.http.layers.addresses import ClientAddresses
+from shared.http.wire.connections import ConnectionBounds, Connections
+from shared.http.wire.protocol import LimitedHttpProtocol
+from shared.http.wire.server import serve_until_stopped
 
 DEADLINE_S = 20
 

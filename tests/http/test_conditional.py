@@ -4,7 +4,7 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from shared.http.conditional import is_held
-from shared.http.heads import AnswerHeads
+from shared.http.layers.heads import AnswerHeads
 from tests.http.service import a_service, talking_to
 
 TAG = '"0a1b"'

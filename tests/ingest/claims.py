@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from services.ingest.checks import CheckedSession
-from services.ingest.reading import read_session
+from services.ingest.claim.checks import CheckedSession
+from services.ingest.claim.reading import read_session
 from shared.errors import ClaimRefused
 
 Claim = dict[str, Any]

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import asyncpg
 import pytest
 
-from shared.db.embedded import EmbeddedServer
+from shared.db.server.embedded import EmbeddedServer
 from tests.conftest import TEMPLATE, Database, fresh_database
 from tests.ingest.guests import Guest
 from tests.ingest.office import chances_of, found

@@ -10,15 +10,15 @@ from typing import Any
 
 import asyncpg
 
-from services.ingest.acquaintances import MetBefore
-from services.ingest.chances import Chances
-from services.ingest.founding import found_log
-from services.ingest.judge import Accepted, Judgement, Replayed, Submission
-from services.ingest.prints import key_print
-from services.ingest.recorder import Recorder
-from services.ingest.refusals import ForeignRefusals
-from services.ingest.transaction import record_submissions
-from services.ingest.waterline import Waterline
+from services.ingest.record.chances import Chances
+from services.ingest.record.founding import found_log
+from services.ingest.record.judging.judge import Accepted, Judgement, Replayed, Submission
+from services.ingest.record.judging.prints import key_print
+from services.ingest.record.known.acquaintances import MetBefore
+from services.ingest.record.known.refusals import ForeignRefusals
+from services.ingest.record.recorder import Recorder
+from services.ingest.record.transaction import record_submissions
+from services.ingest.record.waterline import Waterline
 from shared.access.sources import SourceDetails, add_source
 from shared.db.pool import open_pool
 from shared.events.codec import decode_fact

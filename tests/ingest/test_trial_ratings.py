@@ -9,7 +9,7 @@ import pytest
 from services.ingest.trials import Ratings, Trials
 from shared.events.verdicts import SessionRated
 from shared.replay.session_rating import Standing
-from tests.ingest.changes import caught_up
+from tests.ingest.changes.asking import caught_up
 from tests.ingest.claims import a_round, a_session, read
 from tests.service import RunningService
 

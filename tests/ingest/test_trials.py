@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 
 from services.database import chances
-from services.ingest.correction_trial import try_correction
-from services.ingest.judge import Submission
+from services.ingest.changes.correction_trial import try_correction
+from services.ingest.record.judging.judge import Submission
 from services.ingest.trials import Trials
 from shared.ids import session_id
 from tests.ingest.answers import problem
-from tests.ingest.batches import BATCH, LINES, body_of, lines_of
-from tests.ingest.changes import caught_up, correct
+from tests.ingest.batches.sending import BATCH, LINES, body_of, lines_of
+from tests.ingest.changes.asking import caught_up, correct
+from tests.ingest.changes.merges import all_on_record
 from tests.ingest.claims import Claim, a_round, a_session, read
 from tests.ingest.counting import CountingPool
-from tests.ingest.merges import all_on_record
 from tests.log.chances import seeded_chance
 from tests.service import RunningService, bearer, running_service
 

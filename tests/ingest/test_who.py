@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from tests.conftest import Database
 from tests.ingest.answers import problem
-from tests.ingest.changes import ask, caught_up, player_ids, void
+from tests.ingest.changes.asking import ask, caught_up, player_ids, void
 from tests.ingest.claims import Claim, a_round, a_session
 from tests.service import RunningService, bearer, running_service
 

@@ -9,7 +9,7 @@ import typer
 from services.cli.demo.command import run_demo
 from services.cli.demo.served import Program, TemporaryService
 from services.cli.demo.story import Story
-from services.cli.output import tell
+from services.cli.terminal.output import tell
 from shared.errors import MahjicError
 
 ON_KAFKA: Final = Program(("tests.kafka_demo.service",), ready_s_max=300.0, stop_s_max=60.0)

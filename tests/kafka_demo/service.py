@@ -10,13 +10,13 @@ from contextlib import AsyncExitStack, suppress
 from functools import partial
 from pathlib import Path
 
-from services.cli.stopping import Stopped, run_until_stopped
-from shared.db.embedded import embedded_server
+from services.cli.terminal.stopping import Stopped, run_until_stopped
+from shared.db.server.embedded import embedded_server
 from tests.kafka.broker import Broker
 from tests.kafka.tools import KafkaMissing
 from tests.processes import mahjic
-from tests.whole.kafka_site import ROLES, environment_of, running, url_for
-from tests.whole.one_address import one_address
+from tests.whole.kafka.kafka_site import ROLES, environment_of, running, url_for
+from tests.whole.kafka.one_address import one_address
 
 
 async def serve(data: Path) -> int:

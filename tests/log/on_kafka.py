@@ -10,13 +10,13 @@ import asyncpg
 from aiokafka import AIOKafkaProducer, ConsumerRecord
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
-from shared.log.kafka import KafkaFactLog, KafkaVerdictLog
-from shared.log.kafka_cluster import KafkaCluster
-from shared.log.kafka_copy import FactCopier
-from shared.log.kafka_cursor import Cursor
-from shared.log.kafka_producer import stop_producer
-from shared.log.kafka_records import headers_of
-from shared.log.kafka_topics import create_topics, safe_settings
+from shared.log.kafka.cluster import KafkaCluster
+from shared.log.kafka.copier import FactCopier
+from shared.log.kafka.cursor import Cursor
+from shared.log.kafka.logs import KafkaFactLog, KafkaVerdictLog
+from shared.log.kafka.producer import stop_producer
+from shared.log.kafka.records import headers_of
+from shared.log.kafka.topics import create_topics, safe_settings
 from shared.log.port import Log, Position, Record, chained
 from shared.settings import Settings
 from tests.log.deadlines import until

@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 from pydantic import SecretStr
 
-from shared.db.embedded import EmbeddedServer
+from shared.db.server.embedded import EmbeddedServer
 from shared.log.port import Record
 from shared.settings import Settings
 from tests.conftest import TEMPLATE, Database, dsn_of, fresh_database

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from services.operating.copying import (
+from services.operating.kafka.copying import (
     BATCH_RECORDS,
     Pair,
     check_facts,

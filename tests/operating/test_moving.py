@@ -10,16 +10,16 @@ import pytest
 from aiokafka.admin import NewTopic
 from pydantic import SecretStr
 
-from services.operating.kafka import KafkaNeedsServer, KafkaNotNamed
-from services.operating.moving import HOLDER, Moved, MoveOvertaken, move_to_kafka
-from services.operating.recovering import open_recovery
+from services.operating.kafka.moving import HOLDER, Moved, MoveOvertaken, move_to_kafka
+from services.operating.kafka.needed import KafkaNeedsServer, KafkaNotNamed
+from services.operating.kafka.recovering import open_recovery
 from shared.access.keys import create_key
-from shared.db.embedded import EmbeddedServer
-from shared.log.kafka import KafkaVerdictLog
-from shared.log.kafka_cluster import KafkaCluster
-from shared.log.kafka_copy import FactCopier
-from shared.log.kafka_records import record_of
-from shared.log.kafka_topics import ClusterRefused, TopicUnsafe, create_topics, safe_settings
+from shared.db.server.embedded import EmbeddedServer
+from shared.log.kafka.cluster import KafkaCluster
+from shared.log.kafka.copier import FactCopier
+from shared.log.kafka.logs import KafkaVerdictLog
+from shared.log.kafka.records import record_of
+from shared.log.kafka.topics import ClusterRefused, TopicUnsafe, create_topics, safe_settings
 from shared.log.place import WrongCluster, WrongPrefix, read_place
 from shared.log.port import HistorySplit, Position, Record, chained
 from shared.log.right import READ_EPOCH

@@ -7,10 +7,10 @@ import orjson
 import pytest
 
 from services.operating.as_it_is import BothLogs
-from services.operating.auditing import AuditDiffers, NeverRated, audit
-from services.operating.moving import move_to_kafka
-from services.operating.replaying import ReplayDiffers, differences, replay
-from services.operating.verifying import LogsDisagree, SumLawBroken, verify
+from services.operating.kafka.moving import move_to_kafka
+from services.operating.proofs.auditing import AuditDiffers, NeverRated, audit
+from services.operating.proofs.replaying import ReplayDiffers, differences, replay
+from services.operating.proofs.verifying import LogsDisagree, SumLawBroken, verify
 from shared.events.facts import FactEvent, PlayersMerged, PlayersUnmerged
 from shared.ids import BOB
 from shared.log.port import HistorySplit

@@ -8,14 +8,14 @@ import orjson
 import pytest
 
 from services.operating.as_it_is import BothLogs
-from services.operating.auditing import NeverRated, audit
-from services.operating.replaying import replay
+from services.operating.proofs.auditing import NeverRated, audit
+from services.operating.proofs.replaying import replay
+from services.operating.proofs.verifying import verify
 from services.operating.season import read_season
-from services.operating.verifying import verify
 from shared.events.codec import UnknownEventType
 from shared.events.facts import FactEvent, PlayersMerged, PlayersUnmerged
 from tests.cli.running import end_of, start
-from tests.cli.test_terminal import on_terminal
+from tests.cli.terminal.test_terminal import on_terminal
 from tests.conftest import Database
 from tests.corrections.rating import rated as let_rate
 from tests.corrections.stories import beats, voided

@@ -10,11 +10,11 @@ import orjson
 import pytest
 from pydantic import SecretStr
 
-from services.operating.moving import move_to_kafka
-from services.operating.proven import read_proof
-from services.operating.proving import prove
-from services.operating.recorded import FOUND, ROWS_MAX, RecordHeld, hold_record
-from services.projections.builds import live_build
+from services.operating.kafka.moving import move_to_kafka
+from services.operating.proofs.proven import read_proof
+from services.operating.proofs.proving import prove
+from services.operating.proofs.recorded import FOUND, ROWS_MAX, RecordHeld, hold_record
+from services.projections.building.builds import live_build
 from services.projections.views import all_views
 from shared.settings import Settings
 from tests.cli.running import Ended, end_of, start

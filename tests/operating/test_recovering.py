@@ -16,8 +16,8 @@ from aiokafka.admin import RecordsToDelete
 
 from shared.access.keys import create_key
 from shared.db.pool import open_pool
-from shared.log.kafka_cluster import KafkaCluster
-from shared.log.kafka_records import record_of
+from shared.log.kafka.cluster import KafkaCluster
+from shared.log.kafka.records import record_of
 from shared.log.postgres import append_facts, lock_head
 from tests.chaos.accounts import assert_each_fact_has_its_verdict, assert_rated_by_the_rules
 from tests.chaos.by_hand import Line, Logs, replayed

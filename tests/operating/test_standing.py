@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from services.ingest.refusals import tell_refusals
-from services.operating.moving import move_to_kafka
-from services.projections.keeping import look_at_kept, show_keeping
+from services.ingest.record.known.refusals import tell_refusals
+from services.operating.kafka.moving import move_to_kafka
+from services.projections.building.keeping import look_at_kept, show_keeping
 from services.projections.views import all_views
 from shared.log.port import Record, WriterReplaced
 from shared.log.postgres import append_facts, lock_head

@@ -13,10 +13,10 @@ import orjson
 import pytest
 
 from services.operating.as_it_is import BothLogs
-from services.operating.forecasts import BINS, Forecasts, expected_scores
-from services.operating.plotting import PlotNotWritten, check_drawable, draw_trial
+from services.operating.formulas.forecasts import BINS, Forecasts, expected_scores
+from services.operating.formulas.plotting import PlotNotWritten, check_drawable, draw_trial
+from services.operating.formulas.trying import Trial, try_formula
 from services.operating.season import read_season
-from services.operating.trying import Trial, try_formula
 from shared.events.facts import FactEvent, FormulaAdopted, PlayerVerified, SessionSubmitted
 from shared.rating.expected import expected_nano
 from shared.rating.formulas import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED, Formula, formula_of

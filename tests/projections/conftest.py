@@ -13,21 +13,21 @@ import pytest
 from fastapi import FastAPI
 from prometheus_client import CollectorRegistry
 
+from services.projections.answering.reading import ViewReader
 from services.projections.api import read_routes
-from services.projections.reading import ViewReader
-from services.projections.rebuild import build_missing_views
-from services.projections.tables import AttestedView
+from services.projections.building.rebuild import build_missing_views
+from services.projections.common.tables import AttestedView
 from services.projections.views import all_views
 from shared.db.bell import Bell
 from shared.feed import Feed
-from shared.http.addresses import ClientAddresses
 from shared.http.application import build_application
 from shared.http.callers import Caller
-from shared.http.gate import Limits
+from shared.http.layers.addresses import ClientAddresses
+from shared.http.layers.gate import Limits
 from shared.http.logs import configure_logs
 from tests.conftest import Database
 from tests.kafka.broker import Broker
-from tests.projections.followed import FollowedSeason, a_followed_season
+from tests.projections.following.followed import FollowedSeason, a_followed_season
 from tests.projections.season import Season
 
 TODAY = date(2026, 2, 1)

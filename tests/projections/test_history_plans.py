@@ -6,9 +6,9 @@ import orjson
 
 from services.projections.history.entries import END_PLACE
 from services.projections.history.queries import READ_HISTORY
+from tests.projections.answering.test_timing import rows_read
 from tests.projections.conftest import World
 from tests.projections.season import Round
-from tests.projections.test_timing import rows_read
 
 ROUNDS = 2_000
 PREPARE = "PREPARE page (text, bigint, smallint, text, date, date, bigint) AS "

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from services.projections.cursors import read_cursor, write_cursor
+from services.projections.answering.cursors import read_cursor, write_cursor
 from services.projections.leaderboards.queries import COUNT_S_MAX
 from tests.projections import by_definition
 from tests.projections.conftest import World

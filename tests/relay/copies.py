@@ -7,11 +7,11 @@ from typing import Protocol
 
 import pytest
 
-from shared.log.kafka import KafkaFactLog
-from shared.log.kafka_cluster import KafkaCluster
-from shared.log.kafka_copy import FactCopier
-from shared.log.kafka_records import record_of
-from shared.log.kafka_topics import create_topics
+from shared.log.kafka.cluster import KafkaCluster
+from shared.log.kafka.copier import FactCopier
+from shared.log.kafka.logs import KafkaFactLog
+from shared.log.kafka.records import record_of
+from shared.log.kafka.topics import create_topics
 from shared.log.memory import MemoryFactLog
 from shared.log.port import FactCopy, Log, LogAway, LogWriterLost, Record, continued
 from tests.kafka.broker import Broker

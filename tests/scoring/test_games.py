@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.ingest.people import one_spelling
-from services.ingest.reading import read_session
+from services.ingest.claim.people import one_spelling
+from services.ingest.claim.reading import read_session
 from shared.scoring.games import Claim, Game, GameType, ScoredGames, sessions_of, shared_addresses
 from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.ingest.people import what_is_wrong
+from services.ingest.claim.people import what_is_wrong
 from shared.scoring.mistakes import InvalidScores
 from shared.scoring.players_file import read_players
 

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from services.ingest.people import what_is_wrong
+from services.ingest.claim.people import what_is_wrong
 from shared.scoring.games import sessions_of
 from shared.scoring.hong_kong_file import read_hong_kong
 from shared.scoring.players_file import read_players

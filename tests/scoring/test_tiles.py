@@ -3,7 +3,7 @@
 import pytest
 
 from shared.scoring.against_rules import AgainstTheRules
-from shared.scoring.tiles import Bouquet, Flower, Kind, Tile, read_tiles
+from shared.scoring.wright_patterson.tiles import Bouquet, Flower, Kind, Tile, read_tiles
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from shared.scoring.banker_file import read_banker
 from shared.scoring.games import ScoredGames
-from shared.scoring.wright_patterson_file import read_wright_patterson
+from shared.scoring.wright_patterson.file import read_wright_patterson
 
 PAGE = Path(__file__).parents[2].joinpath("docs", "scoring.md").read_text()
 

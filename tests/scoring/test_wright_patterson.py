@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.scoring.against_rules import AgainstTheRules
-from shared.scoring.tiles import Bouquet, Wind
-from shared.scoring.wright_patterson import (
+from shared.scoring.wright_patterson.hands import Hand, Ready, read_hand
+from shared.scoring.wright_patterson.rounds import (
     Round,
     Table,
     TripleLimit,
@@ -23,7 +23,7 @@ from shared.scoring.wright_patterson import (
     scores_of,
     win_payments,
 )
-from shared.scoring.wright_patterson_hands import Hand, Ready, read_hand
+from shared.scoring.wright_patterson.tiles import Bouquet, Wind
 
 E, S, W, N = Wind
 NOTHING: Final = "13579d 24689b 123c"  # A hand without points.

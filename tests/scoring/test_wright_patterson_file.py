@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from shared.scoring.games import Game
 from shared.scoring.mistakes import InvalidScores
-from shared.scoring.wright_patterson_file import read_wright_patterson
+from shared.scoring.wright_patterson.file import read_wright_patterson
 
 NAMES = "Ada Bo Cy Di"
 NOTHING = "13579d 24689b 123c"  # A hand without points.

@@ -3,7 +3,7 @@
 import pytest
 
 from shared.scoring.against_rules import AgainstTheRules
-from shared.scoring.wright_patterson_hands import SetKind, read_hand
+from shared.scoring.wright_patterson.hands import SetKind, read_hand
 
 TEN = "13579d 24689b"  # Ten tiles that make no set and no pair.
 

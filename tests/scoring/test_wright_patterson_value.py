@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.scoring.tiles import Wind
-from shared.scoring.wright_patterson_hands import Hand, Ready, read_hand
-from shared.scoring.wright_patterson_value import HandValue, nearest_ten, value_of
+from shared.scoring.wright_patterson.hands import Hand, Ready, read_hand
+from shared.scoring.wright_patterson.tiles import Wind
+from shared.scoring.wright_patterson.value import HandValue, nearest_ten, value_of
 
 E, S, W, N = Wind
 TEN = "13579d 24689b"  # Ten tiles that make no set and no pair.

@@ -23,8 +23,8 @@ from shared.sheets.cells import (
     number_cell,
     text_cell,
 )
-from shared.sheets.numbers import read_number
 from shared.sheets.reading import ScoreSheet, read_score_sheet
+from shared.sheets.rows.numbers import read_number
 from shared.sheets.writing import csv_bytes, sheet_rows, xlsx_bytes
 from tests.sheets.sheets import FILES, read
 

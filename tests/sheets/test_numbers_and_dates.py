@@ -6,8 +6,8 @@ from decimal import Decimal
 import pytest
 
 from shared.sheets.cells import Fault, date_cell, number_cell, text_cell
-from shared.sheets.dates import day_of_serial, read_date
-from shared.sheets.numbers import read_number, read_points, read_whole
+from shared.sheets.rows.dates import day_of_serial, read_date
+from shared.sheets.rows.numbers import read_number, read_points, read_whole
 
 NUMBERS = {
     "0": "0", "007": "7", "2.0": "2", "125": "125", "+60": "60", " 60 ": "60",

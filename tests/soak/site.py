@@ -18,8 +18,8 @@ import psutil  # type: ignore[import-untyped]
 from services.database import open_database
 from shared.access.keys import create_key
 from shared.access.sources import SourceDetails, add_source
-from shared.db.embedded import embedded_server
 from shared.db.pool import open_pool
+from shared.db.server.embedded import embedded_server
 from shared.settings import Settings
 from tests.chaos.place import OPERATOR, UNLIMITED
 from tests.chaos.system import living_postmaster_in

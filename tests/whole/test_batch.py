@@ -23,7 +23,15 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 
 from tests.folders import open_folder
-from tests.ingest.batches import BATCH, LINES, Client, a_night, body_of, connected, without_words
+from tests.ingest.batches.sending import (
+    BATCH,
+    LINES,
+    Client,
+    a_night,
+    body_of,
+    connected,
+    without_words,
+)
 from tests.log.deadlines import deadline
 from tests.processes import Served, mahjic, serving
 from tests.whole.conftest import ServedSite, served_site

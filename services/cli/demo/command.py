@@ -19,7 +19,7 @@ from services.cli.demo.served import (
     temporary_service,
 )
 from services.cli.demo.story import Story
-from services.cli.output import hint, progress_bar
+from services.cli.terminal.output import hint, progress_bar
 from services.projections.history.models import Change
 
 ALICE: Final = "alice@ex.com"

@@ -9,9 +9,9 @@ from typing import Final
 
 import httpx
 
-from services.cli.client import ANSWER_S_MAX, CONNECT_S_MAX, Service
 from services.cli.demo.people import CLUB, LEAGUE, PLATFORM
-from services.cli.options import settings_for_data
+from services.cli.terminal.client import ANSWER_S_MAX, CONNECT_S_MAX, Service
+from services.cli.terminal.options import settings_for_data
 from services.database import open_database
 from shared.access.keys import create_key
 from shared.access.sources import SourceDetails, add_source

@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from services.cli.client import path_of
 from services.cli.demo.doors import Doors
 from services.cli.demo.people import PEOPLE, Person
 from services.cli.demo.season import Season
 from services.cli.demo.served import DemoFailed
-from services.cli.submit import Submitted, submit_claim
+from services.cli.nights.submit import Submitted, submit_claim
+from services.cli.terminal.client import path_of
 from services.projections.history.models import Change, History, Why
 from services.projections.leaderboards.routes import Board
 from services.projections.profiles.routes import Profile

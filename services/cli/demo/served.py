@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from services.cli.client import ServiceUnreachable
 from services.cli.demo.interruptions import Interruptions
-from shared.db.embedded import embedded_server
+from services.cli.terminal.client import ServiceUnreachable
+from shared.db.server.embedded import embedded_server
 from shared.errors import MahjicError
 
 READY: Final = re.compile(r"^Mahjic serves on (http://\S+)$", re.MULTILINE)

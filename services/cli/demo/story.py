@@ -9,13 +9,13 @@ from typing import Final
 
 from rich.console import Console
 
-from services.cli.chart import draw_chart
 from services.cli.demo.league_night import LEAGUE_NIGHT
 from services.cli.demo.season import Season
 from services.cli.demo.served import TemporaryService
-from services.cli.output import or_dash, points, say, show_framed, signed
-from services.cli.submit import Submitted
-from services.cli.why import reason_rows
+from services.cli.nights.submit import Submitted
+from services.cli.reading.why import reason_rows
+from services.cli.terminal.chart import draw_chart
+from services.cli.terminal.output import or_dash, points, say, show_framed, signed
 from services.projections.history.models import Change, PoolReason, Why
 from services.projections.leaderboards.routes import Board
 from services.projections.profiles.routes import Profile

@@ -10,18 +10,18 @@ from typing import Annotated, Final
 import orjson
 import typer
 
-from services.cli.client import ServiceUnreachable, open_service
 from services.cli.importing.exchange import Target
 from services.cli.importing.importing import ImportBroken, Importing, Inflow
 from services.cli.importing.keeping import Keeper, Tally, keeping, named
 from services.cli.importing.lines import Lines
 from services.cli.importing.oddities import Oddities
 from services.cli.importing.refusals import Refusals, UnwritableRefusals
-from services.cli.kinds import HEAD_BYTES, expect
-from services.cli.options import DryRun, IfSimilar, read_settings, run_command
-from services.cli.output import hint, progress_bar, say_json, show_table, tell
-from services.cli.sending import with_query
-from services.cli.submit import NOTHING_COUNTED, UnreadableFile
+from services.cli.nights.kinds import HEAD_BYTES, expect
+from services.cli.nights.submit import NOTHING_COUNTED, UnreadableFile
+from services.cli.terminal.client import ServiceUnreachable, open_service
+from services.cli.terminal.options import DryRun, IfSimilar, read_settings, run_command
+from services.cli.terminal.output import hint, progress_bar, say_json, show_table, tell
+from services.cli.terminal.sending import with_query
 from shared.errors import MahjicError
 
 PATH: Final = "/v1/sessions/batch"

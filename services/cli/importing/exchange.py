@@ -11,14 +11,14 @@ import h11
 import httpx
 import orjson
 
-from services.cli.client import (
+from services.cli.terminal.client import (
     CONNECT_S_MAX,
     PROBLEM_JSON,
     ServiceRefused,
     ServiceUnreachable,
     UnexpectedAnswer,
 )
-from services.cli.sending import RETRY_S_DEFAULT, WORTH_SENDING_AGAIN
+from services.cli.terminal.sending import RETRY_S_DEFAULT, WORTH_SENDING_AGAIN
 
 NDJSON: Final = "application/x-ndjson"
 READ_BYTES: Final = 1 << 16

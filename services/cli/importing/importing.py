@@ -14,15 +14,15 @@ from typing import Any, Final
 
 import orjson
 
-from services.cli.client import ServiceUnreachable, UnexpectedAnswer
 from services.cli.importing.exchange import Broken, Exchange, Target, open_exchange
 from services.cli.importing.keeping import FileChanged, Keeper, Tally
 from services.cli.importing.lines import Line, Lines, Place
 from services.cli.importing.oddities import Oddities
 from services.cli.importing.refusals import Refusals
-from services.cli.sending import WORTH_SENDING_AGAIN
-from services.cli.submit import ENDED
-from services.ingest.refusing import TooManyForeignHits
+from services.cli.nights.submit import ENDED
+from services.cli.terminal.client import ServiceUnreachable, UnexpectedAnswer
+from services.cli.terminal.sending import WORTH_SENDING_AGAIN
+from services.ingest.record.judging.refusing import TooManyForeignHits
 from shared.errors import MahjicError
 
 # Lines on their way: several times what the service records at once, so that it never waits for us.

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from services.cli.submit import UnreadableFile
+from services.cli.nights.submit import UnreadableFile
 
 BLOCK_BYTES: Final = 1 << 16
 # Ten times what the service takes. So much of a longer line is sent, and refused as too long.

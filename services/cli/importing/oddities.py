@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from services.cli.output import hint
+from services.cli.terminal.output import hint
 
 TOLD_MAX: Final = 20
 

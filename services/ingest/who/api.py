@@ -7,9 +7,9 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel, Field, TypeAdapter
 from starlette.responses import Response
 
-from services.ingest.claims import Claimed
-from services.ingest.openapi import json_body
-from services.ingest.people import UnreadablePerson
+from services.ingest.claim.claims import Claimed
+from services.ingest.claim.openapi import json_body
+from services.ingest.claim.people import UnreadablePerson
 from services.ingest.who.look_up import WhoPorts, look_up
 from shared.db.away import DATABASE_AWAY
 from shared.errors import ClaimRefused, Mistake

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import asyncpg
 
-from services.ingest.people import Person, UnreadablePerson, read_person
+from services.ingest.claim.people import Person, UnreadablePerson, read_person
 from services.ingest.who.queries import (
     FOUND_MAX,
     find_ids,

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import asyncpg
 
-from services.ingest.people import Person
+from services.ingest.claim.people import Person
 from shared.errors import MahjicError
 from shared.log.postgres import Connection
 

@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, Field, RootModel
 
-from services.projections.correcting import Correcting
+from services.projections.answering.correcting import Correcting
+from services.projections.answering.people import Opponent
 from services.projections.history.corrected import SESSIONS_LISTED_MAX, Cause
-from services.projections.people import Opponent
 
 
 class SourceName(BaseModel):

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Final
 
 import orjson
 
+from services.projections.common.tables import add_up, read_schema_sql, seated_players
 from services.projections.history.corrected import (
     CORRECTION_COLUMNS,
     MOVED_COLUMNS,
@@ -16,7 +17,6 @@ from services.projections.history.corrected import (
     moved_rows,
     replacement_rows,
 )
-from services.projections.tables import add_up, read_schema_sql, seated_players
 from shared.events.facts import FormulaAdopted, FormulaAdoptedFromBeginning
 from shared.events.verdicts import FactNoted, RatingsCorrected, SessionRated
 from shared.feed import Batch, Connection, Entry

@@ -8,9 +8,9 @@ from typing import Any, Final
 import asyncpg
 import orjson
 
+from services.projections.answering.people import NoPublicPlayer
+from services.projections.answering.reading import ViewReader
 from services.projections.history.entries import HistoryEntry, Place, read_entry
-from services.projections.people import NoPublicPlayer
-from services.projections.reading import ViewReader
 from shared.rating.formulas import MAHJIC_ELO_1
 
 # A page lists what moved a player and all who are merged into that one, by the verdicts up to here:

@@ -9,14 +9,18 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from pydantic import BeforeValidator
 from starlette.responses import Response
 
-from services.projections.correcting import shown_correcting
-from services.projections.cursors import (
+from services.projections.answering.correcting import shown_correcting
+from services.projections.answering.cursors import (
     CURSOR_CHARACTERS_MAX,
     CURSOR_PATTERN,
     WrongCursor,
     read_cursor,
     write_cursor,
 )
+from services.projections.answering.merged import MERGED_RESPONSE, to_survivor
+from services.projections.answering.min_seq import MinSeq
+from services.projections.answering.people import NoPublicPlayer, read_names
+from services.projections.answering.reading import ViewReader
 from services.projections.history.entries import END_PLACE, CorrectionEntry, Place
 from services.projections.history.models import AnyWhy, FormulaAnswer, History
 from services.projections.history.queries import (
@@ -33,10 +37,6 @@ from services.projections.history.shown import (
     shown_correction,
     shown_reason,
 )
-from services.projections.merged import MERGED_RESPONSE, to_survivor
-from services.projections.min_seq import MinSeq
-from services.projections.people import NoPublicPlayer, read_names
-from services.projections.reading import ViewReader
 from shared.answers import points
 from shared.errors import MahjicError
 from shared.http.conditional import public_json

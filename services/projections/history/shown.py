@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from services.projections.answering.people import Names
 from services.projections.history.changed_rounds import ChangedRound, RoundNumbers
 from services.projections.history.entries import (
     CorrectionEntry,
@@ -11,7 +12,6 @@ from services.projections.history.entries import (
     RoundEntry,
 )
 from services.projections.history.queries import PlayedSession
-from services.projections.people import Names
 from shared.answers import points
 from shared.events.verdicts import RatedRound
 from shared.rating.expected import WIN_NANO

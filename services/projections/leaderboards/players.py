@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from services.projections.attendances import take_in_sessions, to_recount
-from services.projections.groups import MEMBERS, take_in_groups
-from services.projections.pending import due
-from services.projections.standings import standings_after, verifications_after
-from services.projections.tables import visits_in
+from services.projections.common.attendances import take_in_sessions, to_recount
+from services.projections.common.groups import MEMBERS, take_in_groups
+from services.projections.common.pending import due
+from services.projections.common.standings import standings_after, verifications_after
+from services.projections.common.tables import visits_in
 from shared.feed import Batch, Connection
 from shared.rating.formulas import START_CENTI
 

@@ -5,12 +5,12 @@ from typing import Any, ClassVar, Final
 
 import asyncpg
 
-from services.projections.attendances import attendances_sql
-from services.projections.groups import survivors
+from services.projections.common.attendances import attendances_sql
+from services.projections.common.groups import survivors
+from services.projections.common.pending import PENDING_SQL
+from services.projections.common.tables import add_up, read_schema_sql
 from services.projections.leaderboards.boards import Deltas, Standing, deltas_of
 from services.projections.leaderboards.players import recount_players, write_players
-from services.projections.pending import PENDING_SQL
-from services.projections.tables import add_up, read_schema_sql
 from shared.feed import Batch, Connection
 from shared.rating.formulas import START_CENTI
 

@@ -7,9 +7,9 @@ from typing import Any, Final, NamedTuple
 
 import asyncpg
 
-from services.projections.correcting import shown_correcting
+from services.projections.answering.correcting import shown_correcting
+from services.projections.answering.reading import ViewReader
 from services.projections.leaderboards.boards import GAMES_MIN_DEFAULT, Standing
-from services.projections.reading import ViewReader
 from shared.errors import MahjicError
 
 # A board under another filter has to be counted; a public page may not cost more than this.

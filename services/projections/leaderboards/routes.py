@@ -10,14 +10,16 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from services.projections.correcting import Correcting
-from services.projections.cursors import (
+from services.projections.answering.correcting import Correcting
+from services.projections.answering.cursors import (
     CURSOR_CHARACTERS_MAX,
     CURSOR_PATTERN,
     WrongCursor,
     read_cursor,
     write_cursor,
 )
+from services.projections.answering.min_seq import MinSeq
+from services.projections.answering.reading import ViewReader
 from services.projections.leaderboards.boards import (
     GAMES_MIN_DEFAULT,
     GLOBAL_BOARD,
@@ -25,8 +27,6 @@ from services.projections.leaderboards.boards import (
     source_board,
 )
 from services.projections.leaderboards.queries import After, At, Filters, PlacedStanding, read_page
-from services.projections.min_seq import MinSeq
-from services.projections.reading import ViewReader
 from services.projections.sources.queries import check_source
 from shared.access.sources import Region
 from shared.answers import points

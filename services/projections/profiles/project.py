@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
-from services.projections.attendances import attendances_sql, take_in_sessions, to_recount
-from services.projections.groups import MEMBERS, take_in_groups
-from services.projections.pending import PENDING_SQL, due
-from services.projections.standings import standings_after, verifications_after
-from services.projections.tables import add_up, read_schema_sql
+from services.projections.common.attendances import attendances_sql, take_in_sessions, to_recount
+from services.projections.common.groups import MEMBERS, take_in_groups
+from services.projections.common.pending import PENDING_SQL, due
+from services.projections.common.standings import standings_after, verifications_after
+from services.projections.common.tables import add_up, read_schema_sql
 from shared.feed import Batch, Connection
 from shared.rating.formulas import START_CENTI
 

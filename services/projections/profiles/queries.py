@@ -5,9 +5,9 @@ from typing import Final
 
 import asyncpg
 
+from services.projections.answering.people import NoPublicPlayer
+from services.projections.answering.reading import ViewReader
 from services.projections.leaderboards.queries import GLOBAL_PLACE
-from services.projections.people import NoPublicPlayer
-from services.projections.reading import ViewReader
 from shared.feed import Connection
 from shared.rating.formulas import START_CENTI
 from shared.replay.session_rating import Standing

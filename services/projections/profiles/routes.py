@@ -8,12 +8,12 @@ from pydantic import AfterValidator, BaseModel, Field
 from pydantic_core import PydanticCustomError, PydanticKnownError
 from starlette.responses import Response
 
-from services.projections.correcting import Correcting, shown_correcting
-from services.projections.merged import MERGED_RESPONSE, to_survivor
-from services.projections.min_seq import MinSeq
-from services.projections.people import NoPublicPlayer
+from services.projections.answering.correcting import Correcting, shown_correcting
+from services.projections.answering.merged import MERGED_RESPONSE, to_survivor
+from services.projections.answering.min_seq import MinSeq
+from services.projections.answering.people import NoPublicPlayer
+from services.projections.answering.reading import ViewReader
 from services.projections.profiles.queries import read_profile
-from services.projections.reading import ViewReader
 from services.projections.search.queries import find_players
 from shared.answers import points
 from shared.characters import forbidden_in_label, is_word

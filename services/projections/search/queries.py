@@ -6,7 +6,7 @@ from typing import Final
 
 import asyncpg
 
-from services.projections.reading import ViewReader
+from services.projections.answering.reading import ViewReader
 from shared.errors import MahjicError
 from shared.ids import CROCKFORD, READ_AS_DIGITS
 from shared.rating.formulas import START_CENTI

@@ -8,16 +8,16 @@ from fastapi import APIRouter, Depends, Query, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from services.projections.cursors import (
+from services.projections.answering.cursors import (
     CURSOR_CHARACTERS_MAX,
     CURSOR_PATTERN,
     WrongCursor,
     read_cursor,
     write_cursor,
 )
+from services.projections.answering.min_seq import MinSeq
+from services.projections.answering.reading import ViewReader
 from services.projections.history.routes import SessionDate
-from services.projections.min_seq import MinSeq
-from services.projections.reading import ViewReader
 from services.projections.sessions.listing import (
     FIRST_PLACE,
     ListedSession,

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import asyncpg
 
-from services.projections.reading import ViewReader
+from services.projections.answering.reading import ViewReader
 from shared.answers import SessionStatus
 from shared.answers.seen import Sight, sees
 from shared.ids import BOB

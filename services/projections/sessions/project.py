@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 
 import orjson
 
-from services.projections.tables import add_up, read_schema_sql
+from services.projections.common.tables import add_up, read_schema_sql
 from shared.events.facts import FormulaAdopted
 from shared.events.verdicts import (
     PLAYER_COLUMNS,

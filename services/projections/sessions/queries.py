@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import orjson
 
-from services.projections.reading import ViewReader
+from services.projections.answering.reading import ViewReader
 from shared.answers import SessionStatus
 from shared.events.codec import decode_session, decode_verdict
 from shared.events.verdicts import READ_VERDICT, RatingsCorrected, SessionRated, VerdictEvent

@@ -7,8 +7,8 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from services.projections.min_seq import MinSeq
-from services.projections.reading import ViewReader
+from services.projections.answering.min_seq import MinSeq
+from services.projections.answering.reading import ViewReader
 from services.projections.sessions.queries import StoredSession, verdict_about
 from services.projections.sessions.told import LastAnswered, read_told_session
 from shared.answers import SessionAnswer, session_answer

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
-from services.projections.reading import ViewBeingBuilt, ViewReader
+from services.projections.answering.reading import ViewBeingBuilt, ViewReader
 from services.projections.sessions.queries import rated_sessions
 from shared.events.verdicts import SessionRated
 

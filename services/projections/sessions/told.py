@@ -8,8 +8,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeAlias
 
-from services.projections.arriving import WAIT_S_MAX
-from services.projections.reading import ViewReader
+from services.projections.answering.arriving import WAIT_S_MAX
+from services.projections.answering.reading import ViewReader
 from services.projections.sessions.queries import StoredSession, read_session
 from shared.events.codec import fact_answered
 from shared.log.port import Log, LogAway

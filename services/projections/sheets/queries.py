@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-from services.projections.reading import ViewReader
+from services.projections.answering.reading import ViewReader
 from shared.answers.seen import BOB_EMAIL, Viewer, written
 from shared.events.codec import decode_session
 from shared.events.facts import PlayedRound, SessionSubmitted

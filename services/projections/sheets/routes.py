@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from services.projections.reading import ViewReader
+from services.projections.answering.reading import ViewReader
 from services.projections.sheets.queries import read_claim
 from shared.http.callers import Caller, require
 from shared.http.conditional import public_file

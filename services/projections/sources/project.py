@@ -6,14 +6,14 @@ from datetime import date
 from itertools import chain
 from typing import ClassVar, Final
 
-from services.projections.attendances import (
+from services.projections.common.attendances import (
     Ended,
     attendances_sql,
     take_in_sessions,
     to_recount,
 )
-from services.projections.groups import MEMBERS, survivors, take_in_groups
-from services.projections.tables import (
+from services.projections.common.groups import MEMBERS, survivors, take_in_groups
+from services.projections.common.tables import (
     add_up,
     rated_sessions,
     read_schema_sql,

@@ -6,7 +6,7 @@ from typing import Final
 
 import asyncpg
 
-from services.projections.reading import ViewReader
+from services.projections.answering.reading import ViewReader
 from shared.access.sources import UnknownSource
 from shared.ids import is_slug
 

@@ -8,9 +8,9 @@ from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from services.projections.correcting import Correcting, shown_correcting
-from services.projections.min_seq import MinSeq
-from services.projections.reading import ViewReader
+from services.projections.answering.correcting import Correcting, shown_correcting
+from services.projections.answering.min_seq import MinSeq
+from services.projections.answering.reading import ViewReader
 from services.projections.sources.queries import read_source, read_sources
 from shared.http.conditional import public_json
 from shared.http.responses import problem_responses

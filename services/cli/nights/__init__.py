@@ -1,0 +1,1 @@
+"""The commands that bring sessions in, change them and look them up again."""

@@ -1,0 +1,119 @@
+"""Tells what kind of file somebody gave to a command, and names the command that is for it.
+
+What a file is, its bytes tell, whatever its name says. What nobody can tell is left to the service.
+"""
+
+import io
+import json
+import shlex
+import zipfile
+from collections.abc import Mapping
+from typing import Final, Literal
+
+from shared.errors import MahjicError
+from shared.scoring.mistakes import InvalidScores
+from shared.scoring.rulebooks import RULE_BOOKS, SHORT_NAMES
+from shared.sheets.cells import SheetRefused
+from shared.sheets.opening import kind_of_other, open_workbook
+from shared.sheets.rows.unseen import begins_a_round
+
+Kind = Literal["workbook", "sheet", "session", "sessions", "packed", "games", "other", "unknown"]
+
+# A file of games, or a sheet in CSV, is known by what stands at its beginning.
+HEAD_BYTES: Final = 256 * 1024
+_ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
+_GZIP: Final = b"\x1f\x8b"
+_MARKS: Final = b"\xef\xbb\xbf \t\r\n"
+_WORDS: Final[Mapping[Kind, tuple[str, str]]] = {
+    "workbook": ("a workbook", "mahjic sheet {file}"),
+    "sheet": ("a score sheet", "mahjic sheet {file}"),
+    "session": ("a session as JSON", "mahjic submit {file}"),
+    "sessions": ("sessions as JSON, one a line (NDJSON)", "mahjic import {file}"),
+    "packed": ("packed with gzip; if it holds sessions, one a line", "mahjic import {file}"),
+    "games": ("a file of games", "mahjic score {book} {file} --submit --players MAP"),
+}
+
+
+class OtherKindOfFile(MahjicError):
+    """The file is of a kind that this command does not take."""
+
+    code = "other_kind_of_file"
+    title = "The file is of another kind than the command takes"
+
+
+def expect(content: bytes, file: str, *kinds: Kind, wanted: str) -> None:
+    """Check that a file is of one of these kinds, or of one that nobody can tell.
+
+    `wanted` says what the command takes. Raises OtherKindOfFile, which names the right command.
+    """
+    kind, words = kind_of(content)
+    if kind in kinds or kind == "unknown":
+        return
+    if kind == "other":
+        raise OtherKindOfFile(f"{file} is {words}, and not {wanted}.")
+    what, command = _WORDS[kind]
+    told = command.format(file=shlex.quote(file), book=words)
+    raise OtherKindOfFile(f"{file} is {what}, and not {wanted}. For that there is: {told}")
+
+
+def kind_of(content: bytes) -> tuple[Kind, str]:
+    """Return what kind of file this is, with its rule book or, of another, what people call it."""
+    if content.startswith(_ZIP):
+        return _kind_of_archive(content)
+    if content.startswith(_GZIP):
+        return "packed", ""
+    text = content.lstrip(_MARKS)
+    if text.startswith((b"{", b"[")):
+        return ("sessions" if _has_lines_of_json(text) else "session"), ""
+    other = kind_of_other(content)
+    if other is not None:
+        return "other", other
+    return _kind_of_text(content[:HEAD_BYTES])
+
+
+def _kind_of_archive(content: bytes) -> tuple[Kind, str]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            names = [name.replace("\\", "/").lstrip("/").lower() for name in archive.namelist()]
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        # The beginning of one is enough to know what it is.
+        return ("workbook" if b"xl/" in content else "other"), "a ZIP archive"
+    is_workbook = any(name.startswith("xl/") for name in names)
+    return ("workbook" if is_workbook else "other"), "a ZIP archive without a workbook"
+
+
+def _has_lines_of_json(text: bytes) -> bool:
+    """Tell whether each line is an object of its own, judged by the first two."""
+    lines = [line for line in text.split(b"\n", 2)[:2] if line.strip()]
+    return len(lines) > 1 and all(_is_object(line) for line in lines)
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _kind_of_text(content: bytes) -> tuple[Kind, str]:
+    try:
+        if any(begins_a_round(sheet) for sheet in open_workbook(content)):
+            return "sheet", ""
+    except SheetRefused:
+        return "unknown", ""
+    for book, name in SHORT_NAMES.items():
+        if _has_games(content, name):
+            return "games", book
+    return "unknown", ""
+
+
+def _has_games(content: bytes, rulebook: str) -> bool:
+    try:
+        return bool(RULE_BOOKS[rulebook](content.decode()).games)
+    except (InvalidScores, UnicodeDecodeError):
+        return False
+
+
+def is_sheet(content: bytes) -> bool:
+    """Tell whether a file is a workbook or a score sheet in CSV."""
+    return kind_of(content)[0] in {"workbook", "sheet"}

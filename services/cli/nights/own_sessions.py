@@ -1,0 +1,103 @@
+"""The command that lists a source's sessions, for whoever has to void or correct one of them."""
+
+from collections.abc import Iterator
+from typing import Annotated, Final
+
+import typer
+
+from services.cli.terminal.client import Service, open_service
+from services.cli.terminal.options import AsJson, MinSeq, read_settings
+from services.cli.terminal.output import hint, or_dash, say_json, show_table
+from services.projections.sessions.list_routes import PAGE_SESSIONS_MAX, SessionList, SessionRow
+from shared.answers import SessionStatus
+
+COLUMNS: Final = (
+    "session_date",
+    "session_id",
+    "status",
+    "game_type",
+    "rounds",
+    "player",
+    "corrected_by",
+)
+SPARE: Final = ("corrected_by", "game_type", "rounds")
+LISTED_MAX: Final = 10_000
+
+
+def sessions(
+    *,
+    first_date: Annotated[
+        str | None, typer.Option("--from", metavar="YYYY-MM-DD", help="On or after this date.")
+    ] = None,
+    last_date: Annotated[
+        str | None, typer.Option("--to", metavar="YYYY-MM-DD", help="On or before this date.")
+    ] = None,
+    player: Annotated[
+        str | None, typer.Option(metavar="ID", help="Those of one player, by the Mahjic ID.")
+    ] = None,
+    status: Annotated[SessionStatus | None, typer.Option(help="Those that stand so today.")] = None,
+    source: Annotated[
+        str | None, typer.Option(metavar="SLUG", help="Whose: with the operator's key only.")
+    ] = None,
+    limit: Annotated[
+        int, typer.Option(metavar="N", min=1, max=LISTED_MAX, help="Sessions at most.")
+    ] = 50,
+    min_seq: MinSeq = None,
+    as_json: AsJson = False,
+) -> None:
+    """List your sessions, the newest day first, with the ids that `void` and `correct` take."""
+    asked = {
+        "from": first_date,
+        "to": last_date,
+        "player": player,
+        "status": status,
+        "source": source,
+        "min_seq": min_seq,
+    }
+    rows: list[SessionRow] = []
+    has_more = False
+    with open_service(read_settings()) as service:
+        for content, page in _pages(service, asked, limit):
+            if as_json:
+                say_json(content)
+            rows += page.sessions
+            has_more = page.next_cursor is not None
+    if as_json:
+        return
+    show_table(COLUMNS, [_cells(row) for row in rows], numbers=("rounds",), spare=SPARE)
+    if not rows:
+        hint("There is no such session.")
+    if has_more:
+        hint(f"There are more: --limit shows up to {LISTED_MAX:,}, --from and --to other days.")
+
+
+def _pages(
+    service: Service, asked: dict[str, str | int | None], limit: int
+) -> Iterator[tuple[bytes, SessionList]]:
+    """Yield pages until there are so many sessions, or no more."""
+    cursor = None
+    while limit > 0:
+        content = service.get_own(
+            "/v1/sessions", **asked, limit=min(limit, PAGE_SESSIONS_MAX), cursor=cursor
+        )
+        page = service.read(SessionList, content)
+        yield content, page
+        limit -= len(page.sessions)
+        cursor = page.next_cursor
+        if cursor is None:
+            return
+
+
+def _cells(row: SessionRow) -> tuple[str, ...]:
+    named = [each.player or each.player_id for each in row.players]
+    if hidden := row.players_count - len(named):
+        named.append(f"{hidden} not shown")
+    return (
+        or_dash(row.session_date),
+        row.session_id,
+        row.status,
+        or_dash(row.game_type),
+        str(row.rounds_count),
+        ", ".join(named),
+        or_dash(row.corrected_by),
+    )

@@ -1,0 +1,78 @@
+"""Shows a night that is on record and not as it comes now, and says how to put it right."""
+
+import shlex
+from collections.abc import Callable
+from typing import Final
+
+from pydantic import BaseModel, ValidationError
+
+from services.cli.terminal.client import ServiceRefused
+from services.cli.terminal.output import hint
+from services.ingest.record.judging.known_night import WORDS, NightKind
+
+ALLOW: Final = "the same command with --allow-duplicate"
+
+
+class RoundTold(BaseModel):
+    """What became of one round; `row` is where, in a sheet."""
+
+    pointer: str | None
+    what: str
+    message: str
+    row: int | None = None
+
+    @property
+    def place(self) -> str:
+        """Where it stands: a row of a sheet, or the number of the round, from 1."""
+        if self.row is not None:
+            return f"row {self.row}"
+        if self.pointer is None:
+            return "-"
+        return f"round {int(self.pointer.rpartition('/')[2]) + 1}"
+
+
+class NightTold(BaseModel):
+    """What the service tells of the night."""
+
+    kind: NightKind
+    session_ids: list[str]
+    rounds: list[RoundTold]
+
+
+def show_night(
+    refused: ServiceRefused, way: Callable[[str], str], *, allow: str = ALLOW, day: str = ""
+) -> bool:
+    """Show what a refusal says of a night, and tell whether it says anything of one.
+
+    `way` gives the command that corrects a session; `day` stands before all, if there are several.
+    """
+    try:
+        night = NightTold.model_validate(refused.extra.get("night"))
+    except ValidationError:
+        return False
+    first, *others = night.session_ids
+    where = " and ".join([first, *others])
+    hint(f"{day}{refused.told_code}: this night is on record as {where}, and {WORDS[night.kind]}:")
+    show_rounds(night.rounds)
+    is_short = any(each.what == "missing" for each in night.rounds)
+    without = ", without what is missing" if is_short else ""
+    hint(f"Nothing was recorded. To put this night in the place of that one{without}:")
+    for other in others:
+        hint(f"  mahjic void {other} --reason entered_twice")
+    hint(f"  {way(first)}")
+    if is_short:
+        hint("If what is missing is in another file, name both files, one after the other.")
+    hint(f"If it really is another night: {allow}.")
+    return True
+
+
+def show_rounds(rounds: list[RoundTold]) -> None:
+    """Show what became of each round, in a line."""
+    for each in rounds:
+        hint(f"  {each.place}: {each.what}: {each.message}")
+
+
+def correcting(*files_and_options: str) -> Callable[[str], str]:
+    """Return what gives the command that corrects a session by files."""
+    rest = shlex.join(files_and_options)
+    return lambda session_id: f"mahjic correct {session_id} {rest}"

@@ -1,0 +1,242 @@
+"""The command that scores games that were kept by hand, and makes sessions of them.
+
+A file with a mistake leaves nothing behind: no table is written, and no session is sent.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import typer
+
+from services.cli.nights.kinds import expect
+from services.cli.nights.repeated import correcting, show_night
+from services.cli.nights.submit import Submitted, exit_code_of, read_file, show_sent, submit_claim
+from services.cli.nights.trying import try_claim
+from services.cli.terminal.client import Service, ServiceRefused, open_service
+from services.cli.terminal.options import AsJson, DryRun, IfSimilar, read_settings
+from services.cli.terminal.output import hint, say, say_json, tell
+from services.ingest.claim.people import one_spelling, what_is_wrong
+from shared.errors import MahjicError
+from shared.scoring.games import GameType, ScoredGames, sessions_of, shared_addresses
+from shared.scoring.lines import read_date, read_text
+from shared.scoring.mistakes import InvalidScores
+from shared.scoring.players_file import read_players
+from shared.scoring.rulebooks import RULE_BOOKS, SHORT_NAMES
+from shared.scoring.table import table_of, table_tsv
+
+STDIN: Final = "-"
+# A key that is not good, too many requests, a service that is busy: the next would fare the same.
+ABOUT_ALL_NIGHTS: Final = frozenset({401, 403, 404, 405, 429, 502, 503, 504})
+
+
+class UnwritableFile(MahjicError):
+    """The table of a file of scores cannot be written beside it."""
+
+    code = "unwritable_file"
+    title = "The file cannot be written"
+
+
+def score(
+    rulebook: Annotated[
+        Literal["hk", "banker", "wp"],
+        typer.Argument(help="The rule book: Hong Kong, banker or Wright-Patterson."),
+    ],
+    file: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="The scores; - for stdin, and the table to stdout."),
+    ],
+    *,
+    session: Annotated[
+        bool, typer.Option("--session", help="Print the session of each date, as JSON in a line.")
+    ] = False,
+    players: Annotated[
+        str | None,
+        typer.Option("--players", metavar="MAP", help="A file with the address of each name."),
+    ] = None,
+    session_date: Annotated[
+        str | None,
+        typer.Option("--date", metavar="YYYY-MM-DD", help="The date of games without one."),
+    ] = None,
+    game_type: Annotated[
+        GameType, typer.Option("--game-type", help="What the sessions are.")
+    ] = "league",
+    submit: Annotated[
+        bool, typer.Option("--submit", help="Submit each session, and show who moved.")
+    ] = False,
+    allow_duplicate: Annotated[
+        bool,
+        typer.Option("--allow-duplicate", help="Record nights although they are on record."),
+    ] = False,
+    wait_s: Annotated[
+        float, typer.Option("--wait", metavar="SECONDS", min=0, max=3600, help="Wait for ratings.")
+    ] = 60,
+    dry_run: DryRun = False,
+    if_similar: IfSimilar = None,
+    as_json: AsJson = False,
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            "-v",
+            help="Print the version.",
+            is_eager=True,
+            callback=lambda is_asked: _print_version() if is_asked else None,
+        ),
+    ] = False,
+) -> None:
+    """Score games kept by hand into FILE.tsv, or make sessions of them.
+
+    docs/scoring.md shows what the files look like. The same file sent again counts once.
+    """
+    scored = games_in(file, rulebook)
+    if not session and not submit:
+        if players is not None or session_date is not None:
+            raise typer.BadParameter("--players and --date go with --session or --submit.")
+        _write_table(file, scored)
+        if file == STDIN:
+            typer.echo(table_tsv(table_of(scored)), nl=False)
+        return
+    # A file of games has the whole of each night.
+    also = {"whole_night": True} | ({"allow_duplicate": True} if allow_duplicate else {})
+    nights = [claim | also for claim in claims_of(file, scored, players, session_date, game_type)]
+    if not submit:
+        _write_table(file, scored)
+        for night in nights:
+            say_json(_json(night))
+        return
+    options = ["--score", rulebook, "--players", str(players), "--game-type", game_type]
+    if session_date is not None:
+        options += ["--date", session_date]
+    with open_service(read_settings()) as service:
+        service.check_key()
+        if not dry_run:
+            _write_table(file, scored)
+        _submit(
+            service,
+            nights,
+            file,
+            options,
+            wait_s=wait_s,
+            if_similar=if_similar,
+            is_trial=dry_run,
+            as_json=as_json,
+        )
+
+
+def games_in(file: str, rulebook: str) -> ScoredGames:
+    """Return the games in a file under a rule book, by its short name.
+
+    Raises OtherKindOfFile, UnreadableFile or InvalidScores.
+    """
+    raw = read_file(file)
+    expect(raw, file, "games", wanted="a file of games")
+    with _told_of(file):
+        return RULE_BOOKS[SHORT_NAMES[rulebook]](read_text(raw))
+
+
+def claims_of(
+    file: str,
+    scored: ScoredGames,
+    players: str | None,
+    session_date: str | None,
+    game_type: GameType,
+) -> list[dict[str, Any]]:
+    """Return the session of each date; the same games give the same sessions."""
+    if players is None:
+        raise typer.BadParameter("A session needs --players MAP: who stands behind each name.")
+    if file == players == STDIN:
+        raise typer.BadParameter("Scores and players cannot both come through stdin.")
+    day = None if session_date is None else read_date(session_date)
+    if session_date is not None and day is None:
+        raise typer.BadParameter("Write a date as YYYY-MM-DD.", param_hint="--date")
+    raw = read_file(players)
+    with _told_of(players):
+        addresses = one_spelling(read_players(read_text(raw), judge=what_is_wrong))
+    with _told_of(file):
+        claims = sessions_of(scored, addresses, game_type=game_type, session_date=day)
+    for each in shared_addresses(scored, addresses):
+        hint(f"line {each.line}: {each.code}: {each.message}")
+    return claims
+
+
+def _json(claim: Mapping[str, Any]) -> bytes:
+    return json.dumps(claim, ensure_ascii=False).encode()
+
+
+@contextmanager
+def _told_of(file: str) -> Iterator[None]:
+    try:
+        yield
+    except InvalidScores as error:
+        raise InvalidScores(error.mistakes, file=file) from None
+
+
+def _write_table(file: str, scored: ScoredGames) -> None:
+    """Write the table beside the file; scores that came through a pipe have no place for one."""
+    if file == STDIN:
+        return
+    place = f"{file}.tsv"
+    try:
+        Path(place).write_bytes(table_tsv(table_of(scored)).encode())
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+        raise UnwritableFile(f"{place} cannot be written: {reason}.") from error
+    hint(f"{place} is written.")
+
+
+def _submit(
+    service: Service,
+    nights: Sequence[Mapping[str, Any]],
+    file: str,
+    options: Sequence[str],
+    *,
+    wait_s: float,
+    if_similar: str | None,
+    is_trial: bool,
+    as_json: bool,
+) -> None:
+    """Submit one night after the other, each whatever became of those before.
+
+    It fails at the end if any of them does not count, and at once when none would be taken.
+    """
+    codes: list[int] = []
+    for night in nights:
+        day = night["session_date"]
+        try:
+            if is_trial:
+                if not as_json:
+                    hint(f"{day}:")
+                claim = _json(night)
+                try_claim(service, claim, wait_s=wait_s, if_similar=if_similar, as_json=as_json)
+                codes.append(0)
+                continue
+            sent = submit_claim(service, _json(night), wait_s=wait_s, if_similar=if_similar)
+        except ServiceRefused as refused:
+            if refused.extra.get("status") in ABOUT_ALL_NIGHTS:
+                raise
+            codes.append(refused.exit_code)
+            way = correcting(file, *options, "--night", day)
+            if as_json or not show_night(refused, way, day=f"{day}: "):
+                tell(f"{day}: {refused.told_code}", refused)
+            continue
+        answer = service.read(Submitted, sent.content)
+        if not as_json:
+            hint(f"{day}:")
+        show_sent(answer, sent, as_json=as_json)
+        codes.append(exit_code_of(answer))
+    # A refusal says more than a session that no longer counts.
+    if code := min(set(codes) - {0}, default=0):
+        if not is_trial:
+            counted = f"{codes.count(0)} of {len(nights)} sessions are recorded."
+            hint(f"{counted} The same command sends the")
+            hint("others once they are put right; what is recorded counts once.")
+        raise typer.Exit(code)
+
+
+def _print_version() -> None:
+    say(f"mahjic score version {version('mahjic')}")
+    raise typer.Exit

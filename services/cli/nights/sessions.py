@@ -1,0 +1,247 @@
+"""The commands that void and correct sessions, for their source and the operator."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal
+
+import orjson
+import typer
+from pydantic import BaseModel
+
+from services.cli.nights.effects import Note, Wait, show_effect
+from services.cli.nights.joining import claim_of_file, joined
+from services.cli.nights.kinds import expect, is_sheet
+from services.cli.nights.repeated import RoundTold
+from services.cli.nights.score import claims_of, games_in
+from services.cli.nights.submit import UnreadableFile, news, read_file
+from services.cli.nights.warned import Warned, show_warnings
+from services.cli.terminal.client import Service, ServiceRefused, open_service, path_of
+from services.cli.terminal.options import AsJson, read_settings
+from services.cli.terminal.output import hint, say_json, show_table
+from services.cli.terminal.sending import send_until_rated, send_until_told
+from shared.answers.effects import CorrectionAnswer, VoidAnswer, VoidsAnswer
+from shared.events.facts import Reason
+from shared.scoring.games import GameType
+
+TRIED: Final = {
+    "same": "as it is on record",
+    "grown": "on record, and has grown",
+    "changed": "another one than on record",
+}
+
+
+class Trial(BaseModel):
+    """What a correction would change."""
+
+    kind: str
+    rounds: list[RoundTold]
+    warnings: list[Warned]
+
+
+def void(
+    session_ids: Annotated[
+        list[str],
+        typer.Argument(metavar="SESSION", help="Their ids; several take an operator's key."),
+    ],
+    *,
+    reason: Annotated[Reason, typer.Option(help="Why.")],
+    note: Note = None,
+    wait_s: Wait = 60,
+    as_json: AsJson = False,
+) -> None:
+    """Leave sessions out, all of them or none, and show who moved. Again, it shows the same."""
+    said = _without_none(reason=reason, note=note)
+    with open_service(read_settings()) as service:
+        if len(session_ids) == 1:
+            content = _void_one(service, session_ids[0], said, wait_s)
+            effect = service.read(VoidAnswer, content).effect
+        else:
+            body = orjson.dumps({"session_ids": session_ids, **said})
+            content = send_until_told(service, "/v1/admin/sessions/void", body, wait_s=wait_s)
+            answer = service.read(VoidsAnswer, content)
+            effect = answer.effect
+            if answer.skipped:
+                hint(f"Voided before: {', '.join(answer.skipped)}.")
+        if as_json:
+            say_json(content)
+        else:
+            show_effect(service, effect)
+
+
+def correct(
+    session_id: Annotated[str, typer.Argument(metavar="SESSION", help="The id of the old one.")],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            help="The night as it should have been: a score sheet, a session as JSON, or, with "
+            "--score, a file of games; several sheets make one night; - for stdin.",
+        ),
+    ],
+    *,
+    reason: Annotated[
+        Reason | None, typer.Option(help="Why; else the file says it, or it is wrong_result.")
+    ] = None,
+    note: Note = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Record nothing; show what would be another.")
+    ] = False,
+    sheet_name: Annotated[
+        str | None,
+        typer.Option("--sheet", metavar="NAME", help="Which sheet, when several have contents."),
+    ] = None,
+    score: Annotated[
+        Literal["hk", "banker", "wp"] | None,
+        typer.Option("--score", help="The rule book, when FILE is a file of games."),
+    ] = None,
+    players: Annotated[
+        str | None,
+        typer.Option("--players", metavar="MAP", help="With --score: the address of each name."),
+    ] = None,
+    night: Annotated[
+        str | None,
+        typer.Option("--night", metavar="YYYY-MM-DD", help="With --score: which of its nights."),
+    ] = None,
+    session_date: Annotated[
+        str | None,
+        typer.Option("--date", metavar="YYYY-MM-DD", help="With --score: of games without one."),
+    ] = None,
+    game_type: Annotated[
+        GameType, typer.Option("--game-type", help="With --score: what the session is.")
+    ] = "league",
+    wait_s: Wait = 60,
+    as_json: AsJson = False,
+) -> None:
+    """Put a whole session in the place of another, and show who moved. Again, it shows the same."""
+    said = _without_none(reason=reason, note=note)
+    with open_service(read_settings()) as service:
+        if score is not None:
+            games = _Games(score, players, night, session_date, game_type)
+            claim = orjson.dumps(_night_of(files, games) | said)
+        else:
+            claim = _claim_of(
+                service, session_id, files, said, sheet_name=sheet_name, wait_s=wait_s
+            )
+        path = path_of("v1", "sessions", session_id, "corrections")
+        if dry_run:
+            _show_trial(service, f"{path}?dry_run=true", claim, wait_s, as_json=as_json)
+            return
+        sent = send_until_rated(service, path, claim, wait_s=wait_s)
+        answer = service.read(CorrectionAnswer, sent.content)
+        if as_json:
+            say_json(sent.content)
+        else:
+            warnings = [Warned(code=each.code, message=each.message) for each in answer.warnings]
+            show_warnings(news(warnings, is_new=sent.is_new))
+            show_effect(service, answer.effect)
+            place = f"{answer.session_id} stands in the place of {session_id}"
+            hint(f"{place}; it is {answer.status}.")
+    if answer.status == "refused":
+        raise typer.Exit(1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Games:
+    """How a file of games is read, and which of its nights is meant."""
+
+    rulebook: str
+    players: str | None
+    night: str | None
+    session_date: str | None
+    game_type: GameType
+
+
+def _night_of(files: list[str], games: _Games) -> dict[str, Any]:
+    """Return the session of one night of a file of games."""
+    if len(files) != 1:
+        raise typer.BadParameter("--score takes one file of games.")
+    (file,) = files
+    scored = games_in(file, games.rulebook)
+    claims = claims_of(file, scored, games.players, games.session_date, games.game_type)
+    dates = [claim["session_date"] for claim in claims]
+    if games.night is None and len(claims) > 1:
+        raise typer.BadParameter(f"{file} has several nights. Say --night: {', '.join(dates)}.")
+    found = [claim for claim in claims if games.night in {None, claim["session_date"]}]
+    if not found:
+        raise typer.BadParameter(f"{file} has no night of {games.night}, but {', '.join(dates)}.")
+    return found[0]
+
+
+def _claim_of(
+    service: Service,
+    session_id: str,
+    files: list[str],
+    said: dict[str, Any],
+    *,
+    sheet_name: str | None,
+    wait_s: float,
+) -> bytes:
+    """Return the claim of one session as JSON as it stands, or of score sheets."""
+    contents = [(file, read_file(file)) for file in files]
+    file, content = contents[0]
+    expect(content, file, "workbook", "sheet", "session", wanted="a score sheet or a session")
+    if len(contents) == 1 and not is_sheet(content):
+        return _with(content, said, file)
+
+    def read(corrects: str) -> dict[str, Any]:
+        path = path_of("v1", "sessions", corrects, "corrections", "sheet")
+        return joined(
+            [
+                (
+                    file,
+                    claim_of_file(service, path, file, each, sheet_name=sheet_name, wait_s=wait_s),
+                )
+                for file, each in contents
+            ]
+        )
+
+    try:
+        claim = read(session_id)
+    except ServiceRefused as refused:
+        newest = refused.extra.get("newest")
+        if refused.told_code != "already_corrected" or not isinstance(newest, str):
+            raise
+        # What the sheets say is the same. Whether they are the correction that stands already,
+        # which is answered as the first time, the service tells when the whole of them is sent.
+        claim = read(newest)
+    return orjson.dumps(claim | said)
+
+
+def _show_trial(service: Service, path: str, claim: bytes, wait_s: float, *, as_json: bool) -> None:
+    content = send_until_told(service, path, claim, wait_s=wait_s)
+    if as_json:
+        say_json(content)
+        return
+    tried = service.read(Trial, content)
+    for warning in tried.warnings:
+        hint(f"{warning.code}: {warning.message}")
+    rows = [[each.place, each.what, each.message] for each in tried.rounds]
+    show_table(("round", "what", "words"), rows)
+    hint(f"The night is {TRIED[tried.kind]}. Nothing was recorded.")
+
+
+def _void_one(service: Service, session_id: str, said: dict[str, Any], wait_s: float) -> bytes:
+    path = path_of("v1", "sessions", session_id, "void")
+    return send_until_told(service, path, orjson.dumps(said), wait_s=wait_s)
+
+
+def _with(claim: bytes, said: dict[str, Any], file: str) -> bytes:
+    """Return a claim with what the options say; all else is sent as it stands in the file.
+
+    The service shall judge every digit and name of it, and not what a reader here makes of them.
+    """
+    if not said:
+        return claim
+    try:
+        document = orjson.loads(claim)
+    except orjson.JSONDecodeError as error:
+        raise UnreadableFile(f"{file} is not JSON: {error.msg}.") from None
+    if not isinstance(document, dict):
+        raise UnreadableFile(f"{file} is no session: a JSON object with its rounds.")
+    if twice := sorted(said.keys() & document.keys()):
+        raise UnreadableFile(f"{file} says {' and '.join(twice)} too. Say it in one place.")
+    members = orjson.dumps(said).removesuffix(b"}")
+    return members + (b"," if document else b"") + claim.lstrip().removeprefix(b"{")
+
+
+def _without_none(**said: str | None) -> dict[str, Any]:
+    return {name: value for name, value in said.items() if value is not None}

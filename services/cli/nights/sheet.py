@@ -1,0 +1,210 @@
+"""The commands about score sheets: the template, and one that submits a filled-in sheet."""
+
+import hashlib
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import orjson
+import typer
+from pydantic import BaseModel
+
+from services.cli.nights.joining import FILE_TYPE, claim_of_file, joined, show_mistakes
+from services.cli.nights.kinds import expect
+from services.cli.nights.repeated import correcting, show_night
+from services.cli.nights.score import UnwritableFile
+from services.cli.nights.submit import (
+    Submitted,
+    exit_code_of,
+    read_file,
+    show_sent,
+    submit_claim,
+)
+from services.cli.nights.trying import SESSIONS, Tried, show_beside
+from services.cli.terminal.client import Service, ServiceRefused, open_service
+from services.cli.terminal.options import AsJson, IfSimilar, read_settings
+from services.cli.terminal.output import hint, points, say_json, show_table
+from services.cli.terminal.sending import Sent, send_until_rated, send_until_told, with_query
+from shared.sheets.template import template_csv, template_xlsx
+
+PATH: Final = "/v1/sheets"
+SEAT_COLUMNS: Final = ("round", "player", "games_played", "mahjongs", "wall_games", "points")
+
+
+class Seat(BaseModel):
+    """One player's part in a round."""
+
+    email: str
+    games_played: int
+    mahjongs: int
+    points: float | None = None
+
+
+class Round(BaseModel):
+    """The same people playing games together."""
+
+    players: list[Seat]
+    wall_games: int
+
+
+class Claim(BaseModel):
+    """What a sheet stands for."""
+
+    session_date: str
+    game_type: str
+    rounds: list[Round]
+
+
+class DryRun(Tried):
+    """What a sheet would submit, and what would come."""
+
+    claim: Claim
+
+
+def sheet(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            help="A CSV or XLSX score sheet, - for stdin; several make one night, in their order.",
+        ),
+    ],
+    *,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Record nothing; show what would be submitted.")
+    ] = False,
+    sheet_name: Annotated[
+        str | None,
+        typer.Option("--sheet", metavar="NAME", help="Which sheet, when several have contents."),
+    ] = None,
+    allow_duplicate: Annotated[
+        bool,
+        typer.Option("--allow-duplicate", help="Record it although a round of it is on record."),
+    ] = False,
+    wait_s: Annotated[
+        float, typer.Option("--wait", metavar="SECONDS", min=0, max=3600, help="Wait for ratings.")
+    ] = 60,
+    if_similar: IfSimilar = None,
+    as_json: AsJson = False,
+) -> None:
+    """Submit a score sheet, and show who moved, or what is wrong in which cell."""
+    contents = [(file, read_file(file)) for file in files]
+    for file, content in contents:
+        expect(content, file, "workbook", "sheet", wanted="a score sheet")
+    asked = with_query(
+        PATH,
+        dry_run="true" if dry_run else None,
+        sheet=sheet_name,
+        allow_duplicate="true" if allow_duplicate else None,
+        if_similar=if_similar,
+    )
+    with open_service(read_settings()) as service:
+        try:
+            if len(contents) == 1:
+                sent = _send(service, contents[0][1], asked, wait_s)
+            else:
+                claim = _joined(service, contents, sheet_name, wait_s)
+                if allow_duplicate:
+                    claim["allow_duplicate"] = True
+                body = orjson.dumps(claim)
+                if dry_run:
+                    tried = _tried(service, claim, body, wait_s, if_similar)
+                    _show_dry_run(service.read(DryRun, tried), tried, as_json=as_json)
+                    return
+                sent = submit_claim(service, body, wait_s=wait_s, if_similar=if_similar)
+        except ServiceRefused as refused:
+            _show_refusal(refused, files, as_json=as_json)
+            raise typer.Exit(1) from None
+        if dry_run:
+            _show_dry_run(service.read(DryRun, sent.content), sent.content, as_json=as_json)
+            return
+        answer = service.read(Submitted, sent.content)
+    show_sent(answer, sent, as_json=as_json)
+    if code := exit_code_of(answer):
+        raise typer.Exit(code)
+
+
+def template(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Where to write it: a name in .xlsx or .csv.")
+    ],
+) -> None:
+    """Write the score sheet to fill in, with an example in it."""
+    make = {".csv": template_csv, ".xlsx": template_xlsx}.get(file.suffix.lower())
+    if make is None:
+        raise UnwritableFile(f"{file} is no name for a score sheet. Let it end in .xlsx or .csv.")
+    try:
+        with file.open("xb") as written:
+            written.write(make())
+    except FileExistsError:
+        raise UnwritableFile(f"{file} is there already. Choose another name.") from None
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+        raise UnwritableFile(f"{file} cannot be written: {reason}.") from error
+    hint(f"{file} is written. Fill it in, and submit it with: mahjic sheet {file}")
+
+
+def _send(service: Service, content: bytes, path: str, wait_s: float) -> Sent:
+    """Send a sheet as `mahjic submit` sends a session: the same file counts once."""
+    asked = path.partition("?")[2]
+    key = hashlib.sha256(asked.encode() + b"\n" + content).hexdigest()
+    headers = {"Content-Type": FILE_TYPE, "Idempotency-Key": f"mahjic-{key}"}
+    return send_until_rated(service, path, content, wait_s=wait_s, headers=headers)
+
+
+def _joined(
+    service: Service, contents: list[tuple[str, bytes]], sheet_name: str | None, wait_s: float
+) -> dict[str, Any]:
+    """Return the night of several sheets, as the service reads each of them."""
+    claims = [
+        (file, claim_of_file(service, PATH, file, each, sheet_name=sheet_name, wait_s=wait_s))
+        for file, each in contents
+    ]
+    return joined(claims) | {"whole_night": True}
+
+
+def _tried(
+    service: Service,
+    claim: dict[str, Any],
+    body: bytes,
+    wait_s: float,
+    if_similar: str | None,
+) -> bytes:
+    """Return what a dry run says of a night, as it is said of one sheet."""
+    path = with_query(SESSIONS, dry_run="true", if_similar=if_similar)
+    answer = orjson.loads(send_until_told(service, path, body, wait_s=wait_s))
+    return orjson.dumps({"claim": claim, **answer})
+
+
+def _show_refusal(refused: ServiceRefused, files: list[str], *, as_json: bool) -> None:
+    """Show why nothing was recorded, or raise it as it is told everywhere."""
+    if not as_json:
+        if refused.told_code == "invalid_sheet":
+            show_mistakes(refused)
+            return
+        if show_night(refused, correcting(*files)):
+            return
+    raise refused.saying(
+        ("?allow_duplicate=true", "--allow-duplicate"),
+        ('"allow_duplicate": true', "the same with --allow-duplicate"),
+    ) from None
+
+
+def _show_dry_run(answer: DryRun, content: bytes, *, as_json: bool) -> None:
+    if as_json:
+        say_json(content)
+        return
+    claim = answer.claim
+    rows = [
+        [str(number), *_seat_cells(seat, each)]
+        for number, each in enumerate(claim.rounds, start=1)
+        for seat in each.players
+    ]
+    show_table(SEAT_COLUMNS, rows, numbers=("round", *SEAT_COLUMNS[2:]))
+    show_beside(answer)
+    hint(f"A {claim.game_type} session of {claim.session_date}. Nothing was recorded.")
+
+
+def _seat_cells(seat: Seat, played: Round) -> list[str]:
+    counts = (seat.games_played, seat.mahjongs, played.wall_games)
+    told = "-" if seat.points is None else points(seat.points)
+    return [seat.email, *map(str, counts), told]

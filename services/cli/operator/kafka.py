@@ -1,0 +1,106 @@
+"""The commands that move the logs to Kafka, and bring facts back from there."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from services.cli.terminal.options import read_settings, run_command
+from services.cli.terminal.output import hint, progress_bar, say
+from services.ingest.recovery.recovering import Recovered
+from services.operating.kafka.moving import move_to_kafka
+from services.operating.kafka.recovering import Plan, open_recovery
+from shared.http.logs import configure_logs
+from shared.settings import Settings
+
+
+def init(
+    *,
+    lost: Annotated[
+        bool,
+        typer.Option(
+            "--lost",
+            help="The topics of before, or their cluster, are gone for good: fill new ones.",
+        ),
+    ] = False,
+) -> None:
+    """Move the logs of the database to Kafka, or check that they are there."""
+    settings = read_settings()
+    configure_logs(level="error")
+    with progress_bar("Moving") as show:
+        moved = run_command(move_to_kafka(settings, is_lost=lost, progress=show))
+    prefix = settings.kafka_prefix
+    say(
+        f"{'They are all there' if moved.was_moved else 'The logs are on Kafka'}: "
+        f"{_count(moved.facts.seq, 'fact')} in {prefix}.facts, "
+        f"{_count(moved.verdicts.seq, 'verdict')} in {prefix}.verdicts."
+    )
+    if not moved.was_moved:
+        hint(
+            "Start `mahjic ingest`, `mahjic relay`, `mahjic rater`, `mahjic projections` and "
+            "`mahjic read`; `mahjic serve` is refused from now on."
+        )
+
+
+def recover(
+    *,
+    yes: Annotated[bool, typer.Option("--yes", help="Do it without asking.")] = False,
+) -> None:
+    """Bring back the facts that Kafka holds and a restored database does not."""
+    settings = read_settings()
+    configure_logs(level="error")
+    run_command(_recover(settings, is_asked=not yes))
+
+
+async def _recover(settings: Settings, *, is_asked: bool) -> None:
+    async with open_recovery(settings) as recovery:
+        plan = await recovery.plan()
+        _show(plan)
+        if not plan.facts:
+            return
+        if is_asked and not _is_agreed():
+            hint("Nothing was changed. Say `mahjic kafka recover --yes` to do it.")
+            raise typer.Exit(1)
+        with progress_bar("Recovering") as show:
+            done = await recovery.carry_out(
+                plan, lambda count, all_: show(f"{count} facts", count, all_)
+            )
+    _tell(done)
+
+
+def _show(plan: Plan) -> None:
+    hint(
+        f"The table of facts ends at fact {plan.table_end.seq}, the topic at {plan.topic_end.seq}."
+    )
+    if plan.facts:
+        hint(
+            f"{_count(plan.facts, 'fact')} would be taken over from the topic: "
+            f"{plan.table_end.seq + 1} to {plan.topic_end.seq}. Nothing that is there is changed."
+        )
+    else:
+        say("Nothing is to be taken over: the table holds every fact that the topic holds.")
+
+
+def _is_agreed() -> bool:
+    """Ask whoever sits there; where nobody does, nobody agrees."""
+    return sys.stdin.isatty() and typer.confirm("Take them over?", err=True)
+
+
+def _tell(done: Recovered) -> None:
+    lost = len(done.lost_players)
+    say(
+        f"{_count(done.facts, 'fact')} taken over, {_count(done.sessions, 'session')} among them; "
+        f"{_count(lost, 'player')} whose details are gone."
+    )
+    if lost:
+        sessions = _count(done.sessions_of_lost, "session")
+        hint(
+            f"They are private until they are known again. {sessions} with them would not be "
+            "recognised if sent again: ask their sources not to."
+        )
+    for slug in sorted(done.lost_sources):
+        hint(f"The source {slug} is back without its details: see `mahjic source set {slug}`.")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,1 @@
+"""The commands that run a process until it is told to stop."""

@@ -1,0 +1,22 @@
+"""The command that runs the process that keeps views."""
+
+from typing import Annotated
+
+import typer
+
+from services.cli.terminal.running import Host, Port, run_on_kafka
+from services.projections.building.rebuild import view_named
+from services.roles import PROJECTIONS
+
+
+def projections(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="VIEW", help="Views to keep; all unless named."),
+    ] = None,
+    host: Host = None,
+    port: Port = None,
+) -> None:
+    """On Kafka: keep views up with the verdicts. Run one for all, or one for some each."""
+    views = [view_named(name) for name in dict.fromkeys(names)] if names else None
+    run_on_kafka(PROJECTIONS, host, port, views=views)

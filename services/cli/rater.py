@@ -1,9 +1,0 @@
-"""The command that runs the process that rates."""
-
-from services.cli.running import Host, Port, run_on_kafka
-from services.roles import RATER
-
-
-def rater(host: Host = None, port: Port = None) -> None:
-    """On Kafka: rate the facts of the topic. One works; the one started last takes over."""
-    run_on_kafka(RATER, host, port)

@@ -1,0 +1,57 @@
+"""The command that shows a leaderboard."""
+
+from typing import Annotated
+
+import typer
+
+from services.cli.terminal.client import open_service, path_of
+from services.cli.terminal.options import AsJson, MinSeq, read_settings
+from services.cli.terminal.output import hint, or_dash, points, say_json, show_table
+from services.projections.leaderboards.routes import PAGE_PLAYERS_MAX, Board
+from shared.access.sources import Region
+
+COLUMNS = ("place", "name", "mahjic_id", "verified_rating", "band", "verified_games", "last_played")
+NUMBERS = ("place", "verified_rating", "verified_games")
+
+
+def leaderboard(
+    *,
+    region: Annotated[Region | None, typer.Option(help="The players of a region only.")] = None,
+    source: Annotated[
+        str | None, typer.Option(metavar="SLUG", help="Who played at a source only.")
+    ] = None,
+    limit: Annotated[
+        int, typer.Option(metavar="N", min=1, max=PAGE_PLAYERS_MAX, help="Players at most.")
+    ] = 20,
+    min_seq: MinSeq = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show who leads: Verified players, by verified rating."""
+    if region is not None and source is not None:
+        raise typer.BadParameter("Give --region or --source, not both.")
+    path = path_of("v1", "leaderboard")
+    if region is not None:
+        path = path_of("v1", "leaderboard", region)
+    elif source is not None:
+        path = path_of("v1", "sources", source, "leaderboard")
+    with open_service(read_settings()) as service:
+        content = service.get(path, limit=limit, min_seq=min_seq)
+        board = service.read(Board, content)
+    if as_json:
+        say_json(content)
+        return
+    rows = [
+        (
+            str(player.place),
+            player.name,
+            player.player_id,
+            points(player.verified_rating),
+            player.band,
+            str(player.verified_games),
+            or_dash(player.last_played),
+        )
+        for player in board.players
+    ]
+    show_table(COLUMNS, rows, numbers=NUMBERS)
+    if not rows:
+        hint(f"Nobody is on it: it takes a Verified player with {board.min_games} verified games.")

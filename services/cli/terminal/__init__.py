@@ -1,0 +1,1 @@
+"""What all commands share: options, the terminal, and the way to a service."""

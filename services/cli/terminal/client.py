@@ -1,0 +1,193 @@
+"""Talks to a running service over HTTP, and tells in sentences what goes wrong between the two."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final, TypeVar
+from urllib.parse import quote
+
+import httpx
+from pydantic import BaseModel, ValidationError
+
+from services.cli.terminal.options import InvalidSettings
+from shared.errors import MahjicError
+from shared.ids import is_api_key
+from shared.settings import Settings
+
+Answer = TypeVar("Answer", bound=BaseModel)
+
+CONNECT_S_MAX: Final = 5.0
+ANSWER_S_MAX: Final = 15.0
+JSON: Final = "application/json"
+PROBLEM_JSON: Final = "application/problem+json"
+
+
+class ServiceUnreachable(MahjicError):
+    """Nobody answers at the address of the service."""
+
+    code = "service_unreachable"
+    title = "The service cannot be reached"
+    status = 503
+
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__(
+            f"{place} cannot be reached: {reason}. Start it with `mahjic serve`, or say where it "
+            "is: in MAHJIC_URL, or on this host in MAHJIC_PORT."
+        )
+
+
+class ServiceRefused(MahjicError):
+    """The service answered with a problem; people are told the problem's own code."""
+
+    code = "service_refused"
+    title = "The service refused the request"
+
+    def __init__(self, problem: Mapping[str, Any]) -> None:
+        super().__init__(str(problem.get("detail") or problem.get("title")), extra=problem)
+        self._problem_code = str(problem.get("code") or self.code)
+
+    @property
+    def told_code(self) -> str:
+        """The code of the problem."""
+        return self._problem_code
+
+    def saying(self, *words: tuple[str, str]) -> "ServiceRefused":
+        """Return the same with words of the interface replaced by those of a command."""
+        detail = self.detail
+        for theirs, ours in words:
+            detail = detail.replace(theirs, ours)
+        return ServiceRefused({**self.extra, "detail": detail})
+
+
+class UnexpectedAnswer(MahjicError):
+    """What answers is no Mahjic, or one of another version."""
+
+    code = "unexpected_answer"
+    title = "The answer is not one of Mahjic"
+
+    def __init__(self, place: str, what: str) -> None:
+        super().__init__(
+            f"{place} answered {what}. Check that MAHJIC_URL is the address of a Mahjic service of "
+            "the version of this command."
+        )
+
+
+class Service:
+    """A running service, as its clients see it."""
+
+    def __init__(self, http: httpx.Client, key: str | None) -> None:
+        self._http = http
+        self._key = key
+        # Without the name and password that an address may hold.
+        self.place = f"{http.base_url.scheme}://{http.base_url.netloc.decode()}"
+
+    def get(self, path: str, **parameters: str | int | None) -> bytes:
+        """Return the JSON at a path, as the public sees it. Raises the three errors above."""
+        given = {name: value for name, value in parameters.items() if value is not None}
+        return self.content(self._send(self._http.build_request("GET", path, params=given)))
+
+    def get_own(self, path: str, **parameters: str | int | None) -> bytes:
+        """Return the JSON at a path as the key's owner sees it; raises the same as `get`."""
+        given = {name: value for name, value in parameters.items() if value is not None}
+        headers = {"Authorization": self.authorization}
+        request = self._http.build_request("GET", path, params=given, headers=headers)
+        return self.content(self._send(request))
+
+    def post(
+        self, path: str, body: bytes, headers: Mapping[str, str], *, wait_s: float
+    ) -> httpx.Response:
+        """Send a body in the name of the key's owner and return the answer, whatever it says.
+
+        It is JSON, unless the headers give another type.
+        `wait_s` is what the service may take beyond the usual. Raises ServiceUnreachable.
+        """
+        return self._send(self._written("POST", path, body, headers, wait_s))
+
+    def put(self, path: str, body: bytes) -> bytes:
+        """Change what is at a path, as the key's owner; raises the same as `get`."""
+        return self.content(self._send(self._written("PUT", path, body, {}, 0)))
+
+    def check_key(self) -> None:
+        """Check that there is a key to send anything with. Raises InvalidSettings."""
+        if self._key is None:
+            raise InvalidSettings("MAHJIC_KEY: It must hold an API key to send anything.")
+
+    def address(self, path: str) -> httpx.URL:
+        """Return where a path is, for who keeps a connection of its own."""
+        return self._http.build_request("POST", path).url
+
+    @property
+    def authorization(self) -> str:
+        """What proves who sends. Raises InvalidSettings."""
+        self.check_key()
+        return f"Bearer {self._key}"
+
+    def content(self, response: httpx.Response) -> bytes:
+        """Return the JSON of an answer. Raises ServiceRefused or UnexpectedAnswer."""
+        kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        if response.is_success and kind == JSON:
+            return response.content
+        if response.is_error and kind == PROBLEM_JSON:
+            raise ServiceRefused(self._problem(response))
+        raise UnexpectedAnswer(self.place, f"{response.status_code} with {kind or 'nothing'}")
+
+    def read(self, model: type[Answer], content: bytes) -> Answer:
+        """Return what an answer says. Raises UnexpectedAnswer."""
+        try:
+            return model.model_validate_json(content)
+        except ValidationError as error:
+            place = ".".join(str(step) for step in error.errors()[0]["loc"])
+            what = f"something else than was asked for ({place}: {error.errors()[0]['msg']})"
+            raise UnexpectedAnswer(self.place, what) from error
+
+    def _written(
+        self, method: str, path: str, body: bytes, headers: Mapping[str, str], wait_s: float
+    ) -> httpx.Request:
+        return self._http.build_request(
+            method,
+            path,
+            content=body,
+            headers={"Content-Type": JSON, **headers, "Authorization": self.authorization},
+            timeout=httpx.Timeout(ANSWER_S_MAX + wait_s, connect=CONNECT_S_MAX),
+        )
+
+    def _problem(self, response: httpx.Response) -> dict[str, Any]:
+        try:
+            problem = response.json()
+        except ValueError:
+            problem = None
+        if not isinstance(problem, dict):
+            raise UnexpectedAnswer(self.place, f"{response.status_code} with a broken problem")
+        return problem
+
+    def _send(self, request: httpx.Request) -> httpx.Response:
+        try:
+            return self._http.send(request)
+        except httpx.TransportError as error:
+            reason = str(error) or type(error).__name__
+            raise ServiceUnreachable(self.place, reason.rstrip(".")) from error
+        except (httpx.TooManyRedirects, httpx.DecodingError) as error:
+            raise UnexpectedAnswer(self.place, f"with what no client reads ({error})") from error
+
+
+def path_of(*parts: str) -> str:
+    """Return a path of which no part can name another one."""
+    return "".join(f"/{quote(part, safe='')}" for part in parts)
+
+
+@contextmanager
+def open_service(settings: Settings) -> Iterator[Service]:
+    """Give the service that the settings name, as the owner of MAHJIC_KEY if there is one."""
+    key = None if settings.key is None else settings.key.get_secret_value().strip()
+    if key is not None and not is_api_key(key):
+        raise InvalidSettings(
+            "MAHJIC_KEY: It must be an API key: mjk_ and 43 letters and digits, no more."
+        )
+    try:
+        url = httpx.URL(settings.service_url.strip().rstrip("/"))
+    except httpx.InvalidURL as error:
+        raise InvalidSettings(f"MAHJIC_URL: It is no address: {error}.") from None
+    if url.scheme not in {"http", "https"} or not url.host:
+        raise InvalidSettings("MAHJIC_URL: It must be an address like https://mahjic.example.")
+    timeout = httpx.Timeout(ANSWER_S_MAX, connect=CONNECT_S_MAX)
+    with httpx.Client(base_url=url, timeout=timeout, follow_redirects=True) as http:
+        yield Service(http, key)

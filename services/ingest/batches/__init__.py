@@ -1,0 +1,1 @@
+"""Many sessions in one request, line by line."""

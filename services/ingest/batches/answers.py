@@ -1,0 +1,168 @@
+"""Answers one line of a batch as the same session sent alone would be answered."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any, Final
+
+import orjson
+import structlog
+
+from services.ingest.batches.lines import TOO_LONG, Line
+from services.ingest.batches.window import LineAnswer
+from services.ingest.claim.checks import CheckedSession, IfSimilar
+from services.ingest.claim.headers import read_idempotency_key
+from services.ingest.claim.reading import read_line
+from services.ingest.record.judging.on_record import SeatIds
+from services.ingest.record.judging.prints import key_print
+from services.ingest.record.lanes import LinesInOrder
+from services.ingest.submit import Ports, submit_line
+from services.ingest.trials import Trials
+from shared.errors import MahjicError
+from shared.http.problems import InternalError, MalformedJson, problem_body
+
+# Lines that repeat sessions of merged players look up who sat there. Requests of others need
+# connections too.
+LOOK_UPS_MAX: Final = 4
+# Lines of one batch that are tried out at once, each on a connection of its own.
+TRIALS_MAX: Final = 2
+
+_log = structlog.get_logger(__name__)
+
+
+class LineTooLong(MahjicError):
+    """A line of a batch is longer than any session."""
+
+    code = "line_too_long"
+    title = "The line is too long"
+    status = 413
+
+    def __init__(self, bytes_max: int) -> None:
+        super().__init__(
+            f"The line is longer than {bytes_max} bytes, and was skipped. A line is one session; "
+            "send one of many rounds in parts.",
+            extra={"bytes_max": bytes_max},
+        )
+
+
+class BatchStopped(MahjicError):
+    """The service stops, and takes no more lines of this batch."""
+
+    code = "batch_stopped"
+    title = "The service is stopping"
+    status = 503
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The service is stopping. This line and those after it were not recorded; send them "
+            "again in a few seconds.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LineRules:
+    """What holds for all lines of a batch: from whom they are, and how long each waits."""
+
+    source: str
+    wait_s: float
+    line_bytes_max: int
+    request_id: str
+    key_path: str
+    are_whole_nights: bool = False
+    if_similar: IfSimilar = "warn"
+    is_trial: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReadLine:
+    """A line that is lawful."""
+
+    session: CheckedSession
+    key_print: bytes | None
+
+
+class LineAnswers:
+    """Makes the answers to the lines of one batch."""
+
+    def __init__(
+        self, rules: LineRules, ports: Ports, trials: Trials, today_latest: Callable[[], date]
+    ) -> None:
+        self._rules = rules
+        self._ports = ports
+        self._trials = trials
+        # Others try out and submit beside it.
+        self._trial_turns = asyncio.Semaphore(TRIALS_MAX)
+        self._today_latest = today_latest
+        self._in_order = LinesInOrder()
+
+    def read(self, line: Line) -> ReadLine | MahjicError:
+        """Return the session of a line, or why it is refused before it is judged."""
+        rules = self._rules
+        if line is TOO_LONG:
+            return LineTooLong(rules.line_bytes_max)
+        if not line.strip(b" \t\r\n"):
+            return MalformedJson("it is empty")
+        try:
+            claim, session = read_line(
+                line,
+                source=rules.source,
+                today_latest=self._today_latest(),
+                if_similar=rules.if_similar,
+            )
+            if rules.are_whole_nights:
+                session = replace(session, is_whole_night=True)
+            sent_keys = [] if claim.idempotency_key is None else [claim.idempotency_key]
+            key = read_idempotency_key(sent_keys)
+        except MahjicError as refusal:
+            return refusal
+        if key is None:
+            return ReadLine(session, None)
+        return ReadLine(session, key_print(rules.source, "POST", rules.key_path, key))
+
+    async def submit(self, line_no: int, read: ReadLine) -> LineAnswer:
+        """Submit the session of a line and answer it. In the order of the lines."""
+        try:
+            if self._rules.is_trial:
+                async with self._trial_turns:
+                    tried = await self._trials.run(read.session, source=self._rules.source)
+                return _answer(line_no, 200, {"replayed": not tried["results"], "session": tried})
+            answer = await submit_line(
+                read.session,
+                source=self._rules.source,
+                key_print=read.key_print,
+                wait_s=self._rules.wait_s,
+                lines=self._in_order,
+                ports=self._ports,
+            )
+        except MahjicError as refusal:
+            return self.refused(line_no, refusal)
+        except Exception:  # noqa: BLE001 - The last door, as it is for a request: one line's fault.
+            _log.error("line_failed", line=line_no, exc_info=True)
+            return self.refused(line_no, InternalError())
+        replayed, session = answer.is_replayed, answer.body
+        return _answer(line_no, answer.status, {"replayed": replayed, "session": session})
+
+    def refused(self, line_no: int, refusal: MahjicError) -> LineAnswer:
+        """Return the answer to a line that is refused."""
+        problem = orjson.Fragment(problem_body(refusal, self._rules.request_id))
+        return _answer(line_no, refusal.status, {"problem": problem})
+
+
+def a_few_at_a_time(ports: Ports) -> Ports:
+    """Return ports whose look-ups of seats are made by a few lines at a time, whoever they are of.
+
+    Those of verdicts are made together, in one query at a time.
+    """
+    turns = asyncio.Semaphore(LOOK_UPS_MAX)
+
+    async def seats_in_turn(session_id: str) -> SeatIds:
+        async with turns:
+            return await ports.seats(session_id)
+
+    return replace(ports, seats=seats_in_turn)
+
+
+def _answer(line_no: int, status: int, rest: dict[str, Any]) -> LineAnswer:
+    said = {"line": line_no, "status": status, **rest}
+    return LineAnswer(status, orjson.dumps(said, option=orjson.OPT_APPEND_NEWLINE))

@@ -1,0 +1,1 @@
+"""Changes of the past: voids, corrections, merges and formulas."""

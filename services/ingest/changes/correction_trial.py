@@ -1,0 +1,108 @@
+"""Tries a correction out: what would be another session than the one on record. Records nothing.
+
+It compares with the session of the source alone, so nothing is told of what others have.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import asyncpg
+from pydantic import BaseModel, Field
+
+from services.ingest.changes.changeable import AlreadyCorrected, find_session, newest_of
+from services.ingest.record.chances import Chances
+from services.ingest.record.judging.judge import (
+    Identified,
+    Submission,
+    as_night,
+    identify,
+    names_in,
+)
+from services.ingest.record.judging.nights import NightsOfDay, all_new, compared
+from services.ingest.record.known.look_up_nights import read_session_night
+from services.ingest.record.known.looking_up import Connection, read_identified
+from services.ingest.record.known.own_record import read_own_people
+from shared.db.away import DATABASE_AWAY
+from shared.http.problems import ServiceUnavailable
+
+
+class RoundComparedAnswer(BaseModel):
+    """One round, beside what is on record."""
+
+    pointer: str | None = Field(description="Where the claim has it; null if it has not.")
+    what: Literal["same", "new", "changed", "missing"]
+    session_id: str | None
+    message: str = Field(description="A sentence for people.")
+    sheet: str | None = None
+    row: int | None = None
+    column: str | None = None
+
+
+class CorrectionTrialAnswer(BaseModel):
+    """What a correction would change. Nothing was recorded."""
+
+    corrects: str = Field(description="The session whose place it would take.")
+    status: Literal["dry_run"]
+    kind: Literal["same", "grown", "changed"]
+    claim: dict[str, Any] = Field(description="The session that would take its place.")
+    rounds: list[RoundComparedAnswer]
+    warnings: list[dict[str, Any]]
+
+
+async def try_correction(
+    pool: asyncpg.Pool,
+    chances: Chances,
+    submission: Submission,
+    *,
+    corrects: str,
+    by: str | None,
+    claim: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return what a session would change in the place of another.
+
+    Raises UnknownSession, AlreadyCorrected or ServiceUnavailable.
+    """
+    try:
+        async with (
+            pool.acquire() as connection,
+            connection.transaction(isolation="repeatable_read", readonly=True),
+        ):
+            old = await find_session(connection, corrects, by=by)
+            if old.status == "corrected":
+                raise AlreadyCorrected(await newest_of(connection, [corrects]))
+            identified = await _identified(connection, submission, chances, by=by)
+            nights, acquainted = await read_session_night(
+                connection, corrects, identified, is_for_operator=by is None
+            )
+    except DATABASE_AWAY as error:
+        raise ServiceUnavailable from error
+    known = NightsOfDay()
+    for night in nights:
+        known.add(night)
+    own = as_night(identified, acquainted)
+    # Without a round in common the whole session is another one.
+    tried = compared(own, known, names_in(identified, acquainted)) or all_new(own, known)
+    return {
+        "corrects": corrects,
+        "status": "dry_run",
+        "kind": tried.kind,
+        "claim": claim,
+        "rounds": [each.told() for each in tried.rounds],
+        "warnings": [
+            {"pointer": each.pointer, "code": each.code, "message": each.message}
+            for each in submission.session.warnings
+        ],
+    }
+
+
+async def _identified(
+    connection: Connection, submission: Submission, chances: Chances, *, by: str | None
+) -> Identified:
+    """Return a submission with ids for people: for a source of those whom it named itself.
+
+    Of anybody else the work is the same, whether Mahjic knows them or not.
+    """
+    if by is None:
+        return await read_identified(connection, submission, chances)
+    people = await read_own_people(connection, submission.session, source=by)
+    return identify(submission, people.by_key)

@@ -1,0 +1,87 @@
+"""The way of every change of the past: decide, wait for what it did, answer.
+
+Once it is decided the change holds, whatever happens next: a long correction makes the answer one
+without an effect, never an error.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Any, Final
+
+import asyncpg
+
+from services.ingest.record.chances import Chances
+from services.ingest.submit import LOOK_AGAIN_S, Ports
+from shared.answers.effects import effect_answer
+from shared.events.verdicts import VerdictEvent
+
+# Many may wait while everybody is rated anew, and the log tells them when that is done.
+LOOK_AGAIN_S_MAX: Final = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePorts:
+    """What changing the past needs from outside, handed in by the wiring.
+
+    `stored` looks a verdict up in the view of the sessions: what it says of some players, or its
+    first part.
+    """
+
+    submitting: Ports
+    pool: asyncpg.Pool
+    chances: Chances
+    stored: Callable[[int, AbstractSet[str] | None], Awaitable[VerdictEvent | None]]
+    days_max: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeAnswer:
+    """The answer to a change. `is_final` is false while its effect is not known yet."""
+
+    body: dict[str, Any]
+    is_final: bool
+    is_replayed: bool = False
+    by_key: bool = False
+
+
+async def taken(
+    key_print: bytes | None, deadline_s: float, ports: ChangePorts
+) -> contextlib.AbstractContextManager[None]:
+    """Wait until nobody else runs under the key, if there is one. Raises RequestInProgress."""
+    if key_print is None:
+        return contextlib.nullcontext()
+    return await ports.submitting.running.take(key_print, deadline_s)
+
+
+async def verdict_on(
+    fact_seq: int,
+    deadline_s: float,
+    ports: ChangePorts,
+    *,
+    shown_to: AbstractSet[str] | None = None,
+) -> VerdictEvent | None:
+    """Return the first part of the verdict on a fact of the past, if it comes in time.
+
+    The log tells of those that come now, the view of those from long ago. It has what the verdict
+    says of the players in `shown_to`, who need not be in the first part of one on many sessions.
+    """
+    loop = asyncio.get_running_loop()
+    look_again_s = LOOK_AGAIN_S
+    with ports.submitting.verdicts.expect(fact_seq) as expected:
+        while True:
+            verdict = await ports.stored(fact_seq, shown_to)
+            if verdict is None:
+                verdict = await expected.by(min(deadline_s, loop.time() + look_again_s))
+            if verdict is not None or loop.time() >= deadline_s:
+                return verdict
+            look_again_s = min(2 * look_again_s, LOOK_AGAIN_S_MAX)
+
+
+def effect_of(
+    fact_seq: int, verdict: VerdictEvent | None, *, shown_to: AbstractSet[str] | None
+) -> dict[str, Any] | None:
+    """Return what a fact did, as far as a caller may see it; None while that is not known."""
+    return None if verdict is None else effect_answer(fact_seq, verdict, shown_to=shown_to)

@@ -1,0 +1,202 @@
+"""Decides that two ids are one person, or two people again: read `merge_players` first.
+
+Facts keep the ids that they were written with. What changes here, in the transaction of the fact
+and under the lock on the head, is how they are read: the link, and the prints that recognise what
+comes twice. A merge that holds already is told as it was; so is the end of one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import asyncpg
+
+from services.ingest.changes.notes import write_note
+from services.ingest.record.chances import Chances
+from services.ingest.record.known.groups import (
+    PlayerMerged,
+    members_of,
+    note_changes,
+    sessions_shared,
+    survivor_of,
+)
+from services.ingest.record.known.looking_up import Connection
+from services.ingest.record.reprinting import print_anew
+from services.ingest.record.waterline import Writing
+from shared.errors import MahjicError
+from shared.events.codec import decode_fact
+from shared.events.facts import PlayersMerged, PlayersUnmerged, SessionSubmitted
+from shared.http.player_ids import UnknownPlayer
+from shared.ids import BOB
+
+# More sessions in which two met would not help the operator who has to void them.
+MET_SESSIONS_MAX: Final = 100
+
+READ_LINKS: Final = """
+SELECT player_id, merged_into, link_fact_seq FROM mahjic.players WHERE player_id = ANY($1)
+"""
+SET_LINK: Final = """
+UPDATE mahjic.players SET merged_into = $2, link_fact_seq = $3 WHERE player_id = $1
+"""
+READ_FACT: Final = "SELECT body FROM mahjic.facts WHERE seq = $1"
+
+
+class NotMergeable(MahjicError):
+    """Bob, anonymous players and the player itself can be merged with nobody."""
+
+    code = "not_mergeable"
+    title = "These players cannot be merged"
+    status = 422
+
+
+class PlayersMet(MahjicError):
+    """The two sat at one table in a round that counts, so they are not one person."""
+
+    code = "players_met"
+    title = "The players sat at one table"
+    status = 409
+
+
+class NotMerged(MahjicError):
+    """The player is merged into nobody."""
+
+    code = "not_merged"
+    title = "The player is not merged"
+    status = 409
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """A merge, or the end of one: the fact that tells it. `into` is whom the link named.
+
+    `is_replayed` tells that it held before this request.
+    """
+
+    fact_seq: int
+    player_id: str
+    into: str
+    is_replayed: bool
+
+
+async def merge_players(
+    connection: Connection,
+    writing: Writing,
+    player_id: str,
+    into: str,
+    chances: Chances,
+    *,
+    note: str | None = None,
+) -> Linked:
+    """Read everything of `player_id`, and of whoever is merged into it, as `into` from here on.
+
+    Raises NotMergeable, UnknownPlayer, PlayerMerged or PlayersMet before anything is written.
+    """
+    _check_mergeable(player_id, into)
+    links = await _read_links(connection, player_id, into)
+    if links[player_id]["merged_into"] == into:
+        return Linked(links[player_id]["link_fact_seq"], player_id, into, is_replayed=True)
+    for each in (player_id, into):
+        if links[each]["merged_into"] is not None:
+            raise PlayerMerged(each, await survivor_of(connection, each))
+    moved = await members_of(connection, player_id)
+    joined = await members_of(connection, into)
+    await _check_never_met(connection, moved, joined)
+    event = PlayersMerged(player_id, into)
+    fact_seq = await _write(connection, writing, event, chances, note)
+    await connection.execute(SET_LINK, player_id, into, fact_seq)
+    await print_anew(connection, moved)
+    await note_changes(connection, writing.head, [*moved, *joined])
+    return Linked(fact_seq, player_id, into, is_replayed=False)
+
+
+async def unmerge_players(
+    connection: Connection,
+    writing: Writing,
+    player_id: str,
+    chances: Chances,
+    *,
+    note: str | None = None,
+) -> Linked:
+    """Undo the merge of `player_id`; whoever is merged into it goes with it.
+
+    Raises UnknownPlayer or NotMerged before anything is written.
+    """
+    link = (await _read_links(connection, player_id))[player_id]
+    if link["merged_into"] is None:
+        return await _unmerged_before(connection, player_id, link["link_fact_seq"])
+    group = await members_of(connection, await survivor_of(connection, player_id))
+    event = PlayersUnmerged(player_id, link["merged_into"])
+    fact_seq = await _write(connection, writing, event, chances, note)
+    await connection.execute(SET_LINK, player_id, None, fact_seq)
+    await print_anew(connection, await members_of(connection, player_id))
+    await note_changes(connection, writing.head, group)
+    return Linked(fact_seq, player_id, event.merged_into, is_replayed=False)
+
+
+def _check_mergeable(player_id: str, into: str) -> None:
+    if player_id == into:
+        raise NotMergeable(f"{player_id} is one player already. Name another one in `into`.")
+    for each in (player_id, into):
+        if each == BOB or each.startswith("AN-"):
+            raise NotMergeable(
+                f"{each} is imaginary or anonymous: nobody with an address is behind it. Name two "
+                "players whose ids begin with MJ-."
+            )
+
+
+async def _read_links(connection: Connection, *player_ids: str) -> dict[str, asyncpg.Record]:
+    links = {row["player_id"]: row for row in await connection.fetch(READ_LINKS, player_ids)}
+    for each in player_ids:
+        if each not in links:
+            raise UnknownPlayer(f"No player has the id {each}.")
+    return links
+
+
+async def _check_never_met(
+    connection: Connection, moved: Sequence[str], joined: Sequence[str]
+) -> None:
+    """Nobody sits at a table with oneself, in any round that counts. Raises PlayersMet."""
+    met: list[str] = []
+    async for sessions in sessions_shared(connection, moved, joined):
+        met += [each.session_id for each in sessions if _met(each.played, moved, joined)]
+        if len(met) > MET_SESSIONS_MAX:
+            break
+    if not met:
+        return
+    shown = met[:MET_SESSIONS_MAX]
+    more = " and others" if len(met) > len(shown) else ""
+    raise PlayersMet(
+        f"They sat at one table in {', '.join(shown)}{more}. If that was entered wrongly, void or "
+        "correct it first; nothing was merged.",
+        extra={"session_ids": shown, "has_more": len(met) > len(shown)},
+    )
+
+
+def _met(played: SessionSubmitted, moved: Sequence[str], joined: Sequence[str]) -> bool:
+    return any(
+        not set(moved).isdisjoint(each.players) and not set(joined).isdisjoint(each.players)
+        for each in played.rounds
+    )
+
+
+async def _unmerged_before(
+    connection: Connection, player_id: str, link_fact_seq: int | None
+) -> Linked:
+    if link_fact_seq is None:
+        raise NotMerged(f"{player_id} is not merged into anybody, so there is nothing to undo.")
+    event = decode_fact(await connection.fetchval(READ_FACT, link_fact_seq)).event
+    assert isinstance(event, PlayersUnmerged), "The last link of a player without one was undone."
+    return Linked(link_fact_seq, player_id, event.merged_into, is_replayed=True)
+
+
+async def _write(
+    connection: Connection,
+    writing: Writing,
+    event: PlayersMerged | PlayersUnmerged,
+    chances: Chances,
+    note: str | None,
+) -> int:
+    """Append the fact, with the note beside it, and return its seq."""
+    seq = await writing.append_fact(event, chances.timestamp())
+    await write_note(connection, seq, note)
+    return seq

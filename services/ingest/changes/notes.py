@@ -1,0 +1,29 @@
+"""Keeps what somebody wrote beside a fact, off the log, so that it can be erased."""
+
+from typing import Final
+
+import asyncpg
+
+from services.ingest.record.erasing import note_erased
+from services.ingest.record.known.looking_up import Connection
+from shared.http.problems import NotFound
+
+WRITE_NOTE: Final = "INSERT INTO mahjic.notes (fact_seq, note) VALUES ($1, $2)"
+ERASE_NOTE: Final = "DELETE FROM mahjic.notes WHERE fact_seq = $1"
+READ_LAST_FACT: Final = "SELECT fact_seq FROM mahjic.head"
+
+
+async def write_note(connection: Connection, fact_seq: int, note: str | None) -> None:
+    """Keep a note beside the fact that this transaction appends, if there is one."""
+    if note is not None:
+        await connection.execute(WRITE_NOTE, fact_seq, note)
+
+
+async def erase_note(pool: asyncpg.Pool, fact_seq: int) -> None:
+    """Erase the note beside a fact, if there is one. Raises NotFound where there is no fact."""
+    last_seq = await pool.fetchval(READ_LAST_FACT)
+    if not 1 <= fact_seq <= last_seq:
+        raise NotFound(f"There is no fact {fact_seq}; the log ends at {last_seq}.")
+    async with pool.acquire() as connection, connection.transaction():
+        await connection.execute(ERASE_NOTE, fact_seq)
+        await note_erased(connection, "notes")

@@ -1,0 +1,47 @@
+"""What the routes that change the past share: their headers, and how they answer."""
+
+from typing import Any, Final
+
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from services.ingest.changes.effects import ChangeAnswer
+from services.ingest.claim.asked import RETRY_AFTER_S
+from services.ingest.claim.openapi import answer_headers, header
+from shared.http.conditional import private_json
+from shared.http.responses import problem_responses
+
+PREFER_HEADER: Final = header(
+    "Prefer",
+    "`wait=10` waits for the effect, 30 s at most; `respond-async` does not wait.",
+    characters_max=200,
+)
+_HEADERS: Final = answer_headers("Where to look.", "`true` when this was so already.")
+
+
+def change_responses(model: type[BaseModel], what: str) -> dict[int | str, dict[str, Any]]:
+    """Return the `responses=` of a route that changes the past; `what` is what it has done."""
+    answers = {
+        200: "This was so already; the answer is that of the first time.",
+        201: f"{what}, and all ratings are as if it had always been so.",
+        202: f"{what} for good, and the ratings follow. Send it again to learn the effect.",
+    }
+    return {
+        **{
+            status: {"model": model, "description": words, "headers": _HEADERS}
+            for status, words in answers.items()
+        },
+        **problem_responses(400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 503),
+    }
+
+
+def change_response(answer: ChangeAnswer, location: str) -> Response:
+    """Return 201 for a change of now or one retried by its key, 200 for one repeated, 202 else."""
+    headers = {"Location": location}
+    if answer.is_replayed:
+        headers["Idempotency-Replayed"] = "true"
+    if not answer.is_final:
+        headers["Retry-After"] = str(RETRY_AFTER_S)
+        return private_json(answer.body, status=202, headers=headers)
+    is_repeat = answer.is_replayed and not answer.by_key
+    return private_json(answer.body, status=200 if is_repeat else 201, headers=headers)

@@ -1,0 +1,1 @@
+"""What a source claims, read and checked before anything is looked up."""

@@ -1,0 +1,57 @@
+"""What the doors are asked for beside a session: in the query, and in the headers."""
+
+from typing import Annotated, Final, TypeAlias
+
+from fastapi import Query, Request
+from pydantic import BaseModel, ConfigDict, Field
+
+from services.ingest.claim.checks import IfSimilar
+from services.ingest.claim.headers import read_wait_s
+from services.ingest.claim.openapi import header
+from shared.http.queries import query_parameters
+from shared.settings import Settings
+
+# After 202: ratings take less, unless something is wrong.
+RETRY_AFTER_S: Final = 1
+KEY_HEADER: Final = header(
+    "Idempotency-Key",
+    "A name of your own for this request, bare or in double quotes: 1 to 255 printable ASCII "
+    "characters. It holds for this source, method and path, so the same key on another path is "
+    "another key, and it is kept for at least 30 days. Sent again with the same content it gets "
+    "the first answer, with the session's status of today and `Idempotency-Replayed: true`; with "
+    "other content, 422 `idempotency_key_reused`; while the first request still runs, 409 "
+    "`request_in_progress` after the wait. A refused request doesn't use its key up: correct it, "
+    "and send it again with the same key.",
+    characters_max=600,
+)
+
+_DRY_RUN: Final = "Record nothing, and answer with what would come by the ratings of now."
+_IF_SIMILAR: Final = (
+    "What becomes of a session with a round that is similar to one of yours on record, where the "
+    "session does not say it itself: `warn` records it, `refuse` does not."
+)
+
+AskedDryRun: TypeAlias = Annotated[bool, Query(alias="dry_run", description=_DRY_RUN)]
+AskedIfSimilar: TypeAlias = Annotated[IfSimilar, Query(alias="if_similar", description=_IF_SIMILAR)]
+
+
+class Asked(BaseModel):
+    """Both, for the route of single sessions, which is asked for neither nearly always."""
+
+    model_config = ConfigDict(frozen=True)
+
+    dry_run: bool = Field(default=False, description=_DRY_RUN)
+    if_similar: IfSimilar = Field(default="warn", description=_IF_SIMILAR)
+
+
+NOTHING_ASKED: Final = Asked()
+ASKED_PARAMETERS: Final = query_parameters(Asked)
+
+
+def asked_wait_s(request: Request, settings: Settings) -> float:
+    """Return how long a caller wants to wait for ratings."""
+    return read_wait_s(
+        request.headers.getlist("prefer"),
+        default_s=settings.wait_s_default,
+        max_s=settings.wait_s_max,
+    )

@@ -1,0 +1,1 @@
+"""The record: one queue, one transaction at a time, and what becomes a fact."""

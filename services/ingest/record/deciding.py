@@ -1,0 +1,58 @@
+"""Decides on one change of the past under the lock on the head, and never twice.
+
+A change is one transaction of its own. When the answer to its COMMIT is lost, the log tells whether
+it is written.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Final, Generic, TypeAlias, TypeVar
+
+from services.ingest.record.known.looking_up import Connection
+from services.ingest.record.waterline import Waterline, Writing
+from shared.errors import MahjicError
+from shared.log.port import Position
+
+T = TypeVar("T")
+
+# What is decided under the lock, and written in the transaction that holds it. A refusal is raised
+# before anything is written. It may run again when the database went away.
+Change: TypeAlias = Callable[[Connection, Writing], Awaitable[T]]
+
+READ_CHAIN: Final = "SELECT chain FROM mahjic.facts WHERE seq = $1"
+
+
+class Decision(Generic[T]):
+    """A change on its way, and what was decided when it was tried last."""
+
+    def __init__(self, change: Change[T]) -> None:
+        self._change = change
+        self._written: Position | None = None
+        self._decided: T | MahjicError | None = None
+
+    async def attempt(self, connection: Connection, waterline: Waterline) -> T | MahjicError:
+        """Decide in one transaction, unless the attempt before did and only its answer was lost.
+
+        Returns a refusal and does not raise it. Raises HistorySplit.
+        """
+        async with waterline.writing(connection) as writing:
+            if await self._is_written(connection):
+                assert self._decided is not None, "Something was written because of it."
+                return self._decided
+            self._written = None
+            self._decided = decided = await self._decide(connection, writing)
+            if writing.end != writing.head.position:
+                self._written = writing.end
+        return decided
+
+    async def _decide(self, connection: Connection, writing: Writing) -> T | MahjicError:
+        try:
+            return await self._change(connection, writing)
+        except MahjicError as refusal:
+            assert writing.end == writing.head.position, "A refusal writes nothing."
+            return refusal
+
+    async def _is_written(self, connection: Connection) -> bool:
+        if self._written is None:
+            return False
+        chain = await connection.fetchval(READ_CHAIN, self._written.seq)
+        return bool(chain == self._written.chain)

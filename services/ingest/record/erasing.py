@@ -1,0 +1,107 @@
+"""Takes what was erased out of the files of its table, indexes and long values.
+
+PostgreSQL leaves the bytes of a row that is gone in the page where it was, and after a plain VACUUM
+too: it moves the other rows and clears nothing. So the table is written anew. That needs it alone,
+for as long as it takes; it is not waited for long, and tried again later, also while an older
+transaction could still read what is gone. What other copies there are docs/privacy.md tells.
+"""
+
+import asyncio
+from typing import Final, NoReturn
+
+import asyncpg
+import structlog
+
+from services.ingest.record.known.looking_up import Connection
+from shared.db.away import DATABASE_AWAY
+from shared.db.turns import own_connection
+
+# One process at a time. Any number serves that no other lock here has.
+CLEANING_LOCK: Final = 0x4D4A43
+# Whoever comes after us waits for the table as well, so it is not waited for long.
+LOCK_WAIT: Final = "1s"
+# A table of a million people takes some seconds.
+REWRITE_S_MAX: Final = 600.0
+
+NOTE_ERASED: Final = """
+INSERT INTO mahjic.erasures AS earlier (table_name)
+SELECT erased FROM unnest($1::text[]) AS erased
+ON CONFLICT (table_name) DO UPDATE SET xid = excluded.xid, erased_at = excluded.erased_at
+"""
+TAKE_TURN: Final = "SELECT pg_try_advisory_lock($1)"
+# A transaction that began before the erasure ended still sees the row, and so does whoever prepared
+# one or reads on a stand-by that says so. One from another cluster (a restore) is of no account.
+READ_ERASED: Final = """
+SELECT erased.table_name, erased.xid::text AS xid, (
+    erased.xid < pg_snapshot_xmax(pg_current_snapshot())
+    AND (
+        erased.xid >= pg_snapshot_xmin(pg_current_snapshot())
+        OR EXISTS (
+            SELECT FROM (
+                SELECT backend_xmin FROM pg_stat_activity WHERE pid <> pg_backend_pid()
+                UNION ALL SELECT backend_xmin FROM pg_stat_replication
+                UNION ALL SELECT xmin FROM pg_replication_slots
+                UNION ALL SELECT transaction FROM pg_prepared_xacts
+            ) AS held (since)
+            WHERE held.since IS NOT NULL AND age(held.since) >= age(erased.xid::xid)
+        )
+    )
+) AS is_held
+FROM mahjic.erasures AS erased ORDER BY erased.table_name
+"""
+# Ids tell nobody anything, so rows of ids alone need not have the table to themselves.
+CLEAN: Final = {
+    "people": "VACUUM (FULL) mahjic.people",
+    "acquaintances": "VACUUM (FULL) mahjic.acquaintances",
+    "notes": "VACUUM (FULL) mahjic.notes",
+    "private_words": "VACUUM mahjic.private_words",
+}
+# Something may have been erased meanwhile.
+DONE: Final = "DELETE FROM mahjic.erasures WHERE table_name = $1 AND xid = $2::text::xid8"
+
+_log = structlog.get_logger(__name__)
+
+
+async def note_erased(connection: Connection, *tables: str) -> None:
+    """Note that rows of these tables are erased by this transaction."""
+    await connection.execute(NOTE_ERASED, tables)
+
+
+async def clean_for_ever(pool: asyncpg.Pool, *, every_s: float) -> NoReturn:
+    """Write tables anew from which something was erased, now and again and again."""
+    while True:
+        try:
+            cleaned, left = await clean_erased(pool)
+            if cleaned or left:
+                _log.info("erased_cleaned", tables=cleaned, tried_again_later=left)
+        except DATABASE_AWAY as error:
+            _log.warning("database_away", error=type(error).__name__)
+        await asyncio.sleep(every_s)
+
+
+async def clean_erased(pool: asyncpg.Pool) -> tuple[list[str], list[str]]:
+    """Write every table anew from which something was erased, as far as that can be now.
+
+    Returns which were, and which must be tried again. One process at a time does it.
+    """
+    cleaned: list[str] = []
+    left: list[str] = []
+    async with own_connection(pool) as connection:
+        if not await connection.fetchval(TAKE_TURN, CLEANING_LOCK):
+            return cleaned, left
+        await connection.execute(f"SET lock_timeout = '{LOCK_WAIT}'")
+        for row in await connection.fetch(READ_ERASED):
+            is_done = not row["is_held"] and await _clean(connection, row["table_name"])
+            (cleaned if is_done else left).append(row["table_name"])
+            if is_done:
+                await connection.execute(DONE, row["table_name"], row["xid"])
+    return cleaned, left
+
+
+async def _clean(connection: Connection, table: str) -> bool:
+    """Write a table anew, unless somebody else has it."""
+    try:
+        await connection.execute(CLEAN[table], timeout=REWRITE_S_MAX)
+    except asyncpg.LockNotAvailableError:
+        return False
+    return True

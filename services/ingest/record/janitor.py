@@ -1,0 +1,50 @@
+"""Throws away Idempotency-Keys that are older than they are kept."""
+
+import asyncio
+from datetime import timedelta
+from typing import Final, NoReturn
+
+import asyncpg
+import structlog
+
+from services.ingest.record.chances import Chances
+from shared.db.away import DATABASE_AWAY
+
+# Old keys do no harm; a look every hour keeps each sweep small.
+SWEEP_S: Final = 3600.0
+# A sweep holds no lock that a submission waits for, and still goes in portions.
+SWEEP_KEYS_MAX: Final = 10_000
+DELETE_OLD_KEYS: Final = """
+DELETE FROM mahjic.idempotency_keys WHERE key_print IN (
+    SELECT key_print FROM mahjic.idempotency_keys WHERE created_at < $1 LIMIT $2
+)
+"""
+VACUUM_KEYS: Final = "VACUUM mahjic.idempotency_keys"
+
+_log = structlog.get_logger(__name__)
+
+
+async def sweep_for_ever(pool: asyncpg.Pool, chances: Chances, *, kept_days: int) -> NoReturn:
+    """Delete old keys now and every hour."""
+    while True:
+        try:
+            swept = await sweep(pool, chances, kept_days=kept_days)
+            _log.info("idempotency_keys_swept", keys=swept)
+        except DATABASE_AWAY as error:
+            _log.warning("database_away", error=type(error).__name__)
+        await asyncio.sleep(SWEEP_S)
+
+
+async def sweep(pool: asyncpg.Pool, chances: Chances, *, kept_days: int) -> int:
+    """Delete all keys older than `kept_days`, and return how many there were."""
+    before = chances.now() - timedelta(days=kept_days)
+    swept = 0
+    while True:
+        status = await pool.execute(DELETE_OLD_KEYS, before, SWEEP_KEYS_MAX)
+        count = int(status.rpartition(" ")[2])
+        swept += count
+        if count < SWEEP_KEYS_MAX:
+            if swept:
+                # What a key and its content were is in no print; their pages are free again.
+                await pool.execute(VACUUM_KEYS)
+            return swept

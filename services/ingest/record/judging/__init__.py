@@ -1,0 +1,1 @@
+"""What is accepted, repeated or refused, and why. Pure."""

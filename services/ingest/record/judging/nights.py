@@ -1,0 +1,305 @@
+"""Tells a night that comes again from another one: the same, one that has grown or changed, or new.
+
+Pure. What is compared are the rounds of a submission with those of the source's own sessions of
+that date; docs/decisions say which rounds make two nights the same one.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from services.ingest.claim.checks import CheckedSession
+from services.ingest.record.judging.known_night import Night, NightKind, RoundCompared
+from services.ingest.record.judging.prints import RoundPrint
+from shared.events.facts import SessionSubmitted
+
+# With two people, all but one is one, and that one plays others as a matter of course.
+_PEOPLE_MIN_BUT_ONE: Final = 3
+# As many rounds as a session may have; more that are found in one way are of other sessions.
+CANDIDATES_MAX: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class NightRound:
+    """A round: each player's mahjongs and points (None where they do not count), by player id."""
+
+    games_played: int
+    seats: Mapping[str, tuple[int, int | None]]
+    prints: RoundPrint
+
+
+@dataclass(frozen=True, slots=True)
+class KnownNight:
+    """A session of a source that counts, round by round."""
+
+    session_id: str
+    source: str
+    session_date: str
+    game_type: str
+    rounds: Sequence[NightRound]
+
+
+def night_of(
+    session: CheckedSession,
+    survivors: Sequence[Sequence[str]],
+    prints: Sequence[RoundPrint],
+    *,
+    session_id: str,
+    source: str,
+) -> KnownNight:
+    """Return a submission as a night; `survivors` are whom its seats are read as."""
+    has_points = session.game_type != "social"
+    rounds = [
+        NightRound(
+            played.games_played,
+            {
+                player_id: (seat.mahjongs, seat.points_centi if has_points else None)
+                for player_id, seat in zip(ids, played.seats, strict=True)
+            },
+            each,
+        )
+        for played, ids, each in zip(session.rounds, survivors, prints, strict=True)
+    ]
+    return KnownNight(session_id, source, session.session_date, session.game_type, rounds)
+
+
+def night_in(
+    fact: SessionSubmitted, read_as: Callable[[str], str], prints: Sequence[RoundPrint]
+) -> KnownNight:
+    """Return a session on record as a night; `read_as` says whom its source knows each seat as."""
+    rounds = [
+        NightRound(
+            played.games_played,
+            {
+                read_as(player_id): (won, got)
+                for player_id, won, got in zip(
+                    played.players,
+                    played.mahjongs,
+                    played.points_centi or [None] * len(played.players),
+                    strict=True,
+                )
+            },
+            each,
+        )
+        for played, each in zip(fact.rounds, prints, strict=True)
+    ]
+    return KnownNight(fact.session_id, fact.source, fact.session_date, fact.game_type, rounds)
+
+
+class NightsOfDay:
+    """The sessions of a source on one day, as far as they were read, found by their rounds."""
+
+    def __init__(self) -> None:
+        self.nights: dict[str, KnownNight] = {}
+        self._by_key: dict[Hashable, list[_Place]] = {}
+
+    def add(self, night: KnownNight) -> None:
+        """Put a session on record, unless it is there."""
+        if night.session_id in self.nights:
+            return
+        self.nights[night.session_id] = night
+        for number, theirs in enumerate(night.rounds):
+            place = _Place(night.session_id, number, theirs)
+            for key in {theirs.prints.base, *_keys(theirs)}:
+                self._by_key.setdefault(key, []).append(place)
+
+    def among(self, session_ids: Iterable[str]) -> "NightsOfDay":
+        """Return those of some sessions, in the order of all."""
+        wanted = frozenset(session_ids)
+        some = NightsOfDay()
+        for night in self.nights.values():
+            if night.session_id in wanted:
+                some.add(night)
+        return some
+
+    def leave_out(self, session_id: str) -> None:
+        """Put a session out of the way."""
+        if self.nights.pop(session_id, None) is not None:
+            for places in self._by_key.values():
+                places[:] = [each for each in places if each.session_id != session_id]
+
+    def same(self, mine: NightRound) -> Iterator["_Place"]:
+        """Yield the rounds that are this one, to the last number."""
+        found = self._by_key.get(mine.prints.base, ())
+        return (each for each in found[:CANDIDATES_MAX] if _is_same(mine, each.played))
+
+    def alike(self, mine: NightRound) -> Iterator["_Place"]:
+        """Yield the rounds that may be this one with other numbers, or with another person."""
+        for key in _keys(mine):
+            found = self._by_key.get(key, ())
+            yield from (each for each in found[:CANDIDATES_MAX] if _is_alike(mine, each.played))
+
+
+class _Place(NamedTuple):
+    """Where a round on record stands."""
+
+    session_id: str
+    number: int
+    played: NightRound
+
+
+def compared(own: KnownNight, known: NightsOfDay, names: Mapping[str, str]) -> Night | None:
+    """Return the night on record that a submission is, None when it is a new one.
+
+    `names` says what the submission calls each player. Rounds that are the same are found first, in
+    all sessions; what is left is compared with what is left.
+    """
+    taken: set[tuple[str, int]] = set()
+    found = _found(dict(enumerate(own.rounds)), known.same, taken)
+    same = set(found)
+    left = {n: each for n, each in enumerate(own.rounds) if n not in same}
+    found |= _found(left, known.alike, taken)
+    if not found:
+        return None
+    places = [found[number] for number in sorted(found)]
+    nights = [known.nights[each] for each in dict.fromkeys(each.session_id for each in places)]
+    rounds = [*_rounds(own, found, same, names), *_missing(nights, taken)]
+    return _night(own, nights, rounds, is_reordered=_are_reordered(places))
+
+
+def _are_reordered(places: Iterable[_Place]) -> bool:
+    """Tell whether rounds of a session on record, in the order of a submission, are in another."""
+    last: dict[str, int] = {}
+    for each in places:
+        if each.number < last.get(each.session_id, 0):
+            return True
+        last[each.session_id] = each.number
+    return False
+
+
+def all_new(own: KnownNight, known: NightsOfDay) -> Night:
+    """Return a submission beside sessions with which it has nothing in common."""
+    nights = list(known.nights.values())
+    return _night(own, nights, [*_rounds(own, {}, set(), {}), *_missing(nights, set())])
+
+
+def _night(
+    own: KnownNight,
+    nights: Sequence[KnownNight],
+    rounds: Sequence[RoundCompared],
+    *,
+    is_reordered: bool = False,
+) -> Night:
+    types = {each.game_type for each in nights} - {own.game_type}
+    days = {each.session_date for each in nights} - {own.session_date}
+    whats = {each.what for each in rounds}
+    kind: NightKind = "changed"
+    if not (types or days or is_reordered) and whats <= {"same", "new"}:
+        kind = "grown" if "new" in whats else "same"
+    return Night(
+        kind,
+        [each.session_id for each in nights],
+        rounds,
+        game_type=min(types, default=None),
+        is_reordered=is_reordered,
+    )
+
+
+def _found(
+    rounds: Mapping[int, NightRound],
+    search: Callable[[NightRound], Iterator[_Place]],
+    taken: set[tuple[str, int]],
+) -> dict[int, _Place]:
+    """Return for each round the first place that no other has taken, and take it."""
+    found = {}
+    for number, mine in rounds.items():
+        free = (each for each in search(mine) if each[:2] not in taken)
+        if (place := next(free, None)) is not None:
+            found[number] = place
+            taken.add(place[:2])
+    return found
+
+
+def _rounds(
+    own: KnownNight, found: Mapping[int, _Place], same: Set[int], names: Mapping[str, str]
+) -> Iterator[RoundCompared]:
+    """Yield what became of each round of a submission."""
+    for number, mine in enumerate(own.rounds):
+        if number not in found:
+            yield RoundCompared(number, "new", None, "You have no such round on record.")
+        elif number in same:
+            yield RoundCompared(number, "same", found[number].session_id, "It is on record.")
+        else:
+            place = found[number]
+            words = " ".join(_differences(mine, place.played, names)) or "Its numbers are the same."
+            yield RoundCompared(number, "changed", place.session_id, words)
+
+
+def _missing(nights: Iterable[KnownNight], taken: Set[tuple[str, int]]) -> Iterator[RoundCompared]:
+    """Yield the rounds of sessions that a submission does not have."""
+    for night in nights:
+        for number in range(len(night.rounds)):
+            if (night.session_id, number) not in taken:
+                words = f"Round {number + 1} of {night.session_id} is not in what you sent."
+                yield RoundCompared(None, "missing", night.session_id, words)
+
+
+def _keys(played: NightRound) -> Iterator[Hashable]:
+    """Yield by what a round is found that may be another one with a slip in it."""
+    if played.prints.ref is not None:
+        yield ("ref", played.prints.ref)
+    people = frozenset(played.seats)
+    yield people
+    if len(people) >= _PEOPLE_MIN_BUT_ONE:
+        yield from (("but one", people - {each}) for each in played.seats)
+
+
+def _are_told_apart(mine: NightRound, theirs: NightRound) -> bool:
+    """Tell whether the source itself says, by refs, that two rounds are different ones."""
+    refs = mine.prints.ref, theirs.prints.ref
+    return None not in refs and refs[0] != refs[1]
+
+
+def _is_same(mine: NightRound, theirs: NightRound) -> bool:
+    """Tell whether two rounds are one to the last number; points count unless one is social."""
+    points = mine.prints.points, theirs.prints.points
+    are_points_same = None in points or points[0] == points[1]
+    # Prints are of whom everybody is read as, which the source may not know.
+    are_same_people = mine.seats.keys() == theirs.seats.keys()
+    is_same = mine.prints.base == theirs.prints.base and are_points_same and are_same_people
+    return is_same and not _are_told_apart(mine, theirs)
+
+
+def _is_alike(mine: NightRound, theirs: NightRound) -> bool:
+    """Tell whether a round is another with a slip in it, or mended.
+
+    The same people with other numbers; or the same numbers with one person in the place of another.
+    """
+    if mine.prints.ref is not None and mine.prints.ref == theirs.prints.ref:
+        return True
+    if _are_told_apart(mine, theirs):
+        return False
+    if mine.seats.keys() == theirs.seats.keys():
+        return True
+    common = mine.seats.items() & theirs.seats.items()
+    mine_only, theirs_only = mine.seats.items() - common, theirs.seats.items() - common
+    return (
+        len(mine.seats) == len(theirs.seats) >= _PEOPLE_MIN_BUT_ONE
+        and mine.games_played == theirs.games_played
+        and len(mine_only) == 1
+        and {numbers for _, numbers in mine_only} == {numbers for _, numbers in theirs_only}
+    )
+
+
+def _differences(mine: NightRound, theirs: NightRound, names: Mapping[str, str]) -> Iterator[str]:
+    """Yield in sentences how a round differs from what it was."""
+    if mine.games_played != theirs.games_played:
+        yield f"It has {mine.games_played} games, and had {theirs.games_played}."
+    for player_id, (won, points) in mine.seats.items():
+        name = names.get(player_id, player_id)
+        before = theirs.seats.get(player_id)
+        if before is None:
+            yield f"{name} was not in it."
+            continue
+        if won != before[0]:
+            yield f"{name} has {won} mahjongs, and had {before[0]}."
+        if None not in (points, before[1]) and points != before[1]:
+            yield f"{name} has {_points(points)} points, and had {_points(before[1])}."
+    gone = len(theirs.seats.keys() - mine.seats.keys())
+    if gone:
+        yield f"{gone} of its players {'is' if gone == 1 else 'are'} not in it any more."
+
+
+def _points(centi: int | None) -> str:
+    assert centi is not None, "Points that are compared are there."
+    return f"{centi / 100:g}" if centi % 100 == 0 else f"{centi / 100:.2f}"

@@ -1,0 +1,207 @@
+"""What is on record about people, keys, sessions and rounds, as far as submissions touch it.
+
+Pure: it is read under the lock on the head, and grows as the submissions at hand are judged.
+"""
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, Literal, TypeAlias
+
+from services.ingest.claim.people import Person
+from services.ingest.record.judging.nights import KnownNight, NightsOfDay
+from services.ingest.record.judging.prints import RoundPrint
+from shared.ids import BOB
+
+DAY_S: Final = 24 * 60 * 60
+
+# Tables of one player on one day that others are compared with: what is entered twice is entered
+# soon, and a session has at most 100 rounds.
+TABLES_MAX: Final = 200
+
+# A player id for each seat of each round.
+SeatIds: TypeAlias = tuple[tuple[str, ...], ...]
+
+
+@dataclass(slots=True)
+class KnownPerson:
+    """Somebody on record, or, while `is_new`, somebody whom no accepted session names yet.
+
+    `survivor_id` is whom the player is read as: the same, unless it is merged into another.
+    `is_grouped` tells that somebody is merged with the player.
+    """
+
+    player_id: str
+    survivor_id: str
+    is_private: bool
+    privacy_by: str
+    first_source: str | None
+    is_new: bool = False
+    is_grouped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What voided or corrected a session. `at` is None where the fact cannot be read.
+
+    `newest` is the last one that took its place, if it was corrected; it may be voided since.
+    """
+
+    at: datetime | None
+    reason: str
+    newest: str | None
+    newest_counts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSession:
+    """A session on record. Sessions with the same content are told apart by their fact.
+
+    `submitted_at` is None for one that is recorded in this very transaction.
+    """
+
+    session_id: str
+    source: str
+    status: Literal["accepted", "voided", "corrected"]
+    allowed_duplicate: bool
+    fact_seq: int
+    submitted_at: datetime | None = None
+    ended: Ended | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRound:
+    """A round of a session on record that is neither voided nor corrected."""
+
+    session_id: str
+    source: str
+    prints: RoundPrint
+    fact_seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTable:
+    """Who sat at the table of a round that counts, and won how often; Bob sits nowhere.
+
+    `won` is by the ids in the fact, `people` are those that they are read as.
+    """
+
+    session_id: str
+    source: str
+    games_played: int
+    won: Mapping[str, int]
+    people: frozenset[str]
+    prints: RoundPrint
+    fact_seq: int
+
+
+@dataclass(slots=True)
+class OnRecord:
+    """What is on record, as far as the submissions at hand touch it. It grows as they are judged.
+
+    `people` is keyed by address, or by source and nickname; see `person_key`.
+    """
+
+    people: dict[tuple[str, str], KnownPerson]
+    # So often in a day may a source be refused for what others hold.
+    foreign_refusals_max: int
+    keys: dict[bytes, tuple[bytes, str]] = field(default_factory=dict)
+    sessions: dict[str, KnownSession] = field(default_factory=dict)
+    by_content: dict[bytes, list[KnownSession]] = field(default_factory=dict)
+    by_base: dict[bytes, list[KnownRound]] = field(default_factory=dict)
+    by_ref: dict[bytes, list[KnownRound]] = field(default_factory=dict)
+    # By day and player.
+    tables: dict[tuple[str, str], deque[KnownTable]] = field(default_factory=dict)
+    changed_people: set[tuple[str, str]] = field(default_factory=set)
+    # Of whom a source says that they are private: the source, and the id of the address.
+    private_words: set[tuple[str, str]] = field(default_factory=set)
+    kept_keys: dict[bytes, tuple[bytes, str]] = field(default_factory=dict)
+    # Whom a source has named itself, as far as that matters here: the source, and the id of the
+    # address or nickname.
+    acquainted: set[tuple[str, str]] = field(default_factory=set)
+    # The same of the submissions accepted here, with the name that the source sent last.
+    named_now: dict[tuple[str, str], str | None] = field(default_factory=dict)
+    # How often each source was refused in the last day for what others hold, and in how many
+    # seconds the first of that is a day old; and the refusals of now.
+    refused_before: dict[str, tuple[int, int]] = field(default_factory=dict)
+    foreign_refusals: Counter[str] = field(default_factory=Counter)
+    # By source and day, as far as they were read; and those that came since, told when asked.
+    nights: dict[tuple[str, str], NightsOfDay] = field(default_factory=dict)
+    new_nights: dict[tuple[str, str], list[Callable[[], KnownNight]]] = field(default_factory=dict)
+
+    def add_session(self, content: bytes, session: KnownSession) -> None:
+        """Put a session on record."""
+        self.sessions[session.session_id] = session
+        self.by_content.setdefault(content, []).append(session)
+
+    def add_round(self, known: KnownRound) -> None:
+        """Put a round on record."""
+        self.by_base.setdefault(known.prints.base, []).append(known)
+        if known.prints.ref is not None:
+            self.by_ref.setdefault(known.prints.ref, []).append(known)
+
+    def holding(self, source: str, prints: Iterable[RoundPrint]) -> Iterator[str]:
+        """Yield the sessions of a source that hold one of these rounds, or one by the same ref."""
+        for each in prints:
+            same_ref = [] if each.ref is None else self.by_ref.get(each.ref, [])
+            for known in (*self.by_base.get(each.base, []), *same_ref):
+                if known.source == source:
+                    yield known.session_id
+
+    def nights_of(self, source: str, day: str) -> NightsOfDay:
+        """Return the sessions of a source on a day that are known round by round."""
+        nights = self.nights.setdefault((source, day), NightsOfDay())
+        for tell in self.new_nights.pop((source, day), ()):
+            nights.add(tell())
+        return nights
+
+    def add_night(self, source: str, day: str, tell: Callable[[], KnownNight]) -> None:
+        """Put a session on record round by round; few are ever asked for."""
+        self.new_nights.setdefault((source, day), []).append(tell)
+
+    def meet(self, source: str, player_id: str, name: str | None) -> None:
+        """Note that a source has named somebody itself, and how it calls them if it said so."""
+        self.acquainted.add((source, player_id))
+        known = self.named_now.get((source, player_id))
+        self.named_now[source, player_id] = known if name is None else name
+
+    def trust(self, source: str, player_ids: SeatIds) -> None:
+        """Take the operator at its word, who asks in the name of a source: all may be told."""
+        self.acquainted.update((source, each) for players in player_ids for each in players)
+        self.refused_before.pop(source, None)
+
+    def asks_again_s(self, source: str) -> int | None:
+        """Return when a source that was refused too often may ask again; None for now."""
+        before, retry_s = self.refused_before.get(source, (0, DAY_S))
+        is_over = before + self.foreign_refusals[source] >= self.foreign_refusals_max
+        return retry_s if is_over else None
+
+    def knows(self, source: str, player_ids: Iterable[str]) -> bool:
+        """Tell whether a source has named all of these itself; anybody may name Bob."""
+        return all(each == BOB or (source, each) in self.acquainted for each in player_ids)
+
+    def add_table(self, day: str, table: KnownTable) -> None:
+        """Put the table of a round on record; the oldest of many give way."""
+        for player_id in table.people:
+            key = (day, player_id)
+            if key not in self.tables:
+                self.tables[key] = deque(maxlen=TABLES_MAX)
+            self.tables[key].append(table)
+
+    def leave_out(self, session_id: str) -> None:
+        """Put the rounds of a session out of the way."""
+        for by_print in (self.by_base, self.by_ref):
+            for key, held in by_print.items():
+                by_print[key] = [each for each in held if each.session_id != session_id]
+        for tables in self.tables.values():
+            kept = [each for each in tables if each.session_id != session_id]
+            tables.clear()
+            tables.extend(kept)
+        for nights in self.nights.values():
+            nights.leave_out(session_id)
+
+
+def person_key(person: Person, source: str) -> tuple[str, str]:
+    """Return the key of a person in the record: nicknames are local to their source."""
+    return (source if person.kind == "anonymous" else "", person.key)

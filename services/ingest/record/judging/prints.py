@@ -1,0 +1,132 @@
+"""Takes fingerprints of what was played, over player ids, to recognise what comes twice.
+
+Pure. Nothing can be read back from a print; no address, name or ref is in it.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import orjson
+
+from services.ingest.claim.checks import CheckedSession
+from shared.events.facts import SessionSubmitted
+
+PRINT_BYTES: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPrint:
+    """What makes a round the same as another: `base` of date, people, games and mahjongs.
+
+    `points` is None in social games; `ref` is None where the source gave none.
+    """
+
+    base: bytes
+    points: bytes | None
+    ref: bytes | None
+
+
+def round_prints(
+    session: CheckedSession, players: Sequence[Sequence[str]], source: str
+) -> tuple[RoundPrint, ...]:
+    """Return the prints of each round; `players` holds whom each seat is read as."""
+    has_points = session.game_type != "social"
+    return tuple(
+        _round_print(
+            session.session_date,
+            played.games_played,
+            [
+                (player_id, seat.mahjongs, seat.points_centi if has_points else None)
+                for player_id, seat in zip(ids, played.seats, strict=True)
+            ],
+            ref=None if played.ref is None else _print("ref", source, played.ref),
+        )
+        for played, ids in zip(session.rounds, players, strict=True)
+    )
+
+
+def fact_prints(
+    fact: SessionSubmitted, survivors: Mapping[str, str], refs: Sequence[bytes | None]
+) -> tuple[RoundPrint, ...]:
+    """Return the prints of each round of a fact, with the prints of their refs as they were kept.
+
+    `survivors` says whom each player is read as who is merged; refs are on no log.
+    """
+    return tuple(
+        _round_print(
+            fact.session_date,
+            played.games_played,
+            list(
+                zip(
+                    (survivors.get(each, each) for each in played.players),
+                    played.mahjongs,
+                    played.points_centi or [None] * len(played.players),
+                    strict=True,
+                )
+            ),
+            ref=ref,
+        )
+        for played, ref in zip(fact.rounds, refs, strict=True)
+    )
+
+
+def _round_print(
+    session_date: str,
+    games_played: int,
+    seats: Sequence[tuple[str, int, int | None]],
+    *,
+    ref: bytes | None,
+) -> RoundPrint:
+    """Return the print of a round; each seat is a player, mahjongs, and points where they count.
+
+    One person can have two seats only where that was voided before the two ids became one.
+    """
+    in_order = sorted(seats, key=lambda seat: (seat[0], seat[1], seat[2] or 0))
+    base = [f"{player_id}:{mahjongs}" for player_id, mahjongs, _ in in_order]
+    points = [f"{player_id}:{centi}" for player_id, _, centi in in_order]
+    has_points = all(centi is not None for _, _, centi in seats)
+    return RoundPrint(
+        base=_print("round", session_date, str(games_played), *base),
+        points=_print("points", *points) if has_points else None,
+        ref=ref,
+    )
+
+
+def content_print(
+    session: CheckedSession | SessionSubmitted, prints: Sequence[RoundPrint], source: str
+) -> bytes:
+    """Return the print of a whole session of one source.
+
+    The order of players and fields does not matter, the order of rounds does.
+    """
+    rounds = [
+        part.hex() if part is not None else "none"
+        for each in prints
+        for part in (each.base, each.points, each.ref)
+    ]
+    return _print("session", source, session.session_date, session.game_type, *rounds)
+
+
+def request_print(content: bytes, *, allow_duplicate: bool) -> bytes:
+    """Return the print that requests with the same Idempotency-Key share."""
+    return _print("request", content.hex(), str(allow_duplicate))
+
+
+def void_print(session_id: str, reason: str) -> bytes:
+    """Return the same for requests that void a session.
+
+    A note is no part of it: when it is erased, nothing must be left to tell what it was.
+    """
+    return _print("void", session_id, reason)
+
+
+def key_print(source: str, method: str, path: str, key: str) -> bytes:
+    """Return the print of an Idempotency-Key, which holds per source, method and path."""
+    return _print("key", source, method, path, key)
+
+
+def _print(*parts: str) -> bytes:
+    """Hash texts as a JSON list, so that no two different lists give the same bytes."""
+    return hashlib.blake2b(orjson.dumps(parts), digest_size=PRINT_BYTES).digest()

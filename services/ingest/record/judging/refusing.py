@@ -1,0 +1,245 @@
+"""Decides why a submission is refused, and how much of that its source is told.
+
+Pure. What a source knows itself comes first, and is all that it is told then: it could have found
+that on its own. Only a submission without such a fault is held against what others know, and each
+refusal for that is counted, with each guess that it answers. So nobody learns for nothing, and
+unseen, what others submitted or who is whom (docs/decisions/0022).
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from services.ingest.claim.checks import CheckedSession
+from services.ingest.record.judging.known_night import Night, NightChanged, detail_of
+from services.ingest.record.judging.on_record import KnownRound, OnRecord, SeatIds
+from services.ingest.record.judging.prints import RoundPrint
+from services.ingest.record.judging.similar import SimilarRound, SimilarSession
+from shared.errors import ClaimRefused, MahjicError, Mistake
+
+SOME_ROUND_OF_OTHERS: Final = (
+    "Another source has less than half of these rounds on record, and at least one; which, is not "
+    "told. Nothing was recorded. Send the rounds in shorter sessions, or ask the operator. If all "
+    'of them really were played again, send "allow_duplicate": true.'
+)
+
+
+class DuplicateSession(MahjicError):
+    """A round of the submission is on record already."""
+
+    code = "duplicate_session"
+    title = "A round of this session is on record already"
+    status = 409
+
+    def __init__(
+        self, detail: str, *, extra: Mapping[str, Any], night: Night | None = None
+    ) -> None:
+        """`night` is what the source has on record of the same night, if it has."""
+        self.night = night
+        super().__init__(detail, extra=extra)
+
+
+class AskTheOperator(MahjicError):
+    """The session cannot be, for a reason that its source may not know."""
+
+    code = "ask_the_operator"
+    title = "The operator has to look at this session"
+    status = 409
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This session cannot be recorded as it stands, because of what is on record about its "
+            "players from elsewhere; nothing was recorded. Ask the operator, who can look the "
+            "players up and say what to do."
+        )
+
+
+class TooManyForeignHits(MahjicError):
+    """The source was refused too often because of what other sources hold."""
+
+    code = "too_many_foreign_hits"
+    title = "Too many sessions were refused for what others hold"
+    status = 429
+
+    def __init__(self, refusals_max: int, retry_after_s: int) -> None:
+        super().__init__(
+            f"In the last 24 hours {refusals_max} sessions of your source were refused because of "
+            "what other sources have on record. Nothing was recorded, and nothing was looked up. "
+            f"Try again in {retry_after_s} s, or ask the operator. A session that certainly counts "
+            'a second time is still taken with "allow_duplicate": true.',
+            headers={"Retry-After": str(retry_after_s)},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class HeldRound:
+    """A round of a submission that is on record, in which session, and whether its source knows."""
+
+    round_no: int
+    known: KnownRound
+    is_recognised: bool
+
+
+def refusal_of(
+    session: CheckedSession,
+    *,
+    source: str,
+    player_ids: SeatIds,
+    survivor_ids: SeatIds,
+    prints: Sequence[RoundPrint],
+    held: Sequence[HeldRound],
+    similar: Sequence[SimilarRound],
+    record: OnRecord,
+    night: Callable[[], Night | None],
+) -> MahjicError | None:
+    """Return why a lawful session of a source is refused, None if it is not.
+
+    `held` are its rounds that other sessions hold. `night` tells the night of the source that it
+    is, as far as the source knows it.
+    """
+    twice = list(_seated_twice(survivor_ids))
+    if session.allow_duplicate:
+        held = ()
+    recognised = [(each.round_no, each.known.session_id) for each in held if each.is_recognised]
+    own = [
+        each for each in twice if record.knows(source, (player_ids[each[0]][n] for n in each[1:]))
+    ]
+    if own:
+        return ClaimRefused(_mistake(*each) for each in own)
+    if refusal := _own_refusal(session, recognised, similar, night):
+        return refusal
+    if not session.allow_duplicate and (retry_s := record.asks_again_s(source)) is not None:
+        return TooManyForeignHits(record.foreign_refusals_max, retry_s)
+    if twice:
+        record.foreign_refusals[source] += 1
+        return AskTheOperator()
+    if held:
+        # Of several others it says so once: how many they are is nobody's business.
+        numbers = list(dict.fromkeys(each.round_no for each in held))
+        return _of_others(numbers, len(prints), source, record)
+    return None
+
+
+def _of_others(
+    numbers: Sequence[int], rounds: int, source: str, record: OnRecord
+) -> DuplicateSession:
+    """Return the refusal for what others hold, and count it.
+
+    A night that was sent twice is told which rounds those are. Beside a round that is known to be
+    held, all others would be guesses that are answered for nothing. So each that nobody holds
+    counts as well where rounds are named, and where most are such, none is named.
+    """
+    missed = rounds - len(numbers)
+    if missed <= len(numbers):
+        record.foreign_refusals[source] += 1 + missed
+        return _duplicate([(number, None) for number in numbers], None)
+    record.foreign_refusals[source] += 1
+    return DuplicateSession(
+        SOME_ROUND_OF_OTHERS,
+        extra={"rounds": [{"pointer": "/rounds", "session_id": None, "held_by": "another source"}]},
+    )
+
+
+def _own_refusal(
+    session: CheckedSession,
+    recognised: Collection[tuple[int, str]],
+    similar: Sequence[SimilarRound],
+    night: Callable[[], Night | None],
+) -> MahjicError | None:
+    """Return why a submission is refused by what its source has on record itself."""
+    if recognised:
+        return _duplicate(recognised, night())
+    changed = night() if session.is_whole_night and not session.allow_duplicate else None
+    if changed is not None:
+        return NightChanged(changed)
+    own = [each for each in similar if each.session_id is not None]
+    return SimilarSession(own) if own and session.if_similar == "refuse" else None
+
+
+def _seated_twice(survivor_ids: SeatIds) -> Iterator[tuple[int, int, int]]:
+    """Yield round, first and second seat of everybody who sits at a table under two addresses."""
+    for number, survivors in enumerate(survivor_ids):
+        first: dict[str, int] = {}
+        for place, survivor_id in enumerate(survivors):
+            if first.setdefault(survivor_id, place) != place:
+                yield number, first[survivor_id], place
+
+
+def _mistake(number: int, first: int, place: int) -> Mistake:
+    return Mistake(
+        f"/rounds/{number}/players/{place}/email",
+        "player_twice",
+        f"This address and that of players/{first} of the round are one player's.",
+    )
+
+
+def held_rounds(
+    source: str, player_ids: SeatIds, prints: Sequence[RoundPrint], record: OnRecord
+) -> Iterator[HeldRound]:
+    """Yield each round that another session holds, with each session that holds it once."""
+    for number, own in enumerate(prints):
+        same_ref = record.by_ref.get(own.ref, ()) if own.ref is not None else ()
+        same_base = record.by_base.get(own.base, ())
+        if not same_ref and not same_base:
+            continue
+        held = [*same_ref, *(each for each in same_base if _is_same_round(own, each, source))]
+        for known in {each.session_id: each for each in held}.values():
+            is_recognised = _recognises(source, known, own, player_ids[number], record)
+            yield HeldRound(number, known, is_recognised)
+
+
+def _is_same_round(own: RoundPrint, known: KnownRound, source: str) -> bool:
+    """Tell whether two rounds with the same base are one; points count unless one is social."""
+    points_count = own.points is not None and known.prints.points is not None
+    if points_count and own.points != known.prints.points:
+        return False
+    refs_differ = own.ref is not None and known.prints.ref is not None
+    return not (refs_differ and known.source == source)
+
+
+def _recognises(
+    source: str, known: KnownRound, own: RoundPrint, players: Sequence[str], record: OnRecord
+) -> bool:
+    """Tell whether a source recognises a round of its own: by its ref, or by whom it named itself.
+
+    Whom the operator named in its place, and who was merged with whom, it can only have guessed.
+    """
+    has_same_ref = own.ref is not None and own.ref == known.prints.ref
+    return has_same_ref or (known.source == source and record.knows(source, players))
+
+
+def rounds_recognised(held: Iterable[HeldRound], rounds: int, *, before: int) -> tuple[bool, ...]:
+    """Return of each round whether its source recognises it in a session before a fact."""
+    numbers = {
+        each.round_no for each in held if each.is_recognised and each.known.fact_seq < before
+    }
+    return tuple(number in numbers for number in range(rounds))
+
+
+def _duplicate(held: Collection[tuple[int, str | None]], night: Night | None) -> DuplicateSession:
+    """Name the rounds, and the source's own sessions that hold them; of others, that they do.
+
+    A night of the source that has grown or changed is named before anything else.
+    """
+    rounds = [
+        {
+            "pointer": f"/rounds/{number}",
+            "session_id": session_id,
+            "held_by": "another source" if session_id is None else "your own session",
+        }
+        for number, session_id in held
+    ]
+    numbers = ", ".join(str(number) for number in dict.fromkeys(number for number, _ in held))
+    on_record = f"On record already: round {numbers} of this session (counted from 0). "
+    if night is not None:
+        allow = 'send "allow_duplicate": true'
+        return DuplicateSession(
+            detail_of(night, allow=allow, held=on_record),
+            extra={"rounds": rounds, "night": night.told()},
+            night=night,
+        )
+    return DuplicateSession(
+        f"{on_record}Nothing was recorded. If it really was played again, send "
+        '"allow_duplicate": true.',
+        extra={"rounds": rounds},
+    )

@@ -1,0 +1,1 @@
+"""Looks up what is on record, as far as a request touches it."""

@@ -1,0 +1,137 @@
+"""Reads the tables on record that may be similar to those of submissions: same day, same people.
+
+Call it under the lock on the head. The seats lead there, so that only facts are decoded that hold
+nearly all the people of a table, and of a day the newest sessions only.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from datetime import date
+from typing import Any, Final, TypeAlias
+
+from services.ingest.record.judging.judge import Identified, earlier_session
+from services.ingest.record.judging.on_record import KnownPerson, OnRecord
+from services.ingest.record.judging.refusing import held_rounds
+from services.ingest.record.judging.similar import SESSIONS_MAX, leads, tables_in
+from services.ingest.record.known.held import Held, read_held, read_members
+from shared.ids import BOB
+from shared.log.postgres import Connection
+
+# After every id of a session.
+LAST: Final = "~"
+
+# What the operator put in the place of a session names whom its source need not know. A round with
+# a ref is told apart from others with one by its own source.
+READ_NEAR: Final = f"""
+SELECT DISTINCT held.session_id, held.source, held.fact_seq
+FROM unnest((SELECT $1::text[]), (SELECT $2::date[]), (SELECT $3::text[]), (SELECT $4::text[]),
+        (SELECT $5::text[]), (SELECT $6::int[]))
+    AS lead (player_id, day, apart, until, people, near)
+CROSS JOIN LATERAL (
+    SELECT s.session_id FROM mahjic.seats AS s
+    WHERE s.player_id = lead.player_id AND s.session_date = lead.day
+        AND s.session_id < lead.until COLLATE "C"
+    ORDER BY s.player_id, s.session_date, s.session_id DESC LIMIT {SESSIONS_MAX}
+) AS seat
+CROSS JOIN LATERAL (
+    SELECT h.session_id, h.source, h.fact_seq FROM mahjic.submissions AS h
+    WHERE h.session_id = seat.session_id AND h.status = 'accepted' AND NOT h.is_by_operator
+    AND NOT (
+        h.source = lead.apart AND NOT EXISTS (
+            SELECT FROM mahjic.round_prints AS r
+            WHERE r.session_id = seat.session_id AND r.ref_print IS NULL
+        )
+    ) OFFSET 0
+) AS held
+CROSS JOIN LATERAL (
+    SELECT count(*) AS present FROM unnest(string_to_array(lead.people, ' ')) AS p (player_id)
+    WHERE EXISTS (
+        SELECT FROM mahjic.seats AS s
+        WHERE s.player_id = p.player_id AND s.session_date = lead.day
+            AND s.session_id = held.session_id OFFSET 0
+    )
+) AS seated
+WHERE seated.present >= lead.near
+"""
+
+
+# By whom similar tables are found, and of the table: its day, the source if its rounds with refs
+# are told apart from this one, the session that is repeated (what came later was not there the
+# first time), the ids of its people, and how many of them sit at one that is similar.
+_Lead: TypeAlias = tuple[str, date, str, str, str, int]
+
+
+async def read_look_alikes(
+    connection: Connection, identified: Sequence[Identified], record: OnRecord
+) -> None:
+    """Put the tables on record that may be similar to those of the submissions."""
+    survivors = await _survivors(connection, record.people.values())
+    members: dict[str, list[str]] = {}
+    for player_id, survivor_id in survivors.items():
+        members.setdefault(survivor_id, []).append(player_id)
+    newcomers = {each.player_id for each in record.people.values() if each.is_new}
+    asked = {lead for each in identified for lead in _leads(each, members, newcomers, record)}
+    if not asked:
+        return
+    rows = await connection.fetch(READ_NEAR, *_columns(asked))
+    if not rows:
+        return
+    # As they came: those that are compared are the newest.
+    async for played, prints, fact_seq in read_held(connection, [Held(*row) for row in rows]):
+        for table in tables_in(played, survivors, prints, fact_seq):
+            record.add_table(played.session_date, table)
+
+
+def _leads(
+    identified: Identified,
+    members: Mapping[str, Sequence[str]],
+    newcomers: AbstractSet[str],
+    record: OnRecord,
+) -> Iterator[_Lead]:
+    """Yield what leads to the tables that are similar to those of a submission.
+
+    Who has several ids may be counted twice. That finds a session too many, never one too few.
+    """
+    submission = identified.submission
+    earlier = earlier_session(identified, record)
+    if earlier is None and _is_refused_anyway(identified, record):
+        return
+    until = LAST if earlier is None else earlier.session_id
+    day = date.fromisoformat(submission.session.session_date)
+    for played, ids in zip(submission.session.rounds, identified.survivor_ids, strict=True):
+        seated = {player_id: player_id in newcomers for player_id in ids if player_id != BOB}
+        if leading := leads(seated):
+            apart = "" if played.ref is None else submission.source
+            people = " ".join(sorted(each for who in seated for each in members.get(who, ())))
+            for player_id in (each for who in leading for each in members[who]):
+                yield player_id, day, apart, until, people, len(seated) - 1
+
+
+def _is_refused_anyway(identified: Identified, record: OnRecord) -> bool:
+    """Tell whether a round of its own refuses a submission, or its source asked too often.
+
+    Then nothing is looked up of others, or the time that it takes would tell what they hold.
+    """
+    submission = identified.submission
+    session, source = submission.session, submission.source
+    if session.allow_duplicate:
+        return False
+    if session.if_similar == "warn" and record.asks_again_s(source) is not None:
+        return True
+    prints, ids = identified.round_prints, identified.player_ids
+    return any(each.is_recognised for each in held_rounds(source, ids, prints, record))
+
+
+async def _survivors(connection: Connection, people: Iterable[KnownPerson]) -> dict[str, str]:
+    """Return whom each id is read as, of those who are named and of whoever is one with them."""
+    survivors = {each.survivor_id: each.survivor_id for each in people if not each.is_new}
+    groups = {each.survivor_id for each in people if each.is_grouped}
+    if groups:
+        for survivor_id, members in (await read_members(connection, groups)).items():
+            survivors |= dict.fromkeys(members, survivor_id)
+    return survivors
+
+
+def _columns(rows: AbstractSet[tuple[Any, ...]]) -> list[list[Any]]:
+    """Return rows as columns, in one order whatever the set."""
+    return [list(column) for column in zip(*sorted(rows), strict=True)]

@@ -1,0 +1,291 @@
+"""Reads what is on record about people, keys, sessions and rounds, as far as submissions touch it.
+
+Call it under the lock on the head only: what it returns is then true until the transaction ends.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+import asyncpg
+from asyncpg.pool import PoolConnectionProxy
+
+from services.ingest.record.chances import Chances
+from services.ingest.record.judging.judge import Identified, Submission, identify
+from services.ingest.record.judging.on_record import (
+    KnownPerson,
+    KnownRound,
+    KnownSession,
+    OnRecord,
+    person_key,
+)
+from services.ingest.record.judging.prints import RoundPrint
+from services.ingest.record.known.acquaintances import read_acquaintances
+from services.ingest.record.known.endings import read_endings
+from services.ingest.record.known.groups import survivors_of
+from services.ingest.record.known.look_alikes import read_look_alikes
+from services.ingest.record.known.look_up_nights import read_nights
+from services.ingest.record.known.refusals import ForeignRefusals
+from shared.ids import player_id
+
+# Each row is looked up by an index, and OFFSET 0 keeps it so. In a database that is new, or grew a
+# lot just now, the planner believes the tables to be small, and would read the whole of them for
+# every group until they are analysed. The SELECT around a list hides from the planner how long it
+# is: for a short one it would otherwise make a plan anew each time, which takes far longer than to
+# read the rows.
+READ_PEOPLE: Final = """
+SELECT person.player_id, person.email, person.nickname_source, person.nickname_key,
+       person.is_private, person.privacy_by, player.first_source, player.merged_into,
+       player.has_members
+FROM unnest((SELECT $1::text[])) AS named (email)
+CROSS JOIN LATERAL (
+    SELECT p.player_id, p.email, p.nickname_source, p.nickname_key, p.is_private, p.privacy_by
+    FROM mahjic.people AS p WHERE p.email = named.email OFFSET 0
+) AS person
+CROSS JOIN LATERAL (
+    SELECT p.first_source, p.merged_into, p.has_members
+    FROM mahjic.players AS p WHERE p.player_id = person.player_id OFFSET 0
+) AS player
+UNION ALL
+SELECT person.player_id, NULL, person.nickname_source, person.nickname_key,
+       person.is_private, person.privacy_by, player.first_source, NULL, false
+FROM unnest((SELECT $2::text[]), (SELECT $3::text[])) AS named (source, key)
+CROSS JOIN LATERAL (
+    SELECT p.player_id, p.nickname_source, p.nickname_key, p.is_private, p.privacy_by
+    FROM mahjic.people AS p
+    WHERE p.nickname_source = named.source AND p.nickname_key = named.key OFFSET 0
+) AS person
+CROSS JOIN LATERAL (
+    SELECT p.first_source FROM mahjic.players AS p WHERE p.player_id = person.player_id OFFSET 0
+) AS player
+"""
+READ_TAKEN_IDS: Final = """
+SELECT taken.player_id FROM unnest((SELECT $1::text[])) AS drawn (player_id)
+CROSS JOIN LATERAL (
+    SELECT p.player_id FROM mahjic.players AS p WHERE p.player_id = drawn.player_id OFFSET 0
+) AS taken
+"""
+READ_KEYS: Final = """
+SELECT kept.key_print, kept.request_print, kept.session_id
+FROM unnest((SELECT $1::bytea[])) AS sent (key_print)
+CROSS JOIN LATERAL (
+    SELECT k.key_print, k.request_print, k.session_id
+    FROM mahjic.idempotency_keys AS k WHERE k.key_print = sent.key_print OFFSET 0
+) AS kept
+"""
+# Sessions of the same content or kept by a key, with no round; and rounds that count, with neither.
+# In one statement, for each costs as much as the rows it finds.
+READ_REPEATED: Final = """
+WITH repeated AS (
+    SELECT held.session_id FROM unnest((SELECT $1::bytea[])) AS sent (content_print)
+    CROSS JOIN LATERAL (
+        SELECT s.session_id
+        FROM mahjic.submissions AS s WHERE s.content_print = sent.content_print OFFSET 0
+    ) AS held
+    UNION
+    SELECT kept.session_id FROM unnest((SELECT $2::text[])) AS kept (session_id)
+), played AS (
+    SELECT same.session_id, same.round_no, same.base_print, same.points_print, same.ref_print
+    FROM unnest((SELECT $3::bytea[])) AS sent (base_print)
+    CROSS JOIN LATERAL (
+        SELECT r.session_id, r.round_no, r.base_print, r.points_print, r.ref_print
+        FROM mahjic.round_prints AS r WHERE r.base_print = sent.base_print OFFSET 0
+    ) AS same
+    UNION
+    SELECT same.session_id, same.round_no, same.base_print, same.points_print, same.ref_print
+    FROM unnest((SELECT $4::bytea[])) AS sent (ref_print)
+    CROSS JOIN LATERAL (
+        SELECT r.session_id, r.round_no, r.base_print, r.points_print, r.ref_print
+        FROM mahjic.round_prints AS r WHERE r.ref_print = sent.ref_print OFFSET 0
+    ) AS same
+), found AS (
+    SELECT session_id, NULL::smallint AS round_no, NULL::bytea AS base_print,
+        NULL::bytea AS points_print, NULL::bytea AS ref_print
+    FROM repeated
+    UNION ALL
+    SELECT session_id, round_no, base_print, points_print, ref_print FROM played
+)
+SELECT found.session_id, found.round_no, found.base_print, found.points_print, found.ref_print,
+    held.source, held.status, held.allowed_duplicate, held.fact_seq, held.content_print,
+    held.submitted_at
+FROM found
+CROSS JOIN LATERAL (
+    SELECT s.source, s.status, s.allowed_duplicate, s.fact_seq, s.content_print, s.submitted_at
+    FROM mahjic.submissions AS s WHERE s.session_id = found.session_id OFFSET 0
+) AS held
+WHERE found.round_no IS NULL OR held.status = 'accepted'
+ORDER BY held.fact_seq, found.round_no
+"""
+
+Connection = asyncpg.Connection | PoolConnectionProxy
+
+
+async def read_record(
+    connection: Connection,
+    submissions: Sequence[Submission],
+    chances: Chances,
+    *,
+    refusals: ForeignRefusals,
+    corrects: str | None = None,
+    is_limited: bool = True,
+) -> tuple[list[Identified], OnRecord]:
+    """Return the submissions with ids for people, and all on record that they touch.
+
+    The rounds of a session that gives way to a correction are no rounds on record. The operator,
+    who is not limited, may ask about others as often as it likes.
+    """
+    record = OnRecord(await _read_people(connection, submissions, chances), refusals.per_day_max)
+    identified = [identify(submission, record.people) for submission in submissions]
+    await _read_repeated(connection, identified, record)
+    if corrects is not None:
+        record.leave_out(corrects)
+    sources = {submission.source for submission in submissions if is_limited}
+    record.refused_before = await refusals.lately(connection, sources, now=chances.now())
+    await _read_acquaintances(connection, identified, record)
+    await read_nights(connection, identified, record)
+    await read_look_alikes(connection, identified, record)
+    return identified, record
+
+
+async def read_identified(
+    connection: Connection, submission: Submission, chances: Chances
+) -> Identified:
+    """Return a submission with ids for people, and nothing else of the record."""
+    return identify(submission, await _read_people(connection, [submission], chances))
+
+
+async def _read_people(
+    connection: Connection, submissions: Sequence[Submission], chances: Chances
+) -> dict[tuple[str, str], KnownPerson]:
+    """Return everybody named, with a free id for each who is not on record."""
+    named = {
+        person_key(seat.person, submission.source)
+        for submission in submissions
+        for played in submission.session.rounds
+        for seat in played.seats
+        if seat.person.kind != "bob"
+    }
+    # Nicknames alone are local to a source, so only their keys name one.
+    anonymous = sorted(each for each in named if each[0])
+    rows = await connection.fetch(
+        READ_PEOPLE,
+        sorted(key for source, key in named if not source),
+        [source for source, _ in anonymous],
+        [key for _, key in anonymous],
+    )
+    merged = [row["player_id"] for row in rows if row["merged_into"] is not None]
+    survivors = await survivors_of(connection, merged) if merged else {}
+    people = {
+        (row["nickname_source"] or "", row["email"] or row["nickname_key"]): KnownPerson(
+            row["player_id"],
+            survivors.get(row["player_id"], row["player_id"]),
+            is_private=row["is_private"],
+            privacy_by=row["privacy_by"],
+            first_source=row["first_source"],
+            is_grouped=row["has_members"] or row["merged_into"] is not None,
+        )
+        for row in rows
+    }
+    unknown = sorted(named - people.keys())
+    ids = await free_ids(connection, ["AN" if source else "MJ" for source, _ in unknown], chances)
+    for (source, key), free_id in zip(unknown, ids, strict=True):
+        people[source, key] = KnownPerson(
+            free_id,
+            free_id,
+            is_private=bool(source),
+            privacy_by="source",
+            first_source=None,
+            is_new=True,
+        )
+    return people
+
+
+async def free_ids(connection: Connection, prefixes: Sequence[str], chances: Chances) -> list[str]:
+    """Return a random id per prefix; none was given out before."""
+    ids = [player_id(prefix, chances.player_number()) for prefix in prefixes]
+    while ids:
+        taken = {row["player_id"] for row in await connection.fetch(READ_TAKEN_IDS, ids)}
+        taken.update(each for each, count in Counter(ids).items() if count > 1)
+        if not taken:
+            break
+        ids = [
+            player_id(prefix, chances.player_number()) if each in taken else each
+            for prefix, each in zip(prefixes, ids, strict=True)
+        ]
+    return ids
+
+
+async def _read_repeated(
+    connection: Connection, identified: Sequence[Identified], record: OnRecord
+) -> None:
+    """Read keys, sessions and rounds that the submissions may repeat."""
+    sent = (each.submission.key_print for each in identified)
+    key_prints = [each for each in sent if each is not None]
+    if key_prints:
+        for row in await connection.fetch(READ_KEYS, key_prints):
+            record.keys[row["key_print"]] = (row["request_print"], row["session_id"])
+    prints = [each for submission in identified for each in submission.round_prints]
+    rows = await connection.fetch(
+        READ_REPEATED,
+        [each.content_print for each in identified],
+        [session_id for _, session_id in record.keys.values()],
+        [each.base for each in prints],
+        [each.ref for each in prints if each.ref is not None],
+    )
+    sessions = [row for row in rows if row["round_no"] is None]
+    ended = await read_endings(
+        connection, [row["session_id"] for row in sessions if row["status"] != "accepted"]
+    )
+    for row in sessions:
+        record.add_session(
+            row["content_print"],
+            KnownSession(
+                row["session_id"],
+                row["source"],
+                row["status"],
+                row["allowed_duplicate"],
+                row["fact_seq"],
+                row["submitted_at"],
+                ended.get(row["session_id"]),
+            ),
+        )
+    for row in rows:
+        if row["round_no"] is not None:
+            own_prints = RoundPrint(row["base_print"], row["points_print"], row["ref_print"])
+            known = KnownRound(row["session_id"], row["source"], own_prints, row["fact_seq"])
+            record.add_round(known)
+
+
+async def _read_acquaintances(
+    connection: Connection, identified: Sequence[Identified], record: OnRecord
+) -> None:
+    """Read whom the sources named themselves, where that decides what they recognise.
+
+    It does where something of a source's own is on record, or somebody is read as another. What
+    submissions of one transaction repeat of each other, each accepted one tells.
+    """
+    is_merged = any(each.player_ids != each.survivor_ids for each in identified)
+    asking = [each for each in identified if is_merged or _may_repeat(each, record)]
+    record.acquainted |= await read_acquaintances(
+        connection,
+        (
+            (each.submission.source, player_id)
+            for each in asking
+            for players in each.player_ids
+            for player_id in players
+        ),
+    )
+
+
+def _may_repeat(identified: Identified, record: OnRecord) -> bool:
+    """Tell whether a session of the source has the content of the submission, or a round of it."""
+    source = identified.submission.source
+    return identified.content_print in record.by_content or any(
+        known.source == source
+        for each in identified.round_prints
+        for known in (*record.by_base.get(each.base, ()), *_same_ref(each, record))
+    )
+
+
+def _same_ref(each: RoundPrint, record: OnRecord) -> Sequence[KnownRound]:
+    return () if each.ref is None else record.by_ref.get(each.ref, ())

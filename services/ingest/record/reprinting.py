@@ -1,0 +1,80 @@
+"""Takes the prints of sessions anew when ids have become one person's, or two people's again.
+
+Prints are taken over survivors, so that what comes twice is recognised whichever id it names. Call
+it under the lock on the head, after the link was changed.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from services.ingest.record.judging.judge import seated_players
+from services.ingest.record.judging.prints import RoundPrint, content_print, fact_prints
+from services.ingest.record.known.groups import (
+    TURN_SESSIONS,
+    PlayedSession,
+    sessions_of,
+    survivors_of,
+)
+from services.ingest.record.known.looking_up import Connection
+
+READ_REFS: Final = """
+SELECT session_id, round_no, ref_print FROM mahjic.round_prints
+WHERE session_id = ANY($1) AND ref_print IS NOT NULL
+"""
+WRITE_ROUNDS: Final = """
+UPDATE mahjic.round_prints AS r SET base_print = n.base_print, points_print = n.points_print
+FROM unnest($1::text[], $2::smallint[], $3::bytea[], $4::bytea[])
+    AS n (session_id, round_no, base_print, points_print)
+WHERE r.session_id = n.session_id AND r.round_no = n.round_no
+"""
+WRITE_CONTENTS: Final = """
+UPDATE mahjic.submissions AS s SET content_print = n.content_print
+FROM unnest($1::text[], $2::bytea[]) AS n (session_id, content_print)
+WHERE s.session_id = n.session_id
+"""
+
+
+async def print_anew(connection: Connection, player_ids: Sequence[str]) -> None:
+    """Take the prints of all sessions anew in which any of these players sat."""
+    async for sessions in sessions_of(connection, player_ids):
+        await _print_sessions(connection, sessions)
+
+
+async def _print_sessions(connection: Connection, sessions: Sequence[PlayedSession]) -> None:
+    seated = (player for each in sessions for player in seated_players(each.played))
+    survivors = await survivors_of(connection, seated)
+    rows = await connection.fetch(READ_REFS, [each.session_id for each in sessions])
+    refs = {(row["session_id"], row["round_no"]): row["ref_print"] for row in rows}
+    prints: dict[str, tuple[RoundPrint, ...]] = {}
+    for done, each in enumerate(sessions, start=1):
+        prints[each.session_id] = _prints(each, survivors, refs)
+        if done % TURN_SESSIONS == 0:
+            await asyncio.sleep(0)
+    rounds = [
+        (session_id, number, each)
+        for session_id, of_session in prints.items()
+        for number, each in enumerate(of_session, start=1)
+    ]
+    await connection.execute(
+        WRITE_ROUNDS,
+        [session_id for session_id, _, _ in rounds],
+        [number for _, number, _ in rounds],
+        [each.base for _, _, each in rounds],
+        [each.points for _, _, each in rounds],
+    )
+    await connection.execute(
+        WRITE_CONTENTS,
+        list(prints),
+        [content_print(each.played, prints[each.session_id], each.source) for each in sessions],
+    )
+
+
+def _prints(
+    session: PlayedSession,
+    survivors: Mapping[str, str],
+    refs: Mapping[tuple[str, int], bytes],
+) -> tuple[RoundPrint, ...]:
+    numbers = range(1, len(session.played.rounds) + 1)
+    kept = [refs.get((session.session_id, number)) for number in numbers]
+    return fact_prints(session.played, survivors, kept)

@@ -1,0 +1,216 @@
+"""The one transaction that records many submissions: people, sessions and facts, or none of it.
+
+READ COMMITTED. The head is locked by the first statement; everything is read after that, in
+statements of their own, so that what another process recorded just before is seen. A log that was
+put back since is not written on.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import date, datetime
+from typing import Final
+
+from services.ingest.record.chances import Chances, timestamp_of
+from services.ingest.record.judging.judge import (
+    Accepted,
+    Judgement,
+    Submission,
+    judge,
+    seated_players,
+)
+from services.ingest.record.judging.on_record import OnRecord, person_key
+from services.ingest.record.known.acquaintances import MetBefore, write_acquaintances
+from services.ingest.record.known.looking_up import Connection, read_record
+from services.ingest.record.known.refusals import ForeignRefusals
+from services.ingest.record.waterline import Waterline, Writing
+from shared.events.codec import encode_fact
+from shared.log.postgres import Head
+
+READ_RECORDED: Final = "SELECT session_id FROM mahjic.submissions WHERE session_id = ANY($1)"
+WRITE_SESSIONS: Final = """
+WITH sessions AS (
+    INSERT INTO mahjic.submissions
+        (session_id, source, status, fact_seq, place_seq, session_date, content_print,
+         allowed_duplicate, submitted_at)
+    SELECT s.session_id, s.source, 'accepted', s.fact_seq, s.fact_seq, s.session_date,
+        s.content_print, s.allowed, $13
+    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bytea[], $5::bool[], $14::date[])
+        AS s (session_id, source, fact_seq, content_print, allowed, session_date)
+), seated AS (
+    INSERT INTO mahjic.seats (player_id, session_date, session_id)
+    SELECT s.player_id, s.session_date, s.session_id
+    FROM unnest($11::text[], $15::date[], $12::text[]) AS s (player_id, session_date, session_id)
+)
+INSERT INTO mahjic.round_prints (session_id, round_no, base_print, points_print, ref_print)
+SELECT r.session_id, r.round_no, r.base_print, r.points_print, r.ref_print
+FROM unnest($6::text[], $7::smallint[], $8::bytea[], $9::bytea[], $10::bytea[])
+    AS r (session_id, round_no, base_print, points_print, ref_print)
+"""
+WRITE_KEYS: Final = """
+INSERT INTO mahjic.idempotency_keys (key_print, request_print, session_id, created_at)
+SELECT k.key_print, k.request_print, k.session_id, $4
+FROM unnest($1::bytea[], $2::bytea[], $3::text[]) AS k (key_print, request_print, session_id)
+"""
+WRITE_PRIVATE_WORDS: Final = """
+INSERT INTO mahjic.private_words (source, player_id)
+SELECT word.source, word.player_id FROM unnest($1::text[], $2::text[]) AS word (source, player_id)
+ON CONFLICT DO NOTHING
+"""
+WRITE_PEOPLE: Final = """
+WITH known AS (
+    INSERT INTO mahjic.players (player_id, first_source)
+    SELECT p.player_id, p.first_source FROM unnest($1::text[], $2::text[])
+        AS p (player_id, first_source)
+    ON CONFLICT (player_id) DO UPDATE SET first_source = excluded.first_source
+), changes AS (
+    INSERT INTO mahjic.people_changes (seq, player_id)
+    SELECT $8::bigint + p.number, p.player_id
+    FROM unnest($9::text[]) WITH ORDINALITY AS p (player_id, number)
+), counted AS (
+    UPDATE mahjic.head SET people_seq = $8::bigint + cardinality($9::text[])
+)
+INSERT INTO mahjic.people
+    (player_id, email, nickname, nickname_key, nickname_source, is_private, privacy_by)
+SELECT p.player_id, p.email, p.nickname, p.nickname_key, p.nickname_source, p.is_private, 'source'
+FROM unnest($1::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bool[])
+    AS p (player_id, email, nickname, nickname_key, nickname_source, is_private)
+ON CONFLICT (player_id) DO UPDATE SET is_private = excluded.is_private
+"""
+
+
+async def record_submissions(
+    connection: Connection,
+    submissions: Sequence[Submission],
+    chances: Chances,
+    *,
+    waterline: Waterline,
+    refusals: ForeignRefusals,
+    met: MetBefore,
+    before_commit: Callable[[Sequence[Judgement]], None],
+) -> None:
+    """Judge submissions in order and record those accepted, in one transaction.
+
+    The judgements are told before the commit, so that they are not lost if its answer is. Raises
+    HistorySplit.
+    """
+    async with waterline.writing(connection) as writing:
+        identified, record = await read_record(connection, submissions, chances, refusals=refusals)
+        judgements: list[Judgement] = []
+        next_seq = writing.head.fact_seq + 1
+        for each in identified:
+            judgement = judge(each, record, next_seq)
+            next_seq += isinstance(judgement, Accepted)
+            judgements.append(judgement)
+        accepted = [each for each in judgements if isinstance(each, Accepted)]
+        if record.changed_people:
+            await write_people(connection, writing.head, record, submissions)
+        await write_private_words(connection, record)
+        now = chances.now()
+        if accepted:
+            await write_sessions(connection, writing.head, accepted, now)
+            await write_acquaintances(connection, met.news(record.named_now))
+            await _write_facts(writing, accepted, timestamp_of(now))
+        if record.kept_keys:
+            await write_keys(connection, record, now)
+        await refusals.count(connection, record.foreign_refusals, now=now)
+        before_commit(judgements)
+    met.note(record.named_now)
+
+
+async def find_recorded(
+    connection: Connection, session_ids: Sequence[str], *, waterline: Waterline
+) -> set[str]:
+    """Return which sessions are on record, after whatever was in flight has settled."""
+    async with waterline.writing(connection):
+        rows = await connection.fetch(READ_RECORDED, session_ids)
+    return {row["session_id"] for row in rows}
+
+
+async def _write_facts(writing: Writing, accepted: Sequence[Accepted], time: str) -> None:
+    head = writing.head
+    facts = enumerate((each.fact for each in accepted), start=head.fact_seq + 1)
+    bodies = [encode_fact(fact, log_id=head.log_id, seq=seq, time=time) for seq, fact in facts]
+    await writing.append(bodies)
+
+
+async def write_keys(connection: Connection, record: OnRecord, now: datetime) -> None:
+    """Keep the keys of this transaction."""
+    kept = record.kept_keys
+    await connection.execute(
+        WRITE_KEYS,
+        list(kept),
+        [asked for asked, _ in kept.values()],
+        [session_id for _, session_id in kept.values()],
+        now,
+    )
+
+
+async def write_people(
+    connection: Connection, head: Head, record: OnRecord, submissions: Sequence[Submission]
+) -> None:
+    """Write down whom these submissions made known, or changed."""
+    shown = {
+        person_key(seat.person, submission.source): seat.person.shown
+        for submission in reversed(submissions)
+        for played in submission.session.rounds
+        for seat in played.seats
+    }
+    keys = sorted(record.changed_people)
+    people = [record.people[key] for key in keys]
+    # Whoever they are read as is shown, or hidden, by what is known of them.
+    survivors = {each.survivor_id for each in people} - {each.player_id for each in people}
+    await connection.execute(
+        WRITE_PEOPLE,
+        [person.player_id for person in people],
+        [person.first_source for person in people],
+        [None if source else key for source, key in keys],
+        [shown[key] if key[0] else None for key in keys],
+        [key if source else None for source, key in keys],
+        [source or None for source, _ in keys],
+        [person.is_private for person in people],
+        head.people_seq,
+        [*(person.player_id for person in people), *sorted(survivors)],
+    )
+
+
+async def write_private_words(connection: Connection, record: OnRecord) -> None:
+    """Write down which source said of whom that they are private; all are on record by then."""
+    words = sorted(record.private_words)
+    if words:
+        await connection.execute(
+            WRITE_PRIVATE_WORDS, [source for source, _ in words], [player for _, player in words]
+        )
+
+
+async def write_sessions(
+    connection: Connection, head: Head, accepted: Sequence[Accepted], now: datetime
+) -> None:
+    """Put sessions on record whose facts are the next ones, in this order."""
+    rounds = [
+        (each.submission.session_id, number, prints)
+        for each in accepted
+        for number, prints in enumerate(each.round_prints, start=1)
+    ]
+    days = [date.fromisoformat(each.fact.session_date) for each in accepted]
+    seats = [
+        (player_id, day, each.fact.session_id)
+        for each, day in zip(accepted, days, strict=True)
+        for player_id in seated_players(each.fact)
+    ]
+    await connection.execute(
+        WRITE_SESSIONS,
+        [each.submission.session_id for each in accepted],
+        [each.submission.source for each in accepted],
+        list(range(head.fact_seq + 1, head.fact_seq + 1 + len(accepted))),
+        [each.content_print for each in accepted],
+        [each.submission.session.allow_duplicate for each in accepted],
+        [session_id for session_id, _, _ in rounds],
+        [number for _, number, _ in rounds],
+        [prints.base for _, _, prints in rounds],
+        [prints.points for _, _, prints in rounds],
+        [prints.ref for _, _, prints in rounds],
+        [player_id for player_id, _, _ in seats],
+        [session_id for _, _, session_id in seats],
+        now,
+        days,
+        [day for _, day, _ in seats],
+    )

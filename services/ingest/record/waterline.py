@@ -1,0 +1,94 @@
+"""Remembers how far the log of facts has come, so that one which was put back is never written on.
+
+A database restored from an older copy under a running process looks whole to whoever forgets.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Sequence
+from typing import Final, NoReturn
+
+from services.ingest.record.known.looking_up import Connection
+from shared.events.codec import encode_fact
+from shared.events.facts import FactEvent
+from shared.log.port import HistorySplit, Log, LogAway, Position, Record
+from shared.log.postgres import Head, append_facts, lock_head
+
+# How soon a process that writes nothing learns what others wrote, or that the log was put back.
+LOOK_S: Final = 1.0
+
+
+class Writing:
+    """A transaction that holds the lock on the head, and appends facts if it commits."""
+
+    def __init__(self, connection: Connection, head: Head) -> None:
+        self._connection = connection
+        self.head = head
+        self.end = head.position
+
+    @property
+    def next_seq(self) -> int:
+        """The place of the next fact on the log."""
+        return self.end.seq + 1
+
+    async def append(self, bodies: Sequence[bytes]) -> list[Record]:
+        """Append facts, once in a transaction."""
+        records = await append_facts(self._connection, self.head, bodies)
+        self.end = Position(self.head.log_id, records[-1].seq, records[-1].chain)
+        return records
+
+    async def append_fact(self, event: FactEvent, time: str) -> int:
+        """Append one fact, once in a transaction, and return its place on the log."""
+        seq = self.next_seq
+        await self.append([encode_fact(event, log_id=self.head.log_id, seq=seq, time=time)])
+        return seq
+
+
+class Waterline:
+    """The last fact that this process has seen committed; one for all its writers."""
+
+    def __init__(self) -> None:
+        self._seen: Position | None = None
+        self._split: HistorySplit | None = None
+
+    @property
+    def seq(self) -> int:
+        """The place of that fact on the log; 0 before any was seen."""
+        return 0 if self._seen is None else self._seen.seq
+
+    @contextlib.asynccontextmanager
+    async def writing(self, connection: Connection) -> AsyncIterator[Writing]:
+        """Run a transaction whose first statement locks the head.
+
+        Raises HistorySplit, and writes nothing, when the log no longer holds what was seen on it.
+        """
+        async with connection.transaction():
+            writing = Writing(connection, await self._locked_head(connection))
+            yield writing
+        self._rise_to(writing.end)
+
+    async def watch(self, facts: Log) -> NoReturn:
+        """Look at the log again and again. Raises HistorySplit, also when a writer found it."""
+        while True:
+            # Whoever needs the log says that it is away.
+            with contextlib.suppress(LogAway):
+                if self._seen is not None:
+                    await facts.read(self._seen, 1)
+                self._rise_to(await facts.tail())
+            if self._split is not None:
+                raise self._split
+            await asyncio.sleep(LOOK_S)
+
+    async def _locked_head(self, connection: Connection) -> Head:
+        try:
+            head = await lock_head(connection, seen=self._seen)
+        except HistorySplit as error:
+            self._split = error
+            raise
+        self._rise_to(head.position)
+        return head
+
+    def _rise_to(self, position: Position) -> None:
+        """Take note of how far the log has come; the answers of two may come in any order."""
+        if self._seen is None or position.seq > self._seen.seq:
+            self._seen = position

@@ -1,0 +1,211 @@
+"""Takes facts over that a copy of the log holds and our tables do not, with all that facts tell.
+
+What recognises a session that is sent again is restored: players, submissions and the prints of
+rounds. What is on no log stays lost: addresses, names, nicknames, refs, notes and idempotency keys.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from typing import Final
+
+from services.ingest.record.judging.judge import seated_players
+from services.ingest.record.judging.prints import content_print, fact_prints
+from services.ingest.record.known.groups import survivors_of
+from services.ingest.record.known.looking_up import Connection
+from services.ingest.recovery.recovered_changes import add_changes
+from shared.events.codec import Fact, decode_fact
+from shared.events.facts import (
+    PlayersMerged,
+    PlayerVerificationEnded,
+    PlayerVerified,
+    SessionCorrected,
+    SessionSubmitted,
+)
+from shared.events.fields import UnreadableRecord
+from shared.log.port import Record
+from shared.log.postgres import Head, append_facts
+
+# Nothing on the log tells more about a source than its slug.
+ADD_SOURCES: Final = """
+INSERT INTO mahjic.sources (slug, name, type, created_at)
+SELECT s.slug, s.slug, 'club', now() FROM unnest($1::text[]) AS s (slug)
+ON CONFLICT (slug) DO NOTHING
+RETURNING slug
+"""
+KNOWN_PLAYERS: Final = "SELECT player_id FROM mahjic.players WHERE player_id = ANY($1::text[])"
+ADD_PLAYERS: Final = """
+INSERT INTO mahjic.players AS known (player_id, first_source)
+SELECT p.player_id, p.first_source
+FROM unnest($1::text[], $2::text[]) AS p (player_id, first_source)
+ON CONFLICT (player_id) DO UPDATE
+SET first_source = COALESCE(known.first_source, excluded.first_source)
+"""
+SET_VERIFIED: Final = """
+UPDATE mahjic.players SET is_verified = v.is_verified
+FROM unnest($1::text[], $2::bool[]) AS v (player_id, is_verified)
+WHERE players.player_id = v.player_id
+"""
+# Whether a source meant a duplicate is on no log either. Taken as meant, a session is recognised
+# when it is sent again, with `allow_duplicate` and without; else it could count twice.
+ADD_SESSIONS: Final = """
+INSERT INTO mahjic.submissions
+    (session_id, source, status, fact_seq, place_seq, session_date, content_print,
+     allowed_duplicate, submitted_at)
+SELECT s.session_id, s.source, 'accepted', s.fact_seq, s.fact_seq, s.session_date,
+    s.content_print, true, s.submitted_at
+FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bytea[], $5::timestamptz[], $6::date[])
+    AS s (session_id, source, fact_seq, content_print, submitted_at, session_date)
+ON CONFLICT (session_id) DO NOTHING
+"""
+ADD_SEATS: Final = """
+INSERT INTO mahjic.seats (player_id, session_date, session_id)
+SELECT s.player_id, sent.session_date, s.session_id
+FROM unnest($1::text[], $2::text[]) AS s (player_id, session_id)
+JOIN mahjic.submissions AS sent ON sent.session_id = s.session_id
+ON CONFLICT (player_id, session_date, session_id) DO NOTHING
+"""
+# Who corrected a session is on no log, so it makes nobody an acquaintance; names stay lost.
+ADD_ACQUAINTANCES: Final = """
+INSERT INTO mahjic.acquaintances (source, player_id)
+SELECT DISTINCT k.source, k.player_id FROM unnest($1::text[], $2::text[]) AS k (source, player_id)
+ON CONFLICT (source, player_id) DO NOTHING
+"""
+ADD_ROUNDS: Final = """
+INSERT INTO mahjic.round_prints (session_id, round_no, base_print, points_print)
+SELECT r.session_id, r.round_no, r.base_print, r.points_print
+FROM unnest($1::text[], $2::smallint[], $3::bytea[], $4::bytea[])
+    AS r (session_id, round_no, base_print, points_print)
+ON CONFLICT (session_id, round_no) DO NOTHING
+"""
+
+
+@dataclass(slots=True)
+class Recovered:
+    """What was taken over, and whose details are gone: those players are private from now on.
+
+    `sessions_of_lost` name such a player: sent again they get new ids for them, and are not
+    recognised.
+    """
+
+    facts: int = 0
+    sessions: int = 0
+    sessions_of_lost: int = 0
+    lost_players: set[str] = field(default_factory=set)
+    lost_sources: set[str] = field(default_factory=set)
+
+
+async def take_over(
+    connection: Connection, head: Head, records: Sequence[Record], done: Recovered
+) -> Head:
+    """Take the next facts over in the transaction that locked `head`, and return the head after.
+
+    The records are those that follow the head, with the same chain. Raises UnknownEventType.
+    """
+    appended = await append_facts(connection, head, [record.body for record in records])
+    assert appended == list(records), "What is taken over goes on from where we are."
+    facts = list(_readable(records))
+    sessions = [(fact, session) for fact in facts if (session := _session_in(fact)) is not None]
+    await _add_sources(connection, [event for _, event in sessions], done)
+    await _add_players(connection, facts, done)
+    await _add_sessions(connection, sessions)
+    await add_changes(connection, facts)
+    done.facts += len(records)
+    done.sessions += len(sessions)
+    done.sessions_of_lost += sum(
+        not done.lost_players.isdisjoint(seated_players(event)) for _, event in sessions
+    )
+    return replace(head, fact_seq=records[-1].seq, fact_chain=records[-1].chain)
+
+
+def _readable(records: Iterable[Record]) -> Iterable[Fact]:
+    """Yield the facts that can be read; the rater refuses the others, and nothing is in them."""
+    for record in records:
+        try:
+            yield replace(decode_fact(record.body), seq=record.seq)
+        except UnreadableRecord:
+            continue
+
+
+def _session_in(fact: Fact) -> SessionSubmitted | None:
+    if isinstance(fact.event, SessionCorrected):
+        return fact.event.session
+    return fact.event if isinstance(fact.event, SessionSubmitted) else None
+
+
+async def _add_sources(
+    connection: Connection, events: Iterable[SessionSubmitted], done: Recovered
+) -> None:
+    slugs = sorted({event.source for event in events})
+    done.lost_sources.update(row["slug"] for row in await connection.fetch(ADD_SOURCES, slugs))
+
+
+async def _add_players(connection: Connection, facts: Iterable[Fact], done: Recovered) -> None:
+    """Put every player named on record, as the facts did when they were recorded."""
+    first_sources: dict[str, str | None] = {}
+    verified: dict[str, bool] = {}
+    for fact in facts:
+        match fact.event:
+            case (SessionSubmitted() as event) | SessionCorrected(session=event):
+                for player_id in seated_players(event):
+                    first_sources[player_id] = first_sources.get(player_id) or event.source
+            case PlayerVerified(player_id) | PlayerVerificationEnded(player_id):
+                first_sources.setdefault(player_id, None)
+                verified[player_id] = isinstance(fact.event, PlayerVerified)
+            case PlayersMerged(player_id, into):
+                first_sources.setdefault(player_id, None)
+                first_sources.setdefault(into, None)
+    known = await connection.fetch(KNOWN_PLAYERS, list(first_sources))
+    done.lost_players |= first_sources.keys() - {row["player_id"] for row in known}
+    await connection.execute(ADD_PLAYERS, list(first_sources), list(first_sources.values()))
+    await connection.execute(SET_VERIFIED, list(verified), list(verified.values()))
+
+
+async def _add_sessions(
+    connection: Connection, sessions: Sequence[tuple[Fact, SessionSubmitted]]
+) -> None:
+    survivors = await survivors_of(
+        connection, (player_id for _, event in sessions for player_id in seated_players(event))
+    )
+    prints = [fact_prints(event, survivors, [None] * len(event.rounds)) for _, event in sessions]
+    rounds = [
+        (event.session_id, number, each)
+        for (_, event), of_session in zip(sessions, prints, strict=True)
+        for number, each in enumerate(of_session, start=1)
+    ]
+    await connection.execute(
+        ADD_SESSIONS,
+        [event.session_id for _, event in sessions],
+        [event.source for _, event in sessions],
+        [fact.seq for fact, _ in sessions],
+        [
+            content_print(event, of_session, event.source)
+            for (_, event), of_session in zip(sessions, prints, strict=True)
+        ],
+        [datetime.fromisoformat(fact.time) for fact, _ in sessions],
+        [date.fromisoformat(event.session_date) for _, event in sessions],
+    )
+    seats = [
+        (player_id, event.session_id)
+        for _, event in sessions
+        for player_id in seated_players(event)
+    ]
+    await connection.execute(
+        ADD_SEATS, [player_id for player_id, _ in seats], [session_id for _, session_id in seats]
+    )
+    met = [
+        (fact.event.source, player_id)
+        for fact, _ in sessions
+        if isinstance(fact.event, SessionSubmitted)
+        for player_id in seated_players(fact.event)
+    ]
+    await connection.execute(
+        ADD_ACQUAINTANCES, [source for source, _ in met], [player_id for _, player_id in met]
+    )
+    await connection.execute(
+        ADD_ROUNDS,
+        [session_id for session_id, _, _ in rounds],
+        [number for _, number, _ in rounds],
+        [each.base for _, _, each in rounds],
+        [each.points for _, _, each in rounds],
+    )

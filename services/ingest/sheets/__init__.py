@@ -1,0 +1,1 @@
+"""Score sheets as claims and as answers, opened in processes of their own."""

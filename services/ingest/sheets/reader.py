@@ -1,0 +1,163 @@
+"""Opens score sheets in processes of their own: few at a time, each with little work and memory.
+
+A file that takes long, or all the memory, costs its sender an answer and nobody else anything.
+"""
+
+import asyncio
+import os
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import Any, Final
+
+import orjson
+import structlog
+
+from services.ingest.sheets.turns import Turns
+from shared.errors import MahjicError, Mistake
+from shared.settings import Settings
+from shared.sheets.cells import Place, SheetMistake, SheetRefused, refused
+from shared.sheets.reading import ScoreSheet
+
+CHILD: Final = "services.ingest.sheets.child"
+# A second of work takes longer where others work as well. Beyond this it is we who are too slow.
+WALL_TIMES_MAX: Final = 3
+
+# What the child ends with when it fails by a fault of its own.
+FAULT_OF_OURS: Final = 70
+
+_log = structlog.get_logger(__name__)
+
+
+class SheetsBusy(MahjicError):
+    """More score sheets are on their way in than the service reads."""
+
+    code = "sheets_busy"
+    title = "The service has more score sheets than it can read"
+    status = 503
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Other score sheets are being read, and this one was not taken. Send it again in a few "
+            "seconds.",
+            headers={"Retry-After": "5"},
+        )
+
+
+class SheetReader:
+    """Reads files, a few at a time."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        # One source alone never has them all, however slowly it sends and whatever its files take.
+        self._turns = _shared(settings.sheets_at_once_max)
+        self._places = _shared(settings.sheet_uploads_max)
+
+    @asynccontextmanager
+    async def taking(self, source: str) -> AsyncIterator[None]:
+        """Hold a place for a file that a source uploads; until there is one, nothing is read.
+
+        Raises SheetsBusy when there is none for too long.
+        """
+        async with self._one_of(self._places, source):
+            yield
+
+    async def read(self, content: bytes, *, source: str, sheet_name: str | None) -> ScoreSheet:
+        """Return what a file of a source says.
+
+        Raises SheetsBusy, or SheetRefused if it cannot be opened.
+        """
+        asked = {
+            "sheet_name": sheet_name,
+            "bytes_max": self._settings.sheet_bytes_max,
+            "memory_bytes_max": self._settings.sheet_memory_bytes_max,
+            "cpu_s_max": self._settings.sheet_cpu_s_max,
+        }
+        async with self._one_of(self._turns, source):
+            answer = await self._read(orjson.dumps(asked) + b"\n", content)
+        if "refused" in answer:
+            raise SheetRefused(_mistakes(answer["refused"]))
+        return ScoreSheet(
+            claim=answer["claim"],
+            places={pointer: Place(**place) for pointer, place in answer["places"].items()},
+            mistakes=_mistakes(answer["mistakes"]),
+            noted=frozenset(answer["noted"]),
+            warnings=[Mistake(**each) for each in answer["warnings"]],
+        )
+
+    @asynccontextmanager
+    async def _one_of(self, turns: Turns, source: str) -> AsyncIterator[None]:
+        async with AsyncExitStack() as held:
+            try:
+                turn = turns.one(source, wait_s_max=self._settings.sheet_s_max)
+                await held.enter_async_context(turn)
+            except TimeoutError:
+                raise SheetsBusy from None
+            yield
+
+    async def _read(self, asked: bytes, content: bytes) -> Any:  # noqa: ANN401 - JSON of our own.
+        async with _child() as child:
+            try:
+                async with asyncio.timeout(self._settings.sheet_s_max * WALL_TIMES_MAX):
+                    assert child.stdin is not None, "It is a pipe."
+                    child.stdin.write(asked)
+                    told, faults = await child.communicate(content)
+            except TimeoutError:
+                _log.error("sheet_reader_too_slow")
+                raise SheetsBusy from None
+        if child.returncode == 0:
+            return orjson.loads(told)
+        # Nothing else that it wrote is ours, so nothing else is safe to log.
+        is_told = child.returncode == FAULT_OF_OURS
+        exception = faults.decode(errors="replace") if is_told else None
+        _log.error("sheet_not_read", exit_code=child.returncode, exception=exception)
+        # A signal has ended it: for the work that it took, or by a system short of memory.
+        raise _too_heavy() if (child.returncode or 0) < 0 else _unreadable()
+
+
+def _shared(at_once: int) -> Turns:
+    return Turns(at_once=at_once, of_one=max(1, at_once // 2))
+
+
+@asynccontextmanager
+async def _child() -> AsyncIterator[Process]:
+    """Give a process that reads one file; it is gone at the end, whatever happens."""
+    child = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        CHILD,
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=PIPE,
+        # Nothing of our own environment: neither keys nor the way to the database.
+        env={"PYTHONPATH": os.pathsep.join(sys.path)},
+        # A signal from the keyboard is for us; we end the child.
+        start_new_session=True,
+    )
+    try:
+        yield child
+    finally:
+        with suppress(ProcessLookupError):
+            child.kill()
+        await child.wait()
+
+
+def _mistakes(told: Iterable[Mapping[str, Any]]) -> list[SheetMistake]:
+    return [SheetMistake(Place(**each["place"]), each["code"], each["message"]) for each in told]
+
+
+def _too_heavy() -> SheetRefused:
+    return refused(
+        "too_large",
+        "Reading the file takes more work or memory than a score sheet needs. Copy its cells into "
+        "the template, and send that.",
+    )
+
+
+def _unreadable() -> SheetRefused:
+    return refused(
+        "not_a_sheet",
+        "The file cannot be read. Open it in a spreadsheet program, save it again as .xlsx or as "
+        "CSV UTF-8, and send that.",
+    )

@@ -1,0 +1,151 @@
+"""Takes a score sheet for a claim, and brings every mistake in it back to sheet, row and column."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any, Final
+
+import orjson
+
+from services.ingest.claim.checks import CheckedSession, IfSimilar
+from services.ingest.claim.reading import read_session
+from services.ingest.record.judging.known_night import Night, NightChanged, detail_of
+from services.ingest.record.judging.refusing import SOME_ROUND_OF_OTHERS, DuplicateSession
+from services.ingest.record.judging.similar import SimilarSession
+from shared.errors import ClaimRefused, MahjicError, Mistake
+from shared.sheets.cells import Place, SheetMistake, SheetRefused
+from shared.sheets.reading import ScoreSheet
+
+# How the checks of a claim name another seat of the same round.
+_OTHER_SEAT: Final = re.compile(r"players/(\d+) of the round")
+
+
+@dataclass(frozen=True, slots=True)
+class SheetSession:
+    """A lawful session, and the claim that a sheet makes of it."""
+
+    session: CheckedSession
+    claim: Mapping[str, Any]
+    sheet: ScoreSheet
+
+
+def check_sheet(
+    sheet: ScoreSheet,
+    *,
+    allow_duplicate: bool,
+    source: str,
+    today_latest: date,
+    if_similar: IfSimilar = "warn",
+) -> SheetSession:
+    """Return the session of a score sheet, whose claim is read as one that comes as JSON is.
+
+    Raises SheetRefused with every mistake, those of the sheet and those of its claim.
+    """
+    claim = {**sheet.claim, "allow_duplicate": True} if allow_duplicate else sheet.claim
+    raw = orjson.dumps(claim)
+    try:
+        session = read_session(raw, source=source, today_latest=today_latest, if_similar=if_similar)
+    except ClaimRefused as refused:
+        raise SheetRefused(_located(sheet, refused.mistakes)) from None
+    if sheet.mistakes:
+        raise SheetRefused(sheet.located())
+    warnings = (*session.warnings, *sheet.warnings)
+    session = replace(session, warnings=warnings, is_whole_night=True)
+    return SheetSession(session, claim, sheet)
+
+
+def in_sheet_words(error: MahjicError, sheet: ScoreSheet) -> MahjicError:
+    """Return what is said of the claim of a sheet, said of the sheet."""
+    if isinstance(error, ClaimRefused):
+        return SheetRefused(_located(sheet, error.mistakes))
+    if isinstance(error, DuplicateSession):
+        return _duplicate(error, sheet)
+    if isinstance(error, NightChanged):
+        return _night_changed(error, sheet)
+    if isinstance(error, SimilarSession):
+        return _similar(error, sheet)
+    return error
+
+
+def with_places(told: Iterable[Mapping[str, Any]], sheet: ScoreSheet) -> list[dict[str, Any]]:
+    """Return what is told of parts of a claim, by `pointer`, with the places of those as well."""
+    return [{**each, **_told(sheet.place_of(each["pointer"]))} for each in told]
+
+
+def _located(sheet: ScoreSheet, mistakes: Iterable[Mistake]) -> Sequence[SheetMistake]:
+    return sheet.located([replace(each, message=_message(sheet, each)) for each in mistakes])
+
+
+def _message(sheet: ScoreSheet, mistake: Mistake) -> str:
+    """Return a mistake in the words of a sheet, which has rows where a claim has a list."""
+    seats = mistake.pointer.rpartition("/players/")[0] + "/players/"
+
+    def row(other: re.Match[str]) -> str:
+        return f"the one in row {sheet.place_of(seats + other[1]).row}"
+
+    return _OTHER_SEAT.sub(row, mistake.message)
+
+
+def _duplicate(error: DuplicateSession, sheet: ScoreSheet) -> DuplicateSession:
+    rounds = with_places(error.extra["rounds"], sheet)
+    if error.detail == SOME_ROUND_OF_OTHERS:
+        detail = error.detail.replace(
+            'send "allow_duplicate": true', "send the file with ?allow_duplicate=true"
+        )
+        return DuplicateSession(detail, extra={"rounds": rounds})
+    rows = ", ".join(str(row) for row in sorted({each["row"] for each in rounds}))
+    on_record = f"On record already: what the sheet has from row {rows} on. "
+    if error.night is not None:
+        return DuplicateSession(
+            _night_detail(error.night, sheet, held=on_record),
+            extra={"rounds": rounds, "night": _night_told(error.night, sheet)},
+            night=error.night,
+        )
+    return DuplicateSession(
+        f"{on_record}Nothing was recorded. If it really was played again, send the file with "
+        "?allow_duplicate=true.",
+        extra={"rounds": rounds},
+    )
+
+
+def _night_changed(error: NightChanged, sheet: ScoreSheet) -> NightChanged:
+    detail = _night_detail(error.night, sheet)
+    return NightChanged(error.night, detail=detail, told=_night_told(error.night, sheet))
+
+
+def _night_detail(night: Night, sheet: ScoreSheet, *, held: str = "") -> str:
+    return detail_of(
+        night,
+        allow="send the file with ?allow_duplicate=true",
+        way=f"send the file to /v1/sessions/{night.session_ids[0]}/corrections/sheet",
+        where=lambda pointer: f"row {sheet.place_of(pointer).row}",
+        held=held,
+    )
+
+
+def _night_told(night: Night, sheet: ScoreSheet) -> dict[str, Any]:
+    """Return what is told of a night, with the place of each round that the sheet has."""
+    told = night.told()
+    rounds = [
+        {**each, **_told(Place() if each["pointer"] is None else sheet.place_of(each["pointer"]))}
+        for each in told["rounds"]
+    ]
+    return {**told, "correct": f"{told['correct']}/sheet", "rounds": rounds}
+
+
+def _similar(error: SimilarSession, sheet: ScoreSheet) -> SimilarSession:
+    rounds = with_places(error.extra["rounds"], sheet)
+    rows = ", ".join(str(each["row"]) for each in rounds)
+    return SimilarSession(
+        error.similar,
+        rounds=rounds,
+        detail=f"You have similar rounds on record: what the sheet has from row {rows} on, and the "
+        "sessions in `rounds`. Nothing was recorded. If it was entered twice, there is nothing to "
+        "do; to change what is on record, correct that session; if both were played, send the file "
+        "without if_similar.",
+    )
+
+
+def _told(place: Place) -> dict[str, Any]:
+    return {"sheet": place.sheet, "row": place.row, "column": place.column}

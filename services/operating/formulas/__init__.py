@@ -1,0 +1,1 @@
+"""Formulas tried on the whole history."""

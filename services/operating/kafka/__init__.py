@@ -1,0 +1,1 @@
+"""Moves the logs to Kafka, and brings facts back from there."""

@@ -1,0 +1,30 @@
+"""Reads a log from a position to a record, page by page, each record proved by its chain."""
+
+from collections.abc import AsyncIterator
+from typing import Final
+
+from shared.log.port import REPAIR, Log, LogGap, Position, Record
+
+PAGE_RECORDS: Final = 500
+
+
+async def records_of(log: Log, after: Position, seq_max: int) -> AsyncIterator[Record]:
+    """Yield the records after a position up to one, in order; each is proved by its chain.
+
+    Raises LogGap and HistorySplit.
+    """
+    async for page in pages_of(log, after, seq_max):
+        for record in page:
+            yield record
+
+
+async def pages_of(log: Log, after: Position, seq_max: int) -> AsyncIterator[list[Record]]:
+    """Yield the same records some hundreds at a time. Raises LogGap and HistorySplit."""
+    while after.seq < seq_max:
+        page = await log.read(after, min(PAGE_RECORDS, seq_max - after.seq))
+        if not page:
+            raise LogGap(
+                f"The log should reach to record {seq_max}, and ends at {after.seq}. {REPAIR}"
+            )
+        yield page
+        after = Position(after.log_id, page[-1].seq, page[-1].chain)

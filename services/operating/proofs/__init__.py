@@ -1,0 +1,1 @@
+"""Proves what is published: replay, verify and audit."""

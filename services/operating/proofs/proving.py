@@ -1,0 +1,138 @@
+"""Proves all that can be proved of one installation, and keeps how that ended.
+
+First both logs, then what the public is shown against the verdicts, then what ingest goes by
+against the facts. `mahjic status` tells how the last one ended.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+import asyncpg
+
+from services.operating.as_it_is import BothLogs, open_as_it_is, open_logs_on
+from services.operating.proofs import verifying
+from services.operating.proofs.proven import LastProof, Outcome, is_kept, keep_proof
+from services.operating.proofs.recorded import RecordHeld, hold_record
+from services.projections.building.comparing import Difference
+from services.projections.building.holding import ViewHeld, hold_view
+from services.projections.views import all_views
+from shared.errors import MahjicError
+from shared.settings import Settings
+
+Progress = Callable[[str, int, int], None]
+
+OLDER: Final = (
+    "An older Mahjic wrote this database: nothing but its logs can be compared. Start a service of "
+    "this version on it, and verify again."
+)
+IS_STANDBY: Final = "SELECT pg_is_in_recovery()"
+
+
+class IsStandby(MahjicError):
+    """Views are built beside those that are read, and a standby takes nothing in."""
+
+    code = "is_standby"
+    title = "The database is a standby"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This database is a standby, which takes in nothing but what its primary sends, and "
+            "verifying builds each view once more beside the live one. Verify on the primary."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """What was found: of the logs, of each view, and of what ingest goes by.
+
+    There are no more than the logs where an older program wrote the tables.
+    """
+
+    logs: verifying.Verified
+    views: tuple[ViewHeld, ...] = ()
+    record: RecordHeld | None = None
+
+    @property
+    def differences(self) -> Sequence[Difference]:
+        """Every row and column that is another than it should be, as far as they are listed."""
+        shown = [difference for view in self.views for difference in view.differences]
+        return shown if self.record is None else [*shown, *self.record.differences]
+
+    @property
+    def not_compared(self) -> Sequence[str]:
+        """Why nothing can be said of some views, or of anything but the logs."""
+        return (
+            [OLDER]
+            if self.record is None
+            else [view.not_compared for view in self.views if view.not_compared is not None]
+        )
+
+    @property
+    def outcome(self) -> Outcome:
+        """How it ended, in a word."""
+        if self.differences:
+            return "differed"
+        return "not_compared" if self.not_compared else "held"
+
+    def as_last(self, ended_at: datetime) -> LastProof:
+        """Return what is kept of it."""
+        return LastProof(
+            ended_at,
+            self.outcome,
+            fact_seq=self.logs.facts_end.seq,
+            verdict_seq=self.logs.verdicts_end.seq,
+            differences=len(self.differences),
+        )
+
+
+async def prove(settings: Settings, progress: Progress) -> Proven:
+    """Prove everything, while all that runs goes on, and keep how that ended.
+
+    Raises IsStandby, NothingThere, and whatever breaks a log or its sums.
+    """
+    async with open_as_it_is(settings, "verify") as pool:
+        if await pool.fetchval(IS_STANDBY):
+            raise IsStandby
+        async with open_logs_on(settings, pool) as logs:
+            try:
+                found = await prove_all(pool, logs, progress)
+            except MahjicError as error:
+                await keep_proof(pool, LastProof(datetime.now(UTC), "failed", error.code))
+                raise
+        await keep_proof(pool, found.as_last(datetime.now(UTC)))
+    return found
+
+
+async def prove_all(pool: asyncpg.Pool, logs: BothLogs, progress: Progress) -> Proven:
+    """Prove the logs, then each view, and then what ingest goes by."""
+    verified = await verifying.verify(logs, progress)
+    if not await is_kept(pool):
+        return Proven(verified)
+    views = [
+        await hold_view(view, pool=pool, log=logs.verdicts, progress=_of_a_view(progress))
+        for view in all_views()
+    ]
+    return Proven(verified, tuple(views), await hold_record(pool, progress))
+
+
+def told(proven: Proven) -> Sequence[str]:
+    """Return in sentences what was proved, and then what was not."""
+    sentences = list(verifying.told(proven.logs))
+    sentences += [
+        f"View {view.view}: {view.rows} rows are those that the verdicts up to {view.seq} give."
+        for view in proven.views
+        if view.not_compared is None and not view.differences
+    ]
+    record = proven.record
+    if record is not None and not record.differences:
+        sentences.append(
+            f"What ingest goes by: {record.sessions} sessions, their seats and prints, and all "
+            f"players are on record as the facts up to {record.fact_seq} tell."
+        )
+    return sentences
+
+
+def _of_a_view(progress: Progress) -> Progress:
+    return lambda view, done, total: progress(f"view {view}", done, total)

@@ -1,0 +1,1 @@
+"""What every read has in common: who is shown, which page, of which moment."""

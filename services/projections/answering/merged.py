@@ -1,0 +1,45 @@
+"""Sends whoever asks for a merged id on to the same page of the player that it is read as."""
+
+from typing import Any, Final
+from urllib.parse import quote
+
+from fastapi import Request
+from starlette.responses import Response
+
+from services.projections.answering.people import NoPublicPlayer
+from services.projections.answering.reading import ViewReader
+
+# A merge can be undone, so nobody may keep the redirect for good, as 308 alone would allow.
+MAX_AGE_S: Final = 5
+PLAYERS_PATH: Final = "/v1/players/"
+# Nobody learns that a hidden player is the same person as one whom they knew.
+READ_SURVIVOR: Final = """
+SELECT public.player_id FROM mahjic.public_players AS public
+WHERE public.player_id = mahjic.survivor($1) AND public.player_id <> $1
+"""
+MERGED_RESPONSE: Final[dict[int | str, dict[str, Any]]] = {
+    308: {
+        "description": "The id was merged into another; the same page of that player.",
+        "headers": {
+            "Location": {
+                "description": "The same address with the id of the player it is read as.",
+                "schema": {"type": "string"},
+            }
+        },
+    }
+}
+
+
+async def to_survivor(request: Request, reader: ViewReader, player_id: str) -> Response:
+    """Redirect a request about nobody public to the player that the id is merged into.
+
+    Raises NoPublicPlayer when it is not merged, or into somebody whom the public may not see.
+    """
+    rows = await reader.fetch_plain(READ_SURVIVOR, player_id)
+    if not rows:
+        raise NoPublicPlayer
+    _, slash, rest = request.url.path.removeprefix(PLAYERS_PATH).partition("/")
+    query = f"?{request.url.query}" if request.url.query else ""
+    location = f"{PLAYERS_PATH}{rows[0]['player_id']}{slash}{quote(rest)}{query}"
+    headers = {"Location": location, "Cache-Control": f"public, max-age={MAX_AGE_S}"}
+    return Response(status_code=308, headers=headers)

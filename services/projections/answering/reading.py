@@ -1,0 +1,174 @@
+"""Reads live builds: one statement for a whole answer, so that all of it is of one moment."""
+
+import asyncio
+import copy
+import re
+from collections.abc import Sequence
+from typing import Final, Self
+
+import asyncpg
+
+from services.projections.answering.arriving import WAIT_S_MAX, Arrivals
+from shared.db.away import DATABASE_AWAY
+from shared.db.bell import Bell
+from shared.errors import MahjicError
+from shared.feed import Connection, View
+from shared.http.problems import ServiceUnavailable
+
+# A build is swapped while a reader looks at most a few times in its life.
+TRIES_MAX: Final = 5
+RETRY_AFTER_S: Final = 5
+
+READ_POINTERS: Final = """
+SELECT v.name, v.live_schema, b.version
+FROM mahjic.views AS v JOIN mahjic.view_builds AS b ON b.schema_name = v.live_schema
+"""
+# One row with the last fact that all these builds show, and none once one of them is not live. Of
+# builds within a verdict it tells how many parts are still to come, the last one in, and how many
+# there are; and that of the one that has most before it.
+LIVE: Final = """(
+    SELECT min(b.fact_seq) AS seq,
+        max(ARRAY[
+            b.correcting_parts - b.correcting_part, b.correcting_part, b.correcting_parts
+        ]) FILTER (WHERE b.correcting_part IS NOT NULL) AS correcting
+    FROM mahjic.views AS v JOIN mahjic.view_builds AS b ON b.schema_name = v.live_schema
+    WHERE v.live_schema IN ({schemas})
+    HAVING count(*) = {count}
+)"""
+# What Postgres says of a table that is gone, or that goes while the statement starts.
+_TABLE_GONE: Final = (asyncpg.UndefinedTableError, asyncpg.InvalidSchemaNameError)
+_TABLE_GOING: Final = "could not open relation"
+_PLACEHOLDER: Final = re.compile(r"\{([a-z]+)\}")
+
+
+class ViewBeingBuilt(MahjicError):
+    """The view has no build yet that this version of the program can read."""
+
+    code = "view_being_built"
+    title = "This part of the service is being built"
+    status = 503
+
+    def __init__(self, view: str) -> None:
+        super().__init__(
+            f"The view {view} is being built from the log. Ask again in {RETRY_AFTER_S} s.",
+            extra={"view": view},
+            headers={"Retry-After": str(RETRY_AFTER_S)},
+        )
+
+
+class ViewReader:
+    """Runs queries on the live builds, and follows them when they are swapped.
+
+    A query names the schema of a view as `{profiles}`, and selects from `{live}`, which gives the
+    `seq` that the answer stands on, and whether it is `correcting` (correcting.py). It must give a
+    row whenever `{live}` does, also when nothing was found: no row at all means that a build is no
+    longer the live one.
+    """
+
+    def __init__(self, pool: asyncpg.Pool, views: Sequence[View], bell: Bell) -> None:
+        """`bell` rings when a view has moved, where anything can ring it."""
+        self._pool: asyncpg.Pool | Connection = pool
+        self._arrivals = Arrivals(pool, bell)
+        # The fact that all answers must show, and until when it is waited for.
+        self._since = (0, 0.0)
+        self._versions = {view.name: view.version for view in views}
+        self._texts: dict[str, str] = {}
+
+    @property
+    def waiting(self) -> int:
+        """How many requests wait for a view to show what they ask for."""
+        return self._arrivals.waiting
+
+    def on(self, connection: Connection) -> Self:
+        """Return a reader on a connection whose transaction others go on with."""
+        reader = copy.copy(self)
+        reader._pool = connection  # noqa: SLF001 - Its own copy.
+        return reader
+
+    def since(self, seq_min: int | None) -> Self:
+        """Return a reader for one request, all of whose answers show this fact.
+
+        What is behind is waited for, all in all for a short time; then ViewBehind is raised.
+        """
+        if not seq_min:
+            return self
+        reader = copy.copy(self)
+        deadline_s = asyncio.get_running_loop().time() + WAIT_S_MAX
+        reader._since = (seq_min, deadline_s)  # noqa: SLF001 - Its own copy.
+        return reader
+
+    async def fetch(
+        self, query: str, *arguments: object, limit_s: float | None = None
+    ) -> list[asyncpg.Record]:
+        """Return the rows of a query on views, at least one.
+
+        Raises ViewBeingBuilt, ViewBehind, ServiceUnavailable, or TimeoutError when it took over
+        `limit_s`.
+        """
+        rows = await self._fetch(query, *arguments, limit_s=limit_s)
+        seq_min, deadline_s = self._since
+        while seq_min and rows[0]["seq"] < seq_min:
+            await self._arrivals.until(_views_in(query), seq_min, deadline_s)
+            rows = await self._fetch(query, *arguments, limit_s=limit_s)
+        return rows
+
+    async def _fetch(
+        self, query: str, *arguments: object, limit_s: float | None
+    ) -> list[asyncpg.Record]:
+        for _ in range(TRIES_MAX):
+            try:
+                text = self._texts.get(query) or await self._read_pointers(query)
+                rows = await self._pool.fetch(text, *arguments, timeout=limit_s)
+            except _TABLE_GONE:
+                rows = []
+            except asyncpg.InternalServerError as error:
+                if _TABLE_GOING not in str(error):
+                    raise
+                rows = []
+            except TimeoutError:
+                if limit_s is not None:
+                    raise
+                raise ServiceUnavailable from None
+            except DATABASE_AWAY:
+                raise ServiceUnavailable from None
+            if rows:
+                return rows
+            self._texts.clear()
+        raise ViewBeingBuilt(", ".join(_views_in(query)))
+
+    async def until_begun(self, view: str, fact_seq: int, deadline_s: float) -> None:
+        """Wait until a view shows the verdict on a fact, or the first part of it.
+
+        Raises ViewBehind when that takes until after a time of the event loop, and
+        ServiceUnavailable.
+        """
+        await self._arrivals.until([view], fact_seq, deadline_s, is_first_part_enough=True)
+
+    async def fetchrow(self, query: str, *arguments: object) -> asyncpg.Record:
+        """Return the first row of a query on views."""
+        return (await self.fetch(query, *arguments))[0]
+
+    async def fetch_plain(self, query: str, *arguments: object) -> list[asyncpg.Record]:
+        """Return the rows of a query on the tables that are no views."""
+        try:
+            return await self._pool.fetch(query, *arguments)
+        except DATABASE_AWAY:
+            raise ServiceUnavailable from None
+
+    async def _read_pointers(self, query: str) -> str:
+        """Look up the live builds, and return the query as it reads from them."""
+        rows = await self._pool.fetch(READ_POINTERS)
+        live = {row["name"]: row for row in rows}
+        names = _views_in(query)
+        for name in names:
+            if name not in live or live[name]["version"] != self._versions[name]:
+                raise ViewBeingBuilt(name)
+        schemas = {name: live[name]["live_schema"] for name in names}
+        listed = ", ".join(f"'{schema}'" for schema in schemas.values())
+        text = query.format(live=LIVE.format(schemas=listed, count=len(schemas)), **schemas)
+        self._texts[query] = text
+        return text
+
+
+def _views_in(query: str) -> list[str]:
+    return sorted(set(_PLACEHOLDER.findall(query)) - {"live"})

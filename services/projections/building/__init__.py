@@ -1,0 +1,1 @@
+"""Builds views, holds them against their log, and swaps them."""

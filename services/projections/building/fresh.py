@@ -1,0 +1,113 @@
+"""Fills new builds of one or more views from a single stream of verdicts, and proves their rows."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+
+import asyncpg
+
+from services.projections.building.builds import create_build, remove_build, settle_tables
+from services.projections.common.tables import AttestedView
+from services.projections.common.totals import ControlTotals
+from shared.feed import Build, Entry, advance_apart, read_entries
+from shared.log.port import Log, Position
+
+# Followers of the old build wait while the new one makes its last steps. Parts of a long verdict
+# take a hundred times as long as sessions, so a number of records alone says nothing.
+LAST_STEPS_S_MAX: Final = 2.0
+# Nobody waits for a build that is not read yet, and a player who moves twice is written once.
+RECORDS_MAX: Final = 2000
+BYTES_MAX: Final = 2 * 1024 * 1024
+
+# Told after every batch: the views' names, the records taken in, and the records to take in.
+Progress = Callable[[str, int, int], None]
+
+
+class FreshBuilds:
+    """New builds that nobody reads yet; all of them stand at the same place of the log."""
+
+    def __init__(
+        self,
+        views: Sequence[AttestedView],
+        pool: asyncpg.Pool,
+        log: Log,
+        progress: Progress | None,
+    ) -> None:
+        assert views
+        self._views = {view.name: view for view in views}
+        self._pool = pool
+        self._log = log
+        self._progress = progress
+        self._totals = ControlTotals()
+        self._builds: list[Build] = []
+
+    @property
+    def builds(self) -> Sequence[Build]:
+        """The builds as they stand now, in the order of the views."""
+        return self._builds
+
+    @property
+    def seq(self) -> int:
+        """The last record that was taken in."""
+        return self._builds[0].position.seq
+
+    async def create(self) -> None:
+        """Make the empty tables."""
+        beginning = await self._log.beginning()
+        for view in self._views.values():
+            self._builds.append(await create_build(self._pool, view, beginning))
+
+    async def catch_up(self, goal: Callable[[], Awaitable[int]]) -> None:
+        """Come so near to a goal that may itself move on that the last steps take no time."""
+        now = asyncio.get_running_loop().time
+        is_near = False
+        while not is_near:
+            seq, began = await goal(), now()
+            is_close = seq - self.seq <= RECORDS_MAX
+            await self.advance_to(seq)
+            is_near = is_close and now() - began <= LAST_STEPS_S_MAX
+
+    async def advance_to(self, seq: int) -> None:
+        """Take in everything up to a record, and all that has become of people."""
+        reading = asyncio.create_task(self._read(self._builds[0].position, seq))
+        try:
+            while True:
+                entries = await reading
+                # While these are written, the next ones are read and decoded.
+                reading = asyncio.create_task(self._read(_end_of(entries, self._builds[0]), seq))
+                done = await advance_apart(self._pool, self._builds, self._views, entries)
+                if not entries and not done.people_count:
+                    return
+                self._builds = list(done.builds)
+                self._totals.take_in(entries)
+                if self._progress is not None:
+                    self._progress(", ".join(self._views), self.seq, seq)
+        finally:
+            reading.cancel()
+            await asyncio.wait([reading])
+
+    async def _read(self, after: Position, seq: int) -> list[Entry]:
+        records_max = min(RECORDS_MAX, seq - after.seq)
+        return await read_entries(self._log, after, records_max, BYTES_MAX)
+
+    async def prove(self) -> None:
+        """Hold the rows against the control totals. Raises ControlTotalsDiffer."""
+        for build in self._builds:
+            await settle_tables(self._pool, build.schema)
+            view = self._views[build.view]
+            async with self._pool.acquire() as connection:
+                attested = await view.attest(connection, build.schema)
+            self._totals.check(view.name, attested)
+
+    async def remove(self) -> None:
+        """Throw the builds away."""
+        for build in self._builds:
+            await remove_build(self._pool, build.schema)
+
+
+def _end_of(entries: Sequence[Entry], build: Build) -> Position:
+    """Return the position after a batch; without one, that of the build."""
+    if not entries:
+        return build.position
+    last = entries[-1].record
+    return Position(build.position.log_id, last.seq, last.chain)

@@ -1,0 +1,42 @@
+"""Keeps a player's row of one version while the parts of one verdict are taken in.
+
+The first part says which sessions are left out, and the part that lists a player says what becomes
+of the player's rating. The sessions are counted anew together with the rating, and not before.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from services.projections.common.tables import corrections
+from shared.feed import Connection, Entry
+
+# Whose sessions are still to be counted anew; empty but between the parts of a verdict.
+PENDING_SQL: Final = 'CREATE TABLE pending (player_id text COLLATE "C" PRIMARY KEY);\n'
+POSTPONE: Final = """
+INSERT INTO {schema}.pending (player_id)
+SELECT player_id FROM unnest($1::text[]) AS n (player_id) ON CONFLICT (player_id) DO NOTHING
+"""
+TAKE_UP: Final = """
+DELETE FROM {schema}.pending WHERE player_id = ANY($1::text[]) RETURNING player_id
+"""
+TAKE_UP_ALL: Final = "DELETE FROM {schema}.pending RETURNING player_id"
+
+
+async def due(
+    connection: Connection, schema: str, entries: Sequence[Entry], players: set[str]
+) -> set[str]:
+    """Return who of those to be counted anew, now and earlier, is counted with this batch.
+
+    A batch that ends between parts holds parts of one verdict and nothing else (shared/feed.py).
+    """
+    first, last = entries[0].verdict.answers, entries[-1].verdict.answers
+    if last.part < last.parts:
+        listed = {player_id for _, event in corrections(entries) for player_id in event.players}
+        if players - listed:
+            await connection.execute(POSTPONE.format(schema=schema), sorted(players - listed))
+        rows = await connection.fetch(TAKE_UP.format(schema=schema), sorted(listed))
+        return (players & listed) | {row["player_id"] for row in rows}
+    if first.part > 1:
+        rows = await connection.fetch(TAKE_UP_ALL.format(schema=schema))
+        return players | {row["player_id"] for row in rows}
+    return players

@@ -1,0 +1,179 @@
+"""Brings a backup back into a database: all of it in one transaction, or nothing."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import asyncpg
+
+from shared.db.backups.backup_file import BackupNewer, Seal, check_backup
+from shared.db.backups.programs import Progress, ReportProgress, Running, running, target_of
+from shared.db.migrations import ADVISORY_LOCK, read_migrations
+from shared.db.pool import open_pool
+from shared.db.schemas import own_schemas, quoted
+from shared.db.server.binaries import packaged_binaries
+from shared.errors import MahjicError
+
+FIND_OTHERS: Final = """
+    SELECT DISTINCT application_name FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()
+      AND application_name LIKE 'mahjic%'
+    ORDER BY 1
+"""
+CHUNK_BYTES: Final = 1 << 18
+LOCK_WAIT_S_MAX: Final = 30
+ANALYZE_S_MAX: Final = 3600.0
+# pg_restore writes this line for every server, and those before 17 refuse it.
+NOT_BEFORE_17: Final = b"SET transaction_timeout = 0;\n"
+_HEAD_END: Final = b"SET client_encoding"
+
+
+class DatabaseNotEmpty(MahjicError):
+    """There is Mahjic data already, and nobody said that it may be replaced."""
+
+    code = "database_not_empty"
+    title = "The database holds data already"
+
+
+class DatabaseInUse(MahjicError):
+    """A running Mahjic is connected to the database."""
+
+    code = "database_in_use"
+    title = "The database is in use"
+
+
+class RestoreFailed(MahjicError):
+    """The backup could not be brought back; the database is as it was."""
+
+    code = "restore_failed"
+    title = "The restore failed"
+
+
+async def restore(
+    dsn: str, file: Path, *, replace: bool = False, report: ReportProgress | None = None
+) -> Seal:
+    """Bring back what a backup holds. The database is as before until all of it is there.
+
+    Data that is there already is refused, or with `replace` dropped in the same transaction.
+    """
+    seal = await asyncio.to_thread(check_backup, file)
+    known = len(read_migrations())
+    if seal.migrations > known:
+        raise BackupNewer(
+            f"{file} has {seal.migrations} migrations, this program knows {known}. "
+            "Restore it with the mahjic that wrote it, or a newer one."
+        )
+    pool = await open_pool(dsn, application_name="mahjic restore", size_max=1)
+    try:
+        state = await _look_at(pool, replace=replace)
+        await _relay(dsn, file, state, seal, report or _say_nothing)
+        # Without it the first questions would be planned as if the tables were empty.
+        await pool.execute("ANALYZE", timeout=ANALYZE_S_MAX)
+    finally:
+        pool.terminate()
+    return seal
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    schemas: Sequence[str]
+    server_major: int
+
+
+async def _look_at(pool: asyncpg.Pool, *, replace: bool) -> _State:
+    async with pool.acquire() as connection:
+        others = [row[0] for row in await connection.fetch(FIND_OTHERS)]
+        schemas = await own_schemas(connection)
+        server_major = connection.get_server_version().major
+    if others:
+        raise DatabaseInUse(
+            f"Still connected to the database: {', '.join(others)}. Stop every mahjic that uses "
+            "it, then restore.",
+            extra={"connected": others},
+        )
+    if schemas and not replace:
+        raise DatabaseNotEmpty(
+            "The database holds Mahjic data already. Restore into an empty one, or say --replace "
+            "to give up what it holds."
+        )
+    return _State(schemas, server_major)
+
+
+async def _relay(dsn: str, file: Path, state: _State, seal: Seal, report: ReportProgress) -> None:
+    """Turn the dump into statements with one program, and run them with another.
+
+    The commit is ours to say: whoever dies before it, us included, leaves the database as it was.
+    """
+    environment = target_of(dsn, "mahjic restore").environment
+    tables: list[str] = []
+    bytes_done = 0
+    async with (
+        running(
+            packaged_binaries().bin_folder / "pg_restore",
+            *("--verbose", "--no-owner", "--no-privileges", "--file=-", str(file)),
+            environment=environment,
+            begin_table=tables.append,
+        ) as pg_restore,
+        _running_psql(dsn) as psql,
+    ):
+        assert psql.process.stdin is not None
+        with suppress(BrokenPipeError, ConnectionResetError):  # What psql says of it comes below.
+            psql.process.stdin.write(_begin(state.schemas))
+            async for chunk in _statements(pg_restore, state.server_major):
+                psql.process.stdin.write(chunk)
+                await psql.process.stdin.drain()
+                bytes_done += len(chunk)
+                table, done = (tables[-1], len(tables) - 1) if tables else ("", 0)
+                report(Progress(table, done, seal.tables, bytes_done))
+            code, errors = await pg_restore.end()
+            if code != 0:
+                raise RestoreFailed(f"pg_restore failed: {errors}. The database is as it was.")
+            psql.process.stdin.write(b"\nCOMMIT;\n")
+            await psql.process.stdin.drain()
+            psql.process.stdin.close()
+        code, errors = await psql.end()
+    if code != 0:
+        raise RestoreFailed(f"The server refused: {errors}. The database is as it was.")
+    report(Progress("", seal.tables, seal.tables, bytes_done))
+
+
+def _running_psql(dsn: str) -> AbstractAsyncContextManager[Running]:
+    target = target_of(dsn, "mahjic restore")
+    return running(
+        packaged_binaries().bin_folder / "psql",
+        *("--no-psqlrc", "--quiet", "--no-password", "--output=/dev/null"),
+        # Terse errors quote no rows: those hold addresses of people.
+        *("--set=ON_ERROR_STOP=1", "--set=VERBOSITY=terse", f"--dbname={target.url}"),
+        environment=target.environment,
+        begin_table=_say_nothing,
+    )
+
+
+def _begin(schemas: Sequence[str]) -> bytes:
+    """Return how the transaction starts: no migration beside it, and what was there gone."""
+    statements = [
+        "BEGIN",
+        f"SET LOCAL lock_timeout = '{LOCK_WAIT_S_MAX}s'",
+        f"SELECT pg_advisory_xact_lock({ADVISORY_LOCK})",
+        *(f"DROP SCHEMA {quoted(schema)} CASCADE" for schema in schemas),
+    ]
+    return "".join(f"{statement};\n" for statement in statements).encode()
+
+
+async def _statements(pg_restore: Running, server_major: int) -> AsyncIterator[bytes]:
+    output = pg_restore.process.stdout
+    assert output is not None
+    try:
+        head = await output.readuntil(_HEAD_END)
+    except asyncio.IncompleteReadError as error:
+        head = error.partial
+    yield head.replace(NOT_BEFORE_17, b"") if server_major < 17 else head
+    while chunk := await output.read(CHUNK_BYTES):
+        yield chunk
+
+
+def _say_nothing(_: object) -> None:
+    """Take a report that nobody asked for."""

@@ -1,0 +1,1 @@
+"""The layers around the application, each for one thing."""

@@ -1,0 +1,125 @@
+"""Lets each request in under its caller's limit, and tells the caller what is left of it.
+
+The fields are those of the IETF draft "RateLimit header fields for HTTP", revision 11 (May 2026).
+A 304 is free: it gives its request back. It must have been let in first, though, since nobody
+knows before the answer that it will be one.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from shared.errors import MahjicError
+from shared.http.callers import Authenticate, Caller, read_api_key
+from shared.http.layer import HttpLayer
+from shared.http.layers.addresses import ClientAddresses
+from shared.http.layers.limits import WINDOW_S, Allowance, RequestCounts
+from shared.http.problems import NotAuthenticated, TooManyRequests, problem_response
+from shared.http.requests import state_of
+
+# Whoever watches the service must see it most of all when it is busy.
+UNLIMITED_PATHS: Final = frozenset({"/healthz", "/readyz", "/metrics"})
+NOT_MODIFIED: Final = 304
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Requests a minute, for those whose key names no limit of its own."""
+
+    public_per_minute: int = 60
+    source_per_minute: int = 300
+
+
+class Gate(HttpLayer):
+    """Tells who is calling, counts the request, and answers 401 or 429 itself.
+
+    The caller is found once, here; `caller_of` gives it to the routes.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        authenticate: Authenticate,
+        addresses: ClientAddresses,
+        limits: Limits,
+        counts: RequestCounts,
+        now_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(app)
+        self._authenticate = authenticate
+        self._addresses = addresses
+        self._limits = limits
+        self._counts = counts
+        self._now_s = now_s
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let one request in, or refuse it."""
+        if scope["path"] in UNLIMITED_PATHS:
+            await self.app(scope, receive, send)
+            return
+        refusal: MahjicError | None = None
+        caller: Caller | None = None
+        try:
+            caller = await self._find_caller(scope)
+        except MahjicError as error:
+            # Guessing keys costs the guesser's address its public requests.
+            refusal = error
+        state_of(scope)["caller"] = caller
+        state_of(scope)["find_caller"] = partial(self._find_caller, scope)
+        if caller is not None and caller.kind != "source":
+            await self.app(scope, receive, send)
+            return
+        policy, allowance = self._count(scope, caller)
+        if not allowance.is_granted:
+            refusal = TooManyRequests(
+                policy=policy,
+                limit_per_minute=allowance.limit,
+                retry_after_s=allowance.window_s,
+            )
+        answer = self.app if refusal is None else problem_response(refusal, scope)
+        await answer(scope, receive, self._telling(policy, allowance, send))
+
+    async def _find_caller(self, scope: Scope) -> Caller | None:
+        key = read_api_key(scope)
+        if key is None:
+            return None
+        caller = await self._authenticate(key)
+        if caller is None:
+            raise NotAuthenticated(
+                "This API key is not known, or it was revoked. Ask the operator for a new one.",
+                key_was_sent=True,
+            )
+        return caller
+
+    def _count(self, scope: Scope, caller: Caller | None) -> tuple[str, Allowance]:
+        if caller is None:
+            policy, client = "public", self._addresses.counted_as(scope)
+            limit = self._limits.public_per_minute
+        else:
+            # A source with many keys has no more of them than one with a single key.
+            policy, client = "source", f"source {caller.source}"
+            limit = caller.limit_per_minute or self._limits.source_per_minute
+        return policy, self._counts.take(client, limit, self._now_s())
+
+    def _telling(self, policy: str, allowance: Allowance, send: Send) -> Send:
+        async def send_with_limit(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                told = allowance
+                if message["status"] == NOT_MODIFIED:
+                    told = self._counts.give_back(allowance, self._now_s())
+                message = {**message, "headers": [*message["headers"], *_fields(policy, told)]}
+            await send(message)
+
+        return send_with_limit
+
+
+def _fields(policy: str, allowance: Allowance) -> list[tuple[bytes, bytes]]:
+    return [
+        (b"ratelimit-policy", f'"{policy}";q={allowance.limit};w={WINDOW_S}'.encode()),
+        (b"ratelimit", f'"{policy}";r={allowance.left};t={allowance.window_s}'.encode()),
+    ]

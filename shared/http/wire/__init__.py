@@ -1,0 +1,1 @@
+"""Connections, and HTTP as it comes over them."""

@@ -1,0 +1,1 @@
+"""The logs as topics of Kafka."""

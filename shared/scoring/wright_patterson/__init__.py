@@ -1,0 +1,1 @@
+"""The Wright-Patterson rules."""

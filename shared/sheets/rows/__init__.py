@@ -1,0 +1,1 @@
+"""Reads the rows of a sheet, one kind after the other."""

@@ -1,0 +1,199 @@
+"""Reads the rounds of a sheet: the line that begins each, the headings, and a row for a player."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from shared.sheets.cells import Fault
+from shared.sheets.draft import Draft
+from shared.sheets.example import is_example
+from shared.sheets.rows.headings import Headings
+from shared.sheets.rows.lines import Labelled, Piece, RoundLine
+from shared.sheets.rows.order import Sums, check_order, check_totals
+from shared.sheets.rows.round import EXAMPLE, PLAYERS_MAX, WORDS, Round
+from shared.sheets.rows.seats import note_stray, read_count, read_seat
+
+ROUNDS_MAX: Final = 100
+
+
+class Rounds:
+    """All rounds of a sheet; false until the first has begun."""
+
+    def __init__(self, draft: Draft, *, is_comma_decimal: bool) -> None:
+        self._draft = draft
+        self._is_comma_decimal = is_comma_decimal
+        self._headings: Headings | None = None
+        self._rounds: list[Round] = []
+        # The headings without a column for points that players stand under.
+        self._without_points: dict[int, list[str]] = {}
+        self._sums: Sums = {}
+        # A sheet with too many rounds or players is refused, and nobody adds them up.
+        self._is_beyond = False
+
+    def __bool__(self) -> bool:
+        return bool(self._rounds)
+
+    def begin(self, row: int, begun: RoundLine) -> None:
+        """Begin the round of this line; its labels are read as those of other lines are."""
+        self._rounds.append(Round(row, len(self._rounds), begun.number))
+        self._sums.clear()
+        self._is_beyond |= len(self._rounds) > ROUNDS_MAX
+        self._draft.put(self._rounds[-1].pointer, row)
+        for piece in begun.stray:
+            if (fault := piece.cell.fault) is not None:
+                # It may be the label that is missing.
+                self._draft.note(fault.code, fault.message, row, piece.column)
+            else:
+                note_stray(self._draft, row, piece)
+
+    def begin_unread(self, row: int, piece: Piece, fault: Fault) -> None:
+        """Begin a round whose line cannot be read, so that its players are no others' fifth."""
+        current = Round(row, len(self._rounds), None)
+        self._rounds.append(current)
+        self._draft.put(current.pointer, row)
+        current.said.update({"games_played": row, "wall_games": row})
+        absent = [f"{current.pointer}/{label}" for label in current.said]
+        self._draft.note(fault.code, fault.message, row, piece.column, *absent)
+
+    def take_headings(self, headings: Headings) -> None:
+        """Read the players below by these headings, until others come."""
+        self._headings = headings
+        note, row = self._draft.note, headings.row
+        if self._rounds and self._rounds[-1].player_rows:
+            note(
+                "round_line_missing",
+                "Headings stand below players without a line that begins a round. Write one above "
+                f"them, as in {EXAMPLE}, or delete the headings.",
+                row,
+                None,
+            )
+        for piece in headings.repeated:
+            note("heading_repeated", "Another column has this heading too.", row, piece.column)
+        for piece in headings.unknown:
+            note(
+                "unknown_heading",
+                f'"{piece.cell.text.strip()[:40]}" is no known heading. Known are Player Email, '
+                "Name, Mahjongs, Points and Notes.",
+                row,
+                piece.column,
+            )
+        for role, words in (("email", "Player Email"), ("mahjongs", "Mahjongs")):
+            if role not in headings.roles.values():
+                note("heading_missing", f"No column has the heading {words}.", row, None)
+
+    def read_detail(self, row: int, labelled: Labelled) -> None:
+        """Read what a labelled value says of the round that has begun last."""
+        label, piece = labelled
+        if not self._rounds or label not in WORDS:
+            return
+        current = self._rounds[-1]
+        first = current.said.setdefault(label, row)
+        pointer = f"{current.pointer}/{label}"
+        if pointer in self._draft.places:
+            self._draft.note(
+                "contradiction",
+                f"This round has its {WORDS[label]} already, in row {first}. Delete one of "
+                "the two.",
+                row,
+                piece.column,
+            )
+            return
+        self._draft.put(pointer, row, piece.column)
+        value = self._ref(piece) if label == "ref" else self._games(piece, WORDS[label])
+        if isinstance(value, Fault):
+            self._draft.note(value.code, value.message, row, piece.column, pointer)
+        elif label == "games_played":
+            assert isinstance(value, int), "Games are counted."
+            current.games_played = value
+        elif value is not None:
+            current.claim[label] = value
+
+    def read_player(self, row: int, pieces: Sequence[Piece]) -> None:
+        """Read one player's row in the round that has begun last."""
+        current, headings = self._rounds[-1], self._headings
+        if headings is None:
+            if not current.player_rows:
+                self._draft.note(
+                    "heading_missing",
+                    "No headings stand above this row. Write Player Email, Mahjongs and Points "
+                    "above the players.",
+                    row,
+                    None,
+                )
+            current.add(self._draft, row, None)
+            return
+        pointer = f"{current.pointer}/players/{len(current.players)}"
+        absent = [role for role in ("email", "mahjongs", "points") if role not in headings]
+        self._draft.noted.update(f"{pointer}/{role}" for role in absent if role != "points")
+        if "points" in absent:
+            self._without_points.setdefault(headings.row, []).append(f"{pointer}/points")
+        is_comma_decimal = self._is_comma_decimal
+        player = read_seat(
+            self._draft, row, pointer, headings, pieces, is_comma_decimal=is_comma_decimal
+        )
+        current.add(self._draft, row, player)
+        self._sums.clear()
+        self._is_beyond |= len(current.players) > PLAYERS_MAX
+
+    def check_totals(self, row: int, pieces: Sequence[Piece]) -> None:
+        """Check a row of totals against the rows above it."""
+        if self._headings is not None and self._rounds and not self._is_beyond:
+            check_totals(
+                self._draft,
+                row,
+                pieces,
+                self._headings,
+                self._rounds,
+                sums=self._sums,
+                is_comma_decimal=self._is_comma_decimal,
+            )
+
+    def finish(self) -> None:
+        """Check what only the whole sheet tells, and put the rounds into the claim."""
+        draft = self._draft
+        draft.claim["rounds"] = [each.claim for each in self._rounds]
+        for current in self._rounds:
+            current.finish(draft)
+            self._check_example(current)
+        check_order(draft, self._rounds)
+        if draft.claim.get("game_type") in {"league", "tournament"}:
+            for row, pointers in self._without_points.items():
+                message = "League and tournament games need a column with the heading Points."
+                draft.note("heading_missing", message, row, None, *pointers)
+        if not self._rounds:
+            message = f"No line begins a round. Write one above the players, as in {EXAMPLE}"
+            draft.note("no_rounds", message, None, None, "/rounds")
+        elif len(self._rounds) > ROUNDS_MAX:
+            draft.note(
+                "too_many_rounds",
+                f"This is round {ROUNDS_MAX + 1} of {len(self._rounds)}, and a session has at most "
+                f"{ROUNDS_MAX}. Split the sheet into several files.",
+                self._rounds[ROUNDS_MAX].row,
+                None,
+                "/rounds",
+            )
+
+    def _check_example(self, current: Round) -> None:
+        for number, player in enumerate(current.players):
+            if is_example(player):
+                place = self._draft.places[f"{current.pointer}/players/{number}"]
+                self._draft.note(
+                    "example_row",
+                    "This row is the example of the template, as it was. Write one of your players "
+                    "over it, or delete it.",
+                    place.row,
+                    None,
+                    f"{current.pointer}/players/{number}",
+                )
+
+    def _games(self, piece: Piece, words: str) -> int | Fault:
+        what = f"how many games there were ({words})"
+        return read_count(piece.cell, what, is_comma_decimal=self._is_comma_decimal)
+
+    def _ref(self, piece: Piece) -> str | Fault | None:
+        if piece.cell.kind in {"blank", "text"}:
+            return None if piece.cell.is_blank else piece.cell.text
+        return Fault(
+            "wrong_type",
+            "A spreadsheet may have changed this ref into another number or a date. Write it "
+            "behind the label into one cell, as in Ref: 0012",
+        )

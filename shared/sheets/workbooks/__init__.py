@@ -1,0 +1,1 @@
+"""Opens XLSX workbooks within limits."""
