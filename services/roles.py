@@ -13,7 +13,7 @@ from prometheus_client import CollectorRegistry
 
 from services import parts
 from services.database import chances
-from services.ingest.api import submission_routes
+from services.ingest.api import SUBMISSION_ROUTES, Intake
 from services.ingest.batches.api import batch_routes
 from services.ingest.changes.admin_api import admin_change_routes
 from services.ingest.changes.corrections_api import correction_routes
@@ -51,6 +51,7 @@ from shared.http.health import Check
 from shared.http.layers.addresses import ClientAddresses
 from shared.http.layers.gate import Limits
 from shared.http.problems import ServiceUnavailable
+from shared.http.routes import Route, add_routes
 
 # What /readyz says of the database of whoever only reads.
 ASK_STANDBY: Final = "SELECT CASE WHEN pg_is_in_recovery() THEN 'standby' END"
@@ -63,15 +64,17 @@ class Role:
     """What one process does, under the name of its command.
 
     Before it serves, `first` is checked, and waited for while a log is away. Then it answers
-    `routes`, is ready when all of `ready` are there, and runs `parts`. `channels` are those of the
-    database that it listens to, `follows` the topics of Kafka.
+    `routes`, to which it hands the `ports`, is ready when all of `ready` are there, and runs
+    `parts`. `channels` are those of the database that it listens to, `follows` the topics of Kafka.
     """
 
     name: str
     ready: Mapping[str, Callable[[Service], Check]]
     parts: Mapping[str, Part]
     first: Sequence[Callable[[Service], Awaitable[None]]]
-    routes: Sequence[Callable[[Service], APIRouter]] = ()
+    routes: Sequence[Route] = ()
+    ports: Sequence[Callable[[Service], object]] = ()
+    routers: Sequence[Callable[[Service], APIRouter]] = ()
     channels: tuple[str, ...] = ()
     follows: Sequence[TopicName] = field(default=())
 
@@ -79,9 +82,10 @@ class Role:
 def build_app(service: Service, role: Role) -> FastAPI:
     """Return the web application of a role."""
     app = _application(service, role)
-    for routes in role.routes:
+    add_routes(app, role.routes, *(make(service) for make in role.ports))
+    for routes in role.routers:
         app.include_router(routes(service))
-    if role.routes and role is not SERVE:
+    if role.routers and role is not SERVE:
         # Whoever asks for the interface, or what an address answers to, means that of all the
         # processes behind one address.
         whole = build_app(replace(service, registry=CollectorRegistry()), SERVE)
@@ -100,12 +104,12 @@ def _application(service: Service, role: Role) -> FastAPI:
         limits=Limits(settings.public_limit_per_minute, settings.source_limit_per_minute),
         registry=service.registry,
         checks={name: check(service) for name, check in role.ready.items()},
-        is_documented=bool(role.routes),
+        is_documented=bool(role.routers),
     )
 
 
-def _submissions(service: Service) -> APIRouter:
-    return submission_routes(_submitting(service), service.trials, service.settings, today_latest)
+def _intake(service: Service) -> Intake:
+    return Intake(_submitting(service), service.trials, service.settings, today_latest)
 
 
 def _sheets(service: Service) -> APIRouter:
@@ -223,8 +227,9 @@ def _verdicts(service: Service) -> Check:
 SERVE: Final = Role(
     name="serve",
     first=(check_place, find_end_of_verdicts),
-    routes=(
-        _submissions,
+    routes=SUBMISSION_ROUTES,
+    ports=(_intake,),
+    routers=(
         _batches,
         _sheets,
         _corrections,
@@ -256,7 +261,9 @@ SERVE: Final = Role(
 INGEST: Final = Role(
     name="ingest",
     first=(check_place, check_copy, find_end_of_verdicts),
-    routes=(_submissions, _batches, _sheets, _corrections, _players, _admin_changes, _who, _scores),
+    routes=SUBMISSION_ROUTES,
+    ports=(_intake,),
+    routers=(_batches, _sheets, _corrections, _players, _admin_changes, _who, _scores),
     ready={"database": _database},
     parts={
         "recorder": parts.record,
@@ -301,7 +308,7 @@ PROJECTIONS: Final = Role(
 READ: Final = Role(
     name="read",
     first=(),
-    routes=(_reads,),
+    routers=(_reads,),
     ready={"database": _database_or_standby},
     parts={"cluster": parts.check_cluster, "places of the views": parts.tell_views},
     channels=VIEW_CHANNELS,

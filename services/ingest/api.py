@@ -1,10 +1,11 @@
 """The routes that take claims: `POST /v1/sessions`."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import Response
 
 from services.ingest.claim.asked import (
@@ -28,6 +29,7 @@ from shared.http.callers import Caller, require
 from shared.http.conditional import private_json
 from shared.http.queries import read_query
 from shared.http.responses import problem_responses
+from shared.http.routes import Route, handed_in
 from shared.settings import Settings
 
 PATH: Final = "/v1/sessions"
@@ -74,51 +76,47 @@ SUBMISSION_PARAMETERS: Final = [
 ]
 
 
-def submission_routes(
-    ports: Ports, trials: Trials, settings: Settings, today_latest: Callable[[], date]
-) -> APIRouter:
-    """Return the route that submits sessions."""
-    router = APIRouter(tags=["submit"])
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """What the routes that take sessions need: `today_latest` is the date where it is latest."""
 
-    @router.post(
-        PATH,
-        summary="Submit a session",
-        status_code=201,
-        response_model=None,
-        responses=SUBMISSION_RESPONSES,
-        openapi_extra={
-            "requestBody": json_body(SessionClaim, EXAMPLE),
-            "parameters": [*ASKED_PARAMETERS, *SUBMISSION_PARAMETERS],
-        },
+    submitting: Ports
+    trials: Trials
+    settings: Settings
+    today_latest: Callable[[], date]
+
+
+async def post_session(
+    request: Request,
+    caller: Annotated[Caller, Depends(require("source"))],
+    intake: Annotated[Intake, handed_in(Intake)],
+) -> Response:
+    """Record a session and answer with every rating before and after.
+
+    All mistakes are reported at once. Sending the same session again is safe, with or without
+    an Idempotency-Key.
+    """
+    assert caller.source is not None
+    asked = read_query(request, NOTHING_ASKED)
+    key = read_idempotency_key(request.headers.getlist("idempotency-key"))
+    raw = await read_json_body(request, bytes_max=intake.settings.body_bytes_max)
+    session = read_session(
+        raw,
+        source=caller.source,
+        today_latest=intake.today_latest(),
+        if_similar=asked.if_similar,
     )
-    async def post_session(
-        request: Request, caller: Annotated[Caller, Depends(require("source"))]
-    ) -> Response:
-        """Record a session and answer with every rating before and after.
-
-        All mistakes are reported at once. Sending the same session again is safe, with or without
-        an Idempotency-Key.
-        """
-        assert caller.source is not None
-        asked = read_query(request, NOTHING_ASKED)
-        key = read_idempotency_key(request.headers.getlist("idempotency-key"))
-        raw = await read_json_body(request, bytes_max=settings.body_bytes_max)
-        session = read_session(
-            raw, source=caller.source, today_latest=today_latest(), if_similar=asked.if_similar
-        )
-        if asked.dry_run:
-            trials.count(caller.source)
-            return private_json(await trials.run(session, source=caller.source))
-        answer = await submit_session(
-            session,
-            source=caller.source,
-            key_print=None if key is None else key_print(caller.source, "POST", PATH, key),
-            wait_s=asked_wait_s(request, settings),
-            ports=ports,
-        )
-        return submission_response(answer)
-
-    return router
+    if asked.dry_run:
+        intake.trials.count(caller.source)
+        return private_json(await intake.trials.run(session, source=caller.source))
+    answer = await submit_session(
+        session,
+        source=caller.source,
+        key_print=None if key is None else key_print(caller.source, "POST", PATH, key),
+        wait_s=asked_wait_s(request, intake.settings),
+        ports=intake.submitting,
+    )
+    return submission_response(answer)
 
 
 def submission_response(answer: Answer) -> Response:
@@ -129,3 +127,20 @@ def submission_response(answer: Answer) -> Response:
     if not answer.is_final:
         headers["Retry-After"] = str(RETRY_AFTER_S)
     return private_json(answer.body, status=answer.status, headers=headers)
+
+
+SUBMISSION_ROUTES: Final = (
+    Route(
+        "POST",
+        PATH,
+        post_session,
+        "Submit a session",
+        tag="submit",
+        status=201,
+        responses=SUBMISSION_RESPONSES,
+        extra={
+            "requestBody": json_body(SessionClaim, EXAMPLE),
+            "parameters": [*ASKED_PARAMETERS, *SUBMISSION_PARAMETERS],
+        },
+    ),
+)

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Final
 
-from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from prometheus_client import CollectorRegistry
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 
 from shared.http.callers import Authenticate
-from shared.http.health import Check, health_routes
+from shared.http.health import HEALTH_ROUTES, Check, Health
 from shared.http.layers.addresses import ClientAddresses
 from shared.http.layers.browsers import BrowserRules
 from shared.http.layers.gate import Gate, Limits
@@ -18,8 +18,9 @@ from shared.http.layers.metrics import HttpMetrics, MeasureRequests
 from shared.http.layers.request_log import LogRequests
 from shared.http.layers.targets import ReadTargets
 from shared.http.problems import install_problems
-from shared.http.queries import refuse_slips
+from shared.http.queries import refuse_slips_of_included
 from shared.http.responses import document_problems
+from shared.http.routes import Route, add_routes
 
 _TITLE: Final = "Mahjic"
 
@@ -46,7 +47,7 @@ def build_application(
         openapi_url=None,  # It has a route of our own, which refuses what every route refuses.
         docs_url=None,  # It would load its script from a third party.
         redoc_url=None,
-        dependencies=[Depends(refuse_slips)],
+        dependencies=[Depends(refuse_slips_of_included)],
         redirect_slashes=False,  # An address has one spelling.
     )
     app.add_middleware(
@@ -63,17 +64,11 @@ def build_application(
     app.add_middleware(MeasureRequests, metrics=HttpMetrics(registry))
     app.add_middleware(LogRequests)
     document_problems(app)
-    app.include_router(health_routes(registry, checks))
+    add_routes(app, HEALTH_ROUTES, Health(registry, checks))
     if is_documented:
-        app.include_router(_document_route())
+        add_routes(app, [Route("GET", "/openapi.json", _openapi)])
     return app
 
 
-def _document_route() -> APIRouter:
-    router = APIRouter()
-
-    @router.get("/openapi.json", include_in_schema=False)
-    async def openapi(request: Request) -> JSONResponse:
-        return JSONResponse(request.app.openapi())
-
-    return router
+async def _openapi(request: Request) -> Response:
+    return JSONResponse(request.app.openapi())

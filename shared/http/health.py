@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Final
+from typing import Annotated, Final
 
 import structlog
-from fastapi import APIRouter, Request
+from fastapi import Request
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import choose_encoder
 from starlette.responses import Response
@@ -13,6 +13,7 @@ from starlette.responses import Response
 from shared.errors import MahjicError
 from shared.http.conditional import private_json
 from shared.http.responses import problem_responses
+from shared.http.routes import Route, handed_in
 
 # Raises, or takes too long, when what it looks at is not there. A word that it returns is told.
 Check = Callable[[], Awaitable[object]]
@@ -37,37 +38,67 @@ class NotReady(MahjicError):
         )
 
 
-def health_routes(
-    registry: CollectorRegistry, checks: Mapping[str, Check], *, check_s_max: float = CHECK_S_MAX
-) -> APIRouter:
-    """Return `/healthz`, `/readyz` and `/metrics`."""
-    router = APIRouter(tags=["health"])
-    single = {name: _SingleCheck(name, check) for name, check in checks.items()}
+class Health:
+    """What those who watch the service are told: the checks of a process, and its figures."""
 
-    @router.get("/healthz", summary="Is the process alive?")
-    async def healthz() -> Response:
-        return private_json({"status": "alive"})
+    def __init__(
+        self,
+        registry: CollectorRegistry,
+        checks: Mapping[str, Check],
+        *,
+        check_s_max: float = CHECK_S_MAX,
+    ) -> None:
+        self.registry = registry
+        self._checks = {name: _SingleCheck(name, check) for name, check in checks.items()}
+        self._check_s_max = check_s_max
 
-    @router.get(
-        "/readyz",
-        summary="Can it do its work?",
-        responses=problem_responses(503),
+    async def outcomes(self) -> dict[str, str]:
+        """Return how each check went, by its name."""
+        checks = self._checks.values()
+        outcomes = await asyncio.gather(*(each.outcome(self._check_s_max) for each in checks))
+        return dict(zip(self._checks, outcomes, strict=True))
+
+
+async def healthz() -> Response:
+    """Answer while the process lives."""
+    return private_json({"status": "alive"})
+
+
+async def readyz(health: Annotated[Health, handed_in(Health)]) -> Response:
+    """Answer with every check, and with 503 if one of them fails."""
+    named = await health.outcomes()
+    if not _NOT_READY.isdisjoint(named.values()):
+        raise NotReady(named)
+    return private_json({"status": "ready", "checks": named})
+
+
+async def metrics(request: Request, health: Annotated[Health, handed_in(Health)]) -> Response:
+    """Answer with all figures, in the format that is asked for."""
+    encode, content_type = choose_encoder(request.headers.get("accept", ""))
+    return Response(
+        encode(health.registry), headers={"Content-Type": content_type, "Cache-Control": "no-store"}
     )
-    async def readyz() -> Response:
-        outcomes = await asyncio.gather(*(each.outcome(check_s_max) for each in single.values()))
-        named = dict(zip(single, outcomes, strict=True))
-        if not _NOT_READY.isdisjoint(outcomes):
-            raise NotReady(named)
-        return private_json({"status": "ready", "checks": named})
 
-    @router.get("/metrics", summary="Figures for Prometheus", response_class=Response)
-    async def metrics(request: Request) -> Response:
-        encode, content_type = choose_encoder(request.headers.get("accept", ""))
-        return Response(
-            encode(registry), headers={"Content-Type": content_type, "Cache-Control": "no-store"}
-        )
 
-    return router
+HEALTH_ROUTES: Final = (
+    Route("GET", "/healthz", healthz, "Is the process alive?", tag="health"),
+    Route(
+        "GET",
+        "/readyz",
+        readyz,
+        "Can it do its work?",
+        tag="health",
+        responses=problem_responses(503),
+    ),
+    Route(
+        "GET",
+        "/metrics",
+        metrics,
+        "Figures for Prometheus",
+        tag="health",
+        response_class=Response,
+    ),
+)
 
 
 class _SingleCheck:

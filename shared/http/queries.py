@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
 
 from shared.errors import MORE_MISTAKES, MORE_WORDS, Mistake, told_mistakes
@@ -19,15 +20,18 @@ from shared.http.problems import InvalidParameter
 Asked = TypeVar("Asked", bound=BaseModel)
 
 
-async def refuse_slips(request: Request) -> None:
-    """Refuse what the route does not read. Raises InvalidParameter.
+async def refuse_slips_of_included(request: Request) -> None:
+    """Do the same for routes of included routers, of which FastAPI keeps the parts elsewhere."""
+    context = request.scope.get("fastapi", {}).get("effective_route_context")
+    refuse_slips(request, names_read(context or request.scope["route"]))
 
-    It is a dependency of the whole application, so no route can be without it.
-    """
+
+def refuse_slips(request: Request, known: Set[str]) -> None:
+    """Refuse what a route does not read. Raises InvalidParameter."""
     if not request.scope["query_string"]:
         return
     sent = [name for name, _ in request.query_params.multi_items()]
-    mistakes = slips(sent, known=_names_read(_route(request)))
+    mistakes = slips(sent, known=known)
     if mistakes:
         raise InvalidParameter([asdict(each) for each in mistakes])
 
@@ -80,19 +84,13 @@ def read_query(request: Request, nothing: Asked) -> Asked:
         raise RequestValidationError(errors) from None
 
 
-def _route(request: Request) -> Any:  # noqa: ANN401 - FastAPI keeps its type to itself.
-    # FastAPI keeps what a route of an included router depends on here, and only here.
-    context = request.scope.get("fastapi", {}).get("effective_route_context")
-    return context or request.scope["route"]
-
-
-def _names_read(route: Any) -> frozenset[str]:  # noqa: ANN401
+def names_read(route: APIRoute) -> frozenset[str]:
     """Return the names of the query parameters of a route and of all that it depends on."""
     documented = (route.openapi_extra or {}).get("parameters", ())
     names = frozenset(each["name"] for each in documented if each["in"] == "query")
     return names | _names_taken(route.dependant)
 
 
-def _names_taken(dependant: Any) -> frozenset[str]:  # noqa: ANN401
+def _names_taken(dependant: Any) -> frozenset[str]:  # noqa: ANN401 - FastAPI keeps its type to itself.
     names = {field.alias for field in dependant.query_params}
     return frozenset(names.union(*map(_names_taken, dependant.dependencies)))

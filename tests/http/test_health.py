@@ -6,7 +6,8 @@ from contextlib import suppress
 import pytest
 from prometheus_client import CollectorRegistry
 
-from shared.http.health import health_routes
+from shared.http.health import HEALTH_ROUTES, Health
+from shared.http.routes import add_routes
 from tests.http.service import SOURCE_KEY, a_service, talking_to, with_key
 
 
@@ -42,7 +43,8 @@ async def test_a_service_without_its_database_is_alive_and_not_ready() -> None:
 async def test_a_check_that_never_ends_is_given_up() -> None:
     app = a_service()
     app.router.routes.clear()
-    app.include_router(health_routes(CollectorRegistry(), {"log": never}, check_s_max=0.01))
+    app.state.ports.clear()
+    add_routes(app, HEALTH_ROUTES, Health(CollectorRegistry(), {"log": never}, check_s_max=0.01))
     async with asyncio.timeout(5), talking_to(app) as client:
         answer = await client.get("/readyz")
     assert answer.json()["checks"] == {"log": "timed_out"}
@@ -61,7 +63,8 @@ async def test_a_check_that_hangs_is_not_run_again_beside_itself() -> None:
 
     app = a_service()
     app.router.routes.clear()
-    app.include_router(health_routes(CollectorRegistry(), {"log": hanging}, check_s_max=0.01))
+    app.state.ports.clear()
+    add_routes(app, HEALTH_ROUTES, Health(CollectorRegistry(), {"log": hanging}, check_s_max=0.01))
     async with asyncio.timeout(5), talking_to(app) as client:
         answers = [await client.get("/readyz") for _ in range(3)]
         answer_comes.set()
