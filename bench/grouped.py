@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 import asyncpg
 
 from bench.load import a_session
-from services.database import chances
+from services.database import ids_and_times
 from services.ingest.claim.reading import read_session
 from services.ingest.record.judging.judge import Submission
 from services.ingest.record.known.acquaintances import MetBefore
@@ -58,7 +58,7 @@ async def record(pool: asyncpg.Pool, sessions: Sequence[Submission], *, group: i
             await record_submissions(
                 connection,
                 sessions[start : start + group],
-                chances(),
+                ids_and_times(),
                 waterline=waterline,
                 refusals=refusals,
                 met=met,

@@ -11,8 +11,8 @@ from typing import Final, Literal
 import asyncpg
 import structlog
 
-from services.ingest.record.chances import Chances
 from services.ingest.record.founding import found_log
+from services.ingest.record.ids_and_times import IdsAndTimes
 from shared.db.folder import default_folder
 from shared.db.migrations import check_standby, migrate
 from shared.db.pool import close_pool, open_pool
@@ -88,7 +88,7 @@ async def open_database(
                 if before_made is not None and folder is None and not await pool.fetchval(IS_MADE):
                     before_made("The database")
                 await migrate(pool)
-                await found_log(pool, str(uuid.uuid4()), chances())
+                await found_log(pool, str(uuid.uuid4()), ids_and_times())
             yield pool
         finally:
             await close_pool(pool)
@@ -117,8 +117,8 @@ def _report_server(sentence: str) -> None:
     _log.warning("embedded_server", detail=sentence)
 
 
-def chances() -> Chances:
+def ids_and_times() -> IdsAndTimes:
     """Return real randomness and the real clock."""
-    return Chances(
+    return IdsAndTimes(
         player_number=lambda: secrets.randbelow(PLAYER_ID_SPACE), now=lambda: datetime.now(UTC)
     )

@@ -13,7 +13,7 @@ from typing import Final
 import structlog
 from prometheus_client import Gauge
 
-from services.database import chances
+from services.database import ids_and_times
 from services.ingest.record.erasing import clean_for_ever
 from services.ingest.record.janitor import sweep_for_ever
 from services.ingest.record.known.refusals import tell_refusals
@@ -77,7 +77,7 @@ async def hand_out_verdicts(service: Service, _port: int) -> None:
 async def sweep(service: Service, _port: int) -> None:
     """Throw old Idempotency-Keys away."""
     days = service.settings.idempotency_days
-    await sweep_for_ever(service.pool, chances(), kept_days=days)
+    await sweep_for_ever(service.pool, ids_and_times(), kept_days=days)
 
 
 async def clean_erased(service: Service, _port: int) -> None:

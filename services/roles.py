@@ -12,12 +12,12 @@ from fastapi import APIRouter, FastAPI
 from prometheus_client import CollectorRegistry
 
 from services import parts
-from services.database import chances
+from services.database import ids_and_times
 from services.ingest.api import SUBMISSION_ROUTES, Intake
 from services.ingest.batches.api import batch_routes
 from services.ingest.changes.admin_api import admin_change_routes
+from services.ingest.changes.answering import ChangePorts
 from services.ingest.changes.corrections_api import correction_routes
-from services.ingest.changes.effects import ChangePorts
 from services.ingest.players.api import admin_player_routes
 from services.ingest.record.known.groups import read_seats
 from services.ingest.score_api import score_routes
@@ -157,7 +157,7 @@ def _changing(service: Service) -> ChangePorts:
     return ChangePorts(
         submitting=_submitting(service),
         pool=service.pool,
-        chances=chances(),
+        ids_and_times=ids_and_times(),
         stored=partial(_stored_change, service.reader),
         days_max=service.settings.change_days_max,
     )
@@ -182,7 +182,7 @@ async def _stored_change(
 
 
 def _players(service: Service) -> APIRouter:
-    return admin_player_routes(service.pool, service.waterline, service.settings, chances())
+    return admin_player_routes(service.pool, service.waterline, service.settings, ids_and_times())
 
 
 def _who(service: Service) -> APIRouter:

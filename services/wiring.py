@@ -14,7 +14,7 @@ from typing import Final, Literal
 import asyncpg
 from prometheus_client import CollectorRegistry
 
-from services.database import chances
+from services.database import ids_and_times
 from services.ingest.record.headway import Headway
 from services.ingest.record.recorder import Recorder
 from services.ingest.record.waterline import Waterline
@@ -211,7 +211,7 @@ def _build(
         waterline=waterline,
         recorder=Recorder(
             pool,
-            chances(),
+            ids_and_times(),
             waterline,
             group_max=settings.group_submissions_max,
             queue_max=settings.queue_submissions_max,

@@ -14,7 +14,7 @@ from typing import Any
 import asyncpg
 import httpx
 
-from services.database import chances
+from services.database import ids_and_times
 from services.ingest.record.founding import found_log
 from services.projections.building.keeping import show_keeping
 from services.projections.building.rebuild import build_missing_views
@@ -124,7 +124,7 @@ async def running_service(
     limits = {"public_limit_per_minute": UNLIMITED, "source_limit_per_minute": UNLIMITED}
     pool = await open_pool(database.dsn, application_name="mahjic tests service", size_max=10)
     try:
-        await found_log(pool, LOG_ID, chances())
+        await found_log(pool, LOG_ID, ids_and_times())
         service = table_service(Settings(**{**limits, **settings}), pool)
         await build_missing_views(all_views(), pool=pool, log=service.logs.verdicts)
         transport = httpx.ASGITransport(build_app(service, SERVE), client=("192.0.2.1", 1234))

@@ -9,14 +9,14 @@ import pytest
 from shared.db.server.embedded import EmbeddedServer
 from tests.conftest import TEMPLATE, Database, fresh_database
 from tests.ingest.guests import Guest
-from tests.ingest.office import chances_of, found
+from tests.ingest.office import found, ids_and_times_of
 from tests.service import RunningService, running_service
 
 
 @pytest.fixture
 async def pool(database: Database) -> asyncpg.Pool:
     """Return the pool of a founded database."""
-    await found(database.pool, chances_of(random.Random(1)))
+    await found(database.pool, ids_and_times_of(random.Random(1)))
     return database.pool
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import asyncpg
 
-from services.ingest.record.chances import Chances
 from services.ingest.record.founding import found_log
+from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.judging.judge import Accepted, Judgement, Replayed, Submission
 from services.ingest.record.judging.prints import key_print
 from services.ingest.record.known.acquaintances import MetBefore
@@ -31,14 +31,14 @@ SOURCES = ("a-club", "b-club")
 RECORDER_NAME = "mahjic recorder of a test"
 
 
-def chances_of(chance: random.Random) -> Chances:
-    """Return chances that can be had again."""
-    return Chances(player_number=lambda: chance.randrange(PLAYER_ID_SPACE), now=lambda: NOW)
+def ids_and_times_of(chance: random.Random) -> IdsAndTimes:
+    """Return ids and times that can be had again."""
+    return IdsAndTimes(player_number=lambda: chance.randrange(PLAYER_ID_SPACE), now=lambda: NOW)
 
 
-async def found(pool: asyncpg.Pool, chances: Chances) -> None:
+async def found(pool: asyncpg.Pool, ids_and_times: IdsAndTimes) -> None:
     """Found the log, and add two sources."""
-    await found_log(pool, "log_of_a_test", chances)
+    await found_log(pool, "log_of_a_test", ids_and_times)
     for slug in SOURCES:
         await add_source(pool, slug, SourceDetails(slug.title(), "club"), now=NOW)
 
@@ -53,7 +53,7 @@ def a_submission(
 
 
 async def record(
-    pool: asyncpg.Pool, submissions: Sequence[Submission], chances: Chances
+    pool: asyncpg.Pool, submissions: Sequence[Submission], ids_and_times: IdsAndTimes
 ) -> list[Judgement]:
     """Record submissions in one transaction."""
     judged: list[Judgement] = []
@@ -61,7 +61,7 @@ async def record(
         await record_submissions(
             connection,
             submissions,
-            chances,
+            ids_and_times,
             waterline=Waterline(),
             refusals=ForeignRefusals(10_000),
             met=MetBefore(),
@@ -73,7 +73,7 @@ async def record(
 @asynccontextmanager
 async def recording(
     dsn: str,
-    chances: Chances,
+    ids_and_times: IdsAndTimes,
     *,
     group_max: int = 500,
     queue_max: int = 10_000,
@@ -84,7 +84,7 @@ async def recording(
     pool = await open_pool(dsn, application_name=RECORDER_NAME, size_max=4)
     recorder = Recorder(
         pool,
-        chances,
+        ids_and_times,
         Waterline(),
         group_max=group_max,
         queue_max=queue_max,

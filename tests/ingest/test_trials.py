@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from services.database import chances
+from services.database import ids_and_times
 from services.ingest.changes.correction_trial import try_correction
 from services.ingest.record.judging.judge import Submission
 from services.ingest.trials import Trials
@@ -156,7 +156,7 @@ async def test_a_guess_in_a_correction_that_is_tried_takes_the_same_work_and_tel
         submission = Submission(session_id(1, number), "a-club", read(claim), None)
         tried = await try_correction(
             pool,  # type: ignore[arg-type]
-            chances(),
+            ids_and_times(),
             submission,
             corrects=first,
             by="a-club",

@@ -6,8 +6,8 @@ from fastapi import APIRouter, Depends, Path, Request
 from pydantic import TypeAdapter
 from starlette.responses import Response
 
-from services.ingest.changes.effects import ChangePorts
-from services.ingest.changes.formulas import adopt_formula
+from services.ingest.changes.adoptions import adopt_formula
+from services.ingest.changes.answering import ChangePorts
 from services.ingest.changes.merges import merge, unmerge
 from services.ingest.changes.notes import erase_note
 from services.ingest.changes.responses import PREFER_HEADER, change_response, change_responses

@@ -10,11 +10,11 @@ from typing import Final, Literal
 
 import asyncpg
 
-from services.ingest.record.known.looking_up import Connection
 from shared.errors import MahjicError
 from shared.events.facts import Reason
 from shared.http.session_ids import UnknownSession
 from shared.ids import is_session_id
+from shared.log.postgres import Connection
 
 # `first` is the session that took the place on the log; corrections took it over from each other.
 READ_SESSIONS: Final = """

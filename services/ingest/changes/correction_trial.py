@@ -10,7 +10,7 @@ import asyncpg
 from pydantic import BaseModel, Field
 
 from services.ingest.changes.changeable import AlreadyCorrected, find_session, newest_of
-from services.ingest.record.chances import Chances
+from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.judging.judge import (
     Identified,
     Submission,
@@ -19,11 +19,12 @@ from services.ingest.record.judging.judge import (
     names_in,
 )
 from services.ingest.record.judging.nights import NightsOfDay, all_new, compared
-from services.ingest.record.known.look_up_nights import read_session_night
-from services.ingest.record.known.looking_up import Connection, read_identified
+from services.ingest.record.known.own_nights import read_session_night
 from services.ingest.record.known.own_record import read_own_people
+from services.ingest.record.known.whole_record import read_identified
 from shared.db.away import DATABASE_AWAY
 from shared.http.problems import ServiceUnavailable
+from shared.log.postgres import Connection
 
 
 class RoundComparedAnswer(BaseModel):
@@ -51,7 +52,7 @@ class CorrectionTrialAnswer(BaseModel):
 
 async def try_correction(
     pool: asyncpg.Pool,
-    chances: Chances,
+    ids_and_times: IdsAndTimes,
     submission: Submission,
     *,
     corrects: str,
@@ -70,7 +71,7 @@ async def try_correction(
             old = await find_session(connection, corrects, by=by)
             if old.status == "corrected":
                 raise AlreadyCorrected(await newest_of(connection, [corrects]))
-            identified = await _identified(connection, submission, chances, by=by)
+            identified = await _identified(connection, submission, ids_and_times, by=by)
             nights, acquainted = await read_session_night(
                 connection, corrects, identified, is_for_operator=by is None
             )
@@ -96,13 +97,13 @@ async def try_correction(
 
 
 async def _identified(
-    connection: Connection, submission: Submission, chances: Chances, *, by: str | None
+    connection: Connection, submission: Submission, ids_and_times: IdsAndTimes, *, by: str | None
 ) -> Identified:
     """Return a submission with ids for people: for a source of those whom it named itself.
 
     Of anybody else the work is the same, whether Mahjic knows them or not.
     """
     if by is None:
-        return await read_identified(connection, submission, chances)
+        return await read_identified(connection, submission, ids_and_times)
     people = await read_own_people(connection, submission.session, source=by)
     return identify(submission, people.by_key)

@@ -9,6 +9,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
+from services.ingest.changes.answering import (
+    ChangeAnswer,
+    ChangePorts,
+    effect_of,
+    taken,
+    verdict_on,
+)
 from services.ingest.changes.changeable import (
     AlreadyCorrected,
     ChangeableSession,
@@ -16,9 +23,8 @@ from services.ingest.changes.changeable import (
     find_session,
     newest_of,
 )
-from services.ingest.changes.effects import ChangeAnswer, ChangePorts, effect_of, taken, verdict_on
 from services.ingest.changes.notes import write_note
-from services.ingest.record.chances import timestamp_of
+from services.ingest.record.ids_and_times import timestamp_of
 from services.ingest.record.judging.judge import (
     Accepted,
     IdempotencyKeyReused,
@@ -30,7 +36,7 @@ from services.ingest.record.judging.judge import (
 )
 from services.ingest.record.judging.on_record import OnRecord
 from services.ingest.record.known.acquaintances import write_acquaintances
-from services.ingest.record.known.looking_up import Connection, read_record
+from services.ingest.record.known.whole_record import read_record
 from services.ingest.record.transaction import (
     write_keys,
     write_people,
@@ -41,6 +47,7 @@ from services.ingest.record.waterline import Writing
 from services.ingest.submit import answer_again, first_answer
 from shared.errors import ClaimRefused, MahjicError
 from shared.events.facts import Reason, SessionCorrected
+from shared.log.postgres import Connection
 from shared.seated import read_sight
 
 TAKE_PLACE: Final = """
@@ -130,7 +137,7 @@ async def _decide(
     (identified,), record = await read_record(
         connection,
         [correction.submission],
-        ports.chances,
+        ports.ids_and_times,
         refusals=refusals,
         corrects=old.session_id,
         is_limited=correction.by is not None,
@@ -141,12 +148,12 @@ async def _decide(
     await _check_changeable(connection, correction, old, judgement, ports)
     if isinstance(judgement, MahjicError):
         if correction.by is not None:
-            await refusals.count(connection, record.foreign_refusals, now=ports.chances.now())
+            await refusals.count(connection, record.foreign_refusals, now=ports.ids_and_times.now())
         raise judgement
     if isinstance(judgement, Replayed):
         corrected = _as_before(judgement, correction, record, old)
     else:
-        now = ports.chances.now()
+        now = ports.ids_and_times.now()
         await write_sessions(connection, writing.head, [judgement], now)
         corrected = await _take_place(connection, writing, correction, judgement, now)
     if record.changed_people:
@@ -155,7 +162,7 @@ async def _decide(
         await write_private_words(connection, record)
         await write_acquaintances(connection, record.named_now)
     if record.kept_keys:
-        await write_keys(connection, record, ports.chances.now())
+        await write_keys(connection, record, ports.ids_and_times.now())
     return corrected
 
 
@@ -175,7 +182,7 @@ async def _check_changeable(
         return
     if old.status == "corrected":
         raise AlreadyCorrected(await newest_of(connection, [old.session_id]))
-    now = ports.chances.now()
+    now = ports.ids_and_times.now()
     check_age(old, by=correction.by, now=now, days_max=ports.days_max)
 
 

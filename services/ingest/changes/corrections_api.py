@@ -9,10 +9,10 @@ from pydantic import TypeAdapter
 from starlette.responses import Response
 
 from services.ingest.api import EXAMPLE, PATH
+from services.ingest.changes.answering import ChangePorts
 from services.ingest.changes.changeable import source_of
 from services.ingest.changes.correction_trial import try_correction
 from services.ingest.changes.corrections import Correction, correct_session
-from services.ingest.changes.effects import ChangePorts
 from services.ingest.changes.responses import PREFER_HEADER, change_response, change_responses
 from services.ingest.changes.voids import Voiding, void_session
 from services.ingest.claim.asked import KEY_HEADER, AskedIfSimilar, asked_wait_s
@@ -105,7 +105,7 @@ def correction_routes(
         if dry_run:
             tried = await try_correction(
                 ports.pool,
-                ports.chances,
+                ports.ids_and_times,
                 submission,
                 corrects=session_id,
                 by=caller.source,

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from services.ingest.record.judging.judge import IdempotencyKeyReused
-from services.ingest.record.known.looking_up import Connection
+from shared.log.postgres import Connection
 
 READ_KEY: Final = """
 SELECT request_print, fact_seq FROM mahjic.idempotency_keys WHERE key_print = $1

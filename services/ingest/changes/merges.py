@@ -2,10 +2,10 @@
 
 import asyncio
 
-from services.ingest.changes.effects import ChangeAnswer, ChangePorts, effect_of, verdict_on
-from services.ingest.changes.merging import Linked, merge_players, unmerge_players
-from services.ingest.record.known.looking_up import Connection
+from services.ingest.changes.answering import ChangeAnswer, ChangePorts, effect_of, verdict_on
+from services.ingest.changes.linking import Linked, merge_players, unmerge_players
 from services.ingest.record.waterline import Writing
+from shared.log.postgres import Connection
 
 
 async def merge(
@@ -17,7 +17,9 @@ async def merge(
     """
 
     async def decide(connection: Connection, writing: Writing) -> Linked:
-        return await merge_players(connection, writing, player_id, into, ports.chances, note=note)
+        return await merge_players(
+            connection, writing, player_id, into, ports.ids_and_times, note=note
+        )
 
     deadline_s = asyncio.get_running_loop().time() + wait_s
     linked = await ports.submitting.recorder.decide(decide)
@@ -33,7 +35,7 @@ async def unmerge(
     """
 
     async def decide(connection: Connection, writing: Writing) -> Linked:
-        return await unmerge_players(connection, writing, player_id, ports.chances, note=note)
+        return await unmerge_players(connection, writing, player_id, ports.ids_and_times, note=note)
 
     deadline_s = asyncio.get_running_loop().time() + wait_s
     linked = await ports.submitting.recorder.decide(decide)

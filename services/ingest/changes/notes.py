@@ -5,8 +5,8 @@ from typing import Final
 import asyncpg
 
 from services.ingest.record.erasing import note_erased
-from services.ingest.record.known.looking_up import Connection
 from shared.http.problems import NotFound
+from shared.log.postgres import Connection
 
 WRITE_NOTE: Final = "INSERT INTO mahjic.notes (fact_seq, note) VALUES ($1, $2)"
 ERASE_NOTE: Final = "DELETE FROM mahjic.notes WHERE fact_seq = $1"

@@ -5,7 +5,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from services.ingest.changes.effects import ChangeAnswer
+from services.ingest.changes.answering import ChangeAnswer
 from services.ingest.claim.asked import RETRY_AFTER_S
 from services.ingest.claim.openapi import answer_headers, header
 from shared.http.conditional import private_json

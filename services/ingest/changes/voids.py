@@ -11,6 +11,13 @@ from itertools import compress
 from operator import not_
 from typing import Final, Literal
 
+from services.ingest.changes.answering import (
+    ChangeAnswer,
+    ChangePorts,
+    effect_of,
+    taken,
+    verdict_on,
+)
 from services.ingest.changes.changeable import (
     AlreadyCorrected,
     ChangeableSession,
@@ -19,14 +26,13 @@ from services.ingest.changes.changeable import (
     find_sessions,
     newest_of,
 )
-from services.ingest.changes.effects import ChangeAnswer, ChangePorts, effect_of, taken, verdict_on
 from services.ingest.changes.kept_keys import keep_key, kept_fact
 from services.ingest.changes.notes import write_note
 from services.ingest.record.judging.prints import void_print
-from services.ingest.record.known.looking_up import Connection
 from services.ingest.record.waterline import Writing
 from shared.events.facts import Reason, SessionsVoided
 from shared.http.session_ids import UnknownSession
+from shared.log.postgres import Connection
 from shared.seated import read_sight
 
 END_SESSIONS: Final = """
@@ -122,7 +128,7 @@ async def _decide_one(
 ) -> Voided:
     (session_id,) = voiding.session_ids
     session = await find_session(connection, session_id, by=voiding.by)
-    asked, now = void_print(session_id, voiding.reason), ports.chances.now()
+    asked, now = void_print(session_id, voiding.reason), ports.ids_and_times.now()
     kept_seq = await kept_fact(connection, voiding.key_print, asked)
     if kept_seq is not None:
         is_still_so = session.ended_fact_seq == kept_seq
@@ -176,7 +182,7 @@ async def _void(
     ports: ChangePorts,
 ) -> Voided:
     fact = SessionsVoided(live, voiding.reason)
-    fact_seq = await writing.append_fact(fact, ports.chances.timestamp())
+    fact_seq = await writing.append_fact(fact, ports.ids_and_times.timestamp())
     await connection.execute(END_SESSIONS, live, fact_seq, voiding.reason)
     await write_note(connection, fact_seq, voiding.note)
     ended = frozenset(live)

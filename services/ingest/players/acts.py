@@ -12,16 +12,16 @@ from typing import Final, Literal
 import asyncpg
 
 from services.ingest.claim.people import Person
-from services.ingest.record.chances import Chances
 from services.ingest.record.erasing import note_erased
+from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.known.groups import PlayerMerged, note_changes
-from services.ingest.record.known.looking_up import Connection, free_ids
+from services.ingest.record.known.whole_record import free_ids
 from services.ingest.record.waterline import Waterline, Writing
 from shared.errors import MahjicError
 from shared.events.codec import encode_fact
 from shared.events.facts import PlayerVerificationEnded, PlayerVerified
 from shared.http.player_ids import UnknownPlayer
-from shared.log.postgres import Head
+from shared.log.postgres import Connection, Head
 
 FIND_BY_EMAIL: Final = "SELECT player_id FROM mahjic.people WHERE email = $1"
 FIND_SURVIVOR: Final = "SELECT mahjic.survivor($1)"
@@ -87,7 +87,7 @@ class _Group:
 
 
 async def register(
-    pool: asyncpg.Pool, waterline: Waterline, person: Person, chances: Chances
+    pool: asyncpg.Pool, waterline: Waterline, person: Person, ids_and_times: IdsAndTimes
 ) -> Registered:
     """Put somebody on record who has not played yet; who is on record keeps the id.
 
@@ -101,7 +101,7 @@ async def register(
             if person.is_private:
                 await _set_privacy(connection, writing.head, group, is_private=True)
             return Registered(group.survivor, is_new=False)
-        (new_id,) = await free_ids(connection, ["MJ"], chances)
+        (new_id,) = await free_ids(connection, ["MJ"], ids_and_times)
         await connection.execute(ADD_PLAYER, new_id)
         await connection.execute(ADD_PERSON, new_id, person.key, person.is_private)
         await note_changes(connection, writing.head, [new_id])
@@ -112,7 +112,7 @@ async def set_verification(
     pool: asyncpg.Pool,
     waterline: Waterline,
     player_id: str,
-    chances: Chances,
+    ids_and_times: IdsAndTimes,
     *,
     is_verified: bool,
 ) -> int:
@@ -126,12 +126,12 @@ async def set_verification(
         if group.survivor != player_id:
             raise PlayerMerged(player_id, group.survivor)
         if not is_verified:
-            await _verify(connection, writing, group.verified, chances, is_verified=False)
+            await _verify(connection, writing, group.verified, ids_and_times, is_verified=False)
             return writing.end.seq
         if not group.has_an_address:
             raise CannotBeVerified(f"{player_id} is anonymous or forgotten; nobody is behind it.")
         if player_id not in group.verified:
-            await _verify(connection, writing, [player_id], chances, is_verified=True)
+            await _verify(connection, writing, [player_id], ids_and_times, is_verified=True)
         return writing.end.seq
 
 
@@ -150,7 +150,7 @@ async def set_privacy(
 
 
 async def forget(
-    pool: asyncpg.Pool, waterline: Waterline, player_id: str, chances: Chances
+    pool: asyncpg.Pool, waterline: Waterline, player_id: str, ids_and_times: IdsAndTimes
 ) -> None:
     """Delete all that tells who a player is; the log, which never knew, stays whole.
 
@@ -162,7 +162,7 @@ async def forget(
             await connection.execute(FORGET, group.known)
             await note_erased(connection, "people", "acquaintances", "private_words")
             await note_changes(connection, writing.head, sorted({*group.known, group.survivor}))
-        await _verify(connection, writing, group.verified, chances, is_verified=False)
+        await _verify(connection, writing, group.verified, ids_and_times, is_verified=False)
 
 
 async def _find(connection: Connection, player_id: str) -> _Group:
@@ -192,7 +192,7 @@ async def _verify(
     connection: Connection,
     writing: Writing,
     player_ids: Sequence[str],
-    chances: Chances,
+    ids_and_times: IdsAndTimes,
     *,
     is_verified: bool,
 ) -> None:
@@ -201,7 +201,9 @@ async def _verify(
         return
     event = PlayerVerified if is_verified else PlayerVerificationEnded
     bodies = [
-        encode_fact(event(player_id), log_id=writing.head.log_id, seq=seq, time=chances.timestamp())
+        encode_fact(
+            event(player_id), log_id=writing.head.log_id, seq=seq, time=ids_and_times.timestamp()
+        )
         for seq, player_id in enumerate(player_ids, start=writing.next_seq)
     ]
     await connection.execute(SET_VERIFIED, player_ids, is_verified)

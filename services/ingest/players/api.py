@@ -12,7 +12,7 @@ from services.ingest.claim.claims import Claimed
 from services.ingest.claim.openapi import json_body
 from services.ingest.claim.people import Person, UnreadablePerson, read_person
 from services.ingest.players.acts import forget, register, set_privacy, set_verification
-from services.ingest.record.chances import Chances
+from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.waterline import Waterline
 from shared.db.away import DATABASE_AWAY
 from shared.errors import ClaimRefused, Mistake
@@ -79,7 +79,7 @@ def _answers(model: type[BaseModel], description: str) -> dict[str, Any]:
 
 
 def admin_player_routes(
-    pool: asyncpg.Pool, waterline: Waterline, settings: Settings, chances: Chances
+    pool: asyncpg.Pool, waterline: Waterline, settings: Settings, ids_and_times: IdsAndTimes
 ) -> APIRouter:
     """Return the routes that register, verify, hide and forget players."""
     router = APIRouter(prefix="/v1/admin/players", tags=["operator"])
@@ -102,7 +102,7 @@ def admin_player_routes(
     )
     async def post_player(request: Request, _: Operator) -> Response:
         claim = await body(request, TypeAdapter(RegisterClaim))
-        known = await _unless_away(register(pool, waterline, _person(claim.email), chances))
+        known = await _unless_away(register(pool, waterline, _person(claim.email), ids_and_times))
         answer = {"player_id": known.player_id, "mahjic_id": known.player_id}
         return private_json(answer, status=201 if known.is_new else 200)
 
@@ -121,7 +121,7 @@ def admin_player_routes(
         canonical = read_id(player_id)
         claim = await body(request, TypeAdapter(VerificationClaim))
         seq = await _unless_away(
-            set_verification(pool, waterline, canonical, chances, is_verified=claim.verified)
+            set_verification(pool, waterline, canonical, ids_and_times, is_verified=claim.verified)
         )
         return private_json({"player_id": canonical, "verified": claim.verified, "seq": seq})
 
@@ -146,7 +146,7 @@ def admin_player_routes(
         responses={204: {"description": "Nothing is left that tells who it was."}, **PROBLEMS},
     )
     async def delete_personal_data(player_id: PlayerIdPath, _: Operator) -> Response:
-        await _unless_away(forget(pool, waterline, read_id(player_id), chances))
+        await _unless_away(forget(pool, waterline, read_id(player_id), ids_and_times))
         return Response(status_code=204, headers={"Cache-Control": "no-store"})
 
     return router

@@ -7,10 +7,10 @@ it is written.
 from collections.abc import Awaitable, Callable
 from typing import Final, Generic, TypeAlias, TypeVar
 
-from services.ingest.record.known.looking_up import Connection
 from services.ingest.record.waterline import Waterline, Writing
 from shared.errors import MahjicError
 from shared.log.port import Position
+from shared.log.postgres import Connection
 
 T = TypeVar("T")
 

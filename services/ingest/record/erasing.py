@@ -12,9 +12,9 @@ from typing import Final, NoReturn
 import asyncpg
 import structlog
 
-from services.ingest.record.known.looking_up import Connection
 from shared.db.away import DATABASE_AWAY
 from shared.db.turns import own_connection
+from shared.log.postgres import Connection
 
 # One process at a time. Any number serves that no other lock here has.
 CLEANING_LOCK: Final = 0x4D4A43

@@ -2,7 +2,7 @@
 
 import asyncpg
 
-from services.ingest.record.chances import Chances
+from services.ingest.record.ids_and_times import IdsAndTimes
 from shared.events.codec import encode_fact
 from shared.events.facts import FormulaAdopted
 from shared.log.postgres import append_facts, found_logs, lock_head
@@ -13,7 +13,7 @@ FOUNDING_LOCK = 0x4D4A46
 NOTE_FORMULA = "INSERT INTO mahjic.formulas (fact_seq, formula, since) VALUES (1, $1, 'now')"
 
 
-async def found_log(pool: asyncpg.Pool, log_id: str, chances: Chances) -> bool:
+async def found_log(pool: asyncpg.Pool, log_id: str, ids_and_times: IdsAndTimes) -> bool:
     """Found the log of a new database with `log_id`; false when it was founded before."""
     async with pool.acquire() as connection, connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock($1)", FOUNDING_LOCK)
@@ -22,7 +22,7 @@ async def found_log(pool: asyncpg.Pool, log_id: str, chances: Chances) -> bool:
         await found_logs(connection, log_id)
         head = await lock_head(connection)
         event = FormulaAdopted(MAHJIC_ELO_1.name, MAHJIC_ELO_1.parameters)
-        time = chances.timestamp()
+        time = ids_and_times.timestamp()
         await append_facts(connection, head, [encode_fact(event, log_id=log_id, seq=1, time=time)])
         await connection.execute(NOTE_FORMULA, event.formula)
         return True

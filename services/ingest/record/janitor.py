@@ -7,7 +7,7 @@ from typing import Final, NoReturn
 import asyncpg
 import structlog
 
-from services.ingest.record.chances import Chances
+from services.ingest.record.ids_and_times import IdsAndTimes
 from shared.db.away import DATABASE_AWAY
 
 # Old keys do no harm; a look every hour keeps each sweep small.
@@ -24,20 +24,22 @@ VACUUM_KEYS: Final = "VACUUM mahjic.idempotency_keys"
 _log = structlog.get_logger(__name__)
 
 
-async def sweep_for_ever(pool: asyncpg.Pool, chances: Chances, *, kept_days: int) -> NoReturn:
+async def sweep_for_ever(
+    pool: asyncpg.Pool, ids_and_times: IdsAndTimes, *, kept_days: int
+) -> NoReturn:
     """Delete old keys now and every hour."""
     while True:
         try:
-            swept = await sweep(pool, chances, kept_days=kept_days)
+            swept = await sweep(pool, ids_and_times, kept_days=kept_days)
             _log.info("idempotency_keys_swept", keys=swept)
         except DATABASE_AWAY as error:
             _log.warning("database_away", error=type(error).__name__)
         await asyncio.sleep(SWEEP_S)
 
 
-async def sweep(pool: asyncpg.Pool, chances: Chances, *, kept_days: int) -> int:
+async def sweep(pool: asyncpg.Pool, ids_and_times: IdsAndTimes, *, kept_days: int) -> int:
     """Delete all keys older than `kept_days`, and return how many there were."""
-    before = chances.now() - timedelta(days=kept_days)
+    before = ids_and_times.now() - timedelta(days=kept_days)
     swept = 0
     while True:
         status = await pool.execute(DELETE_OLD_KEYS, before, SWEEP_KEYS_MAX)

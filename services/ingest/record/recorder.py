@@ -13,8 +13,8 @@ import asyncpg
 import structlog
 from asyncpg.pool import PoolConnectionProxy
 
-from services.ingest.record.chances import Chances
 from services.ingest.record.deciding import Change, Decision
+from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.judging.judge import Accepted, Judgement, Submission
 from services.ingest.record.known.acquaintances import MetBefore
 from services.ingest.record.known.refusals import ForeignRefusals
@@ -57,7 +57,7 @@ class Recorder:
     def __init__(
         self,
         pool: asyncpg.Pool,
-        chances: Chances,
+        ids_and_times: IdsAndTimes,
         waterline: Waterline,
         *,
         group_max: int,
@@ -67,7 +67,7 @@ class Recorder:
         foreign_refusals_max: int,
     ) -> None:
         self._pool = pool
-        self._chances = chances
+        self._ids_and_times = ids_and_times
         self._waterline = waterline
         self._queue_max = queue_max
         self._wait_s_max = wait_s_max
@@ -200,7 +200,7 @@ class Recorder:
         await record_submissions(
             connection,
             submissions,
-            self._chances,
+            self._ids_and_times,
             waterline=self._waterline,
             refusals=self.refusals,
             met=self._met,

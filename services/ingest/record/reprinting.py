@@ -16,7 +16,7 @@ from services.ingest.record.known.groups import (
     sessions_of,
     survivors_of,
 )
-from services.ingest.record.known.looking_up import Connection
+from shared.log.postgres import Connection
 
 READ_REFS: Final = """
 SELECT session_id, round_no, ref_print FROM mahjic.round_prints

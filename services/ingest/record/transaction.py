@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from typing import Final
 
-from services.ingest.record.chances import Chances, timestamp_of
+from services.ingest.record.ids_and_times import IdsAndTimes, timestamp_of
 from services.ingest.record.judging.judge import (
     Accepted,
     Judgement,
@@ -19,11 +19,11 @@ from services.ingest.record.judging.judge import (
 )
 from services.ingest.record.judging.on_record import OnRecord, person_key
 from services.ingest.record.known.acquaintances import MetBefore, write_acquaintances
-from services.ingest.record.known.looking_up import Connection, read_record
 from services.ingest.record.known.refusals import ForeignRefusals
+from services.ingest.record.known.whole_record import read_record
 from services.ingest.record.waterline import Waterline, Writing
 from shared.events.codec import encode_fact
-from shared.log.postgres import Head
+from shared.log.postgres import Connection, Head
 
 READ_RECORDED: Final = "SELECT session_id FROM mahjic.submissions WHERE session_id = ANY($1)"
 WRITE_SESSIONS: Final = """
@@ -80,7 +80,7 @@ ON CONFLICT (player_id) DO UPDATE SET is_private = excluded.is_private
 async def record_submissions(
     connection: Connection,
     submissions: Sequence[Submission],
-    chances: Chances,
+    ids_and_times: IdsAndTimes,
     *,
     waterline: Waterline,
     refusals: ForeignRefusals,
@@ -93,7 +93,9 @@ async def record_submissions(
     HistorySplit.
     """
     async with waterline.writing(connection) as writing:
-        identified, record = await read_record(connection, submissions, chances, refusals=refusals)
+        identified, record = await read_record(
+            connection, submissions, ids_and_times, refusals=refusals
+        )
         judgements: list[Judgement] = []
         next_seq = writing.head.fact_seq + 1
         for each in identified:
@@ -104,7 +106,7 @@ async def record_submissions(
         if record.changed_people:
             await write_people(connection, writing.head, record, submissions)
         await write_private_words(connection, record)
-        now = chances.now()
+        now = ids_and_times.now()
         if accepted:
             await write_sessions(connection, writing.head, accepted, now)
             await write_acquaintances(connection, met.news(record.named_now))

@@ -8,11 +8,10 @@ import contextlib
 from collections.abc import AsyncIterator, Sequence
 from typing import Final, NoReturn
 
-from services.ingest.record.known.looking_up import Connection
 from shared.events.codec import encode_fact
 from shared.events.facts import FactEvent
 from shared.log.port import HistorySplit, Log, LogAway, Position, Record
-from shared.log.postgres import Head, append_facts, lock_head
+from shared.log.postgres import Connection, Head, append_facts, lock_head
 
 # How soon a process that writes nothing learns what others wrote, or that the log was put back.
 LOOK_S: Final = 1.0

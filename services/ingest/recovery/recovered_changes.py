@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from services.ingest.record.known.groups import members_of
-from services.ingest.record.known.looking_up import Connection
 from services.ingest.record.reprinting import print_anew
 from shared.events.codec import Fact
 from shared.events.facts import (
@@ -19,6 +18,7 @@ from shared.events.facts import (
     SessionCorrected,
     SessionsVoided,
 )
+from shared.log.postgres import Connection
 
 SET_LINKS: Final = """
 UPDATE mahjic.players SET merged_into = n.merged_into, link_fact_seq = n.fact_seq

@@ -12,7 +12,6 @@ from typing import Final
 from services.ingest.record.judging.judge import seated_players
 from services.ingest.record.judging.prints import content_print, fact_prints
 from services.ingest.record.known.groups import survivors_of
-from services.ingest.record.known.looking_up import Connection
 from services.ingest.recovery.recovered_changes import add_changes
 from shared.events.codec import Fact, decode_fact
 from shared.events.facts import (
@@ -24,7 +23,7 @@ from shared.events.facts import (
 )
 from shared.events.fields import UnreadableRecord
 from shared.log.port import Record
-from shared.log.postgres import Head, append_facts
+from shared.log.postgres import Connection, Head, append_facts
 
 # Nothing on the log tells more about a source than its slug.
 ADD_SOURCES: Final = """

@@ -9,11 +9,11 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from services.ingest.api import PATH
+from services.ingest.changes.answering import ChangePorts
 from services.ingest.changes.changeable import source_of
 from services.ingest.changes.correction_trial import CorrectionTrialAnswer, try_correction
 from services.ingest.changes.corrections import Correction, correct_session
 from services.ingest.changes.corrections_api import PARAMETERS, Changer, DryRun, change_key_print
-from services.ingest.changes.effects import ChangePorts
 from services.ingest.changes.responses import change_response, change_responses
 from services.ingest.claim.asked import AskedIfSimilar, asked_wait_s
 from services.ingest.record.judging.judge import Submission
@@ -121,7 +121,7 @@ async def _tried(
     read: SheetSession, submission: Submission, corrects: str, by: str | None, ports: ChangePorts
 ) -> dict[str, Any]:
     tried = await try_correction(
-        ports.pool, ports.chances, submission, corrects=corrects, by=by, claim=read.claim
+        ports.pool, ports.ids_and_times, submission, corrects=corrects, by=by, claim=read.claim
     )
     told = [each for each in tried["rounds"] if each["pointer"] is not None]
     gone = [each for each in tried["rounds"] if each["pointer"] is None]

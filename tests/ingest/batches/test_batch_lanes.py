@@ -10,18 +10,18 @@ import pytest
 
 from services.ingest.record.deciding import Decision
 from services.ingest.record.judging.judge import Submission
-from services.ingest.record.known.looking_up import Connection
 from services.ingest.record.lanes import ROUNDS_OF_LINES_MAX, Lanes, LinesInOrder, Waiting
 from services.ingest.record.waterline import Writing
 from shared.http.problems import ServiceUnavailable
+from shared.log.postgres import Connection
 from tests.conftest import Database
 from tests.ingest.claims import a_round, a_session
 from tests.ingest.office import (
     RECORDER_NAME,
     a_submission,
-    chances_of,
     facts_on,
     found,
+    ids_and_times_of,
     outcome_of,
     recording,
 )
@@ -107,7 +107,7 @@ async def test_a_line_waits_for_room_until_lines_are_taken() -> None:
 @pytest.fixture
 async def office(database: Database) -> Database:
     """Return a founded database."""
-    await found(database.pool, chances_of(random.Random(1)))
+    await found(database.pool, ids_and_times_of(random.Random(1)))
     return database
 
 
@@ -124,7 +124,7 @@ async def test_lines_are_never_refused_for_want_of_room_and_singles_overtake_the
 ) -> None:
     lines, tasks = LinesInOrder(), []
     async with recording(
-        office.dsn, chances_of(random.Random(1)), group_max=100, queue_max=2, lines_max=1
+        office.dsn, ids_and_times_of(random.Random(1)), group_max=100, queue_max=2, lines_max=1
     ) as recorder:
         async with deadline(), the_head_locked(office.pool):
             tasks.append(asyncio.create_task(recorder.record_line(a_line(0), lines)))
@@ -150,7 +150,7 @@ async def test_after_a_line_that_waited_too_long_none_of_its_batch_is_recorded(
 ) -> None:
     lines = LinesInOrder()
     async with (
-        recording(office.dsn, chances_of(random.Random(1)), wait_s_max=2.0) as recorder,
+        recording(office.dsn, ids_and_times_of(random.Random(1)), wait_s_max=2.0) as recorder,
         deadline(),
         the_head_locked(office.pool),
     ):
@@ -165,7 +165,7 @@ async def test_after_a_line_that_waited_too_long_none_of_its_batch_is_recorded(
         with pytest.raises(ServiceUnavailable):
             await recorder.record_line(a_line(2), lines)
     again = LinesInOrder()
-    async with recording(office.dsn, chances_of(random.Random(2))) as recorder, deadline():
+    async with recording(office.dsn, ids_and_times_of(random.Random(2))) as recorder, deadline():
         await asyncio.gather(*(recorder.record_line(a_line(number), again) for number in range(3)))
     # The first one was on its way, and may have come to the log before; none overtook it.
     on_log = [fact.session_id for fact in await facts_on(office.pool)]
@@ -180,7 +180,9 @@ async def one_is_stuck(office: Database) -> bool:
 async def test_a_recorder_that_stops_tells_whoever_waits_in_a_lane(office: Database) -> None:
     lines = LinesInOrder()
     async with the_head_locked(office.pool):
-        async with recording(office.dsn, chances_of(random.Random(1)), group_max=1) as recorder:
+        async with recording(
+            office.dsn, ids_and_times_of(random.Random(1)), group_max=1
+        ) as recorder:
             waiting = [
                 asyncio.create_task(recorder.record_line(a_line(number), lines))
                 for number in range(3)

@@ -5,8 +5,8 @@ from typing import Any, TypeVar
 import asyncpg
 import httpx
 
-from services.ingest.changes.effects import ChangePorts
-from services.ingest.record.chances import Chances
+from services.ingest.changes.answering import ChangePorts
+from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.recorder import Recorder
 from services.ingest.submit import Ports, RunningKeys
 from services.ingest.waiting import Verdicts
@@ -80,7 +80,7 @@ async def look(service: RunningService, session_id: str, key: str) -> dict[str, 
     return body
 
 
-def ports_on(recorder: Recorder, pool: asyncpg.Pool, chances: Chances) -> ChangePorts:
+def ports_on(recorder: Recorder, pool: asyncpg.Pool, ids_and_times: IdsAndTimes) -> ChangePorts:
     """Return what changes need, on a recorder of a test; nobody rates."""
 
     async def nothing_yet(*_: object) -> None:
@@ -97,7 +97,7 @@ def ports_on(recorder: Recorder, pool: asyncpg.Pool, chances: Chances) -> Change
         seats=no_seats,
         new_session_id=lambda: "ses_" + "0" * 26,
     )
-    return ChangePorts(submitting, pool, chances, nothing_yet, days_max=90)
+    return ChangePorts(submitting, pool, ids_and_times, nothing_yet, days_max=90)
 
 
 async def caught_up(service: RunningService) -> None:

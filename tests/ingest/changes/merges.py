@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 import asyncpg
 
-from services.ingest.changes.merging import Linked, merge_players, unmerge_players
-from services.ingest.record.chances import Chances
+from services.ingest.changes.linking import Linked, merge_players, unmerge_players
+from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.judging.judge import Judgement
 from services.ingest.record.waterline import Waterline
 from shared.events.codec import decode_fact
@@ -28,34 +28,44 @@ Links: TypeAlias = dict[str, str]
 
 
 async def merge(
-    pool: asyncpg.Pool, player_id: str, into: str, chances: Chances, *, note: str | None = None
+    pool: asyncpg.Pool,
+    player_id: str,
+    into: str,
+    ids_and_times: IdsAndTimes,
+    *,
+    note: str | None = None,
 ) -> Linked:
     """Merge a player into another in a transaction."""
     async with pool.acquire() as connection, Waterline().writing(connection) as writing:
-        return await merge_players(connection, writing, player_id, into, chances, note=note)
+        return await merge_players(connection, writing, player_id, into, ids_and_times, note=note)
 
 
 async def unmerge(
-    pool: asyncpg.Pool, player_id: str, chances: Chances, *, note: str | None = None
+    pool: asyncpg.Pool, player_id: str, ids_and_times: IdsAndTimes, *, note: str | None = None
 ) -> Linked:
     """Undo the merge of a player in a transaction."""
     async with pool.acquire() as connection, Waterline().writing(connection) as writing:
-        return await unmerge_players(connection, writing, player_id, chances, note=note)
+        return await unmerge_players(connection, writing, player_id, ids_and_times, note=note)
 
 
 async def submit(
-    pool: asyncpg.Pool, number: int, claim: Claim, chances: Chances, **more: Any
+    pool: asyncpg.Pool, number: int, claim: Claim, ids_and_times: IdsAndTimes, **more: Any
 ) -> Judgement:
     """Record one submission, and return what was decided."""
-    (judgement,) = await record(pool, [a_submission(number, claim, **more)], chances)
+    (judgement,) = await record(pool, [a_submission(number, claim, **more)], ids_and_times)
     return judgement
 
 
 async def outcome(
-    pool: asyncpg.Pool, number: int, claim: Claim, chances: Chances, *, source: str = SOURCES[0]
+    pool: asyncpg.Pool,
+    number: int,
+    claim: Claim,
+    ids_and_times: IdsAndTimes,
+    *,
+    source: str = SOURCES[0],
 ) -> str:
     """Record one submission, and return in words what was decided."""
-    return outcome_of(await submit(pool, number, claim, chances, source=source))
+    return outcome_of(await submit(pool, number, claim, ids_and_times, source=source))
 
 
 async def id_of(pool: asyncpg.Pool, who: str) -> str:

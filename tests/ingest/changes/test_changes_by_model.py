@@ -8,19 +8,26 @@ from typing import TypeAlias
 
 import asyncpg
 
+from services.ingest.changes.answering import ChangePorts
 from services.ingest.changes.corrections import Correction, correct_session
-from services.ingest.changes.effects import ChangePorts
 from services.ingest.changes.voids import Voiding, void_session
 from shared.errors import MahjicError
 from tests.conftest import Database
 from tests.ingest.changes.asking import ports_on
 from tests.ingest.claims import a_round, a_session
-from tests.ingest.office import SOURCES, a_submission, chances_of, found, outcome_of, recording
+from tests.ingest.office import (
+    SOURCES,
+    a_submission,
+    found,
+    ids_and_times_of,
+    outcome_of,
+    recording,
+)
 from tests.log.chances import seeded_chance
 from tests.log.deadlines import deadline
 
 STEPS = 250
-CHANCES = chances_of(random.Random(1))
+IDS_AND_TIMES = ids_and_times_of(random.Random(1))
 ON_RECORD = """
 SELECT session_id, source, status, corrects, corrected_by, place_seq,
     (SELECT array_agg(player_id ORDER BY player_id) FROM mahjic.seats
@@ -198,16 +205,16 @@ async def check_record(pool: asyncpg.Pool, model: Model) -> None:
 
 
 async def test_every_outcome_is_that_of_the_model(database: Database) -> None:
-    await found(database.pool, CHANCES)
+    await found(database.pool, IDS_AND_TIMES)
     chance, model, met = seeded_chance(), Model(), set[str]()
     async with contextlib.AsyncExitStack() as processes:
         several = [
             ports_on(
                 await processes.enter_async_context(
-                    recording(database.dsn, chances_of(random.Random(number)))
+                    recording(database.dsn, ids_and_times_of(random.Random(number)))
                 ),
                 database.pool,
-                CHANCES,
+                IDS_AND_TIMES,
             )
             for number in range(2)
         ]

@@ -10,22 +10,22 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from services.ingest.changes.adoptions import adopt_formula
+from services.ingest.changes.answering import ChangeAnswer, ChangePorts
 from services.ingest.changes.corrections import Correction, correct_session
-from services.ingest.changes.effects import ChangeAnswer, ChangePorts
-from services.ingest.changes.formulas import adopt_formula
 from services.ingest.changes.voids import Voiding, void_session, void_sessions
 from services.ingest.record.judging.judge import Accepted
 from shared.http.problems import ServiceUnavailable
 from tests.conftest import Database
 from tests.ingest.changes.asking import ports_on
 from tests.ingest.claims import a_round, a_session
-from tests.ingest.office import a_submission, chances_of, found, recording
+from tests.ingest.office import a_submission, found, ids_and_times_of, recording
 from tests.log.deadlines import deadline
 from tests.log.postgres.broken_line import BrokenLine, Loss, broken_line
 
 # More messages than a change takes, from its connection to its commit.
 MESSAGES = 30
-CHANCES = chances_of(random.Random(1))
+IDS_AND_TIMES = ids_and_times_of(random.Random(1))
 
 Act = Callable[[int, str, ChangePorts], Awaitable[ChangeAnswer]]
 
@@ -33,7 +33,7 @@ Act = Callable[[int, str, ChangePorts], Awaitable[ChangeAnswer]]
 @pytest.fixture
 async def office(database: Database) -> Database:
     """Return a founded database."""
-    await found(database.pool, chances_of(random.Random(2)))
+    await found(database.pool, ids_and_times_of(random.Random(2)))
     return database
 
 
@@ -51,10 +51,10 @@ async def breaking_office(
     """Give what changes need, on a recorder whose line breaks as planned."""
     async with (
         broken_line(office.dsn, folder) as (line, dsn),
-        recording(dsn, CHANCES, wait_s_max=wait_s_max) as recorder,
+        recording(dsn, IDS_AND_TIMES, wait_s_max=wait_s_max) as recorder,
         deadline(),
     ):
-        yield line, ports_on(recorder, office.pool, CHANCES)
+        yield line, ports_on(recorder, office.pool, IDS_AND_TIMES)
 
 
 async def void(number: int, session_id: str, ports: ChangePorts) -> ChangeAnswer:

@@ -20,9 +20,9 @@ from shared.events.facts import FactEvent, PlayerVerificationEnded, PlayerVerifi
 from shared.http.player_ids import UnknownPlayer
 from tests.ingest.changes.merges import all_on_record, events_on, merge, submit, unmerge
 from tests.ingest.claims import a_round, a_session
-from tests.ingest.office import chances_of
+from tests.ingest.office import ids_and_times_of
 
-CHANCES = chances_of(random.Random(5))
+IDS_AND_TIMES = ids_and_times_of(random.Random(5))
 
 
 @pytest.fixture
@@ -30,12 +30,12 @@ async def ids(pool: asyncpg.Pool) -> dict[str, str]:
     """Return the ids of Ada and Bo, who are merged into Cy one after the other, and of Dee."""
     ids = {
         name: (
-            await register(pool, Waterline(), read_person(f"{name}@example.com"), CHANCES)
+            await register(pool, Waterline(), read_person(f"{name}@example.com"), IDS_AND_TIMES)
         ).player_id
         for name in ("ada", "bo", "cy", "dee")
     }
-    await merge(pool, ids["ada"], ids["bo"], CHANCES)
-    await merge(pool, ids["bo"], ids["cy"], CHANCES)
+    await merge(pool, ids["ada"], ids["bo"], IDS_AND_TIMES)
+    await merge(pool, ids["bo"], ids["cy"], IDS_AND_TIMES)
     return ids
 
 
@@ -70,14 +70,14 @@ async def events_after_merges(pool: asyncpg.Pool) -> list[FactEvent]:
 
 
 async def verified(pool: asyncpg.Pool, player_id: str, *, is_verified: bool) -> None:
-    await set_verification(pool, Waterline(), player_id, CHANCES, is_verified=is_verified)
+    await set_verification(pool, Waterline(), player_id, IDS_AND_TIMES, is_verified=is_verified)
 
 
 async def test_only_the_survivor_of_a_group_is_public(
     pool: asyncpg.Pool, ids: dict[str, str]
 ) -> None:
     assert await public(pool, ids) == {"cy", "dee"}
-    await unmerge(pool, ids["bo"], CHANCES)
+    await unmerge(pool, ids["bo"], IDS_AND_TIMES)
     assert await public(pool, ids) == {"bo", "cy", "dee"}
 
 
@@ -87,12 +87,12 @@ async def test_a_source_that_hides_one_address_hides_the_person_and_the_views_ar
 ) -> None:
     seq = await people_seq(pool)
     hidden = a_session(a_round({f"PRIVATE:{who}@example.com": 1, "dee": 0}))
-    await submit(pool, 1, hidden, CHANCES)
+    await submit(pool, 1, hidden, IDS_AND_TIMES)
     assert await public(pool, ids) == {"dee"}
     assert {ids[who], ids["cy"]} <= await changed_since(pool, seq)
     assert (await privacy(pool))[who] == (True, "source")
-    await unmerge(pool, ids["ada"], CHANCES)
-    await unmerge(pool, ids["bo"], CHANCES)
+    await unmerge(pool, ids["ada"], IDS_AND_TIMES)
+    await unmerge(pool, ids["bo"], IDS_AND_TIMES)
     assert await public(pool, ids) == {"ada", "bo", "cy", "dee"} - {who}
 
 
@@ -112,7 +112,7 @@ async def test_the_operators_word_on_any_id_is_written_to_all_of_them(
     assert await public(pool, ids) == {"cy", "dee"}
     # From then on no source hides any of them.
     hidden = a_session(a_round({"PRIVATE:ada@example.com": 1, "dee": 0}))
-    await submit(pool, 1, hidden, CHANCES)
+    await submit(pool, 1, hidden, IDS_AND_TIMES)
     told = await privacy(pool)
     assert {told[each] for each in everybody} == {(False, "operator")}
     assert await public(pool, ids) == {"cy", "dee"}
@@ -121,10 +121,10 @@ async def test_the_operators_word_on_any_id_is_written_to_all_of_them(
 async def test_registering_one_address_again_gives_the_person(
     pool: asyncpg.Pool, ids: dict[str, str]
 ) -> None:
-    again = await register(pool, Waterline(), read_person("ada@example.com"), CHANCES)
+    again = await register(pool, Waterline(), read_person("ada@example.com"), IDS_AND_TIMES)
     assert (again.player_id, again.is_new) == (ids["cy"], False)
     assert await public(pool, ids) == {"cy", "dee"}
-    await register(pool, Waterline(), read_person("PRIVATE:ada@example.com"), CHANCES)
+    await register(pool, Waterline(), read_person("PRIVATE:ada@example.com"), IDS_AND_TIMES)
     told = await privacy(pool)
     assert {told[each] for each in ("ada", "bo", "cy")} == {(True, "operator")}
 
@@ -145,11 +145,11 @@ async def test_the_verification_of_a_group_ends_by_one_fact_for_each_who_has_one
     pool: asyncpg.Pool, ids: dict[str, str]
 ) -> None:
     ada, bo, cy = (ids[name] for name in ("ada", "bo", "cy"))
-    await unmerge(pool, bo, CHANCES)
-    await unmerge(pool, ada, CHANCES)
+    await unmerge(pool, bo, IDS_AND_TIMES)
+    await unmerge(pool, ada, IDS_AND_TIMES)
     await verified(pool, ada, is_verified=True)
-    await merge(pool, ada, bo, CHANCES)
-    await merge(pool, bo, cy, CHANCES)
+    await merge(pool, ada, bo, IDS_AND_TIMES)
+    await merge(pool, bo, cy, IDS_AND_TIMES)
     await verified(pool, cy, is_verified=True)
     await verified(pool, cy, is_verified=True)
     begun = len(await events_on(pool))
@@ -169,7 +169,7 @@ async def test_forgetting_one_id_forgets_the_person(
 ) -> None:
     await verified(pool, ids["cy"], is_verified=True)
     seq = await people_seq(pool)
-    await forget(pool, Waterline(), ids[who], CHANCES)
+    await forget(pool, Waterline(), ids[who], IDS_AND_TIMES)
     assert set(await privacy(pool)) == {"dee"}
     assert await changed_since(pool, seq) == {ids[each] for each in ("ada", "bo", "cy")}
     assert await events_after_merges(pool) == [
@@ -177,7 +177,7 @@ async def test_forgetting_one_id_forgets_the_person(
         PlayerVerificationEnded(ids["cy"]),
     ]
     before = await all_on_record(pool)
-    await forget(pool, Waterline(), ids[who], CHANCES)
+    await forget(pool, Waterline(), ids[who], IDS_AND_TIMES)
     assert await all_on_record(pool) == before
     with pytest.raises(CannotBeVerified):
         await verified(pool, ids["cy"], is_verified=True)
@@ -188,13 +188,13 @@ async def test_forgetting_one_id_forgets_the_person(
 async def test_a_forgotten_id_that_is_merged_hides_the_survivor_who_can_be_verified(
     pool: asyncpg.Pool, ids: dict[str, str]
 ) -> None:
-    await forget(pool, Waterline(), ids["dee"], CHANCES)
-    await merge(pool, ids["dee"], ids["cy"], CHANCES)
+    await forget(pool, Waterline(), ids["dee"], IDS_AND_TIMES)
+    await merge(pool, ids["dee"], ids["cy"], IDS_AND_TIMES)
     assert await public(pool, ids) == set()
     await verified(pool, ids["cy"], is_verified=True)
     await set_privacy(pool, Waterline(), ids["cy"], "normal")
     assert await public(pool, ids) == set()
-    await unmerge(pool, ids["dee"], CHANCES)
+    await unmerge(pool, ids["dee"], IDS_AND_TIMES)
     assert await public(pool, ids) == {"cy"}
 
 
@@ -202,7 +202,7 @@ async def test_nothing_of_who_is_merged_with_whom_is_told_to_sources(
     pool: asyncpg.Pool, ids: dict[str, str]
 ) -> None:
     """A source's own addresses become one id; those that it never sent are nowhere."""
-    accepted: Any = await submit(pool, 1, a_session(a_round(ada=1, dee=0)), CHANCES)
+    accepted: Any = await submit(pool, 1, a_session(a_round(ada=1, dee=0)), IDS_AND_TIMES)
     told = repr((accepted.survivor_ids, accepted.fact))
     assert ids["cy"] in told
     assert ids["bo"] not in told

@@ -11,7 +11,7 @@ from services.ingest.record.known.acquaintances import MET_MAX, MetBefore
 from services.ingest.record.waterline import Waterline
 from tests.conftest import Database
 from tests.ingest.claims import Claim, a_round, a_session
-from tests.ingest.office import SOURCES, a_submission, chances_of, recording
+from tests.ingest.office import SOURCES, a_submission, ids_and_times_of, recording
 
 READ = """
 SELECT source, email, known.name FROM mahjic.acquaintances AS known JOIN mahjic.people
@@ -36,9 +36,9 @@ async def test_two_processes_write_whom_each_source_met_and_the_name_it_sent_las
     database: Database, pool: asyncpg.Pool
 ) -> None:
     dsn = database.dsn
-    chances = chances_of(random.Random(2))
+    ids_and_times = ids_and_times_of(random.Random(2))
     home, away = SOURCES
-    async with recording(dsn, chances) as one, recording(dsn, chances) as other:
+    async with recording(dsn, ids_and_times) as one, recording(dsn, ids_and_times) as other:
         nights = [
             (one, home, a_night(1, ada=None, bo="Bo")),
             (other, home, a_night(2, ada="Ada", bo=None)),
@@ -57,7 +57,7 @@ async def test_two_processes_write_whom_each_source_met_and_the_name_it_sent_las
         }
         # Who is forgotten and comes back is somebody else, of whom the names are new.
         ada = await pool.fetchval("SELECT player_id FROM mahjic.people WHERE email LIKE 'ada@%'")
-        await forget(pool, Waterline(), ada, chances)
+        await forget(pool, Waterline(), ada, ids_and_times)
         await one.record(a_submission(7, a_night(7, ada=None, bo=None)))
         assert await known(pool) == {
             (home, "ada"): None,

@@ -13,7 +13,7 @@ from services.ingest.record.erasing import CLEANING_LOCK, clean_erased
 from services.ingest.record.waterline import Waterline
 from tests.conftest import Database
 from tests.ingest.claims import Claim, a_round, a_session
-from tests.ingest.office import a_submission, chances_of, found, record
+from tests.ingest.office import a_submission, found, ids_and_times_of, record
 
 ADDRESS = "Zebedee.Forgotten@example.com"
 SECRETS = ("zebedee.forgotten@", "Zebedee Oblivion", "Nobody Knows", "zebedee's long story")
@@ -33,14 +33,14 @@ def a_night(number: int) -> Claim:
 
 async def some_people(pool: asyncpg.Pool) -> tuple[str, str]:
     """Put people on record, among them one who is to be forgotten, and a nickname."""
-    chances = chances_of(random.Random(2))
-    await found(pool, chances)
+    ids_and_times = ids_and_times_of(random.Random(2))
+    await found(pool, ids_and_times)
     before = [a_submission(number, a_night(number)) for number in range(40)]
     played = a_round({ADDRESS: 1, "ANON:Nobody Knows": 0, "bo": 0})
     played["players"][0]["name"] = "Zebedee Oblivion"
     after = [a_submission(number, a_night(number)) for number in range(100, 140)]
     night = a_submission(50, a_session(played), key="k")
-    await record(pool, [*before, night, *after], chances)
+    await record(pool, [*before, night, *after], ids_and_times)
     rows = await pool.fetch(
         "SELECT player_id, email FROM mahjic.people WHERE email = $1 OR nickname IS NOT NULL "
         "ORDER BY email NULLS LAST",
@@ -62,7 +62,7 @@ async def some_people(pool: asyncpg.Pool) -> tuple[str, str]:
 
 async def forget_both(pool: asyncpg.Pool, ids: Sequence[str]) -> None:
     for each in ids:
-        await forget(pool, Waterline(), each, chances_of(random.Random(3)))
+        await forget(pool, Waterline(), each, ids_and_times_of(random.Random(3)))
     await erase_note(pool, 41)
 
 

@@ -7,14 +7,14 @@ from typing import Any
 import asyncpg
 import pytest
 
-from services.ingest.record.known import looking_up as look_up
-from services.ingest.record.known.looking_up import Connection
+from services.ingest.record.known import whole_record
+from shared.log.postgres import Connection
 
 LOOK_UPS = {
-    "people": (look_up.READ_PEOPLE, ("text", "text", "text")),
-    "taken ids": (look_up.READ_TAKEN_IDS, ("text",)),
-    "keys": (look_up.READ_KEYS, ("bytea",)),
-    "sessions and rounds": (look_up.READ_REPEATED, ("bytea", "text", "bytea", "bytea")),
+    "people": (whole_record.READ_PEOPLE, ("text", "text", "text")),
+    "taken ids": (whole_record.READ_TAKEN_IDS, ("text",)),
+    "keys": (whole_record.READ_KEYS, ("bytea",)),
+    "sessions and rounds": (whole_record.READ_REPEATED, ("bytea", "text", "bytea", "bytea")),
 }
 
 

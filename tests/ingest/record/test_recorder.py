@@ -24,9 +24,9 @@ from tests.ingest.claims import a_round, a_session
 from tests.ingest.office import (
     RECORDER_NAME,
     a_submission,
-    chances_of,
     facts_on,
     found,
+    ids_and_times_of,
     outcome_of,
     people_on,
     recording,
@@ -58,7 +58,7 @@ MESSAGES = 16
 @pytest.fixture
 async def office(database: Database) -> Database:
     """Return a founded database."""
-    await found(database.pool, chances_of(random.Random(1)))
+    await found(database.pool, ids_and_times_of(random.Random(1)))
     return database
 
 
@@ -113,7 +113,7 @@ async def test_200_rounds_sent_8_times_in_parallel_over_4_processes_are_200_sess
     async with contextlib.AsyncExitStack() as processes, deadline():
         recorders = [
             await processes.enter_async_context(
-                recording(office.dsn, chances_of(random.Random(number)), group_max=50)
+                recording(office.dsn, ids_and_times_of(random.Random(number)), group_max=50)
             )
             for number in range(PROCESSES)
         ]
@@ -138,7 +138,7 @@ async def test_200_rounds_sent_8_times_in_parallel_over_4_processes_are_200_sess
 
 async def test_a_judgement_names_the_players_of_the_session_it_repeats(office: Database) -> None:
     claim = a_session(a_round({"ada": 1, "ANON:Bo": 0, "bob@mahjic.org": 0}))
-    async with recording(office.dsn, chances_of(random.Random(1))) as recorder, deadline():
+    async with recording(office.dsn, ids_and_times_of(random.Random(1))) as recorder, deadline():
         first = await recorder.record(a_submission(1, claim))
         again = await recorder.record(a_submission(2, claim))
     assert isinstance(first, Accepted)
@@ -154,7 +154,7 @@ async def test_whatever_message_is_lost_a_session_is_recorded_once_and_answered(
     losses: list[int] = []
     async with (
         broken_line(office.dsn, line_folder) as (line, dsn),
-        recording(dsn, chances_of(random.Random(1))) as recorder,
+        recording(dsn, ids_and_times_of(random.Random(1))) as recorder,
         deadline(),
     ):
         for message in range(MESSAGES):
@@ -183,7 +183,7 @@ async def test_a_commit_in_flight_while_the_line_is_cut_is_waited_for_and_answer
     claim = a_session(a_round(ada=1, bo=0))
     async with (
         broken_line(office.dsn, line_folder) as (line, dsn),
-        recording(dsn, chances_of(random.Random(1))) as recorder,
+        recording(dsn, ids_and_times_of(random.Random(1))) as recorder,
         office.pool.acquire() as holder,
         deadline(),
     ):
@@ -211,7 +211,7 @@ async def test_a_change_may_take_longer_than_a_submission_and_is_tried_once(
         await connection.execute("SELECT pg_sleep(0.5)")
         return writing.head.fact_seq
 
-    async with recording(office.dsn, chances_of(random.Random(1))) as recorder, deadline():
+    async with recording(office.dsn, ids_and_times_of(random.Random(1))) as recorder, deadline():
         assert await recorder.decide(change) == 1
     assert attempts == 1
 
@@ -237,7 +237,7 @@ async def test_connections_killed_at_random_instants_lose_nothing_and_double_not
     async with contextlib.AsyncExitStack() as processes, deadline():
         recorders = [
             await processes.enter_async_context(
-                recording(office.dsn, chances_of(random.Random(number)), group_max=2)
+                recording(office.dsn, ids_and_times_of(random.Random(number)), group_max=2)
             )
             for number in range(PROCESSES)
         ]
@@ -269,7 +269,7 @@ async def test_while_the_database_is_away_the_limit_passes_and_nothing_is_half_d
     claim = a_session(a_round(ada=1, bo=0))
     async with (
         broken_line(office.dsn, line_folder) as (line, dsn),
-        recording(dsn, chances_of(random.Random(1)), wait_s_max=0.5) as recorder,
+        recording(dsn, ids_and_times_of(random.Random(1)), wait_s_max=0.5) as recorder,
         deadline(),
     ):
         line.plan(*[(0, Loss.REQUEST)] * 1000)
@@ -295,7 +295,9 @@ async def test_a_queue_that_is_full_refuses_at_once_and_empties_when_it_can(
         return bool(await office.pool.fetchval(STUCK_RECORDERS, RECORDER_NAME) == 1)
 
     async with (
-        recording(office.dsn, chances_of(random.Random(1)), group_max=1, queue_max=3) as recorder,
+        recording(
+            office.dsn, ids_and_times_of(random.Random(1)), group_max=1, queue_max=3
+        ) as recorder,
         deadline(),
     ):
         async with the_head_locked(office.pool):
@@ -319,7 +321,7 @@ async def test_a_submission_that_the_database_refuses_harms_no_other(office: Dat
     good = [a_submission(number, a_session(a_round(ada=number + 1, bo=0))) for number in range(5)]
     # A source that is not on record: its foreign key is refused.
     bad = a_submission(9, a_session(a_round(ada=9, bo=9)), source="nobody-knows")
-    async with recording(office.dsn, chances_of(random.Random(1))) as recorder, deadline():
+    async with recording(office.dsn, ids_and_times_of(random.Random(1))) as recorder, deadline():
         judged = await asyncio.gather(
             *(recorder.record(each) for each in [*good[:3], bad, *good[3:]]), return_exceptions=True
         )
@@ -335,9 +337,9 @@ async def test_a_submission_that_the_database_refuses_harms_no_other(office: Dat
 async def test_who_waits_is_told_in_time_though_an_attempt_hangs_for_longer(
     office: Database,
 ) -> None:
-    chances = chances_of(random.Random(1))
+    ids_and_times = ids_and_times_of(random.Random(1))
     async with (
-        recording(office.dsn, chances, wait_s_max=0.2) as recorder,
+        recording(office.dsn, ids_and_times, wait_s_max=0.2) as recorder,
         deadline(),
         the_head_locked(office.pool),
     ):
@@ -347,7 +349,7 @@ async def test_who_waits_is_told_in_time_though_an_attempt_hangs_for_longer(
 
 
 async def test_somebody_who_no_longer_waits_is_not_recorded(office: Database) -> None:
-    async with recording(office.dsn, chances_of(random.Random(1)), group_max=1) as recorder:
+    async with recording(office.dsn, ids_and_times_of(random.Random(1)), group_max=1) as recorder:
         async with deadline(), the_head_locked(office.pool):
             first = asyncio.create_task(
                 recorder.record(a_submission(1, a_session(a_round(ada=1, bo=0))))
@@ -367,7 +369,9 @@ async def test_somebody_who_no_longer_waits_is_not_recorded(office: Database) ->
 
 async def test_a_recorder_that_stops_tells_everybody_who_waits(office: Database) -> None:
     async with the_head_locked(office.pool):
-        async with recording(office.dsn, chances_of(random.Random(1)), group_max=1) as recorder:
+        async with recording(
+            office.dsn, ids_and_times_of(random.Random(1)), group_max=1
+        ) as recorder:
             waiting = [
                 asyncio.create_task(
                     recorder.record(a_submission(number, a_session(a_round(ada=number + 1, bo=0))))

@@ -5,17 +5,17 @@ from datetime import date, timedelta
 
 import asyncpg
 
-from services.ingest.changes.merging import Linked, merge_players, unmerge_players
+from services.ingest.changes.linking import Linked, merge_players, unmerge_players
 from services.ingest.record.deciding import Change
 from services.ingest.record.judging.judge import Accepted, Replayed, Submission
 from services.ingest.record.known.groups import SESSIONS_AT_ONCE
-from services.ingest.record.known.looking_up import Connection
 from services.ingest.record.waterline import Waterline, Writing
+from shared.log.postgres import Connection
 from tests.ingest.changes.merges import id_of
 from tests.ingest.claims import a_round, a_session
-from tests.ingest.office import a_submission, chances_of, record
+from tests.ingest.office import a_submission, ids_and_times_of, record
 
-CHANCES = chances_of(random.Random(5))
+IDS_AND_TIMES = ids_and_times_of(random.Random(5))
 # One more than are printed anew at once.
 NIGHTS = SESSIONS_AT_ONCE + 1
 STATEMENTS_MAX = 25
@@ -36,21 +36,21 @@ async def test_many_sessions_are_printed_anew_by_few_statements_and_all_of_them(
     pool: asyncpg.Pool,
 ) -> None:
     nights = nights_of("ada", 1)
-    recorded = await record(pool, nights, CHANCES)
+    recorded = await record(pool, nights, IDS_AND_TIMES)
     assert {type(each) for each in recorded} == {Accepted}
-    await record(pool, [a_submission(0, a_session(a_round(zoe=1, cy=1)))], CHANCES)
+    await record(pool, [a_submission(0, a_session(a_round(zoe=1, cy=1)))], IDS_AND_TIMES)
     ada, zoe = await id_of(pool, "ada@example.com"), await id_of(pool, "zoe@example.com")
 
     async def merge(connection: Connection, writing: Writing) -> Linked:
-        return await merge_players(connection, writing, ada, zoe, CHANCES)
+        return await merge_players(connection, writing, ada, zoe, IDS_AND_TIMES)
 
     async def unmerge(connection: Connection, writing: Writing) -> Linked:
-        return await unmerge_players(connection, writing, ada, CHANCES)
+        return await unmerge_players(connection, writing, ada, IDS_AND_TIMES)
 
     for change, who in ((merge, "zoe"), (unmerge, "ada")):
         statements = await statements_of(pool, change)
         assert len(statements) <= STATEMENTS_MAX, statements
-        again = await record(pool, nights_of(who, 2 * NIGHTS), CHANCES)
+        again = await record(pool, nights_of(who, 2 * NIGHTS), IDS_AND_TIMES)
         assert [each.session_id for each in again if isinstance(each, Replayed)] == [
             each.session_id for each in nights
         ]

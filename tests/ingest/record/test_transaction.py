@@ -12,7 +12,7 @@ import pytest
 
 from services.ingest.claim.people import read_person
 from services.ingest.players.acts import forget, register, set_privacy
-from services.ingest.record.chances import Chances
+from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.judging.judge import Submission
 from services.ingest.record.waterline import Waterline
 from shared.db.server.embedded import EmbeddedServer
@@ -25,9 +25,9 @@ from tests.ingest.office import (
     NOW,
     SOURCES,
     a_submission,
-    chances_of,
     facts_on,
     found,
+    ids_and_times_of,
     named,
     outcome_of,
     people_on,
@@ -44,7 +44,7 @@ PLAIN = a_round({ADA: 1, BO: 0})
 async def twin(postgres_server: EmbeddedServer) -> AsyncIterator[asyncpg.Pool]:
     """Return the pool of another founded database."""
     async with fresh_database(postgres_server, template=TEMPLATE) as database:
-        await found(database.pool, chances_of(random.Random(1)))
+        await found(database.pool, ids_and_times_of(random.Random(1)))
         yield database.pool
 
 
@@ -144,10 +144,12 @@ async def everything_on(pool: asyncpg.Pool) -> dict[str, Any]:
     }
 
 
-async def merge_ada_into_cy(pool: asyncpg.Pool, chances: Chances) -> None:
+async def merge_ada_into_cy(pool: asyncpg.Pool, ids_and_times: IdsAndTimes) -> None:
     """Let two who never met be one person."""
-    ada, cy = [await register(pool, Waterline(), read_person(who), chances) for who in (ADA, CY)]
-    await merge(pool, ada.player_id, cy.player_id, chances)
+    ada, cy = [
+        await register(pool, Waterline(), read_person(who), ids_and_times) for who in (ADA, CY)
+    ]
+    await merge(pool, ada.player_id, cy.player_id, ids_and_times)
 
 
 @pytest.mark.parametrize("are_merged", [False, True])
@@ -155,18 +157,21 @@ async def test_a_group_is_judged_and_recorded_as_if_its_requests_came_one_by_one
     pool: asyncpg.Pool, twin: asyncpg.Pool, are_merged: bool
 ) -> None:
     chance = seeded_chance()
-    chances, other_chances = chances_of(random.Random(2)), chances_of(random.Random(3))
+    ids_and_times, other_ids_and_times = (
+        ids_and_times_of(random.Random(2)),
+        ids_and_times_of(random.Random(3)),
+    )
     if are_merged:
-        await merge_ada_into_cy(pool, chances)
-        await merge_ada_into_cy(twin, other_chances)
+        await merge_ada_into_cy(pool, ids_and_times)
+        await merge_ada_into_cy(twin, other_ids_and_times)
     submissions = some_submissions(chance, 250)
     together: list[str] = []
     apart: list[str] = []
 
     async def record_on_both(group: Sequence[Submission]) -> None:
-        together.extend(map(outcome_of, await record(pool, group, chances)))
+        together.extend(map(outcome_of, await record(pool, group, ids_and_times)))
         for each in group:
-            apart.extend(map(outcome_of, await record(twin, [each], other_chances)))
+            apart.extend(map(outcome_of, await record(twin, [each], other_ids_and_times)))
         assert together == apart
 
     async def void_on_both(number: int) -> None:
@@ -199,20 +204,20 @@ async def test_a_group_is_judged_and_recorded_as_if_its_requests_came_one_by_one
 async def test_a_night_that_has_grown_is_told_beside_one_whose_people_played_a_thousand_times(
     pool: asyncpg.Pool,
 ) -> None:
-    chances = chances_of(random.Random(2))
+    ids_and_times = ids_and_times_of(random.Random(2))
     old, grown = a_round({ADA: 1, BO: 0, CY: 0}), a_round({ADA: 0, BO: 2, CY: 0})
     busy = [f"busy{number}@example.com" for number in range(12)]
     pairs = [(who, f"ANON:guest {number}") for number in range(50) for who in busy]
     before = [a_session(old, on="2026-01-30", whole_night=True)]
     before += [a_session(a_round({who: 1, guest: 0}), on="2026-01-31") for who, guest in pairs]
-    await record(pool, [a_submission(at, claim) for at, claim in enumerate(before)], chances)
+    await record(pool, [a_submission(at, claim) for at, claim in enumerate(before)], ids_and_times)
     crowd = [a_round({one: 3, other: 1}) for one, other in itertools.pairwise(busy)]
     again = [
         a_session(*crowd, on="2026-01-31", whole_night=True),
         a_session(old, grown, on="2026-01-30", whole_night=True),
     ]
     sent = [a_submission(len(before) + at, claim) for at, claim in enumerate(again)]
-    outcomes = [outcome_of(each) for each in await record(pool, sent, chances)]
+    outcomes = [outcome_of(each) for each in await record(pool, sent, ids_and_times)]
     assert outcomes[0].startswith("accepted")
     assert outcomes[1].startswith("duplicate_session")
     assert "'kind': 'grown'" in outcomes[1]
@@ -221,18 +226,18 @@ async def test_a_night_that_has_grown_is_told_beside_one_whose_people_played_a_t
         a_submission(len(before) + 2, a_session(*crowd[1:], on="2026-01-31", whole_night=True)),
         a_submission(len(before) + 3, changed),
     ]
-    outcomes = [outcome_of(each) for each in await record(pool, sent, chances)]
+    outcomes = [outcome_of(each) for each in await record(pool, sent, ids_and_times)]
     assert outcomes[1].startswith("night_changed")
 
 
 async def test_facts_are_numbered_and_chained_without_a_gap(pool: asyncpg.Pool) -> None:
-    chances = chances_of(random.Random(2))
+    ids_and_times = ids_and_times_of(random.Random(2))
     for start in range(0, 30, 10):
         group = [
             a_submission(number, a_session(a_round(ada=number + 1, bo=0)))
             for number in range(start, start + 10)
         ]
-        await record(pool, group, chances)
+        await record(pool, group, ids_and_times)
     rows = await pool.fetch("SELECT seq, chain, body FROM mahjic.facts ORDER BY seq")
     assert [row["seq"] for row in rows] == list(range(1, 32))
     chain = first_chain("log_of_a_test", "facts")
@@ -251,12 +256,12 @@ async def test_facts_are_numbered_and_chained_without_a_gap(pool: asyncpg.Pool) 
 async def test_a_group_in_which_nothing_is_accepted_leaves_the_log_alone(
     pool: asyncpg.Pool,
 ) -> None:
-    chances = chances_of(random.Random(2))
+    ids_and_times = ids_and_times_of(random.Random(2))
     claim = a_session(a_round(ada=1, bo=0))
-    await record(pool, [a_submission(1, claim)], chances)
+    await record(pool, [a_submission(1, claim)], ids_and_times)
     before = await everything_on(pool)
     judged = await record(
-        pool, [a_submission(2, claim), a_submission(3, claim, source=SOURCES[1])], chances
+        pool, [a_submission(2, claim), a_submission(3, claim, source=SOURCES[1])], ids_and_times
     )
     assert [outcome_of(each).partition(" ")[0] for each in judged] == [
         "replayed",
@@ -268,7 +273,7 @@ async def test_a_group_in_which_nothing_is_accepted_leaves_the_log_alone(
 async def test_an_id_is_given_out_once_for_ever(pool: asyncpg.Pool) -> None:
     # From a hat with few numbers, so that nearly every draw was drawn before.
     chance = seeded_chance()
-    chances = Chances(player_number=lambda: chance.randrange(12), now=lambda: NOW)
+    ids_and_times = IdsAndTimes(player_number=lambda: chance.randrange(12), now=lambda: NOW)
     given: set[str] = set()
     for number in range(4):
         people = {
@@ -277,22 +282,24 @@ async def test_an_id_is_given_out_once_for_ever(pool: asyncpg.Pool) -> None:
             f"ANON:r{number}": 0,
             f"ANON:s{number}": 0,
         }
-        judged = await record(pool, [a_submission(number, a_session(a_round(people)))], chances)
+        judged = await record(
+            pool, [a_submission(number, a_session(a_round(people)))], ids_and_times
+        )
         assert outcome_of(judged[0]).startswith("accepted")
         (fact,) = (await facts_on(pool))[number:]
         assert len(set(fact.new_players)) == 4
         assert given.isdisjoint(fact.new_players)
         given.update(fact.new_players)
         for each in fact.new_players:
-            await forget(pool, Waterline(), each, chances)
-    registered = await register(pool, Waterline(), read_person("last@x.org"), chances)
+            await forget(pool, Waterline(), each, ids_and_times)
+    registered = await register(pool, Waterline(), read_person("last@x.org"), ids_and_times)
     assert registered.player_id not in given
 
 
 async def test_two_new_people_of_one_session_never_get_the_same_number(pool: asyncpg.Pool) -> None:
     drawn = iter([7, 7, 8, 8, 9, 10])
-    chances = Chances(player_number=lambda: next(drawn), now=lambda: NOW)
-    await record(pool, [a_submission(1, a_session(a_round(ada=1, bo=0)))], chances)
+    ids_and_times = IdsAndTimes(player_number=lambda: next(drawn), now=lambda: NOW)
+    await record(pool, [a_submission(1, a_session(a_round(ada=1, bo=0)))], ids_and_times)
     (fact,) = await facts_on(pool)
     assert set(fact.rounds[0].players) == {
         player_id("MJ", 9),
@@ -303,10 +310,10 @@ async def test_two_new_people_of_one_session_never_get_the_same_number(pool: asy
 async def test_a_key_that_repeats_a_session_is_kept_like_the_key_that_made_it(
     pool: asyncpg.Pool,
 ) -> None:
-    chances = chances_of(random.Random(2))
+    ids_and_times = ids_and_times_of(random.Random(2))
     other = a_session(a_round({ADA: 0, BO: 1}))
-    await record(pool, [a_submission(1, a_session(PLAIN), key="first")], chances)
-    await record(pool, [a_submission(2, a_session(PLAIN), key="second")], chances)
+    await record(pool, [a_submission(1, a_session(PLAIN), key="first")], ids_and_times)
+    await record(pool, [a_submission(2, a_session(PLAIN), key="second")], ids_and_times)
     for number, key in ((3, "first"), (4, "second")):
         judged = await record(
             pool,
@@ -314,7 +321,7 @@ async def test_a_key_that_repeats_a_session_is_kept_like_the_key_that_made_it(
                 a_submission(number, a_session(PLAIN), key=key),
                 a_submission(number + 10, other, key=key),
             ],
-            chances,
+            ids_and_times,
         )
         first = a_submission(1, other).session_id
         assert [outcome_of(each) for each in judged] == [
@@ -324,24 +331,24 @@ async def test_a_key_that_repeats_a_session_is_kept_like_the_key_that_made_it(
 
 
 async def test_the_rounds_of_a_voided_session_are_free_again(pool: asyncpg.Pool) -> None:
-    chances = chances_of(random.Random(2))
+    ids_and_times = ids_and_times_of(random.Random(2))
     first = a_submission(1, a_session({**PLAIN, "ref": "T1"}))
-    await record(pool, [first], chances)
+    await record(pool, [first], ids_and_times)
     others = [
         a_submission(2, a_session(PLAIN), source=SOURCES[1]),
         a_submission(3, a_session(a_round({ADA: 0, CY: 1}, ref="T1"))),
     ]
-    held = [outcome_of(each) for each in await record(pool, others, chances)]
+    held = [outcome_of(each) for each in await record(pool, others, ids_and_times)]
     assert [each.partition(" ")[0] for each in held] == ["duplicate_session"] * 2
     await pool.execute(VOID, first.session_id)
-    assert [outcome_of(each) for each in await record(pool, others, chances)] == [
+    assert [outcome_of(each) for each in await record(pool, others, ids_and_times)] == [
         f"accepted {each.session_id}" for each in others
     ]
 
 
 async def test_whoever_follows_the_changes_knows_everybody_as_they_are(pool: asyncpg.Pool) -> None:
     chance = seeded_chance()
-    chances = chances_of(random.Random(2))
+    ids_and_times = ids_and_times_of(random.Random(2))
     known: dict[str, Any] = {}
     seen_seq = 0
     submissions = iter(some_submissions(chance, 60))
@@ -350,14 +357,14 @@ async def test_whoever_follows_the_changes_knows_everybody_as_they_are(pool: asy
         match chance.randrange(4):
             case 0:
                 await register(
-                    pool, Waterline(), read_person(chance.choice([ADA, BO, CY, DEE])), chances
+                    pool, Waterline(), read_person(chance.choice([ADA, BO, CY, DEE])), ids_and_times
                 )
             case 1 if known.get(someone) and known[someone]["email"]:
                 await set_privacy(pool, Waterline(), someone, chance.choice(["normal", "private"]))
             case 2 if known.get(someone) and chance.random() < 0.3:
-                await forget(pool, Waterline(), someone, chances)
+                await forget(pool, Waterline(), someone, ids_and_times)
             case _:
-                await record(pool, list(itertools.islice(submissions, 3)), chances)
+                await record(pool, list(itertools.islice(submissions, 3)), ids_and_times)
         rows = await pool.fetch(
             "SELECT seq, player_id FROM mahjic.people_changes WHERE seq > $1 ORDER BY seq", seen_seq
         )
@@ -373,10 +380,10 @@ async def test_whoever_follows_the_changes_knows_everybody_as_they_are(pool: asy
 async def test_the_requests_of_two_transactions_at_once_wait_for_each_other(
     pool: asyncpg.Pool,
 ) -> None:
-    chances = chances_of(random.Random(2))
+    ids_and_times = ids_and_times_of(random.Random(2))
     claim = a_session(PLAIN)
     judged = await asyncio.gather(
-        *(record(pool, [a_submission(number, claim)], chances) for number in range(8))
+        *(record(pool, [a_submission(number, claim)], ids_and_times) for number in range(8))
     )
     outcomes = [outcome_of(each).partition(" ")[0] for (each,) in judged]
     assert sorted(outcomes) == ["accepted"] + ["replayed"] * 7

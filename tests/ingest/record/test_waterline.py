@@ -20,12 +20,12 @@ from shared.http.problems import ServiceUnavailable
 from shared.log.port import HistorySplit, Position
 from shared.log.postgres import PostgresFactLog
 from tests.ingest.claims import a_round, a_session
-from tests.ingest.office import a_submission, chances_of, record
+from tests.ingest.office import a_submission, ids_and_times_of, record
 from tests.ingest.recovery.test_recovery import put_back
 from tests.log.deadlines import deadline, until
 
 # The formula is fact 1, and each session one more.
-CHANCES = chances_of(random.Random(7))
+IDS_AND_TIMES = ids_and_times_of(random.Random(7))
 LAST_FACT = "SELECT max(seq) FROM mahjic.facts"
 PEOPLE = "SELECT count(*) FROM mahjic.people"
 
@@ -35,7 +35,7 @@ async def recording(pool: asyncpg.Pool) -> AsyncIterator[tuple[Recorder, "asynci
     """Run a recorder, and give the task that ends when it cannot go on."""
     recorder = Recorder(
         pool,
-        CHANCES,
+        IDS_AND_TIMES,
         Waterline(),
         group_max=10,
         queue_max=10,
@@ -61,7 +61,7 @@ async def play(recorder: Recorder, number: int) -> None:
 async def others_play(pool: asyncpg.Pool, number: int) -> None:
     """Record a session as another process does."""
     who = {f"p{number}": 2, f"q{number}": 1}
-    (judged,) = await record(pool, [a_submission(number, a_session(a_round(who)))], CHANCES)
+    (judged,) = await record(pool, [a_submission(number, a_session(a_round(who)))], IDS_AND_TIMES)
     assert isinstance(judged, Accepted)
 
 
@@ -117,11 +117,11 @@ async def test_the_operator_does_not_write_either_and_the_process_ends(
     waterline = Waterline()
     facts = PostgresFactLog(pool, Bell())
     await others_play(pool, 1)
-    await register(pool, waterline, read_person("ada@example.com"), CHANCES)
+    await register(pool, waterline, read_person("ada@example.com"), IDS_AND_TIMES)
     people = await pool.fetchval(PEOPLE)
     await put_back(pool, 1)
     with pytest.raises(HistorySplit):
-        await register(pool, waterline, read_person("bo@example.com"), CHANCES)
+        await register(pool, waterline, read_person("bo@example.com"), IDS_AND_TIMES)
     assert await pool.fetchval(PEOPLE) == people
     async with deadline():
         with pytest.raises(HistorySplit):

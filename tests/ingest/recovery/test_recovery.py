@@ -14,9 +14,9 @@ from shared.access.sources import SourceDetails, add_source
 from shared.log.port import Record
 from shared.log.postgres import append_facts, lock_head
 from tests.ingest.claims import Claim, a_round, a_session
-from tests.ingest.office import NOW, SOURCES, a_submission, chances_of, outcome_of, record
+from tests.ingest.office import NOW, SOURCES, a_submission, ids_and_times_of, outcome_of, record
 
-CHANCES = chances_of(random.Random(7))
+IDS_AND_TIMES = ids_and_times_of(random.Random(7))
 ADA, BO, CY = "ada@example.com", "bo@example.com", "cy@example.com"
 EARLY = a_session(a_round({ADA: 1, BO: 0, CY: 2}), on="2026-01-01")
 LEAGUE = a_session(
@@ -78,7 +78,7 @@ async def take_all_over(
 
 
 async def submitted(pool: asyncpg.Pool, number: int, claim: Claim, **more: Any) -> str:
-    (judgement,) = await record(pool, [a_submission(number, claim, **more)], CHANCES)
+    (judgement,) = await record(pool, [a_submission(number, claim, **more)], IDS_AND_TIMES)
     return outcome_of(judgement)
 
 
@@ -97,11 +97,11 @@ async def test_all_that_the_facts_tell_is_as_it_was(pool: asyncpg.Pool) -> None:
     await submitted(pool, 2, LEAGUE, source=SOURCES[1])
     await submitted(pool, 3, SOCIAL)
     await submitted(pool, 4, OF_A_STRANGER)
-    registered = await register(pool, Waterline(), read_person("eve@example.com"), CHANCES)
+    registered = await register(pool, Waterline(), read_person("eve@example.com"), IDS_AND_TIMES)
     late = await players_in(pool) - early
     for who in (*sorted(early), registered.player_id):
-        await set_verification(pool, Waterline(), who, CHANCES, is_verified=True)
-    await set_verification(pool, Waterline(), min(early), CHANCES, is_verified=False)
+        await set_verification(pool, Waterline(), who, IDS_AND_TIMES, is_verified=True)
+    await set_verification(pool, Waterline(), min(early), IDS_AND_TIMES, is_verified=False)
     before = await left_behind(pool)
     lost = await put_back(pool, 2)
     await forget_players(pool, *late)

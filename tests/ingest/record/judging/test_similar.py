@@ -12,11 +12,11 @@ from services.ingest.record.judging.similar import SESSIONS_MAX, SimilarRound, S
 from shared.errors import MahjicError
 from tests.ingest.changes.merges import id_of, merge, submit, unmerge
 from tests.ingest.claims import Claim, a_round, a_session
-from tests.ingest.office import SOURCES, a_submission, chances_of, record
+from tests.ingest.office import SOURCES, a_submission, ids_and_times_of, record
 from tests.log.chances import seeded_chance
 
 HOME, AWAY = SOURCES
-CHANCES = chances_of(random.Random(2))
+IDS_AND_TIMES = ids_and_times_of(random.Random(2))
 FOUR = a_round(ada=2, bo=1, cy=1, dee=0)
 
 
@@ -70,15 +70,15 @@ FIRST = id_of_session(1)
 async def test_what_is_similar_to_a_session_of_ones_own_and_of_others(
     pool: asyncpg.Pool, on_record: Claim, sent: Claim, own: bool, elsewhere: bool
 ) -> None:
-    await submit(pool, 1, a_session(on_record), CHANCES)
+    await submit(pool, 1, a_session(on_record), IDS_AND_TIMES)
     without_ref = {name: said for name, said in sent.items() if name != "ref"}
     earlier = a_session(without_ref, on="2026-01-30")
-    by_others = await submit(pool, 2, earlier, CHANCES, source=AWAY)
+    by_others = await submit(pool, 2, earlier, IDS_AND_TIMES, source=AWAY)
     assert told(by_others) == [], "Another day is another day."
-    by_others = await submit(pool, 3, a_session(sent), CHANCES, source=AWAY)
+    by_others = await submit(pool, 3, a_session(sent), IDS_AND_TIMES, source=AWAY)
     assert told(by_others) == ([(0, None)] if elsewhere else [])
     await pool.execute("UPDATE mahjic.submissions SET status = 'voided' WHERE source = $1", AWAY)
-    again = await submit(pool, 4, a_session(sent), CHANCES)
+    again = await submit(pool, 4, a_session(sent), IDS_AND_TIMES)
     assert told(again) == ([(0, FIRST)] if own else [])
 
 
@@ -88,29 +88,29 @@ async def test_of_other_sources_it_is_told_once_that_there_is_one(
 ) -> None:
     night = [a_round(ada=2, bo=1, cy=1, dee=number) for number in range(of_others)]
     for number, each in enumerate(night):
-        await submit(pool, number + 1, a_session(each), CHANCES, source=AWAY)
+        await submit(pool, number + 1, a_session(each), IDS_AND_TIMES, source=AWAY)
     mine = [a_round(ada=1, bo=0, cy=0, dee=number + 3) for number in range(2)]
-    assert told(await submit(pool, 9, a_session(*mine), CHANCES)) == [(0, None)]
+    assert told(await submit(pool, 9, a_session(*mine), IDS_AND_TIMES)) == [(0, None)]
 
 
 async def test_points_are_numbers_too_and_the_kind_of_game_is_none(pool: asyncpg.Pool) -> None:
     rounds = [a_round(ada=1, bo=1, cy=0, points=points) for points in ([1, 0, -1], [2, 0, -2])]
-    await submit(pool, 1, a_session(rounds[0], game_type="league"), CHANCES)
-    other_points = await submit(pool, 2, a_session(rounds[1], game_type="league"), CHANCES)
+    await submit(pool, 1, a_session(rounds[0], game_type="league"), IDS_AND_TIMES)
+    other_points = await submit(pool, 2, a_session(rounds[1], game_type="league"), IDS_AND_TIMES)
     assert told(other_points) == [(0, FIRST)]
     social = a_session(rounds[0], allow_duplicate=True)
-    assert told(await submit(pool, 3, social, CHANCES)) == [], "It is on record as it is."
+    assert told(await submit(pool, 3, social, IDS_AND_TIMES)) == [], "It is on record as it is."
 
 
 async def test_rounds_of_one_submission_are_not_held_against_each_other(
     pool: asyncpg.Pool,
 ) -> None:
     night = a_session(*(a_round(ada=number, bo=1, cy=1, dee=1) for number in range(4)))
-    accepted = await submit(pool, 1, night, CHANCES)
+    accepted = await submit(pool, 1, night, IDS_AND_TIMES)
     assert told(accepted) == []
-    again = await submit(pool, 2, night, CHANCES)
+    again = await submit(pool, 2, night, IDS_AND_TIMES)
     assert (isinstance(again, Replayed), told(again)) == (True, [])
-    on_purpose = await submit(pool, 3, {**night, "allow_duplicate": True}, CHANCES)
+    on_purpose = await submit(pool, 3, {**night, "allow_duplicate": True}, IDS_AND_TIMES)
     assert isinstance(on_purpose, Accepted)
     assert (told(on_purpose), on_purpose.on_record) == ([], (True,) * 4)
 
@@ -121,22 +121,22 @@ async def test_the_most_similar_session_is_named_and_the_newest_of_those(
     for number, each in enumerate(
         [FOUR, a_round(ada=3, bo=1, cy=1, dee=0), a_round(ada=2, bo=1, cy=1, eve=4)], start=1
     ):
-        await submit(pool, number, a_session(each), CHANCES)
+        await submit(pool, number, a_session(each), IDS_AND_TIMES)
     sent = a_session(a_round(gus=1, hal=0, ida=0, jo=0), a_round(ada=0, bo=0, cy=0, dee=1))
-    accepted = await submit(pool, 9, sent, CHANCES)
+    accepted = await submit(pool, 9, sent, IDS_AND_TIMES)
     assert isinstance(accepted, Accepted)
     assert accepted.similar == (SimilarRound(1, id_of_session(2), are_same_people=True),)
 
 
 async def test_what_is_voided_or_corrected_is_out_of_the_way(pool: asyncpg.Pool) -> None:
     for number, status in enumerate(("voided", "corrected"), start=1):
-        await submit(pool, number, a_session(a_round(ada=number, bo=1, cy=1, dee=0)), CHANCES)
+        await submit(pool, number, a_session(a_round(ada=number, bo=1, cy=1, dee=0)), IDS_AND_TIMES)
         await pool.execute(
             "UPDATE mahjic.submissions SET status = $2 WHERE session_id = $1",
             id_of_session(number),
             status,
         )
-    assert told(await submit(pool, 3, a_session(FOUR), CHANCES)) == []
+    assert told(await submit(pool, 3, a_session(FOUR), IDS_AND_TIMES)) == []
 
 
 @pytest.mark.parametrize("is_one_group", [True, False])
@@ -150,19 +150,19 @@ async def test_refuse_records_nothing_and_burns_no_key(
         a_submission(3, changed, key="k"),
     ]
     groups = [sent] if is_one_group else [[each] for each in sent]
-    judged = [each for group in groups for each in await record(pool, group, CHANCES)]
+    judged = [each for group in groups for each in await record(pool, group, IDS_AND_TIMES)]
     refused = judged[1]
     assert isinstance(refused, SimilarSession)
     assert refused.extra["rounds"] == [{"pointer": "/rounds/0", "session_id": FIRST}]
     assert told(judged[2]) == [(0, FIRST)]
-    repeated = await submit(pool, 4, {**changed, "if_similar": "refuse"}, CHANCES, key="k")
+    repeated = await submit(pool, 4, {**changed, "if_similar": "refuse"}, IDS_AND_TIMES, key="k")
     assert (isinstance(repeated, Replayed), told(repeated)) == (True, [(0, FIRST)])
 
 
 async def test_what_others_hold_is_no_reason_to_refuse(pool: asyncpg.Pool) -> None:
-    await submit(pool, 1, a_session(FOUR), CHANCES, source=AWAY)
+    await submit(pool, 1, a_session(FOUR), IDS_AND_TIMES, source=AWAY)
     mine = a_session(a_round(ada=1, bo=1, cy=1, dee=1), if_similar="refuse")
-    assert told(await submit(pool, 2, mine, CHANCES)) == [(0, None)]
+    assert told(await submit(pool, 2, mine, IDS_AND_TIMES)) == [(0, None)]
 
 
 @pytest.mark.parametrize("is_unmerged", [False, True])
@@ -170,20 +170,20 @@ async def test_merged_people_are_one_beside_other_sources_alone(
     pool: asyncpg.Pool, is_unmerged: bool
 ) -> None:
     old = a_round({"ada.old": 2, "bo.old": 1, "cy": 0, "dee": 0})
-    await submit(pool, 1, a_session(old), CHANCES)
-    await submit(pool, 2, a_session(a_round(ada=1, bo=0), on="2026-01-01"), CHANCES)
+    await submit(pool, 1, a_session(old), IDS_AND_TIMES)
+    await submit(pool, 2, a_session(a_round(ada=1, bo=0), on="2026-01-01"), IDS_AND_TIMES)
     for who in ("ada", "bo"):
         ids = [await id_of(pool, f"{each}@example.com") for each in (f"{who}.old", who)]
-        await merge(pool, ids[0], ids[1], CHANCES)
+        await merge(pool, ids[0], ids[1], IDS_AND_TIMES)
         if is_unmerged:
-            await unmerge(pool, ids[0], CHANCES)
+            await unmerge(pool, ids[0], IDS_AND_TIMES)
     by_new = a_session(a_round(ada=1, bo=1, cy=1, dee=0))
     # A source compares whom it named itself, and learns of nobody who is merged.
-    assert told(await submit(pool, 3, by_new, CHANCES)) == []
+    assert told(await submit(pool, 3, by_new, IDS_AND_TIMES)) == []
     await pool.execute(
         "UPDATE mahjic.submissions SET status = 'voided' WHERE session_id <> $1", FIRST
     )
-    by_others = await submit(pool, 4, by_new, CHANCES, source=AWAY)
+    by_others = await submit(pool, 4, by_new, IDS_AND_TIMES, source=AWAY)
     assert told(by_others) == ([] if is_unmerged else [(0, None)])
 
 
@@ -193,12 +193,12 @@ async def test_the_newest_sessions_of_a_day_are_looked_at_however_many_there_are
     others = [a_round({f"x{number}": 1, "ada": 0, "bo": 0}) for number in range(SESSIONS_MAX)]
     first = [FOUR, *others]
     for number, each in enumerate(first, start=1):
-        await submit(pool, number, a_session(each), CHANCES)
+        await submit(pool, number, a_session(each), IDS_AND_TIMES)
     sent = a_session(a_round(ada=1, bo=1, cy=1, dee=1))
-    assert told(await submit(pool, 99, sent, CHANCES)) == []
+    assert told(await submit(pool, 99, sent, IDS_AND_TIMES)) == []
     last = a_round({f"x{SESSIONS_MAX - 1}": 0, "ada": 1, "bo": 1})
     expected = [(0, id_of_session(SESSIONS_MAX + 1))]
-    assert told(await submit(pool, 100, a_session(last), CHANCES)) == expected
+    assert told(await submit(pool, 100, a_session(last), IDS_AND_TIMES)) == expected
 
 
 def test_a_similar_table_is_found_by_whom_it_must_hold() -> None:
@@ -275,7 +275,7 @@ async def test_whatever_is_sent_in_whatever_groups_is_compared_by_definition(
             a_submission(number, claim, source=source) for number, (claim, source) in group
         ]
         for (number, (claim, source)), judged in zip(
-            group, await record(pool, submissions, CHANCES), strict=True
+            group, await record(pool, submissions, IDS_AND_TIMES), strict=True
         ):
             assert isinstance(judged, Accepted), judged
             check(judged, list(tables(number, source, claim)), held)

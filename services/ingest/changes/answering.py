@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import asyncpg
 
-from services.ingest.record.chances import Chances
+from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.submit import LOOK_AGAIN_S, Ports
 from shared.answers.effects import effect_answer
 from shared.events.verdicts import VerdictEvent
@@ -32,7 +32,7 @@ class ChangePorts:
 
     submitting: Ports
     pool: asyncpg.Pool
-    chances: Chances
+    ids_and_times: IdsAndTimes
     stored: Callable[[int, AbstractSet[str] | None], Awaitable[VerdictEvent | None]]
     days_max: int
 

@@ -7,10 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-import asyncpg
-from asyncpg.pool import PoolConnectionProxy
-
-from services.ingest.record.chances import Chances
+from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.judging.judge import Identified, Submission, identify
 from services.ingest.record.judging.on_record import (
     KnownPerson,
@@ -24,9 +21,10 @@ from services.ingest.record.known.acquaintances import read_acquaintances
 from services.ingest.record.known.endings import read_endings
 from services.ingest.record.known.groups import survivors_of
 from services.ingest.record.known.look_alikes import read_look_alikes
-from services.ingest.record.known.look_up_nights import read_nights
+from services.ingest.record.known.own_nights import read_nights
 from services.ingest.record.known.refusals import ForeignRefusals
 from shared.ids import player_id
+from shared.log.postgres import Connection
 
 # Each row is looked up by an index, and OFFSET 0 keeps it so. In a database that is new, or grew a
 # lot just now, the planner believes the tables to be small, and would read the whole of them for
@@ -117,13 +115,11 @@ WHERE found.round_no IS NULL OR held.status = 'accepted'
 ORDER BY held.fact_seq, found.round_no
 """
 
-Connection = asyncpg.Connection | PoolConnectionProxy
-
 
 async def read_record(
     connection: Connection,
     submissions: Sequence[Submission],
-    chances: Chances,
+    ids_and_times: IdsAndTimes,
     *,
     refusals: ForeignRefusals,
     corrects: str | None = None,
@@ -134,13 +130,15 @@ async def read_record(
     The rounds of a session that gives way to a correction are no rounds on record. The operator,
     who is not limited, may ask about others as often as it likes.
     """
-    record = OnRecord(await _read_people(connection, submissions, chances), refusals.per_day_max)
+    record = OnRecord(
+        await _read_people(connection, submissions, ids_and_times), refusals.per_day_max
+    )
     identified = [identify(submission, record.people) for submission in submissions]
     await _read_repeated(connection, identified, record)
     if corrects is not None:
         record.leave_out(corrects)
     sources = {submission.source for submission in submissions if is_limited}
-    record.refused_before = await refusals.lately(connection, sources, now=chances.now())
+    record.refused_before = await refusals.lately(connection, sources, now=ids_and_times.now())
     await _read_acquaintances(connection, identified, record)
     await read_nights(connection, identified, record)
     await read_look_alikes(connection, identified, record)
@@ -148,14 +146,14 @@ async def read_record(
 
 
 async def read_identified(
-    connection: Connection, submission: Submission, chances: Chances
+    connection: Connection, submission: Submission, ids_and_times: IdsAndTimes
 ) -> Identified:
     """Return a submission with ids for people, and nothing else of the record."""
-    return identify(submission, await _read_people(connection, [submission], chances))
+    return identify(submission, await _read_people(connection, [submission], ids_and_times))
 
 
 async def _read_people(
-    connection: Connection, submissions: Sequence[Submission], chances: Chances
+    connection: Connection, submissions: Sequence[Submission], ids_and_times: IdsAndTimes
 ) -> dict[tuple[str, str], KnownPerson]:
     """Return everybody named, with a free id for each who is not on record."""
     named = {
@@ -187,7 +185,9 @@ async def _read_people(
         for row in rows
     }
     unknown = sorted(named - people.keys())
-    ids = await free_ids(connection, ["AN" if source else "MJ" for source, _ in unknown], chances)
+    ids = await free_ids(
+        connection, ["AN" if source else "MJ" for source, _ in unknown], ids_and_times
+    )
     for (source, key), free_id in zip(unknown, ids, strict=True):
         people[source, key] = KnownPerson(
             free_id,
@@ -200,16 +200,18 @@ async def _read_people(
     return people
 
 
-async def free_ids(connection: Connection, prefixes: Sequence[str], chances: Chances) -> list[str]:
+async def free_ids(
+    connection: Connection, prefixes: Sequence[str], ids_and_times: IdsAndTimes
+) -> list[str]:
     """Return a random id per prefix; none was given out before."""
-    ids = [player_id(prefix, chances.player_number()) for prefix in prefixes]
+    ids = [player_id(prefix, ids_and_times.player_number()) for prefix in prefixes]
     while ids:
         taken = {row["player_id"] for row in await connection.fetch(READ_TAKEN_IDS, ids)}
         taken.update(each for each, count in Counter(ids).items() if count > 1)
         if not taken:
             break
         ids = [
-            player_id(prefix, chances.player_number()) if each in taken else each
+            player_id(prefix, ids_and_times.player_number()) if each in taken else each
             for prefix, each in zip(prefixes, ids, strict=True)
         ]
     return ids

@@ -12,7 +12,7 @@ from typing import Final
 import asyncpg
 
 from services.ingest.changes.notes import write_note
-from services.ingest.record.chances import Chances
+from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.known.groups import (
     PlayerMerged,
     members_of,
@@ -20,7 +20,6 @@ from services.ingest.record.known.groups import (
     sessions_shared,
     survivor_of,
 )
-from services.ingest.record.known.looking_up import Connection
 from services.ingest.record.reprinting import print_anew
 from services.ingest.record.waterline import Writing
 from shared.errors import MahjicError
@@ -28,6 +27,7 @@ from shared.events.codec import decode_fact
 from shared.events.facts import PlayersMerged, PlayersUnmerged, SessionSubmitted
 from shared.http.player_ids import UnknownPlayer
 from shared.ids import BOB
+from shared.log.postgres import Connection
 
 # More sessions in which two met would not help the operator who has to void them.
 MET_SESSIONS_MAX: Final = 100
@@ -83,7 +83,7 @@ async def merge_players(
     writing: Writing,
     player_id: str,
     into: str,
-    chances: Chances,
+    ids_and_times: IdsAndTimes,
     *,
     note: str | None = None,
 ) -> Linked:
@@ -102,7 +102,7 @@ async def merge_players(
     joined = await members_of(connection, into)
     await _check_never_met(connection, moved, joined)
     event = PlayersMerged(player_id, into)
-    fact_seq = await _write(connection, writing, event, chances, note)
+    fact_seq = await _write(connection, writing, event, ids_and_times, note)
     await connection.execute(SET_LINK, player_id, into, fact_seq)
     await print_anew(connection, moved)
     await note_changes(connection, writing.head, [*moved, *joined])
@@ -113,7 +113,7 @@ async def unmerge_players(
     connection: Connection,
     writing: Writing,
     player_id: str,
-    chances: Chances,
+    ids_and_times: IdsAndTimes,
     *,
     note: str | None = None,
 ) -> Linked:
@@ -126,7 +126,7 @@ async def unmerge_players(
         return await _unmerged_before(connection, player_id, link["link_fact_seq"])
     group = await members_of(connection, await survivor_of(connection, player_id))
     event = PlayersUnmerged(player_id, link["merged_into"])
-    fact_seq = await _write(connection, writing, event, chances, note)
+    fact_seq = await _write(connection, writing, event, ids_and_times, note)
     await connection.execute(SET_LINK, player_id, None, fact_seq)
     await print_anew(connection, await members_of(connection, player_id))
     await note_changes(connection, writing.head, group)
@@ -193,10 +193,10 @@ async def _write(
     connection: Connection,
     writing: Writing,
     event: PlayersMerged | PlayersUnmerged,
-    chances: Chances,
+    ids_and_times: IdsAndTimes,
     note: str | None,
 ) -> int:
     """Append the fact, with the note beside it, and return its seq."""
-    seq = await writing.append_fact(event, chances.timestamp())
+    seq = await writing.append_fact(event, ids_and_times.timestamp())
     await write_note(connection, seq, note)
     return seq

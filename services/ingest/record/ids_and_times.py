@@ -1,4 +1,4 @@
-"""What ingest is handed from outside to make ids and times: chance and the clock."""
+"""What ingest is handed from outside to make ids and times: randomness and the clock."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Chances:
+class IdsAndTimes:
     """Random numbers for ids, and the clock."""
 
     player_number: Callable[[], int]

@@ -7,10 +7,10 @@ import asyncio
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from services.ingest.changes.effects import ChangeAnswer, ChangePorts, effect_of, verdict_on
-from services.ingest.record.known.looking_up import Connection
+from services.ingest.changes.answering import ChangeAnswer, ChangePorts, effect_of, verdict_on
 from services.ingest.record.waterline import Writing
 from shared.events.facts import FormulaAdopted, FormulaAdoptedFromBeginning
+from shared.log.postgres import Connection
 from shared.rating.formulas import Formula, formula_named
 
 Since: TypeAlias = Literal["now", "beginning"]
@@ -63,6 +63,6 @@ async def _decide(
         return Adopted(last["fact_seq"], is_replayed=True)
     event_type = FormulaAdopted if since == "now" else FormulaAdoptedFromBeginning
     fact = event_type(formula.name, formula.parameters)
-    fact_seq = await writing.append_fact(fact, ports.chances.timestamp())
+    fact_seq = await writing.append_fact(fact, ports.ids_and_times.timestamp())
     await connection.execute(NOTE_FORMULA, fact_seq, formula.name, since)
     return Adopted(fact_seq, is_replayed=False)

@@ -13,18 +13,17 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from services.ingest.changes.answering import ChangeAnswer, ChangePorts
 from services.ingest.changes.corrections import Correction, correct_session
-from services.ingest.changes.effects import ChangeAnswer, ChangePorts
-from services.ingest.changes.merging import Linked, merge_players, unmerge_players
+from services.ingest.changes.linking import Linked, merge_players, unmerge_players
 from services.ingest.changes.voids import Voiding, void_session
 from services.ingest.claim.people import read_person
 from services.ingest.players.acts import register
-from services.ingest.record.chances import Chances
 from services.ingest.record.deciding import Change
+from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.judging.judge import Accepted, Submission
 from services.ingest.record.judging.on_record import SeatIds
 from services.ingest.record.judging.refusing import AskTheOperator
-from services.ingest.record.known.looking_up import Connection
 from services.ingest.record.recorder import Recorder
 from services.ingest.record.waterline import Waterline, Writing
 from services.ingest.submit import Ports, RunningKeys
@@ -40,6 +39,7 @@ from shared.events.facts import (
     SessionsVoided,
 )
 from shared.log.memory import MemoryVerdictLog
+from shared.log.postgres import Connection
 from shared.replay.chronicle import Chronicle
 from shared.replay.files import Columns
 from tests.conftest import Database
@@ -51,12 +51,12 @@ from tests.ingest.changes.merges import (
     survivor,
 )
 from tests.ingest.claims import a_round, a_session
-from tests.ingest.office import a_submission, chances_of, found, recording
+from tests.ingest.office import a_submission, found, ids_and_times_of, recording
 from tests.log.chances import seeded_chance
 from tests.log.deadlines import deadline
 from tests.log.postgres.broken_line import Loss, broken_line
 
-CHANCES = chances_of(random.Random(4))
+IDS_AND_TIMES = ids_and_times_of(random.Random(4))
 NAMES = ("ada", "bo", "cy", "dee", "eve", "flo")
 PROCESSES = 4
 # More messages than a merge takes, from its connection to its commit.
@@ -69,17 +69,19 @@ Act = Callable[[Recorder], Awaitable[str]]
 @pytest.fixture
 async def office(database: Database) -> Database:
     """Return a founded database."""
-    await found(database.pool, chances_of(random.Random(1)))
+    await found(database.pool, ids_and_times_of(random.Random(1)))
     return database
 
 
 @pytest.fixture
 async def ids(office: Database) -> dict[str, str]:
     """Return the ids of players by name who have not met yet."""
-    chances = chances_of(random.Random(2))
+    ids_and_times = ids_and_times_of(random.Random(2))
     return {
         name: (
-            await register(office.pool, Waterline(), read_person(f"{name}@example.com"), chances)
+            await register(
+                office.pool, Waterline(), read_person(f"{name}@example.com"), ids_and_times
+            )
         ).player_id
         for name in NAMES
     }
@@ -97,25 +99,25 @@ async def processes(dsn: str) -> AsyncIterator[list[Recorder]]:
     """Run as many recorders as there are processes, each on connections of its own."""
     async with contextlib.AsyncExitStack() as stack, deadline():
         yield [
-            await stack.enter_async_context(recording(dsn, chances_of(random.Random(number))))
+            await stack.enter_async_context(recording(dsn, ids_and_times_of(random.Random(number))))
             for number in range(PROCESSES)
         ]
 
 
-def merging(player_id: str, into: str, chances: Chances) -> Change[Linked]:
+def merging(player_id: str, into: str, ids_and_times: IdsAndTimes) -> Change[Linked]:
     """Return the change that merges a player into another."""
 
     async def change(connection: Connection, writing: Writing) -> Linked:
-        return await merge_players(connection, writing, player_id, into, chances)
+        return await merge_players(connection, writing, player_id, into, ids_and_times)
 
     return change
 
 
-def unmerging(player_id: str, chances: Chances) -> Change[Linked]:
+def unmerging(player_id: str, ids_and_times: IdsAndTimes) -> Change[Linked]:
     """Return the change that undoes a merge."""
 
     async def change(connection: Connection, writing: Writing) -> Linked:
-        return await unmerge_players(connection, writing, player_id, chances)
+        return await unmerge_players(connection, writing, player_id, ids_and_times)
 
     return change
 
@@ -142,11 +144,11 @@ async def at_once(recorders: Sequence[Recorder], *changes: Change[Linked]) -> li
 async def test_one_merge_asked_for_by_all_at_once_is_one_fact(
     office: Database, ids: dict[str, str]
 ) -> None:
-    chances = chances_of(random.Random(3))
-    same = merging(ids["ada"], ids["bo"], chances)
+    ids_and_times = ids_and_times_of(random.Random(3))
+    same = merging(ids["ada"], ids["bo"], ids_and_times)
     async with processes(office.dsn) as recorders:
         assert Counter(await at_once(recorders, *[same] * 12)) == {"done": 1, "held before": 11}
-        undo = unmerging(ids["ada"], chances)
+        undo = unmerging(ids["ada"], ids_and_times)
         assert Counter(await at_once(recorders, *[undo] * 12)) == {"done": 1, "held before": 11}
     assert (await events_on(office.pool))[1:] == [
         PlayersMerged(ids["ada"], ids["bo"]),
@@ -157,16 +159,16 @@ async def test_one_merge_asked_for_by_all_at_once_is_one_fact(
 async def test_of_merges_that_would_make_a_ring_one_is_refused(
     office: Database, ids: dict[str, str]
 ) -> None:
-    chances = chances_of(random.Random(3))
+    ids_and_times = ids_and_times_of(random.Random(3))
     ada, bo, cy = ids["ada"], ids["bo"], ids["cy"]
     ring = [(ada, bo), (bo, ada)], [(ada, bo), (bo, cy), (cy, ada)]
     async with processes(office.dsn) as recorders:
         for merges in ring:
-            done = await at_once(recorders, *(merging(*each, chances) for each in merges))
+            done = await at_once(recorders, *(merging(*each, ids_and_times) for each in merges))
             assert done.count("done") >= 1
             assert "player_merged" in done
             await check_links(office.pool)
-            await at_once(recorders, *(unmerging(each, chances) for each in (ada, bo, cy)))
+            await at_once(recorders, *(unmerging(each, ids_and_times) for each in (ada, bo, cy)))
         assert await office.pool.fetchval("SELECT count(merged_into) FROM mahjic.players") == 0
 
 
@@ -174,7 +176,7 @@ async def test_whoever_is_merged_while_they_meet_is_refused_the_one_or_the_other
     office: Database, ids: dict[str, str]
 ) -> None:
     chance = seeded_chance()
-    chances = chances_of(chance)
+    ids_and_times = ids_and_times_of(chance)
     # Who was in an accepted session: of others the source is not told as whom they are read.
     had: set[str] = set()
     async with processes(office.dsn) as recorders:
@@ -182,7 +184,7 @@ async def test_whoever_is_merged_while_they_meet_is_refused_the_one_or_the_other
             one, other = chance.sample(NAMES, 2)
             meeting = a_submission(number, a_session(a_round({one: 1, other: 0}), on=day(number)))
             acts: list[Act] = [
-                _deciding(merging(ids[one], ids[other], chances)),
+                _deciding(merging(ids[one], ids[other], ids_and_times)),
                 _recording(meeting),
             ]
             chance.shuffle(acts)
@@ -193,7 +195,7 @@ async def test_whoever_is_merged_while_they_meet_is_refused_the_one_or_the_other
                 had |= {one, other}
             # As they were, for the next to meet.
             await office.pool.execute(VOID, meeting.session_id)
-            await at_once(recorders, unmerging(ids[one], chances))
+            await at_once(recorders, unmerging(ids[one], ids_and_times))
     await check_links(office.pool)
     await check_prints(office.pool)
 
@@ -236,9 +238,9 @@ def some_act(number: int, ids: Mapping[str, str], pool: asyncpg.Pool, chance: ra
         case "submit":
             return _recording(submission)
         case "merge":
-            return _deciding(merging(ids[one], ids[other], CHANCES))
+            return _deciding(merging(ids[one], ids[other], IDS_AND_TIMES))
         case "unmerge":
-            return _deciding(unmerging(ids[one], CHANCES))
+            return _deciding(unmerging(ids[one], IDS_AND_TIMES))
         case "void":
             return _changing(
                 pool,
@@ -265,7 +267,7 @@ def _changing(pool: asyncpg.Pool, change: Callable[[ChangePorts], Awaitable[Chan
     async def act(recorder: Recorder) -> str:
         verdicts = Verdicts(MemoryVerdictLog("log_of_a_test"))
         submitting = Ports(recorder, verdicts, RunningKeys(), nothing_yet, no_seats, lambda: "")
-        ports = ChangePorts(submitting, pool, CHANCES, nothing_yet, 90)
+        ports = ChangePorts(submitting, pool, IDS_AND_TIMES, nothing_yet, 90)
         try:
             answer = await change(ports)
         except ClaimRefused as refused:
@@ -339,21 +341,21 @@ def check_lawful(events: Sequence[FactEvent]) -> None:
 async def test_whatever_message_is_lost_a_merge_is_written_once_and_told_as_done(
     office: Database, ids: dict[str, str], line_folder: Path, loss: Loss
 ) -> None:
-    chances = chances_of(random.Random(3))
+    ids_and_times = ids_and_times_of(random.Random(3))
     played = [a_submission(n, a_session(a_round(ada=1, cy=0), on=day(n))) for n in range(3)]
     losses: list[int] = []
     async with (
         broken_line(office.dsn, line_folder) as (line, dsn),
-        recording(dsn, chances) as recorder,
+        recording(dsn, ids_and_times) as recorder,
         deadline(),
     ):
         for each in played:
             await recorder.record(each)
         for message in range(MESSAGES):
             change = (
-                unmerging(ids["ada"], chances)
+                unmerging(ids["ada"], ids_and_times)
                 if message % 2
-                else merging(ids["ada"], ids["bo"], chances)
+                else merging(ids["ada"], ids["bo"], ids_and_times)
             )
             lost_before = line.losses
             line.plan((message, loss))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import asyncpg
 import pytest
 
-from services.ingest.changes.merging import MET_SESSIONS_MAX, NotMergeable, NotMerged, PlayersMet
+from services.ingest.changes.linking import MET_SESSIONS_MAX, NotMergeable, NotMerged, PlayersMet
 from services.ingest.claim.people import read_person
 from services.ingest.players.acts import forget, register
 from services.ingest.record.judging.judge import Accepted, IdempotencyKeyReused, Replayed
@@ -32,10 +32,10 @@ from tests.ingest.changes.merges import (
     unmerge,
 )
 from tests.ingest.claims import a_round, a_session
-from tests.ingest.office import SOURCES, a_submission, chances_of, record
+from tests.ingest.office import SOURCES, a_submission, ids_and_times_of, record
 from tests.log.chances import seeded_chance
 
-CHANCES = chances_of(random.Random(3))
+IDS_AND_TIMES = ids_and_times_of(random.Random(3))
 NAMES = ("ada", "bo", "cy", "dee", "eve")
 HOME, AWAY = SOURCES
 
@@ -45,7 +45,7 @@ async def ids(pool: asyncpg.Pool) -> dict[str, str]:
     """Return the ids of five players by name; nobody of them has met another."""
     return {
         name: (
-            await register(pool, Waterline(), read_person(f"{name}@example.com"), CHANCES)
+            await register(pool, Waterline(), read_person(f"{name}@example.com"), IDS_AND_TIMES)
         ).player_id
         for name in NAMES
     }
@@ -75,7 +75,9 @@ async def people_seq(pool: asyncpg.Pool) -> int:
 async def test_a_merge_is_one_fact_with_its_note_beside_it(
     pool: asyncpg.Pool, ids: dict[str, str]
 ) -> None:
-    linked = await merge(pool, ids["ada"], ids["bo"], CHANCES, note="She told me on the phone.")
+    linked = await merge(
+        pool, ids["ada"], ids["bo"], IDS_AND_TIMES, note="She told me on the phone."
+    )
     assert (linked.fact_seq, linked.is_replayed) == (2, False)
     assert (await events_on(pool))[-1] == PlayersMerged(ids["ada"], ids["bo"])
     notes = await pool.fetch("SELECT fact_seq, note FROM mahjic.notes")
@@ -86,10 +88,10 @@ async def test_a_merge_is_one_fact_with_its_note_beside_it(
 async def test_a_merge_asked_for_again_is_told_as_it_was_and_changes_nothing(
     pool: asyncpg.Pool, ids: dict[str, str]
 ) -> None:
-    await merge(pool, ids["ada"], ids["bo"], CHANCES)
-    await merge(pool, ids["bo"], ids["cy"], CHANCES)
+    await merge(pool, ids["ada"], ids["bo"], IDS_AND_TIMES)
+    await merge(pool, ids["bo"], ids["cy"], IDS_AND_TIMES)
     before = await all_on_record(pool)
-    again = await merge(pool, ids["ada"], ids["bo"], CHANCES, note="Another note.")
+    again = await merge(pool, ids["ada"], ids["bo"], IDS_AND_TIMES, note="Another note.")
     assert (again.fact_seq, again.player_id, again.into, again.is_replayed) == (
         2,
         ids["ada"],
@@ -103,24 +105,24 @@ async def test_an_unmerge_asked_for_again_is_told_as_it_was_until_they_are_merge
     pool: asyncpg.Pool, ids: dict[str, str]
 ) -> None:
     ada, bo = ids["ada"], ids["bo"]
-    await merge(pool, ada, bo, CHANCES)
-    undone = await unmerge(pool, ada, CHANCES, note="A mistake.")
+    await merge(pool, ada, bo, IDS_AND_TIMES)
+    undone = await unmerge(pool, ada, IDS_AND_TIMES, note="A mistake.")
     assert (undone.fact_seq, undone.into, undone.is_replayed) == (3, bo, False)
     assert (await events_on(pool))[-1] == PlayersUnmerged(ada, bo)
     before = await all_on_record(pool)
-    again = await unmerge(pool, ada, CHANCES)
+    again = await unmerge(pool, ada, IDS_AND_TIMES)
     assert (again.fact_seq, again.into, again.is_replayed) == (3, bo, True)
     assert await all_on_record(pool) == before
-    anew = await merge(pool, ada, bo, CHANCES)
+    anew = await merge(pool, ada, bo, IDS_AND_TIMES)
     assert (anew.fact_seq, anew.is_replayed) == (4, False)
 
 
 async def test_who_cannot_be_merged_is_told_why_and_nothing_is_written(
     pool: asyncpg.Pool, ids: dict[str, str]
 ) -> None:
-    await submit(pool, 1, a_session(a_round({"ANON:Zed": 1, "ada": 0})), CHANCES)
+    await submit(pool, 1, a_session(a_round({"ANON:Zed": 1, "ada": 0})), IDS_AND_TIMES)
     anonymous = await pool.fetchval("SELECT player_id FROM mahjic.people WHERE nickname = 'Zed'")
-    await merge(pool, ids["cy"], ids["dee"], CHANCES)
+    await merge(pool, ids["cy"], ids["dee"], IDS_AND_TIMES)
     before = await all_on_record(pool)
     for player_id, into, refusal, survivor in (
         (ids["ada"], ids["ada"], NotMergeable, None),
@@ -135,12 +137,12 @@ async def test_who_cannot_be_merged_is_told_why_and_nothing_is_written(
         (ids["dee"], ids["cy"], PlayerMerged, ids["dee"]),
     ):
         with pytest.raises(refusal) as refused:
-            await merge(pool, player_id, into, CHANCES)
+            await merge(pool, player_id, into, IDS_AND_TIMES)
         assert refused.value.extra.get("survivor") == survivor
     with pytest.raises(NotMerged):
-        await unmerge(pool, ids["dee"], CHANCES)
+        await unmerge(pool, ids["dee"], IDS_AND_TIMES)
     with pytest.raises(UnknownPlayer):
-        await unmerge(pool, "MJ-7K3Q9XZM", CHANCES)
+        await unmerge(pool, "MJ-7K3Q9XZM", IDS_AND_TIMES)
     assert await all_on_record(pool) == before
 
 
@@ -149,24 +151,24 @@ async def test_whoever_met_is_not_merged_until_that_session_no_longer_counts(
     pool: asyncpg.Pool, ids: dict[str, str], status: str
 ) -> None:
     met = a_session(a_round(cy=1, dee=0), a_round(ada=1, bo=0), game_type="social")
-    await submit(pool, 1, met, CHANCES)
+    await submit(pool, 1, met, IDS_AND_TIMES)
     before = await all_on_record(pool)
     for player_id, into in ((ids["ada"], ids["bo"]), (ids["bo"], ids["ada"])):
         with pytest.raises(PlayersMet) as refused:
-            await merge(pool, player_id, into, CHANCES)
+            await merge(pool, player_id, into, IDS_AND_TIMES)
         assert refused.value.extra == {"session_ids": [session(1)], "has_more": False}
         assert (refused.value.code, refused.value.status) == ("players_met", 409)
     assert await all_on_record(pool) == before
     await void(pool, 1, status)
-    assert not (await merge(pool, ids["ada"], ids["bo"], CHANCES)).is_replayed
+    assert not (await merge(pool, ids["ada"], ids["bo"], IDS_AND_TIMES)).is_replayed
     await check_prints(pool)
 
 
 async def test_who_sat_in_one_session_and_at_no_table_together_has_not_met(
     pool: asyncpg.Pool, ids: dict[str, str]
 ) -> None:
-    await submit(pool, 1, a_session(a_round(ada=1, cy=0), a_round(bo=1, cy=0)), CHANCES)
-    await merge(pool, ids["ada"], ids["bo"], CHANCES)
+    await submit(pool, 1, a_session(a_round(ada=1, cy=0), a_round(bo=1, cy=0)), IDS_AND_TIMES)
+    await merge(pool, ids["ada"], ids["bo"], IDS_AND_TIMES)
     await check_prints(pool)
 
 
@@ -174,14 +176,14 @@ async def test_who_sat_in_one_session_and_at_no_table_together_has_not_met(
 async def test_groups_have_met_when_any_of_their_members_have(
     pool: asyncpg.Pool, ids: dict[str, str], turned: bool
 ) -> None:
-    await submit(pool, 1, a_session(a_round(bo=1, dee=0)), CHANCES)
-    await merge(pool, ids["bo"], ids["ada"], CHANCES)
-    await merge(pool, ids["dee"], ids["cy"], CHANCES)
+    await submit(pool, 1, a_session(a_round(bo=1, dee=0)), IDS_AND_TIMES)
+    await merge(pool, ids["bo"], ids["ada"], IDS_AND_TIMES)
+    await merge(pool, ids["dee"], ids["cy"], IDS_AND_TIMES)
     both = (ids["cy"], ids["ada"]) if turned else (ids["ada"], ids["cy"])
     with pytest.raises(PlayersMet):
-        await merge(pool, *both, CHANCES)
-    await unmerge(pool, ids["dee"], CHANCES)
-    await merge(pool, *both, CHANCES)
+        await merge(pool, *both, IDS_AND_TIMES)
+    await unmerge(pool, ids["dee"], IDS_AND_TIMES)
+    await merge(pool, *both, IDS_AND_TIMES)
     await check_links(pool)
 
 
@@ -192,9 +194,9 @@ async def test_of_many_sessions_in_which_they_met_the_first_are_named(
         a_submission(number, a_session(a_round(ada=1, bo=0), on=f"{1900 + number}-01-01"))
         for number in range(120)
     ]
-    await record(pool, played, CHANCES)
+    await record(pool, played, IDS_AND_TIMES)
     with pytest.raises(PlayersMet) as refused:
-        await merge(pool, ids["ada"], ids["bo"], CHANCES)
+        await merge(pool, ids["ada"], ids["bo"], IDS_AND_TIMES)
     assert refused.value.extra == {
         "session_ids": [session(number) for number in range(100)],
         "has_more": True,
@@ -210,9 +212,9 @@ async def test_a_first_group_in_which_they_met_as_often_as_is_named_tells_whethe
         a_submission(number, a_session(a_round(ada=1, bo=0), on=f"{1900 + number}-01-01"))
         for number in range(MET_SESSIONS_MAX + more)
     ]
-    await record(pool, played, CHANCES)
+    await record(pool, played, IDS_AND_TIMES)
     with pytest.raises(PlayersMet) as refused:
-        await merge(pool, ids["ada"], ids["bo"], CHANCES)
+        await merge(pool, ids["ada"], ids["bo"], IDS_AND_TIMES)
     assert refused.value.extra == {
         "session_ids": [session(number) for number in range(MET_SESSIONS_MAX)],
         "has_more": bool(more),
@@ -224,20 +226,20 @@ async def test_a_chain_is_undone_in_either_order_and_all_is_as_it_was(
     pool: asyncpg.Pool, ids: dict[str, str], first: str
 ) -> None:
     for number, who in enumerate(("ada", "bo", "cy"), start=1):
-        await submit(pool, number, a_session(a_round({who: 1, "eve": 0})), CHANCES)
+        await submit(pool, number, a_session(a_round({who: 1, "eve": 0})), IDS_AND_TIMES)
     prints = "SELECT content_print FROM mahjic.submissions ORDER BY session_id"
     before = await pool.fetch(prints)
     assert len({row[0] for row in before}) == 3
-    await merge(pool, ids["ada"], ids["bo"], CHANCES)
+    await merge(pool, ids["ada"], ids["bo"], IDS_AND_TIMES)
     assert len({row[0] for row in await pool.fetch(prints)}) == 2
-    await merge(pool, ids["bo"], ids["cy"], CHANCES)
+    await merge(pool, ids["bo"], ids["cy"], IDS_AND_TIMES)
     assert len({row[0] for row in await pool.fetch(prints)}) == 1
     await check_links(pool)
-    await unmerge(pool, ids[first], CHANCES)
+    await unmerge(pool, ids[first], IDS_AND_TIMES)
     await check_links(pool)
     assert len({row[0] for row in await pool.fetch(prints)}) == 2
     await check_prints(pool)
-    await unmerge(pool, ids["bo" if first == "ada" else "ada"], CHANCES)
+    await unmerge(pool, ids["bo" if first == "ada" else "ada"], IDS_AND_TIMES)
     assert await pool.fetch(prints) == before
     await check_links(pool)
 
@@ -246,49 +248,54 @@ async def test_a_session_sent_again_under_the_other_address_is_recognised_while_
     pool: asyncpg.Pool, ids: dict[str, str]
 ) -> None:
     by_ada, by_bo = a_session(a_round(ada=2, cy=1)), a_session(a_round(bo=2, cy=1))
-    assert await outcome(pool, 1, by_ada, CHANCES) == f"accepted {session(1)}"
-    await merge(pool, ids["ada"], ids["bo"], CHANCES)
+    assert await outcome(pool, 1, by_ada, IDS_AND_TIMES) == f"accepted {session(1)}"
+    await merge(pool, ids["ada"], ids["bo"], IDS_AND_TIMES)
     again = f"replayed {session(1)} (accepted) by content"
     # Only whoever had Bo as well recognises the session under that address.
-    assert (await outcome(pool, 7, by_bo, CHANCES)).startswith("duplicate_session")
+    assert (await outcome(pool, 7, by_bo, IDS_AND_TIMES)).startswith("duplicate_session")
     met = a_session(a_round(bo=3, eve=1), on="2026-01-02")
-    assert await outcome(pool, 8, met, CHANCES) == f"accepted {session(8)}"
-    assert await outcome(pool, 2, by_bo, CHANCES) == again
-    assert await outcome(pool, 3, by_ada, CHANCES) == again
-    refused = await submit(pool, 4, by_bo, CHANCES, source=AWAY)
+    assert await outcome(pool, 8, met, IDS_AND_TIMES) == f"accepted {session(8)}"
+    assert await outcome(pool, 2, by_bo, IDS_AND_TIMES) == again
+    assert await outcome(pool, 3, by_ada, IDS_AND_TIMES) == again
+    refused = await submit(pool, 4, by_bo, IDS_AND_TIMES, source=AWAY)
     assert isinstance(refused, DuplicateSession)
     assert refused.extra["rounds"] == [
         {"pointer": "/rounds/0", "session_id": None, "held_by": "another source"}
     ]
-    await unmerge(pool, ids["ada"], CHANCES)
-    assert await outcome(pool, 5, by_ada, CHANCES) == again
-    assert await outcome(pool, 6, by_bo, CHANCES) == f"accepted {session(6)}"
+    await unmerge(pool, ids["ada"], IDS_AND_TIMES)
+    assert await outcome(pool, 5, by_ada, IDS_AND_TIMES) == again
+    assert await outcome(pool, 6, by_bo, IDS_AND_TIMES) == f"accepted {session(6)}"
 
 
 async def test_a_key_stands_for_the_addresses_that_came_with_it_through_merges(
     pool: asyncpg.Pool, ids: dict[str, str]
 ) -> None:
     by_ada, by_bo = a_session(a_round(ada=2, cy=1)), a_session(a_round(bo=2, cy=1))
-    await submit(pool, 1, by_ada, CHANCES, key="k")
-    for change in (merge(pool, ids["ada"], ids["bo"], CHANCES), unmerge(pool, ids["ada"], CHANCES)):
+    await submit(pool, 1, by_ada, IDS_AND_TIMES, key="k")
+    for change in (
+        merge(pool, ids["ada"], ids["bo"], IDS_AND_TIMES),
+        unmerge(pool, ids["ada"], IDS_AND_TIMES),
+    ):
         await change
-        again = await submit(pool, 2, by_ada, CHANCES, key="k")
+        again = await submit(pool, 2, by_ada, IDS_AND_TIMES, key="k")
         assert isinstance(again, Replayed)
         assert (again.session_id, again.by_key) == (session(1), True)
-        assert isinstance(await submit(pool, 3, by_bo, CHANCES, key="k"), IdempotencyKeyReused)
+        assert isinstance(
+            await submit(pool, 3, by_bo, IDS_AND_TIMES, key="k"), IdempotencyKeyReused
+        )
 
 
 async def test_facts_name_the_address_and_answers_name_the_person(
     pool: asyncpg.Pool, ids: dict[str, str]
 ) -> None:
     ada, bo, cy = (ids[name] for name in ("ada", "bo", "cy"))
-    await merge(pool, ada, bo, CHANCES)
+    await merge(pool, ada, bo, IDS_AND_TIMES)
     claim = a_session(a_round({"ada": 1, "bob@mahjic.org": 1, "cy": 0}), a_round(cy=1, bo=0))
-    accepted = await submit(pool, 1, claim, CHANCES)
+    accepted = await submit(pool, 1, claim, IDS_AND_TIMES)
     assert isinstance(accepted, Accepted)
     assert [played.players for played in accepted.fact.rounds] == [(ada, "BOB", cy), (cy, bo)]
     assert accepted.survivor_ids == ((bo, "BOB", cy), (cy, bo))
-    again = await submit(pool, 2, claim, CHANCES)
+    again = await submit(pool, 2, claim, IDS_AND_TIMES)
     assert isinstance(again, Replayed)
     assert again.survivor_ids == ((bo, "BOB", cy), (cy, bo))
     await check_seats(pool)
@@ -298,16 +305,16 @@ async def test_two_addresses_of_one_player_do_not_sit_at_one_table(
     pool: asyncpg.Pool, ids: dict[str, str]
 ) -> None:
     apart = [a_round({name: 7, "eve": 0}) for name in ("ada", "bo", "cy")]
-    await record(pool, [a_submission(9, a_session(*apart, on="2026-01-01"))], CHANCES)
-    await merge(pool, ids["ada"], ids["bo"], CHANCES)
-    await merge(pool, ids["bo"], ids["cy"], CHANCES)
+    await record(pool, [a_submission(9, a_session(*apart, on="2026-01-01"))], IDS_AND_TIMES)
+    await merge(pool, ids["ada"], ids["bo"], IDS_AND_TIMES)
+    await merge(pool, ids["bo"], ids["cy"], IDS_AND_TIMES)
     fine = a_session(a_round(dee=1, ada=0), on="2026-01-02")
     twice = a_session(
         a_round(dee=1, ada=0),
         a_round({"ada": 1, "dee": 0, "cy": 0, "bo": 0}),
         a_round(bo=1, eve=0, ada=0),
     )
-    judged = await record(pool, [a_submission(1, twice), a_submission(2, fine)], CHANCES)
+    judged = await record(pool, [a_submission(1, twice), a_submission(2, fine)], IDS_AND_TIMES)
     refused = judged[0]
     assert isinstance(refused, ClaimRefused)
     assert refused.status == 422
@@ -318,19 +325,19 @@ async def test_two_addresses_of_one_player_do_not_sit_at_one_table(
     ]
     assert "players/0" in refused.mistakes[0].message
     assert isinstance(judged[1], Accepted)
-    await unmerge(pool, ids["bo"], CHANCES)
-    assert isinstance(await submit(pool, 3, twice, CHANCES), ClaimRefused)
-    await unmerge(pool, ids["ada"], CHANCES)
-    assert isinstance(await submit(pool, 4, twice, CHANCES), Accepted)
+    await unmerge(pool, ids["bo"], IDS_AND_TIMES)
+    assert isinstance(await submit(pool, 3, twice, IDS_AND_TIMES), ClaimRefused)
+    await unmerge(pool, ids["ada"], IDS_AND_TIMES)
+    assert isinstance(await submit(pool, 4, twice, IDS_AND_TIMES), Accepted)
 
 
 async def test_a_voided_session_of_two_who_are_one_now_is_recognised_and_not_refused(
     pool: asyncpg.Pool, ids: dict[str, str]
 ) -> None:
     claim = a_session(a_round(ada=1, bo=0), a_round(ada=0, cy=1))
-    await submit(pool, 1, claim, CHANCES, key="k")
+    await submit(pool, 1, claim, IDS_AND_TIMES, key="k")
     await void(pool, 1)
-    await merge(pool, ids["ada"], ids["bo"], CHANCES)
+    await merge(pool, ids["ada"], ids["bo"], IDS_AND_TIMES)
     turned = a_session(a_round(bo=0, ada=1), a_round(cy=1, ada=0))
     for number, sent, key in (
         (2, claim, "k"),
@@ -338,7 +345,7 @@ async def test_a_voided_session_of_two_who_are_one_now_is_recognised_and_not_ref
         (4, turned, "k"),
         (5, turned, "another"),
     ):
-        again = await submit(pool, number, sent, CHANCES, key=key)
+        again = await submit(pool, number, sent, IDS_AND_TIMES, key=key)
         assert isinstance(again, Replayed)
         assert (again.session_id, again.status) == (session(1), "voided")
 
@@ -347,14 +354,14 @@ async def test_the_views_are_told_to_look_at_everybody_of_both_groups_again(
     pool: asyncpg.Pool, ids: dict[str, str]
 ) -> None:
     ada, bo, cy, dee, eve = (ids[name] for name in NAMES)
-    await merge(pool, ada, bo, CHANCES)
-    await merge(pool, cy, dee, CHANCES)
+    await merge(pool, ada, bo, IDS_AND_TIMES)
+    await merge(pool, cy, dee, IDS_AND_TIMES)
     seq = await people_seq(pool)
-    await merge(pool, bo, dee, CHANCES)
+    await merge(pool, bo, dee, IDS_AND_TIMES)
     assert sorted(await changed_since(pool, seq)) == sorted([ada, bo, cy, dee])
     assert await people_seq(pool) == seq + 4
     seq = await people_seq(pool)
-    await unmerge(pool, ada, CHANCES)
+    await unmerge(pool, ada, IDS_AND_TIMES)
     assert sorted(await changed_since(pool, seq)) == sorted([ada, bo, cy, dee])
     assert eve not in await changed_since(pool, 5)
 
@@ -362,24 +369,24 @@ async def test_the_views_are_told_to_look_at_everybody_of_both_groups_again(
 async def test_a_session_whose_fact_cannot_be_read_stands_in_nobodys_way(
     pool: asyncpg.Pool, ids: dict[str, str]
 ) -> None:
-    await submit(pool, 1, a_session(a_round(ada=1, bo=0)), CHANCES)
+    await submit(pool, 1, a_session(a_round(ada=1, bo=0)), IDS_AND_TIMES)
     async with pool.acquire() as connection, connection.transaction():
         await append_facts(connection, await lock_head(connection), [b"\xff no fact"])
     # As if the bytes had been damaged before they were written: the rater has refused the session.
     await pool.execute("UPDATE mahjic.submissions SET fact_seq = 3")
-    assert not (await merge(pool, ids["ada"], ids["bo"], CHANCES)).is_replayed
-    assert not (await unmerge(pool, ids["ada"], CHANCES)).is_replayed
+    assert not (await merge(pool, ids["ada"], ids["bo"], IDS_AND_TIMES)).is_replayed
+    assert not (await unmerge(pool, ids["ada"], IDS_AND_TIMES)).is_replayed
 
 
 async def test_forgotten_players_are_merged_as_well(
     pool: asyncpg.Pool, ids: dict[str, str]
 ) -> None:
-    await submit(pool, 1, a_session(a_round(ada=1, cy=0)), CHANCES)
-    await forget(pool, Waterline(), ids["ada"], CHANCES)
-    await submit(pool, 2, a_session(a_round(ada=1, cy=0), on="2026-01-02"), CHANCES)
+    await submit(pool, 1, a_session(a_round(ada=1, cy=0)), IDS_AND_TIMES)
+    await forget(pool, Waterline(), ids["ada"], IDS_AND_TIMES)
+    await submit(pool, 2, a_session(a_round(ada=1, cy=0), on="2026-01-02"), IDS_AND_TIMES)
     anew = await id_of(pool, "ada@example.com")
     assert anew != ids["ada"]
-    await merge(pool, ids["ada"], anew, CHANCES)
+    await merge(pool, ids["ada"], anew, IDS_AND_TIMES)
     await check_links(pool)
 
 
@@ -387,8 +394,8 @@ async def test_after_any_merges_prints_tell_exactly_what_is_the_same(
     pool: asyncpg.Pool, ids: dict[str, str]
 ) -> None:
     chance = seeded_chance()
-    await merge(pool, ids["ada"], ids["bo"], CHANCES)
-    await merge(pool, ids["bo"], ids["cy"], CHANCES)
+    await merge(pool, ids["ada"], ids["bo"], IDS_AND_TIMES)
+    await merge(pool, ids["bo"], ids["cy"], IDS_AND_TIMES)
     for number in range(60):
         if chance.random() < 0.6:
             table = chance.sample(NAMES, 2)
@@ -403,7 +410,7 @@ async def test_after_any_merges_prints_tell_exactly_what_is_the_same(
                 game_type=chance.choice(["social", "league"]),
                 allow_duplicate=True,
             )
-            await submit(pool, number, claim, CHANCES, source=chance.choice(SOURCES))
+            await submit(pool, number, claim, IDS_AND_TIMES, source=chance.choice(SOURCES))
         elif chance.random() < 0.3:
             await void(pool, chance.randrange(number + 1))
         else:
@@ -419,6 +426,6 @@ async def _merge_or_not(
     player_id, into = chance.sample(player_ids, 2)
     with contextlib.suppress(NotMerged, PlayerMerged, PlayersMet):
         if chance.random() < 0.4:
-            await unmerge(pool, player_id, CHANCES)
+            await unmerge(pool, player_id, IDS_AND_TIMES)
         else:
-            await merge(pool, player_id, into, CHANCES)
+            await merge(pool, player_id, into, IDS_AND_TIMES)
