@@ -18,14 +18,14 @@ from services.ingest.batches.api import batch_routes
 from services.ingest.changes.admin_api import admin_change_routes
 from services.ingest.changes.answering import ChangePorts
 from services.ingest.changes.corrections_api import correction_routes
-from services.ingest.players.api import admin_player_routes
+from services.ingest.players.api import PLAYER_ROUTES, PlayerIntake
 from services.ingest.record.known.groups import read_seats
-from services.ingest.score_api import score_routes
+from services.ingest.score_api import SCORE_ROUTES, Scoring
 from services.ingest.sheets.api import sheet_routes
 from services.ingest.sheets.corrections_api import sheet_correction_routes
 from services.ingest.sheets.reader import SheetReader
 from services.ingest.submit import Ports, RunningKeys
-from services.ingest.who.api import who_routes
+from services.ingest.who.api import WHO_ROUTES, WhoIntake
 from services.ingest.who.look_up import WhoPorts
 from services.projections.answering.reading import ViewBeingBuilt, ViewReader
 from services.projections.api import read_routes
@@ -181,21 +181,21 @@ async def _stored_change(
         return None
 
 
-def _players(service: Service) -> APIRouter:
-    return admin_player_routes(service.pool, service.waterline, service.settings, ids_and_times())
+def _players(service: Service) -> PlayerIntake:
+    return PlayerIntake(service.pool, service.waterline, ids_and_times(), service.settings)
 
 
-def _who(service: Service) -> APIRouter:
+def _who(service: Service) -> WhoIntake:
     ports = WhoPorts(
         pool=service.pool,
         standings=partial(read_standings, service.reader),
         rated=partial(rated_sessions, service.reader),
     )
-    return who_routes(ports, service.settings)
+    return WhoIntake(ports, service.settings)
 
 
-def _scores(service: Service) -> APIRouter:
-    return score_routes(service.settings)
+def _scoring(service: Service) -> Scoring:
+    return Scoring(service.settings)
 
 
 def _reads(service: Service) -> APIRouter:
@@ -224,21 +224,15 @@ def _verdicts(service: Service) -> Check:
     return service.logs.verdicts.tail
 
 
+INGEST_ROUTES: Final = (*SUBMISSION_ROUTES, *PLAYER_ROUTES, *WHO_ROUTES, *SCORE_ROUTES)
+INGEST_PORTS: Final = (_intake, _players, _who, _scoring)
+
 SERVE: Final = Role(
     name="serve",
     first=(check_place, find_end_of_verdicts),
-    routes=SUBMISSION_ROUTES,
-    ports=(_intake,),
-    routers=(
-        _batches,
-        _sheets,
-        _corrections,
-        _players,
-        _admin_changes,
-        _who,
-        _scores,
-        _reads,
-    ),
+    routes=INGEST_ROUTES,
+    ports=INGEST_PORTS,
+    routers=(_batches, _sheets, _corrections, _admin_changes, _reads),
     ready={"database": _database, "log": _verdicts},
     parts={
         "recorder": parts.record,
@@ -261,9 +255,9 @@ SERVE: Final = Role(
 INGEST: Final = Role(
     name="ingest",
     first=(check_place, check_copy, find_end_of_verdicts),
-    routes=SUBMISSION_ROUTES,
-    ports=(_intake,),
-    routers=(_batches, _sheets, _corrections, _players, _admin_changes, _who, _scores),
+    routes=INGEST_ROUTES,
+    ports=INGEST_PORTS,
+    routers=(_batches, _sheets, _corrections, _admin_changes),
     ready={"database": _database},
     parts={
         "recorder": parts.record,

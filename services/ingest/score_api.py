@@ -4,11 +4,12 @@ import asyncio
 import itertools
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from typing import Annotated, Any, Final, Literal
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import Path, Query, Request
 from pydantic import AfterValidator, BaseModel, Field, TypeAdapter
 from starlette.responses import Response
 
@@ -20,6 +21,7 @@ from shared.http.bodies import parse_strictly, read_text_or_json_body
 from shared.http.conditional import private_json
 from shared.http.mistakes import pointer
 from shared.http.responses import problem_responses
+from shared.http.routes import Route, handed_in
 from shared.scoring.games import Game, GameType, ScoredGames, sessions_of, shared_addresses
 from shared.scoring.lines import read_date, read_text
 from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
@@ -32,7 +34,7 @@ NAME_CHARACTERS_MAX: Final = 80
 ADDRESS_CHARACTERS_MAX: Final = 400  # As in a claim.
 PLAYERS_MAX: Final = 1_000
 WHOLE_MAX: Final = 1 << 53
-# The longest games take a second; whoever waits longer would be one of a crowd without an end.
+# The longest games take a second; anyone who waits longer would be one of an endless crowd.
 TURN_S_MAX: Final = 10.0
 
 GAMES_EXAMPLE: Final = "2026-01-31\nAnn Bea Cy Di\n3 - - d\n- - - -\n"
@@ -127,56 +129,52 @@ _EXAMPLE: Final = {
     },
 }
 _TEXT_BODY: Final = {"schema": {"type": "string"}, "example": GAMES_EXAMPLE}
+_JSON_BODY: Final = json_body(ScoresClaim, _EXAMPLE)
+_BODY: Final = {**_JSON_BODY, "content": {**_JSON_BODY["content"], "text/plain": _TEXT_BODY}}
 _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     200: {"model": Scores, "description": "The table, each game, and the sessions if asked for."},
     **problem_responses(400, 408, 413, 415, 422),
 }
 
 
-def score_routes(settings: Settings, *, turn_s_max: float = TURN_S_MAX) -> APIRouter:
-    """Return the route that scores games; nobody waits longer than `turn_s_max` for the turn."""
-    router = APIRouter(tags=["score"])
-    # Scoring takes the processor, which whoever submits needs too.
-    turn = asyncio.Semaphore(1)
-    body = json_body(ScoresClaim, _EXAMPLE)
-    body["content"]["text/plain"] = _TEXT_BODY
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """What scoring takes; nobody waits longer than `turn_s_max` for the `turn`."""
 
-    @router.post(
-        "/v1/score/{rulebook}",
-        summary="Score games kept by hand",
-        response_model=None,
-        responses=_RESPONSES,
-        openapi_extra={"requestBody": body},
-    )
-    async def post_scores(
-        request: Request,
-        rulebook: Annotated[
-            Literal["hong-kong", "hk", "banker", "wright-patterson", "wp"],
-            Path(description="The rule book."),
-        ],
-        session: Annotated[
-            bool, Query(description="Make a session for each date too; that takes JSON.")
-        ] = False,
-    ) -> Response:
-        """Score games under a rule book, and say what session they make. Nothing is recorded.
+    settings: Settings
+    turn_s_max: float = TURN_S_MAX
+    # Scoring takes the processor, which those who submit need too.
+    turn: asyncio.Semaphore = field(default_factory=partial(asyncio.Semaphore, 1))
 
-        Mistakes are located by the line of the games. A session is judged when it is submitted.
-        """
-        kind, raw = await read_text_or_json_body(request, bytes_max=settings.scores_bytes_max)
-        name = SHORT_NAMES.get(rulebook, rulebook)
-        games_max = settings.scored_games_max
-        async with _holding(turn, turn_s_max):
-            answer = await asyncio.to_thread(
-                _score,
-                name,
-                raw,
-                is_json=kind == "json",
-                with_sessions=session,
-                games_max=games_max,
-            )
-        return private_json(answer)
 
-    return router
+async def post_scores(
+    request: Request,
+    rulebook: Annotated[
+        Literal["hong-kong", "hk", "banker", "wright-patterson", "wp"],
+        Path(description="The rule book."),
+    ],
+    scoring: Annotated[Scoring, handed_in(Scoring)],
+    *,
+    session: Annotated[
+        bool, Query(description="Make a session for each date too; that takes JSON.")
+    ] = False,
+) -> Response:
+    """Score games under a rule book, and say what session they make. Nothing is recorded.
+
+    Mistakes are located by the line of the games. A session is judged when it is submitted.
+    """
+    settings = scoring.settings
+    kind, raw = await read_text_or_json_body(request, bytes_max=settings.scores_bytes_max)
+    async with _holding(scoring.turn, scoring.turn_s_max):
+        answer = await asyncio.to_thread(
+            _score,
+            SHORT_NAMES.get(rulebook, rulebook),
+            raw,
+            is_json=kind == "json",
+            with_sessions=session,
+            games_max=settings.scored_games_max,
+        )
+    return private_json(answer)
 
 
 @asynccontextmanager
@@ -298,3 +296,16 @@ def _number(number: Fraction) -> int | float:
     """Return a number for JSON; beyond the whole numbers that all readers know it is a float."""
     is_whole = number.denominator == 1 and abs(number) < WHOLE_MAX
     return number.numerator if is_whole else float(number)
+
+
+SCORE_ROUTES: Final = (
+    Route(
+        "POST",
+        "/v1/score/{rulebook}",
+        post_scores,
+        "Score games kept by hand",
+        tag="score",
+        responses=_RESPONSES,
+        extra={"requestBody": _BODY},
+    ),
+)

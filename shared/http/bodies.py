@@ -49,6 +49,14 @@ async def read_json_body(
     return body
 
 
+async def read_strictly(request: Request, model_adapter: TypeAdapter[T], *, bytes_max: int) -> T:
+    """Return what the JSON body of a request says.
+
+    Raises the same as `read_json_body` and `parse_strictly`.
+    """
+    return parse_strictly(model_adapter, await read_json_body(request, bytes_max=bytes_max))
+
+
 async def read_text_or_json_body(
     request: Request, *, bytes_max: int, body_s_max: float = BODY_S_MAX
 ) -> tuple[Literal["text", "json"], bytes]:

@@ -13,8 +13,10 @@ from services.ingest.score_api import (
     ADDRESS_CHARACTERS_MAX,
     NAME_CHARACTERS_MAX,
     PLAYERS_MAX,
-    score_routes,
+    SCORE_ROUTES,
+    Scoring,
 )
+from shared.http.routes import add_routes
 from shared.settings import Settings
 from tests.http.service import SOURCE_KEY, a_service, talking_to, with_key
 
@@ -36,9 +38,8 @@ PEOPLE = {
 async def talking() -> AsyncIterator[httpx.AsyncClient]:
     """Return a client of a service that scores, and of nothing else."""
     app = a_service()
-    app.include_router(
-        score_routes(Settings(scores_bytes_max=BYTES_MAX, scored_games_max=GAMES_MAX))
-    )
+    settings = Settings(scores_bytes_max=BYTES_MAX, scored_games_max=GAMES_MAX)
+    add_routes(app, SCORE_ROUTES, Scoring(settings))
     async with talking_to(app) as client:
         yield client
 
@@ -258,7 +259,7 @@ async def test_a_thousand_mistakes_are_listed_and_more_are_told_of(
 
 async def test_the_public_limit_counts_here_too() -> None:
     app = a_service(public_per_minute=2)
-    app.include_router(score_routes(Settings()))
+    add_routes(app, SCORE_ROUTES, Scoring(Settings()))
     async with talking_to(app) as client:
         answers = await asyncio.gather(
             *(client.post("/v1/score/hk", content=b"", headers=TEXT) for _ in range(3))
@@ -268,7 +269,7 @@ async def test_the_public_limit_counts_here_too() -> None:
 
 async def test_who_would_wait_too_long_for_the_turn_is_told_to_come_again() -> None:
     app = a_service()
-    app.include_router(score_routes(Settings(), turn_s_max=0))
+    add_routes(app, SCORE_ROUTES, Scoring(Settings(), turn_s_max=0))
     may_score = threading.Event()
     # Who has the turn cannot score before a thread is free, however fast the machine is.
     loop = asyncio.get_running_loop()

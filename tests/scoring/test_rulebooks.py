@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from services.ingest.score_api import score_routes
+from services.ingest.score_api import SCORE_ROUTES, Scoring
+from shared.http.routes import add_routes
 from shared.scoring.games import sessions_of
 from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
 from shared.scoring.players_file import read_players
@@ -96,7 +97,7 @@ def test_the_command_writes_the_table_of_every_rule_book(rulebook: str, tmp_path
 @pytest.mark.parametrize("rulebook", EVENINGS)
 async def test_the_route_answers_to_the_short_and_the_long_name_alike(rulebook: str) -> None:
     app = a_service()
-    app.include_router(score_routes(Settings()))
+    add_routes(app, SCORE_ROUTES, Scoring(Settings()))
     answers = []
     async with talking_to(app) as client:
         for name in (rulebook, SHORT_NAMES[rulebook]):

@@ -1,10 +1,11 @@
 """The operator's routes about players, under `/v1/admin/players`."""
 
 from collections.abc import Awaitable
+from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, TypeVar
 
 import asyncpg
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from pydantic import BaseModel, Field, TypeAdapter
 from starlette.responses import Response
 
@@ -16,15 +17,18 @@ from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.waterline import Waterline
 from shared.db.away import DATABASE_AWAY
 from shared.errors import ClaimRefused, Mistake
-from shared.http.bodies import parse_strictly, read_json_body
+from shared.http.bodies import read_strictly
 from shared.http.callers import Caller, require
 from shared.http.conditional import private_json
 from shared.http.player_ids import PlayerIdPath, read_id
 from shared.http.problems import ServiceUnavailable
 from shared.http.responses import problem_responses
+from shared.http.routes import Route, handed_in
 from shared.settings import Settings
 
 T = TypeVar("T")
+
+PATH: Final = "/v1/admin/players"
 
 Operator = Annotated[Caller, Depends(require("operator"))]
 PROBLEMS: Final = problem_responses(400, 401, 403, 404, 408, 413, 415, 422, 429, 503)
@@ -74,82 +78,71 @@ class Privacy(BaseModel):
     privacy: Literal["normal", "private"]
 
 
+REGISTER: Final = TypeAdapter(RegisterClaim)
+VERIFICATION: Final = TypeAdapter(VerificationClaim)
+PRIVACY: Final = TypeAdapter(PrivacyClaim)
+
+
 def _answers(model: type[BaseModel], description: str) -> dict[str, Any]:
     return {"model": model, "description": description}
 
 
-def admin_player_routes(
-    pool: asyncpg.Pool, waterline: Waterline, settings: Settings, ids_and_times: IdsAndTimes
-) -> APIRouter:
-    """Return the routes that register, verify, hide and forget players."""
-    router = APIRouter(prefix="/v1/admin/players", tags=["operator"])
+@dataclass(frozen=True, slots=True)
+class PlayerIntake:
+    """What the routes about players need."""
 
-    async def body(request: Request, adapter: TypeAdapter[T]) -> T:
-        raw = await read_json_body(request, bytes_max=settings.body_bytes_max)
-        return parse_strictly(adapter, raw)
+    pool: asyncpg.Pool
+    waterline: Waterline
+    ids_and_times: IdsAndTimes
+    settings: Settings
 
-    @router.post(
-        "",
-        summary="Register somebody who has not played yet",
-        status_code=201,
-        response_model=None,
-        responses={
-            200: _answers(RegisteredPlayer, "The person was on record before."),
-            201: _answers(RegisteredPlayer, "A new player."),
-            **PROBLEMS,
-        },
-        openapi_extra={"requestBody": json_body(RegisterClaim, {"email": "alice@example.com"})},
+
+Players = Annotated[PlayerIntake, handed_in(PlayerIntake)]
+
+
+async def post_player(request: Request, _: Operator, players: Players) -> Response:  # noqa: D103
+    claim = await read_strictly(request, REGISTER, bytes_max=players.settings.body_bytes_max)
+    person = _person(claim.email)
+    known = await _unless_away(
+        register(players.pool, players.waterline, person, players.ids_and_times)
     )
-    async def post_player(request: Request, _: Operator) -> Response:
-        claim = await body(request, TypeAdapter(RegisterClaim))
-        known = await _unless_away(register(pool, waterline, _person(claim.email), ids_and_times))
-        answer = {"player_id": known.player_id, "mahjic_id": known.player_id}
-        return private_json(answer, status=201 if known.is_new else 200)
+    answer = {"player_id": known.player_id, "mahjic_id": known.player_id}
+    return private_json(answer, status=201 if known.is_new else 200)
 
-    @router.put(
-        "/{player_id}/verification",
-        summary="Begin or end a player's verification",
-        response_model=None,
-        responses={
-            200: _answers(Verification, "It holds from here on."),
-            **PROBLEMS,
-            **problem_responses(409),
-        },
-        openapi_extra={"requestBody": json_body(VerificationClaim, {"verified": True})},
-    )
-    async def put_verification(request: Request, player_id: PlayerIdPath, _: Operator) -> Response:
-        canonical = read_id(player_id)
-        claim = await body(request, TypeAdapter(VerificationClaim))
-        seq = await _unless_away(
-            set_verification(pool, waterline, canonical, ids_and_times, is_verified=claim.verified)
+
+async def put_verification(  # noqa: D103
+    request: Request, player_id: PlayerIdPath, _: Operator, players: Players
+) -> Response:
+    canonical = read_id(player_id)
+    claim = await read_strictly(request, VERIFICATION, bytes_max=players.settings.body_bytes_max)
+    seq = await _unless_away(
+        set_verification(
+            players.pool,
+            players.waterline,
+            canonical,
+            players.ids_and_times,
+            is_verified=claim.verified,
         )
-        return private_json({"player_id": canonical, "verified": claim.verified, "seq": seq})
-
-    @router.put(
-        "/{player_id}/privacy",
-        summary="Show or hide a player",
-        response_model=None,
-        responses={200: _answers(Privacy, "It holds from here on."), **PROBLEMS},
-        openapi_extra={"requestBody": json_body(PrivacyClaim, {"privacy": "private"})},
     )
-    async def put_privacy(request: Request, player_id: PlayerIdPath, _: Operator) -> Response:
-        canonical = read_id(player_id)
-        claim = await body(request, TypeAdapter(PrivacyClaim))
-        await _unless_away(set_privacy(pool, waterline, canonical, claim.privacy))
-        return private_json({"player_id": canonical, "privacy": claim.privacy})
+    return private_json({"player_id": canonical, "verified": claim.verified, "seq": seq})
 
-    @router.delete(
-        "/{player_id}/personal-data",
-        summary="Forget who a player is",
-        status_code=204,
-        response_model=None,
-        responses={204: {"description": "Nothing is left that tells who it was."}, **PROBLEMS},
+
+async def put_privacy(  # noqa: D103
+    request: Request, player_id: PlayerIdPath, _: Operator, players: Players
+) -> Response:
+    canonical = read_id(player_id)
+    claim = await read_strictly(request, PRIVACY, bytes_max=players.settings.body_bytes_max)
+    await _unless_away(set_privacy(players.pool, players.waterline, canonical, claim.privacy))
+    return private_json({"player_id": canonical, "privacy": claim.privacy})
+
+
+async def delete_personal_data(  # noqa: D103
+    player_id: PlayerIdPath, _: Operator, players: Players
+) -> Response:
+    await _unless_away(
+        forget(players.pool, players.waterline, read_id(player_id), players.ids_and_times)
     )
-    async def delete_personal_data(player_id: PlayerIdPath, _: Operator) -> Response:
-        await _unless_away(forget(pool, waterline, read_id(player_id), ids_and_times))
-        return Response(status_code=204, headers={"Cache-Control": "no-store"})
-
-    return router
+    return Response(status_code=204, headers={"Cache-Control": "no-store"})
 
 
 def _person(text: str) -> Person:
@@ -168,3 +161,52 @@ async def _unless_away(change: Awaitable[T]) -> T:
         return await change
     except DATABASE_AWAY as error:
         raise ServiceUnavailable from error
+
+
+PLAYER_ROUTES: Final = (
+    Route(
+        "POST",
+        PATH,
+        post_player,
+        "Register somebody who has not played yet",
+        tag="operator",
+        status=201,
+        responses={
+            200: _answers(RegisteredPlayer, "The person was on record before."),
+            201: _answers(RegisteredPlayer, "A new player."),
+            **PROBLEMS,
+        },
+        extra={"requestBody": json_body(RegisterClaim, {"email": "alice@example.com"})},
+    ),
+    Route(
+        "PUT",
+        f"{PATH}/{{player_id}}/verification",
+        put_verification,
+        "Begin or end a player's verification",
+        tag="operator",
+        responses={
+            200: _answers(Verification, "It holds from here on."),
+            **PROBLEMS,
+            **problem_responses(409),
+        },
+        extra={"requestBody": json_body(VerificationClaim, {"verified": True})},
+    ),
+    Route(
+        "PUT",
+        f"{PATH}/{{player_id}}/privacy",
+        put_privacy,
+        "Show or hide a player",
+        tag="operator",
+        responses={200: _answers(Privacy, "It holds from here on."), **PROBLEMS},
+        extra={"requestBody": json_body(PrivacyClaim, {"privacy": "private"})},
+    ),
+    Route(
+        "DELETE",
+        f"{PATH}/{{player_id}}/personal-data",
+        delete_personal_data,
+        "Forget who a player is",
+        tag="operator",
+        status=204,
+        responses={204: {"description": "Nothing is left that tells who it was."}, **PROBLEMS},
+    ),
+)

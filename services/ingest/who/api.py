@@ -1,9 +1,10 @@
 """The route that looks people up: a POST, so that no address stands in a URL or a log."""
 
+from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
 import structlog
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from pydantic import BaseModel, Field, TypeAdapter
 from starlette.responses import Response
 
@@ -13,11 +14,12 @@ from services.ingest.claim.people import UnreadablePerson
 from services.ingest.who.look_up import WhoPorts, look_up
 from shared.db.away import DATABASE_AWAY
 from shared.errors import ClaimRefused, Mistake
-from shared.http.bodies import parse_strictly, read_json_body
+from shared.http.bodies import read_strictly
 from shared.http.callers import Caller, require
 from shared.http.conditional import private_json
 from shared.http.problems import ServiceUnavailable
 from shared.http.responses import problem_responses
+from shared.http.routes import Route, handed_in
 from shared.ids import MistypedPlayerIdError, read_player_id
 from shared.settings import Settings
 
@@ -92,43 +94,37 @@ class LookUpAnswer(BaseModel):
 CLAIM: Final = TypeAdapter(LookUpClaim)
 
 
-def who_routes(ports: WhoPorts, settings: Settings) -> APIRouter:
-    """Return the route that looks people up."""
-    router = APIRouter(tags=["submit"])
+@dataclass(frozen=True, slots=True)
+class WhoIntake:
+    """What the route that looks people up needs."""
 
-    @router.post(
-        PATH,
-        summary="Look up people whom you had in a session",
-        response_model=None,
-        responses={
-            200: {"model": LookUpAnswer},
-            **problem_responses(400, 401, 403, 408, 413, 415, 422, 429, 503),
-        },
-        openapi_extra={"requestBody": json_body(LookUpClaim, {"who": "alice@example.com"})},
-    )
-    async def post_lookup(
-        request: Request, caller: Annotated[Caller, Depends(require("source", "operator"))]
-    ) -> Response:
-        """Find people by address, nickname, id or part of a name. It registers nobody.
+    looking_up: WhoPorts
+    settings: Settings
 
-        A source finds whom it named itself in a session on record, by what it called them. Of
-        everybody else the answer is the same, whether Mahjic knows them or not. The operator finds
-        anybody.
-        """
-        raw = await read_json_body(request, bytes_max=settings.body_bytes_max)
-        who, player_ids = _asked(parse_strictly(CLAIM, raw))
-        try:
-            answer = await look_up(who, player_ids, source=caller.source, ports=ports)
-        except UnreadablePerson as error:
-            raise ClaimRefused([Mistake("/who", error.code, error.message)]) from None
-        except DATABASE_AWAY as error:
-            raise ServiceUnavailable from error
-        if caller.source is None:
-            found = [each["player_id"] for each in answer["people"]]
-            _log.info("operator_looked_up", key_id=caller.key_id, players=found)
-        return private_json(answer)
 
-    return router
+async def post_lookup(
+    request: Request,
+    caller: Annotated[Caller, Depends(require("source", "operator"))],
+    intake: Annotated[WhoIntake, handed_in(WhoIntake)],
+) -> Response:
+    """Find people by address, nickname, id or part of a name. It registers nobody.
+
+    A source finds whom it named itself in a session on record, by what it called them. Of
+    everybody else the answer is the same, whether Mahjic knows them or not. The operator finds
+    anybody.
+    """
+    bytes_max = intake.settings.body_bytes_max
+    who, player_ids = _asked(await read_strictly(request, CLAIM, bytes_max=bytes_max))
+    try:
+        answer = await look_up(who, player_ids, source=caller.source, ports=intake.looking_up)
+    except UnreadablePerson as error:
+        raise ClaimRefused([Mistake("/who", error.code, error.message)]) from None
+    except DATABASE_AWAY as error:
+        raise ServiceUnavailable from error
+    if caller.source is None:
+        found = [each["player_id"] for each in answer["people"]]
+        _log.info("operator_looked_up", key_id=caller.key_id, players=found)
+    return private_json(answer)
 
 
 def _asked(claim: LookUpClaim) -> tuple[str | None, list[str]]:
@@ -145,3 +141,19 @@ def _asked(claim: LookUpClaim) -> tuple[str | None, list[str]]:
     if mistakes:
         raise ClaimRefused(mistakes)
     return claim.who, player_ids
+
+
+WHO_ROUTES: Final = (
+    Route(
+        "POST",
+        PATH,
+        post_lookup,
+        "Look up people whom you had in a session",
+        tag="submit",
+        responses={
+            200: {"model": LookUpAnswer},
+            **problem_responses(400, 401, 403, 408, 413, 415, 422, 429, 503),
+        },
+        extra={"requestBody": json_body(LookUpClaim, {"who": "alice@example.com"})},
+    ),
+)
