@@ -28,10 +28,16 @@ from services.ingest.submit import Ports, RunningKeys
 from services.ingest.who.api import WHO_ROUTES, WhoIntake
 from services.ingest.who.look_up import WhoPorts
 from services.projections.answering.reading import ViewBeingBuilt, ViewReader
-from services.projections.api import read_routes
+from services.projections.api import READ_ROUTES
+from services.projections.history.replays import Replays
+from services.projections.history.routes import Histories
+from services.projections.leaderboards.routes import Boards
+from services.projections.log.routes import Logs
 from services.projections.profiles.queries import read_standings
 from services.projections.sessions.queries import rated_sessions, verdict_about, verdict_on_change
+from services.projections.sessions.routes import StoredSessions
 from services.projections.sessions.together import RatedSessions
+from services.projections.sessions.told import last_answered_on
 from services.wiring import (
     CHANNELS,
     FACT_CHANNELS,
@@ -85,7 +91,7 @@ def build_app(service: Service, role: Role) -> FastAPI:
     add_routes(app, role.routes, *(make(service) for make in role.ports))
     for routes in role.routers:
         app.include_router(routes(service))
-    if role.routers and role is not SERVE:
+    if role.routes and role is not SERVE:
         # Whoever asks for the interface, or what an address answers to, means that of all the
         # processes behind one address.
         whole = build_app(replace(service, registry=CollectorRegistry()), SERVE)
@@ -104,7 +110,7 @@ def _application(service: Service, role: Role) -> FastAPI:
         limits=Limits(settings.public_limit_per_minute, settings.source_limit_per_minute),
         registry=service.registry,
         checks={name: check(service) for name, check in role.ready.items()},
-        is_documented=bool(role.routers),
+        is_documented=bool(role.routes),
     )
 
 
@@ -198,14 +204,28 @@ def _scoring(service: Service) -> Scoring:
     return Scoring(service.settings)
 
 
-def _reads(service: Service) -> APIRouter:
-    return read_routes(
-        service.reader,
-        facts=service.logs.recorded,
-        verdicts=service.logs.verdicts,
-        today_utc=lambda: datetime.now(UTC).date(),
-        replayed_rounds_max=service.settings.replayed_rounds_max,
-    )
+def _reader(service: Service) -> ViewReader:
+    return service.reader
+
+
+def _histories(service: Service) -> Histories:
+    replays = Replays(service.logs.recorded, rounds_max=service.settings.replayed_rounds_max)
+    return Histories(service.reader, replays)
+
+
+def _boards(service: Service) -> Boards:
+    return Boards(service.reader, today_utc=lambda: datetime.now(UTC).date())
+
+
+def _stored_sessions(service: Service) -> StoredSessions:
+    return StoredSessions(service.reader, last_answered_on(service.logs.verdicts))
+
+
+def _logs(service: Service) -> Logs:
+    return Logs(facts=service.logs.recorded, verdicts=service.logs.verdicts)
+
+
+READ_PORTS: Final = (_reader, _histories, _boards, _stored_sessions, _logs)
 
 
 def _database(service: Service) -> Check:
@@ -230,9 +250,9 @@ INGEST_PORTS: Final = (_intake, _players, _who, _scoring)
 SERVE: Final = Role(
     name="serve",
     first=(check_place, find_end_of_verdicts),
-    routes=INGEST_ROUTES,
-    ports=INGEST_PORTS,
-    routers=(_batches, _sheets, _corrections, _admin_changes, _reads),
+    routes=(*INGEST_ROUTES, *READ_ROUTES),
+    ports=(*INGEST_PORTS, *READ_PORTS),
+    routers=(_batches, _sheets, _corrections, _admin_changes),
     ready={"database": _database, "log": _verdicts},
     parts={
         "recorder": parts.record,
@@ -302,7 +322,8 @@ PROJECTIONS: Final = Role(
 READ: Final = Role(
     name="read",
     first=(),
-    routers=(_reads,),
+    routes=READ_ROUTES,
+    ports=READ_PORTS,
     ready={"database": _database_or_standby},
     parts={"cluster": parts.check_cluster, "places of the views": parts.tell_views},
     channels=VIEW_CHANNELS,

@@ -20,7 +20,7 @@ from services.ingest.claim.reading import read_correction, read_line, read_sessi
 from services.ingest.score_api import _score as score
 from services.ingest.sheets.submitting import check_sheet
 from services.projections.answering.cursors import read_cursor
-from services.projections.history.routes import read_date as read_day
+from services.projections.answering.parameters import read_date as read_day
 from services.projections.search.queries import read_id_prefix
 from shared.http.bodies import check_lines_type, read_json_body, read_text_or_json_body
 from shared.http.callers import read_api_key

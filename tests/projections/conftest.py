@@ -14,9 +14,15 @@ from fastapi import FastAPI
 from prometheus_client import CollectorRegistry
 
 from services.projections.answering.reading import ViewReader
-from services.projections.api import read_routes
+from services.projections.api import READ_ROUTES
 from services.projections.building.rebuild import build_missing_views
 from services.projections.common.tables import AttestedView
+from services.projections.history.replays import Replays
+from services.projections.history.routes import Histories
+from services.projections.leaderboards.routes import Boards
+from services.projections.log.routes import Logs
+from services.projections.sessions.routes import StoredSessions
+from services.projections.sessions.told import last_answered_on
 from services.projections.views import all_views
 from shared.db.bell import Bell
 from shared.feed import Feed
@@ -25,6 +31,7 @@ from shared.http.callers import Caller
 from shared.http.layers.addresses import ClientAddresses
 from shared.http.layers.gate import Limits
 from shared.http.logs import configure_logs
+from shared.http.routes import add_routes
 from tests.conftest import Database
 from tests.kafka.broker import Broker
 from tests.projections.following.followed import FollowedSeason, a_followed_season
@@ -99,14 +106,15 @@ async def a_world(
         registry=CollectorRegistry(),
         checks={},
     )
-    routes = read_routes(
+    add_routes(
+        app,
+        READ_ROUTES,
         reader,
-        facts=season.facts,
-        verdicts=season.log,
-        today_utc=lambda: TODAY,
-        replayed_rounds_max=rounds_max,
+        Histories(reader, Replays(season.facts, rounds_max=rounds_max)),
+        Boards(reader, today_utc=lambda: TODAY),
+        StoredSessions(reader, last_answered_on(season.log)),
+        Logs(facts=season.facts, verdicts=season.log),
     )
-    app.include_router(routes)
     feed = Feed(pool, season.log, views, records_max=7)
     return World(season, feed, reader, app)
 

@@ -5,20 +5,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Depends, Path, Query, Request
-from pydantic import BeforeValidator
+from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
 from services.projections.answering.correcting import shown_correcting
-from services.projections.answering.cursors import (
-    CURSOR_CHARACTERS_MAX,
-    CURSOR_PATTERN,
-    WrongCursor,
-    read_cursor,
-    write_cursor,
-)
+from services.projections.answering.cursors import WrongCursor, read_cursor, write_cursor
 from services.projections.answering.merged import MERGED_RESPONSE, to_survivor
-from services.projections.answering.min_seq import MinSeq
+from services.projections.answering.parameters import Cursor, MinSeq, SessionDate
 from services.projections.answering.people import NoPublicPlayer, read_names
 from services.projections.answering.reading import ViewReader
 from services.projections.history.entries import END_PLACE, CorrectionEntry, Place
@@ -42,8 +35,9 @@ from shared.errors import MahjicError
 from shared.http.conditional import public_json
 from shared.http.player_ids import PlayerIdPath, read_id
 from shared.http.responses import problem_responses
+from shared.http.routes import Route, handed_in
 from shared.ids import PLAYER_ID_PATTERN
-from shared.rating.bands import BANDS
+from shared.rating.bands import BANDS, Band
 
 # The numbers of a change never alter, but whether somebody in it is private may.
 MAX_AGE_S: Final = 5
@@ -51,18 +45,9 @@ FORMULA_MAX_AGE_S: Final = 60
 CHANGES_MAX: Final = 200
 ROUND_NO_MAX: Final = 32_767
 _PLAYER_ID: Final = re.compile(PLAYER_ID_PATTERN)
-_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _CHANGE_ID: Final = re.compile(
     r"(?P<player>[^.]+)\.(?P<fact>[1-9][0-9]{0,17})(?:\.(?P<round>[1-9][0-9]{0,4}))?"
 )
-Cursor = Annotated[
-    str | None,
-    Query(
-        max_length=CURSOR_CHARACTERS_MAX,
-        pattern=CURSOR_PATTERN,
-        description="`next_cursor` of the page before.",
-    ),
-]
 
 
 class UnknownChange(MahjicError):
@@ -74,16 +59,6 @@ class UnknownChange(MahjicError):
 
     def __init__(self) -> None:
         super().__init__("The player has no change of this id. The history lists all of them.")
-
-
-def read_date(text: object) -> object:
-    """Let nothing but YYYY-MM-DD through; pydantic would read 0 as 1970-01-01 too."""
-    if not isinstance(text, str) or _DATE.fullmatch(text) is None:
-        raise ValueError("A date is written YYYY-MM-DD.")
-    return text
-
-
-SessionDate = Annotated[date, BeforeValidator(read_date)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,119 +93,97 @@ def history_request(
     return HistoryRequest(first_date, last_date, cursor, limit)
 
 
-def history_routes(reader: ViewReader, replays: Replays) -> APIRouter:
-    """Return the routes that show what moved a rating, and why."""
-    router = APIRouter(tags=["read"])
+@dataclass(frozen=True, slots=True)
+class Histories:
+    """What the routes of histories need: `replays` find the rounds that a correction changed."""
 
-    @router.get(
-        "/v1/players/{player_id}/history",
-        summary="A player's history",
-        response_model=None,
-        responses={
-            200: {"model": History},
-            **MERGED_RESPONSE,
-            **problem_responses(404, 422, 429, 503),
-        },
-    )
-    async def get_history(
-        request: Request,
-        player_id: PlayerIdPath,
-        asked: Annotated[HistoryRequest, Depends(history_request)],
-        min_seq: MinSeq = None,
-    ) -> Response:
-        """List every change of a player's ratings, the newest first, in the order of the log.
+    reader: ViewReader
+    replays: Replays
 
-        Rounds stand there as they were rated and published. What was corrected later is an entry
-        of its own, so 1500.00 and all changes add up to the rating now. With a player stand the
-        changes of every id that is merged into that one (`played_as`).
-        """
-        who = read_id(player_id)
-        try:
-            answer = await _history(reader.since(min_seq), who, asked)
-        except NoPublicPlayer:
-            return await to_survivor(request, reader, who)
-        return public_json(request, answer, MAX_AGE_S)
 
-    @router.get(
-        "/v1/players/{player_id}/changes/{change_id}",
-        summary="Why a rating changed",
-        response_model=None,
-        responses={
-            200: {"model": AnyWhy},
-            **MERGED_RESPONSE,
-            **problem_responses(404, 422, 429, 503),
-        },
-    )
-    async def get_change(
-        request: Request,
-        *,
-        player_id: PlayerIdPath,
-        change_id: Annotated[
-            str,
-            Path(
-                max_length=60,
-                description="The `change_id` of the history: player, fact, round; a correction "
-                "has no round.",
-                examples=["MJ-7K3Q9XZM.7.1"],
-            ),
-        ],
-        cursor: Cursor = None,
-        limit: Annotated[
-            int, Query(ge=1, le=CHANGES_MAX, description="Rounds of a correction at most.")
-        ] = 50,
-        min_seq: MinSeq = None,
-    ) -> Response:
-        """Show the full reason for one change; its parts add up to the change exactly.
+HistoryPorts = Annotated[Histories, handed_in(Histories)]
+ChangeIdPath = Annotated[
+    str,
+    Path(
+        max_length=60,
+        description="The `change_id` of the history: player, fact, round; a correction "
+        "has no round.",
+        examples=["MJ-7K3Q9XZM.7.1"],
+    ),
+]
+RoundsMax = Annotated[
+    int, Query(ge=1, le=CHANGES_MAX, description="Rounds of a correction at most.")
+]
 
-        Of a round these are the comparisons with each opponent, in the numbers as published, and
-        of a correction the rounds of the player whose numbers changed. Those are found by replaying
-        all facts before the correction and with it; until that is done the answer is 503
-        `being_computed`.
-        """
-        who = read_id(player_id)
-        try:
-            seq, entry = await read_change(reader.since(min_seq), who, _read_change_id(change_id))
-        except NoPublicPlayer:
-            return await to_survivor(request, reader, who)
-        if entry is None:
-            raise UnknownChange
-        names = await read_names(reader, players_in(entry))
-        if isinstance(entry, CorrectionEntry):
-            start = _read_start(cursor, entry.place.change_id)
-            answer = {
-                **shown_correction(entry, who, names),
-                "player_id": who,
-                "players_moved": entry.moved,
-                **await _changed_rounds(reader, replays, entry.place, start, limit),
-                "seq": seq,
-            }
-        else:
-            answer = {**shown_reason(entry, who, names), "seq": seq}
-        return public_json(request, answer, MAX_AGE_S)
 
-    @router.get(
-        "/v1/formula",
-        summary="The formula that holds",
-        response_model=None,
-        responses={200: {"model": FormulaAnswer}, **problem_responses(429, 503)},
-    )
-    async def get_formula(request: Request, min_seq: MinSeq = None) -> Response:
-        """Show the name of the formula that holds, all its numbers, and the rating bands."""
-        seq, name, parameters = await read_adoption(reader.since(min_seq))
-        bands = [
-            {
-                "name": band.name,
-                "rating_min": None
-                if band.rating_centi_min is None
-                else points(band.rating_centi_min),
-                "text": band.text,
-            }
-            for band in BANDS
-        ]
-        answer = {"seq": seq, "name": name, "parameters": parameters, "bands": bands}
-        return public_json(request, answer, FORMULA_MAX_AGE_S)
+async def get_history(
+    request: Request,
+    player_id: PlayerIdPath,
+    asked: Annotated[HistoryRequest, Depends(history_request)],
+    histories: HistoryPorts,
+    min_seq: MinSeq = None,
+) -> Response:
+    """List every change of a player's ratings, the newest first, in the order of the log.
 
-    return router
+    Rounds stand there as they were rated and published. What was corrected later is an entry
+    of its own, so 1500.00 and all changes add up to the rating now. With a player stand the
+    changes of every id that is merged into that one (`played_as`).
+    """
+    who = read_id(player_id)
+    try:
+        answer = await _history(histories.reader.since(min_seq), who, asked)
+    except NoPublicPlayer:
+        return await to_survivor(request, histories.reader, who)
+    return public_json(request, answer, MAX_AGE_S)
+
+
+async def get_change(
+    request: Request,
+    player_id: PlayerIdPath,
+    change_id: ChangeIdPath,
+    histories: HistoryPorts,
+    *,
+    cursor: Cursor = None,
+    limit: RoundsMax = 50,
+    min_seq: MinSeq = None,
+) -> Response:
+    """Show the full reason for one change; its parts add up to the change exactly.
+
+    Of a round these are the comparisons with each opponent, in the numbers as published, and
+    of a correction the rounds of the player whose numbers changed. Those are found by replaying
+    all facts before the correction and with it; until that is done the answer is 503
+    `being_computed`.
+    """
+    who, reader = read_id(player_id), histories.reader
+    try:
+        seq, entry = await read_change(reader.since(min_seq), who, _read_change_id(change_id))
+    except NoPublicPlayer:
+        return await to_survivor(request, reader, who)
+    if entry is None:
+        raise UnknownChange
+    names = await read_names(reader, players_in(entry))
+    if isinstance(entry, CorrectionEntry):
+        start = _read_start(cursor, entry.place.change_id)
+        answer = {
+            **shown_correction(entry, who, names),
+            "player_id": who,
+            "players_moved": entry.moved,
+            **await _changed_rounds(histories, entry.place, start, limit),
+            "seq": seq,
+        }
+    else:
+        answer = {**shown_reason(entry, who, names), "seq": seq}
+    return public_json(request, answer, MAX_AGE_S)
+
+
+async def get_formula(
+    request: Request, histories: HistoryPorts, min_seq: MinSeq = None
+) -> Response:
+    """Show the name of the formula that holds, all its numbers, and the rating bands."""
+    seq, name, parameters = await read_adoption(histories.reader.since(min_seq))
+    bands = [_shown_band(band) for band in BANDS]
+    answer = {"seq": seq, "name": name, "parameters": parameters, "bands": bands}
+    return public_json(request, answer, FORMULA_MAX_AGE_S)
 
 
 async def _history(reader: ViewReader, who: str, asked: HistoryRequest) -> dict[str, Any]:
@@ -258,14 +211,14 @@ async def _history(reader: ViewReader, who: str, asked: HistoryRequest) -> dict[
 
 
 async def _changed_rounds(
-    reader: ViewReader, replays: Replays, place: Place, start: int, limit: int
+    histories: Histories, place: Place, start: int, limit: int
 ) -> dict[str, Any]:
     """Return a page of the rounds that a correction gave other numbers. Raises BeingComputed."""
-    changed = await replays.changed_rounds(place.player_id, place.fact_seq)
+    changed = await histories.replays.changed_rounds(place.player_id, place.fact_seq)
     if changed is None:
         return {"rounds_count": None, "rounds": None, "next_cursor": None}
     page = changed[start : start + limit]
-    sessions = await read_sessions(reader, sorted({each.fact_seq for each in page}))
+    sessions = await read_sessions(histories.reader, sorted({each.fact_seq for each in page}))
     end = start + limit
     return {
         "rounds_count": len(changed),
@@ -302,3 +255,48 @@ def _read_change_id(change_id: str) -> Place:
     if match is None or int(match["round"] or 0) > ROUND_NO_MAX:
         raise UnknownChange
     return Place(int(match["fact"]), int(match["round"] or 0), read_id(match["player"]))
+
+
+def _shown_band(band: Band) -> dict[str, Any]:
+    centi_min = band.rating_centi_min
+    return {
+        "name": band.name,
+        "rating_min": None if centi_min is None else points(centi_min),
+        "text": band.text,
+    }
+
+
+HISTORY_ROUTES: Final = (
+    Route(
+        "GET",
+        "/v1/players/{player_id}/history",
+        get_history,
+        "A player's history",
+        tag="read",
+        responses={
+            200: {"model": History},
+            **MERGED_RESPONSE,
+            **problem_responses(404, 422, 429, 503),
+        },
+    ),
+    Route(
+        "GET",
+        "/v1/players/{player_id}/changes/{change_id}",
+        get_change,
+        "Why a rating changed",
+        tag="read",
+        responses={
+            200: {"model": AnyWhy},
+            **MERGED_RESPONSE,
+            **problem_responses(404, 422, 429, 503),
+        },
+    ),
+    Route(
+        "GET",
+        "/v1/formula",
+        get_formula,
+        "The formula that holds",
+        tag="read",
+        responses={200: {"model": FormulaAnswer}, **problem_responses(429, 503)},
+    ),
+)

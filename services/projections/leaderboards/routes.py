@@ -6,19 +6,13 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import Depends, Query, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from services.projections.answering.correcting import Correcting
-from services.projections.answering.cursors import (
-    CURSOR_CHARACTERS_MAX,
-    CURSOR_PATTERN,
-    WrongCursor,
-    read_cursor,
-    write_cursor,
-)
-from services.projections.answering.min_seq import MinSeq
+from services.projections.answering.cursors import WrongCursor, read_cursor, write_cursor
+from services.projections.answering.parameters import Cursor, MinSeq, SourcePath
 from services.projections.answering.reading import ViewReader
 from services.projections.leaderboards.boards import (
     GAMES_MIN_DEFAULT,
@@ -33,6 +27,7 @@ from shared.answers import points
 from shared.errors import MahjicError
 from shared.http.conditional import public_json
 from shared.http.responses import problem_responses
+from shared.http.routes import Route, handed_in
 from shared.ids import PLAYER_ID_PATTERN
 from shared.rating.bands import band_of
 
@@ -100,14 +95,7 @@ class PageRequest:
 
 def page_request(
     limit: Annotated[int, Query(ge=1, le=PAGE_PLAYERS_MAX, description="Players at most.")] = 50,
-    cursor: Annotated[
-        str | None,
-        Query(
-            max_length=CURSOR_CHARACTERS_MAX,
-            pattern=CURSOR_PATTERN,
-            description="`next_cursor` of the page before.",
-        ),
-    ] = None,
+    cursor: Cursor = None,
     offset: Annotated[
         int | None, Query(ge=0, le=OFFSET_MAX, description="Players to pass over.")
     ] = None,
@@ -128,64 +116,52 @@ def page_request(
 PageQuery = Annotated[PageRequest, Depends(page_request)]
 
 
-def leaderboard_routes(reader: ViewReader, today_utc: Callable[[], date]) -> APIRouter:
-    """Return the routes of all boards."""
-    router = APIRouter(tags=["read"])
-    described: dict[int | str, dict[str, Any]] = {200: {"model": Board}}
+@dataclass(frozen=True, slots=True)
+class Boards:
+    """What the routes of the boards need: `today_utc` is the day that activity is counted from."""
 
-    @router.get(
-        "/v1/leaderboard",
-        summary="The global leaderboard",
-        response_model=None,
-        responses={**described, **problem_responses(422, 429, 503)},
-    )
-    async def get_global_board(
-        request: Request, page: PageQuery, min_seq: MinSeq = None
-    ) -> Response:
-        """Show a page of the global leaderboard. Places are those within the filters."""
-        return await _answer(request, reader.since(min_seq), GLOBAL_BOARD, page, today_utc())
+    reader: ViewReader
+    today_utc: Callable[[], date]
 
-    @router.get(
-        "/v1/leaderboard/{region}",
-        summary="A region's leaderboard",
-        response_model=None,
-        responses={**described, **problem_responses(422, 429, 503)},
-    )
-    async def get_region_board(
-        request: Request, region: Region, page: PageQuery, min_seq: MinSeq = None
-    ) -> Response:
-        """Show a page of the leaderboard of the players of a region."""
-        board = region_board(region)
-        return await _answer(request, reader.since(min_seq), board, page, today_utc())
 
-    @router.get(
-        "/v1/sources/{source}/leaderboard",
-        summary="A source's leaderboard",
-        response_model=None,
-        responses={**described, **problem_responses(404, 422, 429, 503)},
-    )
-    async def get_source_board(
-        request: Request,
-        source: Annotated[str, Path(max_length=64, description="The slug of the source.")],
-        page: PageQuery,
-        min_seq: MinSeq = None,
-    ) -> Response:
-        """Show a page of the leaderboard of whoever sat in a session of a source that counts."""
-        await check_source(reader, source)
-        board = source_board(source)
-        return await _answer(request, reader.since(min_seq), board, page, today_utc())
+BoardPorts = Annotated[Boards, handed_in(Boards)]
 
-    return router
+
+async def get_global_board(
+    request: Request, page: PageQuery, boards: BoardPorts, min_seq: MinSeq = None
+) -> Response:
+    """Show a page of the global leaderboard. Places are those within the filters."""
+    return await _answer(request, boards, GLOBAL_BOARD, page, min_seq)
+
+
+async def get_region_board(
+    request: Request, region: Region, page: PageQuery, boards: BoardPorts, min_seq: MinSeq = None
+) -> Response:
+    """Show a page of the leaderboard of the players of a region."""
+    return await _answer(request, boards, region_board(region), page, min_seq)
+
+
+async def get_source_board(
+    request: Request,
+    source: SourcePath,
+    page: PageQuery,
+    boards: BoardPorts,
+    min_seq: MinSeq = None,
+) -> Response:
+    """Show a page of the leaderboard of whoever sat in a session of a source that counts."""
+    await check_source(boards.reader, source)
+    return await _answer(request, boards, source_board(source), page, min_seq)
 
 
 async def _answer(
-    request: Request, reader: ViewReader, board: str, asked: PageRequest, today: date
+    request: Request, boards: Boards, board: str, asked: PageRequest, min_seq: int | None
 ) -> Response:
     since = None
     if asked.active_within_days is not None:
-        since = today - timedelta(days=asked.active_within_days)
+        since = boards.today_utc() - timedelta(days=asked.active_within_days)
     start, fingerprint = _read_start(board, asked)
-    page = await read_page(reader, board, start, Filters(asked.games_min, since), asked.limit)
+    filters = Filters(asked.games_min, since)
+    page = await read_page(boards.reader.since(min_seq), board, start, filters, asked.limit)
     next_cursor = None
     if page.has_more:
         last = page.rows[-1].standing
@@ -236,3 +212,35 @@ def _shown(row: PlacedStanding) -> dict[str, Any]:
         "verified_games": standing.verified_games,
         "last_played": standing.last_session_date,
     }
+
+
+def _responses(*problems: int) -> dict[int | str, dict[str, Any]]:
+    return {200: {"model": Board}, **problem_responses(*problems, 422, 429, 503)}
+
+
+LEADERBOARD_ROUTES: Final = (
+    Route(
+        "GET",
+        "/v1/leaderboard",
+        get_global_board,
+        "The global leaderboard",
+        tag="read",
+        responses=_responses(),
+    ),
+    Route(
+        "GET",
+        "/v1/leaderboard/{region}",
+        get_region_board,
+        "A region's leaderboard",
+        tag="read",
+        responses=_responses(),
+    ),
+    Route(
+        "GET",
+        "/v1/sources/{source}/leaderboard",
+        get_source_board,
+        "A source's leaderboard",
+        tag="read",
+        responses=_responses(404),
+    ),
+)

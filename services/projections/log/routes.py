@@ -2,15 +2,17 @@
 
 import base64
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 import orjson
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from starlette.responses import Response, StreamingResponse
 
 from services.projections.log.queries import Stretch, find_stretch, read_records
 from shared.http.callers import Caller, require
 from shared.http.responses import problem_responses
+from shared.http.routes import Route, handed_in
 from shared.log.port import Log
 
 NDJSON: Final = "application/x-ndjson"
@@ -43,29 +45,29 @@ Limit = Annotated[int, Query(ge=1, le=RECORDS_MAX, description="Records at most.
 AuditCaller = Annotated[Caller, Depends(require("auditor", "operator"))]
 
 
-def log_routes(*, facts: Log, verdicts: Log) -> APIRouter:
-    """Return the routes that show the logs to auditors and the operator."""
-    router = APIRouter(tags=["audit"])
+@dataclass(frozen=True, slots=True)
+class Logs:
+    """Both logs, as auditors read them."""
 
-    @router.get(
-        "/v1/log/facts", summary="The log of facts", response_model=None, responses=_RESPONSES
-    )
-    async def get_facts(
-        _caller: AuditCaller, first_seq: FirstSeq = 1, limit: Limit = 1000
-    ) -> Response:
-        """Show facts as they stand on the log: ids, codes and numbers, never who people are."""
-        return await _answer(facts, first_seq, limit)
+    facts: Log
+    verdicts: Log
 
-    @router.get(
-        "/v1/log/verdicts", summary="The log of verdicts", response_model=None, responses=_RESPONSES
-    )
-    async def get_verdicts(
-        _caller: AuditCaller, first_seq: FirstSeq = 1, limit: Limit = 1000
-    ) -> Response:
-        """Show verdicts as they stand on the log, each naming the fact that it answers."""
-        return await _answer(verdicts, first_seq, limit)
 
-    return router
+BothLogs = Annotated[Logs, handed_in(Logs)]
+
+
+async def get_facts(
+    _caller: AuditCaller, logs: BothLogs, first_seq: FirstSeq = 1, limit: Limit = 1000
+) -> Response:
+    """Show facts as they stand on the log: ids, codes and numbers, never who people are."""
+    return await _answer(logs.facts, first_seq, limit)
+
+
+async def get_verdicts(
+    _caller: AuditCaller, logs: BothLogs, first_seq: FirstSeq = 1, limit: Limit = 1000
+) -> Response:
+    """Show verdicts as they stand on the log, each naming the fact that it answers."""
+    return await _answer(logs.verdicts, first_seq, limit)
 
 
 async def _answer(log: Log, first_seq: int, limit: int) -> Response:
@@ -93,3 +95,16 @@ def line_of(seq: int, body: bytes) -> bytes:
         else:
             return body
     return orjson.dumps({"seq": seq, "base64": base64.b64encode(body).decode()})
+
+
+LOG_ROUTES: Final = (
+    Route("GET", "/v1/log/facts", get_facts, "The log of facts", tag="audit", responses=_RESPONSES),
+    Route(
+        "GET",
+        "/v1/log/verdicts",
+        get_verdicts,
+        "The log of verdicts",
+        tag="audit",
+        responses=_RESPONSES,
+    ),
+)

@@ -3,16 +3,16 @@
 from datetime import date
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Query, Request
+import asyncpg
+from fastapi import Query, Request
 from pydantic import AfterValidator, BaseModel, Field
 from pydantic_core import PydanticCustomError, PydanticKnownError
 from starlette.responses import Response
 
 from services.projections.answering.correcting import Correcting, shown_correcting
 from services.projections.answering.merged import MERGED_RESPONSE, to_survivor
-from services.projections.answering.min_seq import MinSeq
+from services.projections.answering.parameters import MinSeq, Reader
 from services.projections.answering.people import NoPublicPlayer
-from services.projections.answering.reading import ViewReader
 from services.projections.profiles.queries import read_profile
 from services.projections.search.queries import find_players
 from shared.answers import points
@@ -20,6 +20,7 @@ from shared.characters import forbidden_in_label, is_word
 from shared.http.conditional import public_json
 from shared.http.player_ids import PlayerIdPath, read_id
 from shared.http.responses import problem_responses
+from shared.http.routes import Route
 from shared.rating.bands import band_of
 
 # Long enough to spare a busy page most reads, short enough to see one's own game in it.
@@ -88,79 +89,62 @@ def _seen(words: str) -> str:
     return words
 
 
-def profile_routes(reader: ViewReader) -> APIRouter:
-    """Return the routes that find players and show their profiles."""
-    router = APIRouter(tags=["read"])
+Words = Annotated[
+    str,
+    Query(
+        min_length=1,
+        max_length=100,
+        description="The beginnings of words of the name, or of the Mahjic ID: two "
+        "letters or more, or one character of Chinese, Japanese or Korean.",
+        examples=["ada"],
+    ),
+    AfterValidator(_seen),
+]
+PlayersMax = Annotated[int, Query(ge=1, le=FOUND_MAX, description="Players at most.")]
 
-    # Before the route of a profile, which would take `search` for an id.
-    @router.get(
-        "/v1/players/search",
-        summary="Search players",
-        response_model=None,
-        responses={200: {"model": SearchAnswer}, **problem_responses(422, 429, 503)},
-    )
-    async def search_players(
-        request: Request,
-        q: Annotated[
-            str,
-            Query(
-                min_length=1,
-                max_length=100,
-                description="The beginnings of words of the name, or of the Mahjic ID: two "
-                "letters or more, or one character of Chinese, Japanese or Korean.",
-                examples=["ada"],
-            ),
-            AfterValidator(_seen),
-        ],
-        limit: Annotated[int, Query(ge=1, le=FOUND_MAX, description="Players at most.")] = 20,
-        min_seq: MinSeq = None,
-    ) -> Response:
-        """Find public players by the beginnings of the words of their name, or of their id.
 
-        Case and accents do not matter.
-        """
-        found = await find_players(reader.since(min_seq), q, limit)
-        players = [
-            {
-                "player_id": row["player_id"],
-                "name": row["name"],
-                "rating": points(row["rating_centi"]),
-                "band": band_of(row["rating_centi"]).name,
-                "games": row["games"],
-                "is_verified": row["is_verified"],
-            }
-            for row in found.players
-        ]
-        correcting = shown_correcting(found.correcting)
-        answer = {"q": q, "seq": found.seq, "correcting": correcting, "players": players}
-        return public_json(request, answer, MAX_AGE_S)
+async def search_players(
+    request: Request, reader: Reader, q: Words, limit: PlayersMax = 20, min_seq: MinSeq = None
+) -> Response:
+    """Find public players by the beginnings of the words of their name, or of their id.
 
-    @router.get(
-        "/v1/players/{player_id}",
-        summary="Look up a player",
-        response_model=None,
-        responses={
-            200: {"model": Profile},
-            **MERGED_RESPONSE,
-            **problem_responses(404, 422, 429, 503),
-        },
-    )
-    async def get_player(
-        request: Request, player_id: PlayerIdPath, min_seq: MinSeq = None
-    ) -> Response:
-        """Show where a player stands.
+    Case and accents do not matter.
+    """
+    found = await find_players(reader.since(min_seq), q, limit)
+    answer = {
+        "q": q,
+        "seq": found.seq,
+        "correcting": shown_correcting(found.correcting),
+        "players": [_found(row) for row in found.players],
+    }
+    return public_json(request, answer, MAX_AGE_S)
 
-        A mistyped id is 422 `mistyped_player_id`. An unknown player and a private one are the
-        same 404.
-        """
-        who = read_id(player_id)
-        try:
-            row = await read_profile(reader.since(min_seq), who)
-        except NoPublicPlayer:
-            return await to_survivor(request, reader, who)
-        return public_json(request, _shown(dict(row)), MAX_AGE_S)
 
-    return router
+async def get_player(
+    request: Request, player_id: PlayerIdPath, reader: Reader, min_seq: MinSeq = None
+) -> Response:
+    """Show where a player stands.
+
+    A mistyped id is 422 `mistyped_player_id`. An unknown player and a private one are the
+    same 404.
+    """
+    who = read_id(player_id)
+    try:
+        row = await read_profile(reader.since(min_seq), who)
+    except NoPublicPlayer:
+        return await to_survivor(request, reader, who)
+    return public_json(request, _shown(dict(row)), MAX_AGE_S)
+
+
+def _found(row: asyncpg.Record) -> dict[str, Any]:
+    return {
+        "player_id": row["player_id"],
+        "name": row["name"],
+        "rating": points(row["rating_centi"]),
+        "band": band_of(row["rating_centi"]).name,
+        "games": row["games"],
+        "is_verified": row["is_verified"],
+    }
 
 
 def _shown(row: dict[str, Any]) -> dict[str, Any]:
@@ -183,3 +167,28 @@ def _shown(row: dict[str, Any]) -> dict[str, Any]:
         "fact_seq": row["fact_seq"],
         "correcting": shown_correcting(row["correcting"]),
     }
+
+
+PROFILE_ROUTES: Final = (
+    # Before the route of a profile, which would take `search` for an id.
+    Route(
+        "GET",
+        "/v1/players/search",
+        search_players,
+        "Search players",
+        tag="read",
+        responses={200: {"model": SearchAnswer}, **problem_responses(422, 429, 503)},
+    ),
+    Route(
+        "GET",
+        "/v1/players/{player_id}",
+        get_player,
+        "Look up a player",
+        tag="read",
+        responses={
+            200: {"model": Profile},
+            **MERGED_RESPONSE,
+            **problem_responses(404, 422, 429, 503),
+        },
+    ),
+)

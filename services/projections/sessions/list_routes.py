@@ -4,20 +4,18 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Depends, Query
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from services.projections.answering.cursors import (
-    CURSOR_CHARACTERS_MAX,
-    CURSOR_PATTERN,
-    WrongCursor,
-    read_cursor,
-    write_cursor,
+from services.projections.answering.cursors import WrongCursor, read_cursor, write_cursor
+from services.projections.answering.parameters import (
+    SOURCE_CHARACTERS_MAX,
+    Cursor,
+    MinSeq,
+    Reader,
+    SessionDate,
 )
-from services.projections.answering.min_seq import MinSeq
-from services.projections.answering.reading import ViewReader
-from services.projections.history.routes import SessionDate
 from services.projections.sessions.listing import (
     FIRST_PLACE,
     ListedSession,
@@ -33,9 +31,9 @@ from shared.http.conditional import private_json
 from shared.http.player_ids import ID_CHARACTERS_MAX, read_id
 from shared.http.problems import InvalidParameter
 from shared.http.responses import problem_responses
+from shared.http.routes import Route
 
 PAGE_SESSIONS_MAX: Final = 200
-SOURCE_CHARACTERS_MAX: Final = 64
 
 
 class SessionRow(BaseModel):
@@ -108,62 +106,40 @@ def list_request(
             description="Whose sessions: the operator must say it, and a source need not.",
         ),
     ] = None,
-    cursor: Annotated[
-        str | None,
-        Query(
-            max_length=CURSOR_CHARACTERS_MAX,
-            pattern=CURSOR_PATTERN,
-            description="`next_cursor` of the page before.",
-        ),
-    ] = None,
+    cursor: Cursor = None,
     limit: Annotated[int, Query(ge=1, le=PAGE_SESSIONS_MAX, description="Sessions at most.")] = 50,
 ) -> ListRequest:
     """Read which page is asked for."""
     return ListRequest(first_date, last_date, player, status, source, cursor, limit)
 
 
-def session_list_routes(reader: ViewReader) -> APIRouter:
-    """Return the route that lists sessions."""
-    router = APIRouter(tags=["submit"])
-
-    @router.get(
-        "/v1/sessions",
-        summary="List your sessions",
-        response_model=None,
-        responses={
-            200: {"model": SessionList},
-            **problem_responses(401, 403, 404, 422, 429, 503),
-        },
-    )
-    async def get_sessions(
-        request: Request,  # noqa: ARG001 - FastAPI reads the key from it.
-        caller: Annotated[Caller, Depends(require("source", "operator"))],
-        asked: Annotated[ListRequest, Depends(list_request)],
-        min_seq: MinSeq = None,
-    ) -> Response:
-        """List a source's own sessions, the newest day first, with the ids that changes need."""
-        source = _source_of(asked, caller)
-        player = None if asked.player is None else read_id(asked.player)
-        wanted = Wanted(source, asked.first_date, asked.last_date, player, asked.status)
-        after = _read_place(asked, wanted)
-        fresh = reader.since(min_seq)
-        if caller.source is None:
-            await check_source(fresh, source)
-        page = await read_sessions(fresh, wanted, after, asked.limit, by=caller.source)
-        next_cursor = None
-        if (place := page.next_place) is not None:
-            next_cursor = write_cursor(
-                *_filters(wanted), place.session_date.isoformat(), place.fact_seq
-            )
-        answer = {
-            "seq": page.seq,
-            "source": source,
-            "sessions": [_shown(each) for each in page.sessions],
-            "next_cursor": next_cursor,
-        }
-        return private_json(answer)
-
-    return router
+async def get_sessions(
+    caller: Annotated[Caller, Depends(require("source", "operator"))],
+    asked: Annotated[ListRequest, Depends(list_request)],
+    reader: Reader,
+    min_seq: MinSeq = None,
+) -> Response:
+    """List a source's own sessions, the newest day first, with the ids that changes need."""
+    source = _source_of(asked, caller)
+    player = None if asked.player is None else read_id(asked.player)
+    wanted = Wanted(source, asked.first_date, asked.last_date, player, asked.status)
+    after = _read_place(asked, wanted)
+    fresh = reader.since(min_seq)
+    if caller.source is None:
+        await check_source(fresh, source)
+    page = await read_sessions(fresh, wanted, after, asked.limit, by=caller.source)
+    next_cursor = None
+    if (place := page.next_place) is not None:
+        next_cursor = write_cursor(
+            *_filters(wanted), place.session_date.isoformat(), place.fact_seq
+        )
+    answer = {
+        "seq": page.seq,
+        "source": source,
+        "sessions": [_shown(each) for each in page.sessions],
+        "next_cursor": next_cursor,
+    }
+    return private_json(answer)
 
 
 def _source_of(asked: ListRequest, caller: Caller) -> str:
@@ -226,3 +202,18 @@ def _shown(listed: ListedSession) -> dict[str, Any]:
         "corrected_by": listed.corrected_by,
         "fact_seq": listed.fact_seq,
     }
+
+
+SESSION_LIST_ROUTES: Final = (
+    Route(
+        "GET",
+        "/v1/sessions",
+        get_sessions,
+        "List your sessions",
+        tag="submit",
+        responses={
+            200: {"model": SessionList},
+            **problem_responses(401, 403, 404, 422, 429, 503),
+        },
+    ),
+)

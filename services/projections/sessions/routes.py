@@ -1,13 +1,13 @@
 """The route by which a source looks its session up."""
 
-from dataclasses import replace
-from typing import Annotated, Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from services.projections.answering.min_seq import MinSeq
+from services.projections.answering.parameters import MinSeq
 from services.projections.answering.reading import ViewReader
 from services.projections.sessions.queries import StoredSession, verdict_about
 from services.projections.sessions.told import LastAnswered, read_told_session
@@ -18,6 +18,7 @@ from shared.events.verdicts import VerdictEvent
 from shared.http.callers import Caller, require
 from shared.http.conditional import private_json
 from shared.http.responses import problem_responses
+from shared.http.routes import Route, handed_in
 from shared.http.session_ids import SessionIdPath, UnknownSession
 from shared.ids import is_session_id
 from shared.seated import read_sight
@@ -53,47 +54,41 @@ class StoredSessionAnswer(SessionAnswer):
     ended: EndedAnswer | None = Field(description="What voided or corrected it; else null.")
 
 
-def session_routes(reader: ViewReader, last_answered: LastAnswered) -> APIRouter:
-    """Return the route that shows a session to those who may see it."""
-    router = APIRouter(tags=["submit"])
+@dataclass(frozen=True, slots=True)
+class StoredSessions:
+    """Where a session is looked up, and who knows how far the facts are answered."""
 
-    @router.get(
-        "/v1/sessions/{session_id}",
-        summary="Look a session up",
-        response_model=None,
-        responses={
-            200: {"model": StoredSessionAnswer},
-            **problem_responses(401, 403, 404, 422, 429, 503),
-        },
-    )
-    async def get_session(
-        request: Request,  # noqa: ARG001 - FastAPI reads the key from it.
-        session_id: SessionIdPath,
-        caller: Annotated[Caller, Depends(require("source", "operator", "auditor"))],
-        min_seq: MinSeq = None,
-    ) -> Response:
-        """Show a source its own session, with the ratings once they are there.
+    reader: ViewReader
+    last_answered: LastAnswered
 
-        It is never older than the answer that the session was submitted, voided or corrected with.
 
-        One that was voided or corrected since says so, and what that did; sessions that correct
-        each other name each other.
-        """
-        stored = None
-        if is_session_id(session_id):
-            stored = await read_told_session(reader.since(min_seq), session_id, last_answered)
-        is_own = stored is not None and caller.source in {None, stored.source}
-        if stored is None or not is_own:
-            raise UnknownSession
-        concerned = stored.concerned(session_id)
-        sight = await read_sight(reader.fetch_plain, concerned, by=caller.source)
-        if sight.ids is not None and (ended := stored.ended) is not None:
-            verdict = await verdict_about(reader, ended.fact_seq, ended.verdict, sight.ids)
-            stored = replace(stored, ended=replace(ended, verdict=verdict))
-        shown = _shown(session_id, stored, sight, with_notes=caller.kind != "auditor")
-        return private_json(shown)
+async def get_session(
+    session_id: SessionIdPath,
+    caller: Annotated[Caller, Depends(require("source", "operator", "auditor"))],
+    sessions: Annotated[StoredSessions, handed_in(StoredSessions)],
+    min_seq: MinSeq = None,
+) -> Response:
+    """Show a source its own session, with the ratings once they are there.
 
-    return router
+    It is never older than the answer that the session was submitted, voided or corrected with.
+
+    One that was voided or corrected since says so, and what that did; sessions that correct
+    each other name each other.
+    """
+    reader = sessions.reader
+    stored = None
+    if is_session_id(session_id):
+        fresh = reader.since(min_seq)
+        stored = await read_told_session(fresh, session_id, sessions.last_answered)
+    is_own = stored is not None and caller.source in {None, stored.source}
+    if stored is None or not is_own:
+        raise UnknownSession
+    concerned = stored.concerned(session_id)
+    sight = await read_sight(reader.fetch_plain, concerned, by=caller.source)
+    if sight.ids is not None and (ended := stored.ended) is not None:
+        verdict = await verdict_about(reader, ended.fact_seq, ended.verdict, sight.ids)
+        stored = replace(stored, ended=replace(ended, verdict=verdict))
+    return private_json(_shown(session_id, stored, sight, with_notes=caller.kind != "auditor"))
 
 
 def _shown(
@@ -133,3 +128,18 @@ def _shown(
             "effect": effect(ended.fact_seq, ended.verdict),
         },
     }
+
+
+SESSION_ROUTES: Final = (
+    Route(
+        "GET",
+        "/v1/sessions/{session_id}",
+        get_session,
+        "Look a session up",
+        tag="submit",
+        responses={
+            200: {"model": StoredSessionAnswer},
+            **problem_responses(401, 403, 404, 422, 429, 503),
+        },
+    ),
+)

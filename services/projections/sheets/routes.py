@@ -5,14 +5,15 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, Final, Literal
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import Response
 
-from services.projections.answering.reading import ViewReader
+from services.projections.answering.parameters import Reader
 from services.projections.sheets.queries import read_claim
 from shared.http.callers import Caller, require
 from shared.http.conditional import public_file
 from shared.http.responses import problem_responses
+from shared.http.routes import Route
 from shared.http.session_ids import SessionIdPath, UnknownSession
 from shared.ids import is_session_id
 from shared.sheets.template import template_csv, template_xlsx
@@ -30,59 +31,38 @@ TEMPLATE_MAX_AGE_S: Final = 86_400
 _STRING: Final = {"type": "string"}
 _NAME: Final = {"description": "The name to save it under.", "schema": _STRING}
 
-Reader = Annotated[Caller, Depends(require("source", "operator"))]
+
+async def get_template(request: Request) -> Response:
+    """Give the score sheet that `POST /v1/sheets` takes once it is filled in."""
+    kind = _kind_of(request)
+    content = await asyncio.to_thread(_template, kind)
+    headers = _saved_as(f"mahjic-score-sheet.{kind}")
+    return public_file(request, content, TYPES[kind], TEMPLATE_MAX_AGE_S, headers=headers)
 
 
-def sheet_routes(reader: ViewReader) -> APIRouter:
-    """Return the routes that give score sheets out."""
-    router = APIRouter()
-    for kind in TYPES:
-        _add_template(router, kind)
-        _add_export(router, kind, reader)
-    return router
+async def get_sheet(
+    request: Request,
+    session_id: SessionIdPath,
+    caller: Annotated[Caller, Depends(require("source", "operator"))],
+    reader: Reader,
+) -> Response:
+    """Give a source its own session as the score sheet that it could have sent.
+
+    It has the addresses and nicknames that the source sent itself; who is erased is
+    `(erased)`.
+    """
+    is_id, kind = is_session_id(session_id), _kind_of(request)
+    claim = await read_claim(reader, session_id, by=caller.source) if is_id else None
+    if claim is None:
+        raise UnknownSession
+    content = await asyncio.to_thread(_sheet, claim, kind)
+    headers = {**_saved_as(f"{session_id}.{kind}"), "Cache-Control": "no-store"}
+    return Response(content, media_type=TYPES[kind], headers=headers)
 
 
-def _add_template(router: APIRouter, kind: Kind) -> None:
-    @router.get(
-        f"/v1/sheets/template.{kind}",
-        tags=["read"],
-        operation_id=f"get_template_{kind}",
-        summary=f"The score sheet to fill in, as {kind.upper()}",
-        response_model=None,
-        responses={200: _file("The template.", kind), **problem_responses(429)},
-    )
-    async def get_template(request: Request) -> Response:
-        """Give the score sheet that `POST /v1/sheets` takes once it is filled in."""
-        content = await asyncio.to_thread(_template, kind)
-        headers = _saved_as(f"mahjic-score-sheet.{kind}")
-        return public_file(request, content, TYPES[kind], TEMPLATE_MAX_AGE_S, headers=headers)
-
-
-def _add_export(router: APIRouter, kind: Kind, reader: ViewReader) -> None:
-    @router.get(
-        f"/v1/sessions/{{session_id}}/sheet.{kind}",
-        tags=["submit"],
-        operation_id=f"get_sheet_{kind}",
-        summary=f"A session as a score sheet, as {kind.upper()}",
-        response_model=None,
-        responses={
-            200: _file("The session as it was submitted.", kind),
-            **problem_responses(401, 403, 404, 422, 429, 503),
-        },
-    )
-    async def get_sheet(session_id: SessionIdPath, caller: Reader) -> Response:
-        """Give a source its own session as the score sheet that it could have sent.
-
-        It has the addresses and nicknames that the source sent itself; who is erased is
-        `(erased)`.
-        """
-        is_id = is_session_id(session_id)
-        claim = await read_claim(reader, session_id, by=caller.source) if is_id else None
-        if claim is None:
-            raise UnknownSession
-        content = await asyncio.to_thread(_sheet, claim, kind)
-        headers = {**_saved_as(f"{session_id}.{kind}"), "Cache-Control": "no-store"}
-        return Response(content, media_type=TYPES[kind], headers=headers)
+def _kind_of(request: Request) -> Kind:
+    """Return the kind of file that the address of a request ends with."""
+    return "csv" if request.scope["path"].endswith(".csv") else "xlsx"
 
 
 @cache
@@ -106,3 +86,35 @@ def _file(words: str, kind: Kind) -> dict[str, Any]:
         "content": {TYPES[kind].partition(";")[0]: {"schema": {**_STRING, "format": "binary"}}},
         "headers": {"Content-Disposition": _NAME},
     }
+
+
+def _template_route(kind: Kind) -> Route:
+    return Route(
+        "GET",
+        f"/v1/sheets/template.{kind}",
+        get_template,
+        f"The score sheet to fill in, as {kind.upper()}",
+        tag="read",
+        responses={200: _file("The template.", kind), **problem_responses(429)},
+        operation_id=f"get_template_{kind}",
+    )
+
+
+def _sheet_route(kind: Kind) -> Route:
+    return Route(
+        "GET",
+        f"/v1/sessions/{{session_id}}/sheet.{kind}",
+        get_sheet,
+        f"A session as a score sheet, as {kind.upper()}",
+        tag="submit",
+        responses={
+            200: _file("The session as it was submitted.", kind),
+            **problem_responses(401, 403, 404, 422, 429, 503),
+        },
+        operation_id=f"get_sheet_{kind}",
+    )
+
+
+SHEET_ROUTES: Final = tuple(
+    made(kind) for kind in TYPES for made in (_template_route, _sheet_route)
+)

@@ -1,19 +1,19 @@
 """The routes of the verified sources."""
 
 from datetime import date
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import asyncpg
-from fastapi import APIRouter, Path, Request
+from fastapi import Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from services.projections.answering.correcting import Correcting, shown_correcting
-from services.projections.answering.min_seq import MinSeq
-from services.projections.answering.reading import ViewReader
+from services.projections.answering.parameters import MinSeq, Reader, SourcePath
 from services.projections.sources.queries import read_source, read_sources
 from shared.http.conditional import public_json
 from shared.http.responses import problem_responses
+from shared.http.routes import Route
 
 MAX_AGE_S: Final = 30
 
@@ -50,42 +50,23 @@ class Sources(BaseModel):
     sources: list[Source]
 
 
-def source_routes(reader: ViewReader) -> APIRouter:
-    """Return the routes that show the sources."""
-    router = APIRouter(tags=["read"])
+async def get_sources(request: Request, reader: Reader, min_seq: MinSeq = None) -> Response:
+    """List the verified sources."""
+    found = await read_sources(reader.since(min_seq))
+    answer = {
+        "seq": found.seq,
+        "correcting": shown_correcting(found.correcting),
+        "sources": [_shown(row) for row in found.sources],
+    }
+    return public_json(request, answer, MAX_AGE_S)
 
-    @router.get(
-        "/v1/sources",
-        summary="All sources",
-        response_model=None,
-        responses={200: {"model": Sources}, **problem_responses(429, 503)},
-    )
-    async def get_sources(request: Request, min_seq: MinSeq = None) -> Response:
-        """List the verified sources."""
-        found = await read_sources(reader.since(min_seq))
-        answer = {
-            "seq": found.seq,
-            "correcting": shown_correcting(found.correcting),
-            "sources": [_shown(row) for row in found.sources],
-        }
-        return public_json(request, answer, MAX_AGE_S)
 
-    @router.get(
-        "/v1/sources/{source}",
-        summary="A source",
-        response_model=None,
-        responses={200: {"model": OneSource}, **problem_responses(404, 422, 429, 503)},
-    )
-    async def get_source(
-        request: Request,
-        source: Annotated[str, Path(max_length=64, description="The slug of the source.")],
-        min_seq: MinSeq = None,
-    ) -> Response:
-        """Show one verified source."""
-        row = await read_source(reader.since(min_seq), source)
-        return public_json(request, {**_shown(row), "seq": row["seq"]}, MAX_AGE_S)
-
-    return router
+async def get_source(
+    request: Request, source: SourcePath, reader: Reader, min_seq: MinSeq = None
+) -> Response:
+    """Show one verified source."""
+    row = await read_source(reader.since(min_seq), source)
+    return public_json(request, {**_shown(row), "seq": row["seq"]}, MAX_AGE_S)
 
 
 def _shown(row: asyncpg.Record) -> dict[str, Any]:
@@ -101,3 +82,23 @@ def _shown(row: asyncpg.Record) -> dict[str, Any]:
         "players": row["players"],
         "last_session": row["last_session_date"],
     }
+
+
+SOURCE_ROUTES: Final = (
+    Route(
+        "GET",
+        "/v1/sources",
+        get_sources,
+        "All sources",
+        tag="read",
+        responses={200: {"model": Sources}, **problem_responses(429, 503)},
+    ),
+    Route(
+        "GET",
+        "/v1/sources/{source}",
+        get_source,
+        "A source",
+        tag="read",
+        responses={200: {"model": OneSource}, **problem_responses(404, 422, 429, 503)},
+    ),
+)

@@ -26,11 +26,12 @@ from services.projections.common.tables import AttestedView
 from services.projections.common.totals import ControlTotals, ControlTotalsDiffer
 from services.projections.leaderboards.project import Leaderboards
 from services.projections.profiles.project import Profiles
-from services.projections.profiles.routes import profile_routes
+from services.projections.profiles.routes import PROFILE_ROUTES
 from services.projections.views import all_views
 from shared.db.bell import Bell
 from shared.events.facts import SessionCorrected, SessionSubmitted, SessionsVoided
 from shared.feed import Feed
+from shared.http.routes import add_routes
 from shared.ids import session_id
 from tests.feed.tally import until_it_shows
 from tests.projections.conftest import World
@@ -262,8 +263,8 @@ async def test_a_raised_version_is_built_beside_and_read_once_it_is_ready(world:
     before = await world.get(f"/v1/players/{who}")
     newer: list[AttestedView] = [NewerProfiles(), Leaderboards()]
     world.app.router.routes.clear()
-    reader = ViewReader(world.pool, newer, Bell())
-    world.app.include_router(profile_routes(reader))
+    world.app.state.ports.clear()
+    add_routes(world.app, PROFILE_ROUTES, ViewReader(world.pool, newer, Bell()))
     early = await world.ask(f"/v1/players/{who}")
     assert (early.status_code, early.json()["code"]) == (503, "view_being_built")
     assert int(early.headers["Retry-After"]) > 0
