@@ -86,15 +86,16 @@ def pair_line(
     """Return the comparison of two seats, taken apart into the numbers that made it."""
     seat, other = seats[place], seats[other_place]
     ahead_centi = seat.rating_centi - other.rating_centi
+    k = k_factor(parameters, seat.games)
     line = PairLine(
         other_place=other_place,
         rating_centi=seat.rating_centi,
         other_rating_centi=other.rating_centi,
         expected_nano=expected_nano(ahead_centi, parameters.scale_centi),
         actual_nano=score_nano(seat, other),
-        k=k_factor(parameters, seat.games),
+        k=k,
         points_bonus_nano=points_bonus_nano(parameters, seat, other) if points_count else 0,
-        pair_gain_nano=pair_gain_nano(parameters, seat, other, points_count),
+        pair_gain_nano=pair_gain_nano(parameters, k, seat, other, points_count),
     )
     parts_nano = line.k * (line.actual_nano - line.expected_nano) + line.points_bonus_nano
     assert parts_nano == line.pair_gain_nano, "The explanation does not add up to the gain."

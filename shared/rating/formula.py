@@ -6,8 +6,7 @@ parameters say what the formulas of this family differ in.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from shared.rating.expected import WIN_NANO, expected_nano
 from shared.rating.parameters import NANO_PER_CENTI, Parameters
@@ -15,8 +14,7 @@ from shared.rating.parameters import NANO_PER_CENTI, Parameters
 TIE_NANO: Final = WIN_NANO // 2
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(NamedTuple):
     """One person at the table: rating and games in the pool before the round, then the result."""
 
     rating_centi: int
@@ -35,19 +33,15 @@ def rate_round(
     """
     assert len(seats) >= 2, "A round takes at least two players."
     divided_by = sum_divisor(parameters, len(seats))
-    return tuple(
-        round_half_even(
-            sum(
-                [
-                    pair_gain_nano(parameters, seat, other, points_count)
-                    for other in seats
-                    if other is not seat
-                ]
-            ),
-            divided_by,
-        )
-        for seat in seats
-    )
+    changes = []
+    for seat in seats:
+        k = k_factor(parameters, seat.games)
+        sum_nano = 0
+        for other in seats:
+            if other is not seat:
+                sum_nano += pair_gain_nano(parameters, k, seat, other, points_count)
+        changes.append(round_half_even(sum_nano, divided_by))
+    return tuple(changes)
 
 
 def sum_divisor(parameters: Parameters, seats: int) -> int:
@@ -55,11 +49,13 @@ def sum_divisor(parameters: Parameters, seats: int) -> int:
     return seats - 1 if parameters.is_scaled else 1
 
 
-def pair_gain_nano(parameters: Parameters, seat: Seat, other: Seat, points_count: bool) -> int:
+def pair_gain_nano(
+    parameters: Parameters, k: int, seat: Seat, other: Seat, points_count: bool
+) -> int:
     """Return what `seat` gains, or loses if negative, from the comparison with one other seat."""
     ahead_centi = seat.rating_centi - other.rating_centi
     surprise_nano = score_nano(seat, other) - expected_nano(ahead_centi, parameters.scale_centi)
-    gain_nano = k_factor(parameters, seat.games) * surprise_nano
+    gain_nano = k * surprise_nano
     return gain_nano + points_bonus_nano(parameters, seat, other) if points_count else gain_nano
 
 

@@ -4,8 +4,7 @@ Pure. The rater says by it what counts, and a dry run what would.
 """
 
 from collections.abc import Callable, Sequence
-from itertools import compress
-from operator import mul
+from functools import partial
 from typing import Final, NamedTuple
 
 from shared.events.facts import PlayedRound, SessionSubmitted
@@ -42,16 +41,14 @@ def rate_session(
     `standing` tells how somebody stands before the session, and `read_as` as whom some play.
     """
     points_count = session.game_type != "social"
-    standings: dict[str, Standing] = {}
+    moved: dict[str, Standing] = {}
     rounds: list[RatedRound] = []
     for played in session.rounds:
         if rounds:
-            standings |= _after(rounds[-1])
+            moved |= _after(rounds[-1])
         players = read_as(played.players)
-        for player_id in players:
-            if player_id not in standings:
-                standings[player_id] = standing(player_id)
-        rounds.append(_rate_round(played, players, standings, formula, points_count))
+        before = [moved.get(player_id) or standing(player_id) for player_id in players]
+        rounds.append(_rate_round(played, players, before, formula, points_count))
     return verdict_on(session, rounds)
 
 
@@ -70,24 +67,27 @@ def verdict_on(session: SessionSubmitted, rounds: Sequence[RatedRound]) -> Sessi
 def _rate_round(
     played: PlayedRound,
     players: tuple[str, ...],
-    standings: dict[str, Standing],
+    before: Sequence[Standing],
     formula: Formula,
     points_count: bool,
 ) -> RatedRound:
-    """Rate one round in both pools, everybody as they stood before it."""
-    ratings, games, verified_ratings, verified_games, is_verified = zip(
-        *[standings[player_id] for player_id in players], strict=True
-    )
+    """Rate one round in both pools, everyone as they stood before it.
+
+    All who sit at the table are compared with each other, and so are the verified once more among
+    themselves, by their standings in the verified pool. Bob is compared, but never moves.
+    """
+    ratings, games, verified_ratings, verified_games, is_verified = zip(*before, strict=True)
     points = played.points_centi if points_count else None
-    is_person = tuple([player_id != BOB for player_id in players])
-    is_in_pool = is_verified if sum(is_verified) >= 2 else (False,) * len(players)
-    everybody = _seated(ratings, games, played, points)
-    changes = formula.rate_round(everybody, points_count=points_count)
-    verified_changes: tuple[int, ...] = (0,) * len(players)
-    if any(is_in_pool):
-        verified = _seated(verified_ratings, verified_games, played, points)
-        moved = formula.rate_round([*compress(verified, is_in_pool)], points_count=points_count)
-        verified_changes = _spread(moved, is_in_pool)
+    seats = range(len(players))
+    verified = [seat for seat in seats if is_verified[seat]]
+    rate = partial(_rate_pool, played, points, formula)
+    changes, games_after = rate(seats, ratings=ratings, games=games)
+    verified_changes, verified_games_after = rate(
+        verified, ratings=verified_ratings, games=verified_games
+    )
+    if BOB in players:
+        bob = players.index(BOB)
+        changes[bob], games_after[bob] = 0, games[bob]
     return RatedRound(
         games_played=played.games_played,
         wall_games=played.wall_games,
@@ -95,39 +95,40 @@ def _rate_round(
         mahjongs=played.mahjongs,
         points_centi=points,
         rating_before=ratings,
-        rating_change=changes if all(is_person) else tuple(map(mul, changes, is_person)),
+        rating_change=tuple(changes),
         games_before=games,
-        games_after=_played(games, played.games_played, is_person),
+        games_after=tuple(games_after),
         is_verified=tuple(map(int, is_verified)),
         verified_rating_before=verified_ratings,
-        verified_rating_change=verified_changes,
+        verified_rating_change=tuple(verified_changes),
         verified_games_before=verified_games,
-        verified_games_after=_played(verified_games, played.games_played, is_in_pool),
+        verified_games_after=tuple(verified_games_after),
         played_as=None if players == played.players else played.players,
     )
 
 
-def _seated(
+def _rate_pool(
+    played: PlayedRound,
+    points_centi: Sequence[int] | None,
+    formula: Formula,
+    seats: Sequence[int],
+    *,
     ratings: Sequence[int],
     games: Sequence[int],
-    played: PlayedRound,
-    points: Sequence[int] | None,
-) -> list[Seat]:
-    """Return everybody at the table, by the numbers of one pool."""
-    return [*map(Seat, ratings, games, played.mahjongs, points or NO_POINTS)]
+) -> tuple[list[int], list[int]]:
+    """Compare those in `seats` by one pool; return each seat's change, and the games afterwards.
 
-
-def _spread(changes: Sequence[int], counts: Sequence[bool]) -> tuple[int, ...]:
-    """Return for each seat its change if it counts, else 0."""
-    left = iter(changes)
-    return tuple([next(left) if each else 0 for each in counts])
-
-
-def _played(games: Sequence[int], more: int, counts: Sequence[bool]) -> tuple[int, ...]:
-    """Return the games after a round, of the seats that count and of the others."""
-    if all(counts):
-        return tuple([before + more for before in games])
-    return tuple([before + more * each for before, each in zip(games, counts, strict=True)])
+    All others stay as they are, and nobody moves who has nobody to be compared with.
+    """
+    changes, games_after = [0] * len(ratings), [*games]
+    if len(seats) >= 2:
+        points = points_centi or NO_POINTS
+        table = [Seat(ratings[s], games[s], played.mahjongs[s], points[s]) for s in seats]
+        moved = formula.rate_round(table, points_count=points_centi is not None)
+        for seat, change in zip(seats, moved, strict=True):
+            changes[seat] = change
+            games_after[seat] += played.games_played
+    return changes, games_after
 
 
 def _after(rated: RatedRound) -> dict[str, Standing]:
