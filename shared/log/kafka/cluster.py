@@ -30,6 +30,9 @@ START_S_MAX: Final = 15.0
 # Whoever refuses us says so at once.
 ADMIT_S_MAX: Final = 2.0
 
+# What aiokafka says of a cluster that has just come back and answers, but knows no broker yet.
+NAMES_NO_BROKER: Final = "Did we not perform bootstrap?"
+
 
 class CertificatesUnusable(MahjicError):
     """A file with certificates or a key cannot be read, or holds something else."""
@@ -170,7 +173,12 @@ async def _stop_consumer(consumer: AIOKafkaConsumer) -> None:
 
 async def _within(start_s_max: float, client: Client) -> None:
     async with asyncio.timeout(start_s_max):
-        await client.start()
+        try:
+            await client.start()
+        except AssertionError as error:
+            if str(error) != NAMES_NO_BROKER:
+                raise
+            raise KafkaConnectionError("The cluster names no broker yet.") from error
 
 
 def _security(settings: Settings) -> dict[str, Any]:

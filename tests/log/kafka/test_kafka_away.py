@@ -12,6 +12,7 @@ from shared.log.kafka import writer as kafka_writer
 from shared.log.kafka.copier import FactCopier
 from shared.log.kafka.cursor import Cursor
 from shared.log.kafka.logs import KafkaFactLog
+from shared.log.kafka.producer import stop_producer
 from shared.log.kafka.topics import create_topics
 from shared.log.port import LogAway, LogWriterLost, Record, chained
 from shared.log.postgres import found_logs
@@ -245,3 +246,21 @@ async def until_come(log: KafkaFactLog, seq: int) -> None:
 def chained_after(records: list[Record]) -> list[Record]:
     """Return one more record after others."""
     return chained(position_of(records[-1]), [b"%d" % (len(records) + 1)])
+
+
+async def test_a_cluster_that_answers_and_names_no_broker_yet_is_away(
+    kafka_broker: Broker,
+) -> None:
+    """It does for a moment after it comes back; aiokafka takes that for a fault of ours."""
+    cluster = a_cluster(kafka_broker.address, "names-no-broker")
+    producer = cluster.producer({"transactional_id": "names-no-broker"})
+
+    async def learn_nothing() -> None:
+        pass
+
+    producer.client.bootstrap = learn_nothing
+    try:
+        with pytest.raises(LogAway, match="names no broker yet"):
+            await cluster.start(producer)
+    finally:
+        await stop_producer(producer)
