@@ -8,22 +8,25 @@ from functools import partial
 from importlib.metadata import version
 from typing import Any, Final
 
-from fastapi import APIRouter, FastAPI
+from fastapi import FastAPI
 from prometheus_client import CollectorRegistry
 
 from services import parts
 from services.database import ids_and_times
 from services.ingest.api import SUBMISSION_ROUTES, Intake
-from services.ingest.batches.api import batch_routes
-from services.ingest.changes.admin_api import admin_change_routes
+from services.ingest.batches.api import BATCH_ROUTES
+from services.ingest.batches.responding import BatchIntake, batch_intake
+from services.ingest.changes.admin_api import ADMIN_CHANGE_ROUTES
 from services.ingest.changes.answering import ChangePorts
-from services.ingest.changes.corrections_api import correction_routes
+from services.ingest.changes.asking import ChangeIntake
+from services.ingest.changes.corrections_api import CORRECTION_ROUTES
 from services.ingest.players.api import PLAYER_ROUTES, PlayerIntake
 from services.ingest.record.known.groups import read_seats
 from services.ingest.score_api import SCORE_ROUTES, Scoring
-from services.ingest.sheets.api import sheet_routes
-from services.ingest.sheets.corrections_api import sheet_correction_routes
+from services.ingest.sheets.api import SHEET_ROUTES
+from services.ingest.sheets.corrections_api import SHEET_CORRECTION_ROUTES
 from services.ingest.sheets.reader import SheetReader
+from services.ingest.sheets.uploaded import SheetIntake
 from services.ingest.submit import Ports, RunningKeys
 from services.ingest.who.api import WHO_ROUTES, WhoIntake
 from services.ingest.who.look_up import WhoPorts
@@ -80,7 +83,6 @@ class Role:
     first: Sequence[Callable[[Service], Awaitable[None]]]
     routes: Sequence[Route] = ()
     ports: Sequence[Callable[[Service], object]] = ()
-    routers: Sequence[Callable[[Service], APIRouter]] = ()
     channels: tuple[str, ...] = ()
     follows: Sequence[TopicName] = field(default=())
 
@@ -89,8 +91,6 @@ def build_app(service: Service, role: Role) -> FastAPI:
     """Return the web application of a role."""
     app = _application(service, role)
     add_routes(app, role.routes, *(make(service) for make in role.ports))
-    for routes in role.routers:
-        app.include_router(routes(service))
     if role.routes and role is not SERVE:
         # Whoever asks for the interface, or what an address answers to, means that of all the
         # processes behind one address.
@@ -118,34 +118,29 @@ def _intake(service: Service) -> Intake:
     return Intake(_submitting(service), service.trials, service.settings, today_latest)
 
 
-def _sheets(service: Service) -> APIRouter:
-    # One reader, so that files of both kinds share its turns.
-    reader, settings = SheetReader(service.settings), service.settings
-    routes = sheet_routes(_submitting(service), service.trials, reader, settings, today_latest)
-    routes.include_router(
-        sheet_correction_routes(_changing(service), reader, settings, today_latest)
+def _batch_intake(service: Service) -> BatchIntake:
+    return batch_intake(_intake(service), service.headway, service.stopping, service.registry)
+
+
+def _sheet_intake(service: Service) -> SheetIntake:
+    reader = SheetReader(service.settings)
+    return SheetIntake(_intake(service), _change_intake(service), reader)
+
+
+def _change_intake(service: Service) -> ChangeIntake:
+    submitting = _submitting(service)
+    changing = ChangePorts(
+        recorder=submitting.recorder,
+        verdicts=submitting.verdicts,
+        running=submitting.running,
+        stored=partial(_stored_change, service.reader),
+        seats=submitting.seats,
+        ids_and_times=ids_and_times(),
+        days_max=service.settings.change_days_max,
     )
-    return routes
-
-
-def _batches(service: Service) -> APIRouter:
-    return batch_routes(
-        _submitting(service),
-        service.trials,
-        service.settings,
-        today_latest,
-        headway=service.headway,
-        stopping=service.stopping,
-        registry=service.registry,
+    return ChangeIntake(
+        changing, service.pool, submitting.new_session_id, service.settings, today_latest
     )
-
-
-def _corrections(service: Service) -> APIRouter:
-    return correction_routes(_changing(service), service.settings, today_latest)
-
-
-def _admin_changes(service: Service) -> APIRouter:
-    return admin_change_routes(_changing(service), service.settings)
 
 
 def _submitting(service: Service) -> Ports:
@@ -156,16 +151,6 @@ def _submitting(service: Service) -> Ports:
         stored=RatedSessions(service.reader).find,
         seats=partial(read_seats, service.pool),
         new_session_id=service.session_ids.new,
-    )
-
-
-def _changing(service: Service) -> ChangePorts:
-    return ChangePorts(
-        submitting=_submitting(service),
-        pool=service.pool,
-        ids_and_times=ids_and_times(),
-        stored=partial(_stored_change, service.reader),
-        days_max=service.settings.change_days_max,
     )
 
 
@@ -244,15 +229,32 @@ def _verdicts(service: Service) -> Check:
     return service.logs.verdicts.tail
 
 
-INGEST_ROUTES: Final = (*SUBMISSION_ROUTES, *PLAYER_ROUTES, *WHO_ROUTES, *SCORE_ROUTES)
-INGEST_PORTS: Final = (_intake, _players, _who, _scoring)
+INGEST_ROUTES: Final = (
+    *SUBMISSION_ROUTES,
+    *BATCH_ROUTES,
+    *SHEET_ROUTES,
+    *SHEET_CORRECTION_ROUTES,
+    *CORRECTION_ROUTES,
+    *PLAYER_ROUTES,
+    *ADMIN_CHANGE_ROUTES,
+    *WHO_ROUTES,
+    *SCORE_ROUTES,
+)
+INGEST_PORTS: Final = (
+    _intake,
+    _batch_intake,
+    _sheet_intake,
+    _change_intake,
+    _players,
+    _who,
+    _scoring,
+)
 
 SERVE: Final = Role(
     name="serve",
     first=(check_place, find_end_of_verdicts),
     routes=(*INGEST_ROUTES, *READ_ROUTES),
     ports=(*INGEST_PORTS, *READ_PORTS),
-    routers=(_batches, _sheets, _corrections, _admin_changes),
     ready={"database": _database, "log": _verdicts},
     parts={
         "recorder": parts.record,
@@ -277,7 +279,6 @@ INGEST: Final = Role(
     first=(check_place, check_copy, find_end_of_verdicts),
     routes=INGEST_ROUTES,
     ports=INGEST_PORTS,
-    routers=(_batches, _sheets, _corrections, _admin_changes),
     ready={"database": _database},
     parts={
         "recorder": parts.record,

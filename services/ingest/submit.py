@@ -53,19 +53,22 @@ class Answer:
         return 200 if self.is_replayed and not self.by_key else 201
 
 
+# Tells whom each seat of a session on record is read as now.
+Seats = Callable[[str], Awaitable[SeatIds]]
+
+
 @dataclass(frozen=True, slots=True)
 class Ports:
     """What submitting needs from outside, handed in by the wiring.
 
-    `stored` looks a verdict up in the view of the sessions; `seats` tells whom each seat of a
-    session on record is read as now.
+    `stored` looks a verdict up in the view of the sessions.
     """
 
     recorder: Recorder
     verdicts: Verdicts
     running: "RunningKeys"
     stored: Callable[[str], Awaitable[VerdictEvent | None]]
-    seats: Callable[[str], Awaitable[SeatIds]]
+    seats: Seats
     new_session_id: Callable[[], str]
 
 
@@ -158,7 +161,7 @@ async def answer_to(
         raise judgement
     if isinstance(judgement, Replayed):
         earlier = await _earlier_verdict(judgement.session_id, deadline_s, ports)
-        return await answer_again(judgement, earlier, ports)
+        return await answer_again(judgement, earlier, ports.seats)
     return first_answer(judgement, await verdict.by(deadline_s))
 
 
@@ -178,7 +181,7 @@ def first_answer(accepted: Accepted, verdict: VerdictEvent | None) -> Answer:
     return Answer(body, is_final=verdict is not None, is_replayed=False, by_key=False)
 
 
-async def answer_again(replayed: Replayed, verdict: VerdictEvent | None, ports: Ports) -> Answer:
+async def answer_again(replayed: Replayed, verdict: VerdictEvent | None, seats: Seats) -> Answer:
     """Return the answer of the first time, with today's status of the session."""
     rated = _rated(verdict)
     body = session_answer(
@@ -186,7 +189,7 @@ async def answer_again(replayed: Replayed, verdict: VerdictEvent | None, ports: 
         _status(replayed.status, verdict),
         rated,
         seq=replayed.earlier.fact_seq,
-        submitted_as=await _names(replayed, rated, ports),
+        submitted_as=await _names(replayed, rated, seats),
         players=submitted_as(replayed.submission, replayed.survivor_ids).items(),
         warnings=[asdict(told_again(replayed)), *_shown(replayed)],
         on_record=replayed.on_record,
@@ -211,7 +214,7 @@ async def _earlier_verdict(session_id: str, deadline_s: float, ports: Ports) -> 
                 return verdict
 
 
-async def _names(replayed: Replayed, rated: SessionRated | None, ports: Ports) -> Mapping[str, str]:
+async def _names(replayed: Replayed, rated: SessionRated | None, seats: Seats) -> Mapping[str, str]:
     """Return what each player of the verdict is called in this request.
 
     The verdict has the ids of its day, and since then some may have become one person's, or two
@@ -220,8 +223,8 @@ async def _names(replayed: Replayed, rated: SessionRated | None, ports: Ports) -
     names = submitted_as(replayed.submission, replayed.survivor_ids, replayed.player_ids)
     rounds = [] if rated is None else rated.rounds
     if not all(player_id in names for played in rounds for player_id in played.players):
-        seats = await ports.seats(replayed.session_id)
-        for played, survivors in zip(rounds, seats, strict=False):
+        sat = await seats(replayed.session_id)
+        for played, survivors in zip(rounds, sat, strict=False):
             for player_id, survivor_id in zip(played.players, survivors, strict=True):
                 if survivor_id in names:
                     names.setdefault(player_id, names[survivor_id])

@@ -16,7 +16,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from services.ingest.sheets.api import XLSX
+from services.ingest.sheets.uploaded import XLSX
 from tests.documents import DOCS
 from tests.whole.conftest import ServedSite
 

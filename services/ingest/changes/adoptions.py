@@ -42,7 +42,7 @@ async def adopt_formula(
         return await _decide(connection, writing, formula, since, ports)
 
     deadline_s = asyncio.get_running_loop().time() + wait_s
-    adopted = await ports.submitting.recorder.decide(decide)
+    adopted = await ports.recorder.decide(decide)
     verdict = await verdict_on(adopted.fact_seq, deadline_s, ports)
     body = {
         "formula": formula.name,

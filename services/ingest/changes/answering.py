@@ -11,10 +11,10 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Final
 
-import asyncpg
-
 from services.ingest.record.ids_and_times import IdsAndTimes
-from services.ingest.submit import LOOK_AGAIN_S, Ports
+from services.ingest.record.recorder import Recorder
+from services.ingest.submit import LOOK_AGAIN_S, RunningKeys, Seats
+from services.ingest.waiting import Verdicts
 from shared.answers.effects import effect_answer
 from shared.events.verdicts import VerdictEvent
 
@@ -27,13 +27,15 @@ class ChangePorts:
     """What changing the past needs from outside, handed in by the wiring.
 
     `stored` looks a verdict up in the view of the sessions: what it says of some players, or its
-    first part.
+    first part. `seats` tells who sat in a session on record, as submitting asks for it.
     """
 
-    submitting: Ports
-    pool: asyncpg.Pool
-    ids_and_times: IdsAndTimes
+    recorder: Recorder
+    verdicts: Verdicts
+    running: RunningKeys
     stored: Callable[[int, AbstractSet[str] | None], Awaitable[VerdictEvent | None]]
+    seats: Seats
+    ids_and_times: IdsAndTimes
     days_max: int
 
 
@@ -53,7 +55,7 @@ async def taken(
     """Wait until nobody else runs under the key, if there is one. Raises RequestInProgress."""
     if key_print is None:
         return contextlib.nullcontext()
-    return await ports.submitting.running.take(key_print, deadline_s)
+    return await ports.running.take(key_print, deadline_s)
 
 
 async def verdict_on(
@@ -70,7 +72,7 @@ async def verdict_on(
     """
     loop = asyncio.get_running_loop()
     look_again_s = LOOK_AGAIN_S
-    with ports.submitting.verdicts.expect(fact_seq) as expected:
+    with ports.verdicts.expect(fact_seq) as expected:
         while True:
             verdict = await ports.stored(fact_seq, shown_to)
             if verdict is None:

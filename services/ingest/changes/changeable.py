@@ -10,8 +10,10 @@ from typing import Final, Literal
 
 import asyncpg
 
+from shared.db.away import DATABASE_AWAY
 from shared.errors import MahjicError
 from shared.events.facts import Reason
+from shared.http.problems import ServiceUnavailable
 from shared.http.session_ids import UnknownSession
 from shared.ids import is_session_id
 from shared.log.postgres import Connection
@@ -141,8 +143,14 @@ def check_age(session: ChangeableSession, *, by: str | None, now: datetime, days
 
 
 async def source_of(pool: asyncpg.Pool, session_id: str, *, by: str | None) -> str:
-    """Return whose session it is, which never changes. Raises UnknownSession."""
-    source = await pool.fetchval(READ_SOURCE, session_id) if is_session_id(session_id) else None
+    """Return whose session it is, which never changes.
+
+    Raises UnknownSession or ServiceUnavailable.
+    """
+    try:
+        source = await pool.fetchval(READ_SOURCE, session_id) if is_session_id(session_id) else None
+    except DATABASE_AWAY as error:
+        raise ServiceUnavailable from error
     if source is None or by not in {None, source}:
         raise UnknownSession
     return str(source)

@@ -113,12 +113,12 @@ async def correct_session(
 
     deadline_s = asyncio.get_running_loop().time() + wait_s
     with await taken(correction.submission.key_print, deadline_s, ports):
-        corrected = await ports.submitting.recorder.decide(decide)
+        corrected = await ports.recorder.decide(decide)
         verdict = await verdict_on(corrected.fact_seq, deadline_s, ports)
     if isinstance(corrected.judgement, Accepted):
         answer = first_answer(corrected.judgement, verdict)
     else:
-        answer = await answer_again(corrected.judgement, verdict, ports.submitting)
+        answer = await answer_again(corrected.judgement, verdict, ports.seats)
     body = {
         **answer.body,
         "corrects": correction.corrects,
@@ -133,7 +133,7 @@ async def _decide(
     connection: Connection, writing: Writing, correction: Correction, ports: ChangePorts
 ) -> Corrected:
     old = await find_session(connection, correction.corrects, by=correction.by)
-    refusals = ports.submitting.recorder.refusals
+    refusals = ports.recorder.refusals
     (identified,), record = await read_record(
         connection,
         [correction.submission],

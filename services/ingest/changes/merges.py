@@ -22,7 +22,7 @@ async def merge(
         )
 
     deadline_s = asyncio.get_running_loop().time() + wait_s
-    linked = await ports.submitting.recorder.decide(decide)
+    linked = await ports.recorder.decide(decide)
     return await _answer(linked, deadline_s, ports, is_merged=True)
 
 
@@ -38,7 +38,7 @@ async def unmerge(
         return await unmerge_players(connection, writing, player_id, ports.ids_and_times, note=note)
 
     deadline_s = asyncio.get_running_loop().time() + wait_s
-    linked = await ports.submitting.recorder.decide(decide)
+    linked = await ports.recorder.decide(decide)
     return await _answer(linked, deadline_s, ports, is_merged=False)
 
 

@@ -5,7 +5,8 @@ from typing import Final
 import asyncpg
 
 from services.ingest.record.erasing import note_erased
-from shared.http.problems import NotFound
+from shared.db.away import DATABASE_AWAY
+from shared.http.problems import NotFound, ServiceUnavailable
 from shared.log.postgres import Connection
 
 WRITE_NOTE: Final = "INSERT INTO mahjic.notes (fact_seq, note) VALUES ($1, $2)"
@@ -20,10 +21,16 @@ async def write_note(connection: Connection, fact_seq: int, note: str | None) ->
 
 
 async def erase_note(pool: asyncpg.Pool, fact_seq: int) -> None:
-    """Erase the note beside a fact, if there is one. Raises NotFound where there is no fact."""
-    last_seq = await pool.fetchval(READ_LAST_FACT)
-    if not 1 <= fact_seq <= last_seq:
-        raise NotFound(f"There is no fact {fact_seq}; the log ends at {last_seq}.")
-    async with pool.acquire() as connection, connection.transaction():
-        await connection.execute(ERASE_NOTE, fact_seq)
-        await note_erased(connection, "notes")
+    """Erase the note beside a fact, if there is one.
+
+    Raises NotFound where there is no fact, and ServiceUnavailable.
+    """
+    try:
+        last_seq = await pool.fetchval(READ_LAST_FACT)
+        if not 1 <= fact_seq <= last_seq:
+            raise NotFound(f"There is no fact {fact_seq}; the log ends at {last_seq}.")
+        async with pool.acquire() as connection, connection.transaction():
+            await connection.execute(ERASE_NOTE, fact_seq)
+            await note_erased(connection, "notes")
+    except DATABASE_AWAY as error:
+        raise ServiceUnavailable from error

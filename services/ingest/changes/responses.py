@@ -1,4 +1,4 @@
-"""What the routes that change the past share: their headers, and how they answer."""
+"""How the routes that change the past answer."""
 
 from typing import Any, Final
 
@@ -7,15 +7,10 @@ from starlette.responses import Response
 
 from services.ingest.changes.answering import ChangeAnswer
 from services.ingest.claim.asked import RETRY_AFTER_S
-from services.ingest.claim.openapi import answer_headers, header
+from services.ingest.claim.openapi import answer_headers
 from shared.http.conditional import private_json
 from shared.http.responses import problem_responses
 
-PREFER_HEADER: Final = header(
-    "Prefer",
-    "`wait=10` waits for the effect, 30 s at most; `respond-async` does not wait.",
-    characters_max=200,
-)
 _HEADERS: Final = answer_headers("Where to look.", "`true` when this was so already.")
 
 

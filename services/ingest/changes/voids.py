@@ -85,7 +85,7 @@ async def void_session(voiding: Voiding, *, wait_s: float, ports: ChangePorts) -
 
     deadline_s = asyncio.get_running_loop().time() + wait_s
     with await taken(voiding.key_print, deadline_s, ports):
-        voided = await ports.submitting.recorder.decide(decide)
+        voided = await ports.recorder.decide(decide)
         verdict = await verdict_on(voided.fact_seq, deadline_s, ports, shown_to=voided.shown_to)
     body = {
         "session_id": session_id,
@@ -109,7 +109,7 @@ async def void_sessions(voiding: Voiding, *, wait_s: float, ports: ChangePorts) 
         return await _decide_many(connection, writing, voiding, ports)
 
     deadline_s = asyncio.get_running_loop().time() + wait_s
-    voided = await ports.submitting.recorder.decide(decide)
+    voided = await ports.recorder.decide(decide)
     verdict = await verdict_on(voided.fact_seq, deadline_s, ports)
     body = {
         "session_ids": voided.session_ids,

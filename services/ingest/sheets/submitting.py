@@ -73,6 +73,11 @@ def with_places(told: Iterable[Mapping[str, Any]], sheet: ScoreSheet) -> list[di
     return [{**each, **_told(sheet.place_of(each["pointer"]))} for each in told]
 
 
+def with_warnings_placed(body: Mapping[str, Any], sheet: ScoreSheet) -> dict[str, Any]:
+    """Return an answer whose warnings tell their places in the sheet as well."""
+    return {**body, "warnings": with_places(body["warnings"], sheet)}
+
+
 def _located(sheet: ScoreSheet, mistakes: Iterable[Mistake]) -> Sequence[SheetMistake]:
     return sheet.located([replace(each, message=_message(sheet, each)) for each in mistakes])
 

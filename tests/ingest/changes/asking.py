@@ -2,13 +2,12 @@
 
 from typing import Any, TypeVar
 
-import asyncpg
 import httpx
 
 from services.ingest.changes.answering import ChangePorts
 from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.recorder import Recorder
-from services.ingest.submit import Ports, RunningKeys
+from services.ingest.submit import RunningKeys
 from services.ingest.waiting import Verdicts
 from shared.events.codec import decode_fact
 from shared.events.facts import FactEvent
@@ -80,7 +79,7 @@ async def look(service: RunningService, session_id: str, key: str) -> dict[str, 
     return body
 
 
-def ports_on(recorder: Recorder, pool: asyncpg.Pool, ids_and_times: IdsAndTimes) -> ChangePorts:
+def ports_on(recorder: Recorder, ids_and_times: IdsAndTimes) -> ChangePorts:
     """Return what changes need, on a recorder of a test; nobody rates."""
 
     async def nothing_yet(*_: object) -> None:
@@ -89,15 +88,15 @@ def ports_on(recorder: Recorder, pool: asyncpg.Pool, ids_and_times: IdsAndTimes)
     async def no_seats(_: str) -> tuple[tuple[str, ...], ...]:
         return ()
 
-    submitting = Ports(
+    return ChangePorts(
         recorder=recorder,
         verdicts=Verdicts(MemoryVerdictLog("log_of_a_test")),
         running=RunningKeys(),
         stored=nothing_yet,
         seats=no_seats,
-        new_session_id=lambda: "ses_" + "0" * 26,
+        ids_and_times=ids_and_times,
+        days_max=90,
     )
-    return ChangePorts(submitting, pool, ids_and_times, nothing_yet, days_max=90)
 
 
 async def caught_up(service: RunningService) -> None:

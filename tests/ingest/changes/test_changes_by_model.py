@@ -126,7 +126,7 @@ def claim_of(content: Content) -> dict[str, object]:
 async def ask_to_submit(number: int, source: str, content: Content, ports: ChangePorts) -> str:
     submission = a_submission(number, claim_of(content), source=source)
     try:
-        outcome = outcome_of(await ports.submitting.recorder.record(submission))
+        outcome = outcome_of(await ports.recorder.record(submission))
     except MahjicError as refused:
         return refused.code
     return outcome.removesuffix(" by content")
@@ -213,7 +213,6 @@ async def test_every_outcome_is_that_of_the_model(database: Database) -> None:
                 await processes.enter_async_context(
                     recording(database.dsn, ids_and_times_of(random.Random(number)))
                 ),
-                database.pool,
                 IDS_AND_TIMES,
             )
             for number in range(2)

@@ -54,7 +54,7 @@ async def breaking_office(
         recording(dsn, IDS_AND_TIMES, wait_s_max=wait_s_max) as recorder,
         deadline(),
     ):
-        yield line, ports_on(recorder, office.pool, IDS_AND_TIMES)
+        yield line, ports_on(recorder, IDS_AND_TIMES)
 
 
 async def void(number: int, session_id: str, ports: ChangePorts) -> ChangeAnswer:
@@ -90,7 +90,7 @@ async def test_whatever_message_is_lost_a_change_is_written_once_and_is_no_repla
         for number in range(MESSAGES):
             day = f"2026-01-{number + 1:02}"
             submission = a_submission(number, a_session(a_round(ada=1, bo=0), on=day))
-            assert isinstance(await ports.submitting.recorder.record(submission), Accepted)
+            assert isinstance(await ports.recorder.record(submission), Accepted)
             lost_before = line.losses
             line.plan((number, loss))
             answers.append(await act(number, submission.session_id, ports))
@@ -115,7 +115,7 @@ async def test_while_the_database_is_away_the_limit_passes_and_nothing_is_change
 ) -> None:
     async with breaking_office(office, line_folder, wait_s_max=0.5) as (line, ports):
         submission = a_submission(1, a_session(a_round(ada=1, bo=0)))
-        await ports.submitting.recorder.record(submission)
+        await ports.recorder.record(submission)
         line.plan(*[(0, Loss.REQUEST)] * 1000)
         with pytest.raises(ServiceUnavailable):
             await void(1, submission.session_id, ports)
@@ -133,10 +133,10 @@ async def test_a_change_that_is_refused_fails_none_beside_it(
             a_submission(number, a_session(a_round(ada=number + 1, bo=0))) for number in range(8)
         ]
         for each in submissions[:4]:
-            await ports.submitting.recorder.record(each)
+            await ports.recorder.record(each)
         ends = await asyncio.gather(
             *(void(number, each.session_id, ports) for number, each in enumerate(submissions)),
-            *(ports.submitting.recorder.record(each) for each in submissions[4:]),
+            *(ports.recorder.record(each) for each in submissions[4:]),
             return_exceptions=True,
         )
     voided = ends[:8]

@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mappin
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import asyncpg
 import pytest
 
 from services.ingest.changes.answering import ChangeAnswer, ChangePorts
@@ -22,12 +21,9 @@ from services.ingest.players.acts import register
 from services.ingest.record.deciding import Change
 from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.judging.judge import Accepted, Submission
-from services.ingest.record.judging.on_record import SeatIds
 from services.ingest.record.judging.refusing import AskTheOperator
 from services.ingest.record.recorder import Recorder
 from services.ingest.record.waterline import Waterline, Writing
-from services.ingest.submit import Ports, RunningKeys
-from services.ingest.waiting import Verdicts
 from shared.errors import ClaimRefused, MahjicError
 from shared.events.facts import (
     FactEvent,
@@ -38,11 +34,11 @@ from shared.events.facts import (
     SessionSubmitted,
     SessionsVoided,
 )
-from shared.log.memory import MemoryVerdictLog
 from shared.log.postgres import Connection
 from shared.replay.chronicle import Chronicle
 from shared.replay.files import Columns
 from tests.conftest import Database
+from tests.ingest.changes.asking import ports_on
 from tests.ingest.changes.merges import (
     check_links,
     check_prints,
@@ -225,7 +221,7 @@ def _recording(submission: Submission) -> Act:
     return act
 
 
-def some_act(number: int, ids: Mapping[str, str], pool: asyncpg.Pool, chance: random.Random) -> Act:
+def some_act(number: int, ids: Mapping[str, str], chance: random.Random) -> Act:
     """Return a submission, a void, a correction, a merge or the end of one."""
     one, other = chance.sample(NAMES, 2)
     table = chance.sample(NAMES, chance.choice([2, 3]))
@@ -243,33 +239,22 @@ def some_act(number: int, ids: Mapping[str, str], pool: asyncpg.Pool, chance: ra
             return _deciding(unmerging(ids[one], IDS_AND_TIMES))
         case "void":
             return _changing(
-                pool,
                 lambda ports: void_session(
                     Voiding((earlier,), "other", None, None), wait_s=0, ports=ports
-                ),
+                )
             )
         case _:
             return _changing(
-                pool,
                 lambda ports: correct_session(
                     Correction(earlier, submission, "other", None, None), wait_s=0, ports=ports
-                ),
+                )
             )
 
 
-def _changing(pool: asyncpg.Pool, change: Callable[[ChangePorts], Awaitable[ChangeAnswer]]) -> Act:
-    async def nothing_yet(*_: object) -> None:
-        return None
-
-    async def no_seats(_: str) -> SeatIds:
-        return ()
-
+def _changing(change: Callable[[ChangePorts], Awaitable[ChangeAnswer]]) -> Act:
     async def act(recorder: Recorder) -> str:
-        verdicts = Verdicts(MemoryVerdictLog("log_of_a_test"))
-        submitting = Ports(recorder, verdicts, RunningKeys(), nothing_yet, no_seats, lambda: "")
-        ports = ChangePorts(submitting, pool, IDS_AND_TIMES, nothing_yet, 90)
         try:
-            answer = await change(ports)
+            answer = await change(ports_on(recorder, IDS_AND_TIMES))
         except ClaimRefused as refused:
             return refused.mistakes[0].code
         except MahjicError as refusal:
@@ -283,7 +268,7 @@ async def test_a_storm_of_merges_and_submissions_is_lawful_at_every_place_of_the
     office: Database, ids: dict[str, str]
 ) -> None:
     chance = seeded_chance()
-    acts = deque(some_act(number, ids, office.pool, chance) for number in range(250))
+    acts = deque(some_act(number, ids, chance) for number in range(250))
 
     async def work(recorder: Recorder) -> list[str]:
         told = []

@@ -8,7 +8,7 @@ import httpx
 import openpyxl
 import pytest
 
-from services.ingest.sheets.api import XLSX
+from services.ingest.sheets.uploaded import XLSX
 from shared.sheets.limits import Limits
 from tests.ingest.answers import problem
 from tests.ingest.guests import Guest

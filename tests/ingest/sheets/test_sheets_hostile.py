@@ -11,15 +11,19 @@ import httpx
 import pytest
 from prometheus_client import CollectorRegistry
 
+from services.ingest.api import Intake
+from services.ingest.changes.asking import ChangeIntake
 from services.ingest.claim.checks import CheckedSession
-from services.ingest.sheets.api import CSV, XLSX, sheet_routes
+from services.ingest.sheets.api import SHEET_ROUTES
 from services.ingest.sheets.reader import SheetReader
+from services.ingest.sheets.uploaded import CSV, XLSX, SheetIntake
 from services.ingest.submit import Ports
 from services.ingest.trials import Trials
 from shared.http.application import build_application
 from shared.http.callers import Caller
 from shared.http.layers.addresses import ClientAddresses
 from shared.http.layers.gate import Limits
+from shared.http.routes import add_routes
 from shared.settings import Settings
 from tests.ingest.answers import problem
 from tests.ingest.sheets.test_sheets import NIGHT
@@ -140,8 +144,9 @@ async def refusing() -> AsyncIterator[httpx.AsyncClient]:
         checks={},
     )
     settings, nothing, trials = Settings(), cast("Ports", None), cast("Trials", _Untried())
-    reader = SheetReader(settings)
-    app.include_router(sheet_routes(nothing, trials, reader, settings, lambda: date(2026, 2, 1)))
+    intake = Intake(nothing, trials, settings, lambda: date(2026, 2, 1))
+    no_changes = cast("ChangeIntake", None)
+    add_routes(app, SHEET_ROUTES, SheetIntake(intake, no_changes, SheetReader(settings)))
     async with httpx.AsyncClient(
         transport=httpx.ASGITransport(app),
         base_url="http://mahjic.test",

@@ -1,0 +1,50 @@
+"""What every route that changes the past is asked for, and what it needs to answer."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from typing import Annotated, Final
+
+import asyncpg
+from fastapi import Depends, Query, Request
+
+from services.ingest.changes.answering import ChangePorts
+from services.ingest.claim.asked import KEY_HEADER
+from services.ingest.claim.headers import read_idempotency_key
+from services.ingest.claim.openapi import header
+from services.ingest.record.judging.prints import key_print
+from shared.http.callers import Caller, require
+from shared.http.routes import handed_in
+from shared.settings import Settings
+
+PREFER_HEADER: Final = header(
+    "Prefer",
+    "`wait=10` waits for the effect, 30 s at most; `respond-async` does not wait.",
+    characters_max=200,
+)
+PARAMETERS: Final = [KEY_HEADER, PREFER_HEADER]
+
+Changer = Annotated[Caller, Depends(require("source", "operator"))]
+DryRun = Annotated[
+    bool, Query(description="Record nothing, and answer with what the session would change.")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeIntake:
+    """What these routes need: `today_latest` is the date where it is latest."""
+
+    changing: ChangePorts
+    pool: asyncpg.Pool
+    new_session_id: Callable[[], str]
+    settings: Settings
+    today_latest: Callable[[], date]
+
+
+Changes = Annotated[ChangeIntake, handed_in(ChangeIntake)]
+
+
+def change_key_print(request: Request, caller: Caller, path: str) -> bytes | None:
+    """Return the print of the request's key; the operator's belongs to no source."""
+    key = read_idempotency_key(request.headers.getlist("idempotency-key"))
+    return None if key is None else key_print(caller.source or "", "POST", path, key)

@@ -1,0 +1,124 @@
+"""One way in for every score sheet: what an upload may say, and the session that it holds."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+from fastapi import Query, Request
+from pydantic import BaseModel, Field
+
+from services.ingest.api import Intake
+from services.ingest.changes.asking import ChangeIntake
+from services.ingest.claim.checks import IfSimilar
+from services.ingest.claim.openapi import schema_of
+from services.ingest.sheets.reader import SheetReader
+from services.ingest.sheets.submitting import SheetSession, check_sheet
+from shared.http.problems import PROBLEM_JSON
+from shared.http.responses import Problem
+from shared.http.routes import handed_in
+from shared.http.uploads import FORM, read_upload
+
+CSV: Final = "text/csv"
+XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+# What a browser calls a CSV file depends on the programs installed beside it; what a file is, its
+# bytes tell.
+TYPES: Final = (
+    CSV,
+    XLSX,
+    "application/octet-stream",
+    "application/vnd.ms-excel",
+    "text/plain",
+    "text/tab-separated-values",
+)
+
+
+class SheetMistakeAnswer(BaseModel):
+    """One mistake, and where in the file it is."""
+
+    sheet: str | None = Field(description="The name of the sheet; null in a CSV file.")
+    row: int | None = Field(description="Its row, from 1; null for the whole sheet or file.")
+    column: str | None = Field(description="Its column, as in `B`; null for the whole row.")
+    code: str = Field(description="Stable name of the kind of mistake.")
+    message: str = Field(description="A sentence for people.")
+
+
+class SheetProblem(Problem):
+    """The problem details of a score sheet with mistakes (`invalid_sheet`)."""
+
+    errors: list[SheetMistakeAnswer] = Field(  # type: ignore[assignment]
+        description="Every mistake found, in the order of the sheet."
+    )
+
+
+_FILE: Final = {"type": "string", "format": "binary"}
+SHEET_BODY: Final = {
+    "required": True,
+    "content": {
+        # The others say no more of the file than these.
+        **{kind: {"schema": _FILE} for kind in (CSV, XLSX)},
+        FORM: {
+            "schema": {
+                "type": "object",
+                "properties": {"file": _FILE},
+                "required": ["file"],
+                "additionalProperties": False,
+            }
+        },
+    },
+}
+SHEET_MISTAKES_RESPONSE: Final[dict[str, Any]] = {
+    "description": "Something in the file or the request breaks a rule; `errors` lists it all.",
+    "content": {
+        PROBLEM_JSON: {
+            "schema": {"anyOf": [schema_of(SheetProblem), {"$ref": "#/components/schemas/Problem"}]}
+        }
+    },
+}
+SheetName = Annotated[
+    str | None,
+    Query(
+        alias="sheet",
+        max_length=100,
+        description="Which sheet of the workbook it is, when several have contents.",
+    ),
+]
+AllowDuplicate = Annotated[
+    bool, Query(description="Record the session although it holds a round on record.")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class SheetIntake:
+    """What the routes that take score sheets need; they share the turns of one reader."""
+
+    sessions: Intake
+    changes: ChangeIntake
+    reader: SheetReader
+
+
+Sheets = Annotated[SheetIntake, handed_in(SheetIntake)]
+
+
+async def read_uploaded(
+    request: Request,
+    intake: SheetIntake,
+    source: str,
+    *,
+    sheet_name: str | None,
+    allow_duplicate: bool,
+    if_similar: IfSimilar,
+) -> SheetSession:
+    """Return the session of the file that a request uploads for a source.
+
+    Raises SheetsBusy, SheetRefused, and what `read_upload` raises.
+    """
+    bytes_max = intake.sessions.settings.sheet_bytes_max
+    async with intake.reader.taking(source):
+        file = await read_upload(request, types=TYPES, bytes_max=bytes_max)
+        sheet = await intake.reader.read(file, source=source, sheet_name=sheet_name)
+    return check_sheet(
+        sheet,
+        allow_duplicate=allow_duplicate,
+        if_similar=if_similar,
+        source=source,
+        today_latest=intake.sessions.today_latest(),
+    )
