@@ -86,17 +86,21 @@ class Batch:
 
     entries: Sequence[Entry]
     changed_people: Sequence[str]
-    _made: dict[Callable[[Sequence[Entry]], Any], Any] = field(
+    verdicts: Sequence[Verdict] = field(init=False, repr=False, compare=False)
+    _made: dict[Callable[[Sequence[Verdict]], Any], Any] = field(
         default_factory=dict, repr=False, compare=False
     )
 
-    def once(self, make: Callable[[Sequence[Entry]], T]) -> T:
-        """Return what a pure function makes of the entries; it is called once for all views.
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "verdicts", [each.verdict for each in self.entries])
+
+    def once(self, make: Callable[[Sequence[Verdict]], T]) -> T:
+        """Return what a pure function makes of the verdicts; it is called once for all views.
 
         Nobody may change what it returns.
         """
         if make not in self._made:
-            self._made[make] = make(self.entries)
+            self._made[make] = make(self.verdicts)
         made: T = self._made[make]
         return made
 

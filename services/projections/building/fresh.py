@@ -79,7 +79,7 @@ class FreshBuilds:
                 if not entries and not done.people_count:
                     return
                 self._builds = list(done.builds)
-                self._totals.take_in(entries)
+                self._totals.take_in(each.verdict for each in entries)
                 if self._progress is not None:
                     self._progress(", ".join(self._views), self.seq, seq)
         finally:

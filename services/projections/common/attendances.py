@@ -14,17 +14,18 @@ from typing import Any, Final, Literal, TypeAlias
 import asyncpg
 
 from services.projections.common.groups import Groups, survivors
-from services.projections.common.tables import (
+from services.projections.common.tables import read_schema_sql
+from services.projections.common.verdicts import (
     corrections,
     mahjongs_on_fact,
     players_on_fact,
     rated_sessions,
-    read_schema_sql,
     replacing_sessions,
 )
+from shared.events.codec import Verdict
 from shared.events.facts import SessionCorrected, SessionsVoided
 from shared.events.verdicts import RatingsCorrected, SessionRated
-from shared.feed import Batch, Connection, Entry
+from shared.feed import Batch, Connection
 
 SESSION_COLUMNS: Final = (
     "fact_seq",
@@ -118,14 +119,14 @@ async def to_recount(
     Both those whose sessions they are and those who have lost them to others by a merge.
     """
     seated = {player_id for each in ended for player_id in each.players}
-    for _, session in replacing_sessions(batch.entries):
+    for _, session in replacing_sessions(batch.verdicts):
         seated.update(players_on_fact(session))
     if seated:
         seated = await survivors(connection, schema, seated)
     return seated | groups.regrouped
 
 
-def session_rows(entries: Sequence[Entry]) -> list[tuple[Any, ...]]:
+def session_rows(verdicts: Sequence[Verdict]) -> list[tuple[Any, ...]]:
     """Return the rows of `sessions` that a batch adds. Pure."""
     return [
         (
@@ -137,28 +138,28 @@ def session_rows(entries: Sequence[Entry]) -> list[tuple[Any, ...]]:
             sum(rated.games_played for rated in session.rounds),
             players_on_fact(session),
         )
-        for fact_seq, session in _sessions_in(entries)
+        for fact_seq, session in _sessions_in(verdicts)
     ]
 
 
-def attendance_rows(entries: Sequence[Entry]) -> list[tuple[Any, ...]]:
+def attendance_rows(verdicts: Sequence[Verdict]) -> list[tuple[Any, ...]]:
     """Return the rows of `attendances` that a batch adds. Pure."""
     return [
         (player_id, fact_seq, session.source, date.fromisoformat(session.session_date), mahjongs)
-        for fact_seq, session in _sessions_in(entries)
+        for fact_seq, session in _sessions_in(verdicts)
         for player_id, mahjongs in mahjongs_on_fact(session).items()
     ]
 
 
-def _sessions_in(entries: Sequence[Entry]) -> Iterator[tuple[int, SessionRated]]:
+def _sessions_in(verdicts: Sequence[Verdict]) -> Iterator[tuple[int, SessionRated]]:
     """Yield the sessions that a batch adds, also in the place of others, by their facts."""
-    return chain(rated_sessions(entries), replacing_sessions(entries))
+    return chain(rated_sessions(verdicts), replacing_sessions(verdicts))
 
 
-def endings_in(entries: Sequence[Entry]) -> dict[str, list[tuple[int, End]]]:
+def endings_in(verdicts: Sequence[Verdict]) -> dict[str, list[tuple[int, End]]]:
     """Return of each session that a batch leaves out by which facts, in order, and how. Pure."""
     endings: dict[str, list[tuple[int, End]]] = defaultdict(list)
-    for fact_seq, event in corrections(entries):
+    for fact_seq, event in corrections(verdicts):
         for session_id, end in _ends(event):
             endings[session_id].append((fact_seq, end))
     return endings

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from services.projections.common.standings import told_verification
+from shared.events.codec import Verdict
 from shared.events.facts import PlayersMerged, PlayersUnmerged
 from shared.events.verdicts import RatingsCorrected
-from shared.feed import Batch, Connection, Entry
+from shared.feed import Batch, Connection
 
 # To be used within a query: of each player in $1 the members, with itself (of a merged one none),
 # and what they attended. A plan is made while the tables are small and kept as they grow, so the
@@ -67,7 +68,7 @@ async def take_in_groups(connection: Connection, schema: str, batch: Batch) -> G
         return Groups(set(), {})
     rows = await connection.fetch(READ_LINKS.format(schema=schema), sorted(named))
     links = {row["player_id"]: row["merged_into"] for row in rows}
-    groups = regroup(links, batch.entries)
+    groups = regroup(links, batch.verdicts)
     if groups.regrouped:
         await connection.execute(REMOVE_LINKS.format(schema=schema), sorted(groups.regrouped))
         await connection.execute(
@@ -85,18 +86,18 @@ async def survivors(connection: Connection, schema: str, player_ids: set[str]) -
     return {row["player_id"] for row in rows}
 
 
-def regroup(links: dict[str, str], entries: Sequence[Entry]) -> Groups:
+def regroup(links: dict[str, str], verdicts: Sequence[Verdict]) -> Groups:
     """Take merges and unmerges into the links of the groups that a batch names. Pure."""
     everybody = {*links, *links.values()}
     is_regrouped = False
     verified: dict[str, int] = {}
-    for entry in entries:
-        if (told := told_verification(entry)) is not None:
-            verified[survivor_of(told[0], links)] = entry.verdict.answers.fact_seq
-        elif (pair := _regrouped_by(entry)) is not None:
+    for verdict in verdicts:
+        if (told := told_verification(verdict)) is not None:
+            verified[survivor_of(told[0], links)] = verdict.answers.fact_seq
+        elif (pair := _regrouped_by(verdict)) is not None:
             is_regrouped = True
             everybody |= set(pair)
-            if _is_about(entry, PlayersMerged.TYPE):
+            if _is_about(verdict, PlayersMerged.TYPE):
                 links.update([pair])
             else:
                 links.pop(pair[0], None)
@@ -110,20 +111,20 @@ def survivor_of(player_id: str, links: Mapping[str, str]) -> str:
     return player_id
 
 
-def _named(entries: Sequence[Entry]) -> set[str]:
+def _named(verdicts: Sequence[Verdict]) -> set[str]:
     named: set[str] = set()
-    for entry in entries:
-        if (told := told_verification(entry)) is not None:
+    for verdict in verdicts:
+        if (told := told_verification(verdict)) is not None:
             named.add(told[0])
-        elif (pair := _regrouped_by(entry)) is not None:
+        elif (pair := _regrouped_by(verdict)) is not None:
             named |= set(pair)
     return named
 
 
-def _regrouped_by(entry: Entry) -> tuple[str, str] | None:
+def _regrouped_by(verdict: Verdict) -> tuple[str, str] | None:
     """Return who was merged, or is no longer, and into whom; the first part of a verdict says."""
-    event = entry.verdict.event
-    if not isinstance(event, RatingsCorrected) or entry.verdict.answers.part > 1:
+    event = verdict.event
+    if not isinstance(event, RatingsCorrected) or verdict.answers.part > 1:
         return None
     if event.fact_type == PlayersMerged.TYPE:
         return event.data["player_id"], event.data["into"]
@@ -132,6 +133,6 @@ def _regrouped_by(entry: Entry) -> tuple[str, str] | None:
     return None
 
 
-def _is_about(entry: Entry, fact_type: str) -> bool:
-    event = entry.verdict.event
+def _is_about(verdict: Verdict, fact_type: str) -> bool:
+    event = verdict.event
     return isinstance(event, RatingsCorrected) and event.fact_type == fact_type

@@ -7,8 +7,9 @@ of the player's rating. The sessions are counted anew together with the rating, 
 from collections.abc import Sequence
 from typing import Final
 
-from services.projections.common.tables import corrections
-from shared.feed import Connection, Entry
+from services.projections.common.verdicts import corrections
+from shared.events.codec import Verdict
+from shared.feed import Connection
 
 # Whose sessions are still to be counted anew; empty but between the parts of a verdict.
 PENDING_SQL: Final = 'CREATE TABLE pending (player_id text COLLATE "C" PRIMARY KEY);\n'
@@ -23,15 +24,15 @@ TAKE_UP_ALL: Final = "DELETE FROM {schema}.pending RETURNING player_id"
 
 
 async def due(
-    connection: Connection, schema: str, entries: Sequence[Entry], players: set[str]
+    connection: Connection, schema: str, verdicts: Sequence[Verdict], players: set[str]
 ) -> set[str]:
     """Return who of those to be counted anew, now and earlier, is counted with this batch.
 
     A batch that ends between parts holds parts of one verdict and nothing else (shared/feed.py).
     """
-    first, last = entries[0].verdict.answers, entries[-1].verdict.answers
+    first, last = verdicts[0].answers, verdicts[-1].answers
     if last.part < last.parts:
-        listed = {player_id for _, event in corrections(entries) for player_id in event.players}
+        listed = {player_id for _, event in corrections(verdicts) for player_id in event.players}
         if players - listed:
             await connection.execute(POSTPONE.format(schema=schema), sorted(players - listed))
         rows = await connection.fetch(TAKE_UP.format(schema=schema), sorted(listed))

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from services.projections.common.tables import seated_players
+from services.projections.common.verdicts import seated_players
+from shared.events.codec import Verdict
 from shared.events.facts import PlayerVerificationEnded, PlayerVerified
 from shared.events.verdicts import FactNoted, RatingsCorrected, SessionRated
-from shared.feed import Entry
 from shared.ids import BOB
 from shared.rating.formulas import START_CENTI
 
@@ -32,11 +32,11 @@ class PlayerStanding:
     fact_seq: int = 0
 
 
-def standings_after(entries: Sequence[Entry]) -> dict[str, PlayerStanding]:
+def standings_after(verdicts: Sequence[Verdict]) -> dict[str, PlayerStanding]:
     """Return the standing of everybody who moved, after the last round or correction of theirs."""
     standings: dict[str, PlayerStanding] = {}
-    for entry in entries:
-        event, fact_seq = entry.verdict.event, entry.verdict.answers.fact_seq
+    for verdict in verdicts:
+        event, fact_seq = verdict.event, verdict.answers.fact_seq
         if isinstance(event, SessionRated):
             session_date = date.fromisoformat(event.session_date)
             for player_id in _take_in_rounds(event, standings):
@@ -50,19 +50,19 @@ def standings_after(entries: Sequence[Entry]) -> dict[str, PlayerStanding]:
     return standings
 
 
-def verifications_after(entries: Sequence[Entry]) -> dict[str, tuple[bool, int]]:
+def verifications_after(verdicts: Sequence[Verdict]) -> dict[str, tuple[bool, int]]:
     """Return for everybody whose verification began or ended whether Verified, and since when."""
     verifications: dict[str, tuple[bool, int]] = {}
-    for entry in entries:
-        if (told := told_verification(entry)) is not None:
+    for verdict in verdicts:
+        if (told := told_verification(verdict)) is not None:
             player_id, is_verified = told
-            verifications[player_id] = (is_verified, entry.verdict.answers.fact_seq)
+            verifications[player_id] = (is_verified, verdict.answers.fact_seq)
     return verifications
 
 
-def told_verification(entry: Entry) -> tuple[str, bool] | None:
+def told_verification(verdict: Verdict) -> tuple[str, bool] | None:
     """Return whose verification began or ended by a verdict, and which of the two."""
-    event = entry.verdict.event
+    event = verdict.event
     if not isinstance(event, FactNoted) or event.fact_type not in _IS_VERIFIED_AFTER:
         return None
     return event.data["player_id"], _IS_VERIFIED_AFTER[event.fact_type]

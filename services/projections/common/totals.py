@@ -1,12 +1,12 @@
 """Adds up control totals straight from the verdicts, to hold the rows of a rebuilt view against."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Final
 
 from shared.errors import MahjicError
+from shared.events.codec import Verdict
 from shared.events.verdicts import RatingsCorrected, SessionRated
-from shared.feed import Entry
 from shared.ids import BOB
 
 # `sessions`, `rounds` and `seats` are those that were rated as they came; those `in_all` include
@@ -62,14 +62,14 @@ class ControlTotals:
         self._voided: set[str] = set()
         self._corrected: set[str] = set()
 
-    def take_in(self, entries: Sequence[Entry]) -> None:
+    def take_in(self, verdicts: Iterable[Verdict]) -> None:
         """Add what a batch holds."""
-        for entry in entries:
-            event = entry.verdict.event
+        for verdict in verdicts:
+            event = verdict.event
             if isinstance(event, SessionRated):
                 self._take_in_rated(event)
             elif isinstance(event, RatingsCorrected):
-                self._take_in_correction(event, is_first=entry.verdict.answers.part == 1)
+                self._take_in_correction(event, is_first=verdict.answers.part == 1)
 
     def check(self, view: str, found: Mapping[str, int]) -> None:
         """Hold the totals that a view attests against the stream's. Raises ControlTotalsDiffer."""

@@ -3,13 +3,12 @@
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from services.projections.history.entries import Pool
+from services.projections.history.entries import ChangedRound, Pool, RoundNumbers
 from shared.events.codec import decode_facts
 from shared.events.facts import session_of
 from shared.log.port import Position, Record
@@ -22,30 +21,9 @@ from shared.replay.replay import Checkpoint, Replay, Stretch
 ROUNDS_RECORDED_MAX: Final = 50_000
 
 # A round of a player: the place of its session, and the numbers in both pools.
-_Told: TypeAlias = tuple[int, "RoundNumbers"]
+_Told: TypeAlias = tuple[int, RoundNumbers]
 # Those rounds by their rows.
 _Played: TypeAlias = dict[int, _Told]
-
-
-@dataclass(frozen=True, slots=True)
-class RoundNumbers:
-    """What a round did to a player by one history."""
-
-    mahjic: Pool
-    verified: Pool
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedRound:
-    """A round, by the fact of its session, and its numbers before and after a correction.
-
-    They are None where it was no round of the player's.
-    """
-
-    fact_seq: int
-    round_no: int
-    before: RoundNumbers | None
-    after: RoundNumbers | None
 
 
 class ReadHistory:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any, Final, Literal, TypeAlias
 
+from shared.events.codec import Verdict
 from shared.events.facts import (
     FormulaAdoptedFromBeginning,
     PlayersMerged,
@@ -12,7 +13,6 @@ from shared.events.facts import (
     SessionsVoided,
 )
 from shared.events.verdicts import RatingsCorrected
-from shared.feed import Entry
 
 Cause: TypeAlias = Literal["void", "correction", "merge", "unmerge", "formula"]
 
@@ -48,24 +48,24 @@ CORRECTION_COLUMNS: Final = (
 REPLACEMENT_COLUMNS: Final = ("fact_seq", "session_id", "source", "session_date", "game_type")
 
 
-def moved_rows(corrected: Sequence[Entry]) -> list[tuple[Any, ...]]:
+def moved_rows(corrected: Sequence[Verdict]) -> list[tuple[Any, ...]]:
     """Return the rows of `changes` that verdicts on the past make, each part for its players."""
     rows: list[tuple[Any, ...]] = []
-    for entry in corrected:
-        fact_seq, on_date = entry.verdict.answers.fact_seq, _date_of(entry)
+    for verdict in corrected:
+        fact_seq, on_date = verdict.answers.fact_seq, _date_of(verdict)
         rows += [
             (player_id, fact_seq, 0, on_date, *numbers)
-            for player_id, *numbers in _numbers(event_of(entry))
+            for player_id, *numbers in _numbers(event_of(verdict))
         ]
     return rows
 
 
-def correction_row(first: Entry) -> tuple[Any, ...]:
+def correction_row(first: Verdict) -> tuple[Any, ...]:
     """Return the row of `corrections` that the first part of a verdict on the past makes."""
     event = event_of(first)
     left_out = _left_out(event)
     return (
-        first.verdict.answers.fact_seq,
+        first.answers.fact_seq,
         CAUSES[event.fact_type],
         event.data.get("reason"),
         left_out[:SESSIONS_LISTED_MAX],
@@ -77,41 +77,41 @@ def correction_row(first: Entry) -> tuple[Any, ...]:
     )
 
 
-def ending_rows(firsts: Sequence[Entry]) -> list[tuple[str, str, int, str | None]]:
+def ending_rows(firsts: Sequence[Verdict]) -> list[tuple[str, str, int, str | None]]:
     """Return the rows of `endings`, in the order of the log; the first of a session counts."""
     return [
         (
             session_id,
             CAUSES[event.fact_type],
-            entry.verdict.answers.fact_seq,
+            verdict.answers.fact_seq,
             None if event.session is None else event.session.session_id,
         )
-        for entry in firsts
-        for event in [event_of(entry)]
+        for verdict in firsts
+        for event in [event_of(verdict)]
         for session_id in _left_out(event)
     ]
 
 
-def replacement_rows(firsts: Sequence[Entry]) -> list[tuple[int, str, str, date, str]]:
+def replacement_rows(firsts: Sequence[Verdict]) -> list[tuple[int, str, str, date, str]]:
     """Return the rows of `replacements`."""
     return [
         (
-            entry.verdict.answers.fact_seq,
+            verdict.answers.fact_seq,
             session.session_id,
             session.source,
             date.fromisoformat(session.session_date),
             session.game_type,
         )
-        for entry in firsts
-        if (session := event_of(entry).session) is not None
+        for verdict in firsts
+        if (session := event_of(verdict).session) is not None
     ]
 
 
-def links_after(firsts: Sequence[Entry]) -> dict[str, str | None]:
+def links_after(firsts: Sequence[Verdict]) -> dict[str, str | None]:
     """Return for everybody who was merged or unmerged into whom; None for nobody any more."""
     links: dict[str, str | None] = {}
-    for entry in firsts:
-        event = event_of(entry)
+    for verdict in firsts:
+        event = event_of(verdict)
         if event.fact_type == PlayersMerged.TYPE:
             links[event.data["player_id"]] = event.data["into"]
         elif event.fact_type == PlayersUnmerged.TYPE:
@@ -119,9 +119,9 @@ def links_after(firsts: Sequence[Entry]) -> dict[str, str | None]:
     return links
 
 
-def event_of(entry: Entry) -> RatingsCorrected:
-    """Return the verdict on the past in an entry that holds one."""
-    event = entry.verdict.event
+def event_of(verdict: Verdict) -> RatingsCorrected:
+    """Return the verdict on the past that one is."""
+    event = verdict.event
     assert isinstance(event, RatingsCorrected)
     return event
 
@@ -141,9 +141,9 @@ def _numbers(event: RatingsCorrected) -> Iterable[tuple[Any, ...]]:
     )
 
 
-def _date_of(entry: Entry) -> date:
+def _date_of(verdict: Verdict) -> date:
     """Return the day on which the fact was accepted, in UTC."""
-    return date.fromisoformat(entry.verdict.time[:10])
+    return date.fromisoformat(verdict.time[:10])
 
 
 def _left_out(event: RatingsCorrected) -> list[str]:

@@ -1,11 +1,8 @@
-"""The entries of a history as they are read from the view: rounds, and corrections of the past."""
+"""What a history is made of: rounds, corrections, and the rounds that these changed. Pure."""
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final, TypeAlias
-
-import asyncpg
-import orjson
+from typing import Final, TypeAlias
 
 from services.projections.history.corrected import Cause
 from shared.events.verdicts import RatedRound
@@ -122,49 +119,33 @@ class CorrectionEntry:
 HistoryEntry: TypeAlias = RoundEntry | CorrectionEntry
 
 
-def read_entry(row: asyncpg.Record) -> HistoryEntry:
-    """Read a row of the queries on histories."""
-    place = Place(row["fact_seq"], row["round_no"], row["player_id"])
-    return _round(place, row) if place.round_no else _correction(place, row)
+@dataclass(frozen=True, slots=True)
+class PlayedSession:
+    """A session that was played, by the fact that told of it."""
+
+    session_id: str
+    source: str
+    source_name: str
+    session_date: date
+    game_type: str
 
 
-def _round(place: Place, row: asyncpg.Record) -> RoundEntry:
-    rated = RatedRound.from_json(orjson.loads(row["rated"]))
-    endings: list[dict[str, Any]] = orjson.loads(row["corrections"] or "[]")
-    return RoundEntry(
-        place=place,
-        session_id=row["session_id"],
-        source=row["source"],
-        source_name=row["source_name"],
-        session_date=row["session_date"],
-        game_type=row["game_type"],
-        formula=row["formula"],
-        rated=rated,
-        seat=rated.players.index(place.player_id),
-        endings=tuple(Ending(**each) for each in endings),
-        superseded_by=row["superseded_by"],
-    )
+@dataclass(frozen=True, slots=True)
+class RoundNumbers:
+    """What a round did to a player by one history."""
+
+    mahjic: Pool
+    verified: Pool
 
 
-def _correction(place: Place, row: asyncpg.Record) -> CorrectionEntry:
-    return CorrectionEntry(
-        place=place,
-        on_date=row["on_date"],
-        cause=row["cause"],
-        reason=row["reason"],
-        sessions=tuple(row["sessions"]),
-        sessions_count=row["sessions_count"],
-        replaced_by=row["replaced_by"],
-        players=tuple(row["players"]),
-        formula=row["adopted"],
-        moved=row["moved"],
-        mahjic=Pool(
-            row["rating_before"], row["change_centi"], row["games_before"], row["games_after"]
-        ),
-        verified=Pool(
-            row["verified_rating_before"],
-            row["verified_change_centi"],
-            row["verified_games_before"],
-            row["verified_games_after"],
-        ),
-    )
+@dataclass(frozen=True, slots=True)
+class ChangedRound:
+    """A round, by the fact of its session, and its numbers before and after a correction.
+
+    They are None where it was no round of the player's.
+    """
+
+    fact_seq: int
+    round_no: int
+    before: RoundNumbers | None
+    after: RoundNumbers | None

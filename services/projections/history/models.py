@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, Field, RootModel
 
 from services.projections.answering.correcting import Correcting
-from services.projections.answering.people import Opponent
+from services.projections.answering.names import Opponent
 from services.projections.history.corrected import SESSIONS_LISTED_MAX, Cause
 
 

@@ -6,7 +6,8 @@ from typing import Any, ClassVar, Final
 
 import orjson
 
-from services.projections.common.tables import add_up, read_schema_sql, seated_players
+from services.projections.common.tables import add_up, read_schema_sql
+from services.projections.common.verdicts import seated_players
 from services.projections.history.corrected import (
     CORRECTION_COLUMNS,
     MOVED_COLUMNS,
@@ -17,9 +18,10 @@ from services.projections.history.corrected import (
     moved_rows,
     replacement_rows,
 )
+from shared.events.codec import Verdict
 from shared.events.facts import FormulaAdopted, FormulaAdoptedFromBeginning
 from shared.events.verdicts import FactNoted, RatingsCorrected, SessionRated
-from shared.feed import Batch, Connection, Entry
+from shared.feed import Batch, Connection
 
 ROUND_COLUMNS: Final = (
     "fact_seq",
@@ -78,17 +80,17 @@ class History:
 
     async def apply(self, connection: Connection, schema: str, batch: Batch) -> None:
         """Add what was rated and corrected. Those rows are only ever added, so they are copied."""
-        rounds, changes = rows_of(batch.entries)
-        corrected = [e for e in batch.entries if isinstance(e.verdict.event, RatingsCorrected)]
+        rounds, changes = rows_of(batch.verdicts)
+        corrected = [each for each in batch.verdicts if isinstance(each.event, RatingsCorrected)]
         # What a correction was about stands in its first part.
-        first = [entry for entry in corrected if entry.verdict.answers.part == 1]
+        first = [each for each in corrected if each.answers.part == 1]
         for table, columns, rows in (
             ("rounds", ROUND_COLUMNS, rounds),
             ("changes", CHANGE_COLUMNS, changes),
             ("changes", (*CHANGE_COLUMNS, *MOVED_COLUMNS), moved_rows(corrected)),
-            ("corrections", CORRECTION_COLUMNS, [correction_row(entry) for entry in first]),
+            ("corrections", CORRECTION_COLUMNS, [correction_row(each) for each in first]),
             ("replacements", REPLACEMENT_COLUMNS, replacement_rows(first)),
-            ("adoptions", ADOPTION_COLUMNS, adoptions_in(batch.entries)),
+            ("adoptions", ADOPTION_COLUMNS, adoptions_in(batch.verdicts)),
         ):
             if rows:
                 await connection.copy_records_to_table(
@@ -102,7 +104,7 @@ class History:
         return await add_up(connection, ADD_UP.format(schema=schema))
 
 
-async def _write_corrections(connection: Connection, schema: str, first: Sequence[Entry]) -> None:
+async def _write_corrections(connection: Connection, schema: str, first: Sequence[Verdict]) -> None:
     """Write what corrections do to rows that are there already."""
     endings = ending_rows(first)
     if endings:
@@ -117,12 +119,12 @@ async def _write_corrections(connection: Connection, schema: str, first: Sequenc
         await connection.execute(CUT_LINKS.format(schema=schema), cut)
 
 
-def rows_of(entries: Sequence[Entry]) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+def rows_of(verdicts: Sequence[Verdict]) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
     """Return the rows of `rounds` and of `changes` that rated sessions make."""
     rounds: list[tuple[Any, ...]] = []
     changes: list[tuple[Any, ...]] = []
-    for entry in entries:
-        session, answers = entry.verdict.event, entry.verdict.answers
+    for verdict in verdicts:
+        session, answers = verdict.event, verdict.answers
         if not isinstance(session, SessionRated):
             continue
         fact_seq, session_date = answers.fact_seq, date.fromisoformat(session.session_date)
@@ -144,16 +146,16 @@ def rows_of(entries: Sequence[Entry]) -> tuple[list[tuple[Any, ...]], list[tuple
     return rounds, changes
 
 
-def adoptions_in(entries: Sequence[Entry]) -> list[tuple[int, str, str]]:
+def adoptions_in(verdicts: Sequence[Verdict]) -> list[tuple[int, str, str]]:
     """Return the rows of `adoptions` that the verdicts make, from now on or from the beginning."""
     return [
         (
-            entry.verdict.answers.fact_seq,
+            verdict.answers.fact_seq,
             event.data["formula"],
             orjson.dumps(event.data["parameters"]).decode(),
         )
-        for entry in entries
-        if isinstance(event := entry.verdict.event, FactNoted | RatingsCorrected)
+        for verdict in verdicts
+        if isinstance(event := verdict.event, FactNoted | RatingsCorrected)
         and event.fact_type in {FormulaAdopted.TYPE, FormulaAdoptedFromBeginning.TYPE}
-        and entry.verdict.answers.part == 1
+        and verdict.answers.part == 1
     ]

@@ -10,7 +10,16 @@ import orjson
 
 from services.projections.answering.people import NoPublicPlayer
 from services.projections.answering.reading import ViewReader
-from services.projections.history.entries import HistoryEntry, Place, read_entry
+from services.projections.history.entries import (
+    CorrectionEntry,
+    Ending,
+    HistoryEntry,
+    Place,
+    PlayedSession,
+    Pool,
+    RoundEntry,
+)
+from shared.events.verdicts import RatedRound
 from shared.rating.formulas import MAHJIC_ELO_1
 
 # A page lists what moved a player and all who are merged into that one, by the verdicts up to here:
@@ -151,17 +160,6 @@ class HistoryPage:
     has_more: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedSession:
-    """A session that was played, by the fact that told of it."""
-
-    session_id: str
-    source: str
-    source_name: str
-    session_date: date
-    game_type: str
-
-
 async def read_history(
     reader: ViewReader,
     player_id: str,
@@ -233,4 +231,52 @@ async def read_adoption(reader: ViewReader) -> tuple[int, str, dict[str, Any]]:
 def _public_entries(rows: list[asyncpg.Record]) -> list[HistoryEntry]:
     if not rows[0]["is_public"] or rows[0]["hidden_members"]:
         raise NoPublicPlayer
-    return [read_entry(row) for row in rows if row["fact_seq"] is not None]
+    return [_entry(row) for row in rows if row["fact_seq"] is not None]
+
+
+def _entry(row: asyncpg.Record) -> HistoryEntry:
+    """Read a row of the queries on histories."""
+    place = Place(row["fact_seq"], row["round_no"], row["player_id"])
+    return _round(place, row) if place.round_no else _correction(place, row)
+
+
+def _round(place: Place, row: asyncpg.Record) -> RoundEntry:
+    rated = RatedRound.from_json(orjson.loads(row["rated"]))
+    endings: list[dict[str, Any]] = orjson.loads(row["corrections"] or "[]")
+    return RoundEntry(
+        place=place,
+        session_id=row["session_id"],
+        source=row["source"],
+        source_name=row["source_name"],
+        session_date=row["session_date"],
+        game_type=row["game_type"],
+        formula=row["formula"],
+        rated=rated,
+        seat=rated.players.index(place.player_id),
+        endings=tuple(Ending(**each) for each in endings),
+        superseded_by=row["superseded_by"],
+    )
+
+
+def _correction(place: Place, row: asyncpg.Record) -> CorrectionEntry:
+    return CorrectionEntry(
+        place=place,
+        on_date=row["on_date"],
+        cause=row["cause"],
+        reason=row["reason"],
+        sessions=tuple(row["sessions"]),
+        sessions_count=row["sessions_count"],
+        replaced_by=row["replaced_by"],
+        players=tuple(row["players"]),
+        formula=row["adopted"],
+        moved=row["moved"],
+        mahjic=Pool(
+            row["rating_before"], row["change_centi"], row["games_before"], row["games_after"]
+        ),
+        verified=Pool(
+            row["verified_rating_before"],
+            row["verified_change_centi"],
+            row["verified_games_before"],
+            row["verified_games_after"],
+        ),
+    )

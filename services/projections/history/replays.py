@@ -11,11 +11,8 @@ from typing import Final, TypeAlias
 
 import structlog
 
-from services.projections.history.changed_rounds import (
-    ROUNDS_RECORDED_MAX,
-    ChangedRound,
-    ReadHistory,
-)
+from services.projections.history.changed_rounds import ROUNDS_RECORDED_MAX, ReadHistory
+from services.projections.history.entries import ChangedRound
 from shared.errors import MahjicError
 from shared.http.problems import LogUnavailable
 from shared.log.port import HistorySplit, Log, LogAway, LogGap

@@ -2,16 +2,17 @@
 
 from typing import Any
 
-from services.projections.answering.people import Names
-from services.projections.history.changed_rounds import ChangedRound, RoundNumbers
+from services.projections.answering.names import Names
 from services.projections.history.entries import (
+    ChangedRound,
     CorrectionEntry,
     HistoryEntry,
     Place,
+    PlayedSession,
     Pool,
     RoundEntry,
+    RoundNumbers,
 )
-from services.projections.history.queries import PlayedSession
 from shared.answers import points
 from shared.events.verdicts import RatedRound
 from shared.rating.expected import WIN_NANO

@@ -6,7 +6,7 @@ from services.projections.common.attendances import take_in_sessions, to_recount
 from services.projections.common.groups import MEMBERS, take_in_groups
 from services.projections.common.pending import due
 from services.projections.common.standings import standings_after, verifications_after
-from services.projections.common.tables import visits_in
+from services.projections.common.verdicts import visits_in
 from shared.feed import Batch, Connection
 from shared.rating.formulas import START_CENTI
 
@@ -113,7 +113,7 @@ async def recount_players(connection: Connection, schema: str, batch: Batch) -> 
             WRITE_NEWCOMERS.format(schema=schema), sorted(groups.regrouped), START_CENTI
         )
     recounted = await to_recount(connection, schema, batch, groups, ended)
-    recounted = await due(connection, schema, batch.entries, recounted)
+    recounted = await due(connection, schema, batch.verdicts, recounted)
     players = recounted | groups.verified.keys()
     if players:
         await connection.execute(RECOUNT_PLAYERS.format(schema=schema), sorted(players))

@@ -132,8 +132,7 @@ class Profiles:
 
     async def apply(self, connection: Connection, schema: str, batch: Batch) -> None:
         """Write the standings after the batch. What people chose is read when it is shown."""
-        entries = batch.entries
-        if not entries:
+        if not batch.entries:
             return
         groups = await take_in_groups(connection, schema, batch)
         ended = await take_in_sessions(connection, schema, batch)
@@ -143,7 +142,7 @@ class Profiles:
                 WRITE_NEWCOMERS.format(schema=schema), sorted(groups.regrouped), START_CENTI
             )
         players = await to_recount(connection, schema, batch, groups, ended)
-        players = await due(connection, schema, entries, players | groups.verified.keys())
+        players = await due(connection, schema, batch.verdicts, players | groups.verified.keys())
         if players:
             await connection.execute(RECOUNT.format(schema=schema), sorted(players))
             await _touch(connection, schema, groups.verified)

@@ -13,14 +13,10 @@ from services.projections.common.attendances import (
     to_recount,
 )
 from services.projections.common.groups import MEMBERS, survivors, take_in_groups
-from services.projections.common.tables import (
-    add_up,
-    rated_sessions,
-    read_schema_sql,
-    replacing_sessions,
-    visits_in,
-)
-from shared.feed import Batch, Connection, Entry
+from services.projections.common.tables import add_up, read_schema_sql
+from services.projections.common.verdicts import rated_sessions, replacing_sessions, visits_in
+from shared.events.codec import Verdict
+from shared.feed import Batch, Connection
 
 # The latest session of a source is looked up when a late one is left out.
 SESSIONS_BY_DATE_SQL: Final = """
@@ -163,7 +159,7 @@ async def _write_sources(connection: Connection, schema: str, batch: Batch) -> s
     """Write what a batch makes of the sources and of who sat in their sessions; return of whom."""
     groups = await take_in_groups(connection, schema, batch)
     ended = await take_in_sessions(connection, schema, batch)
-    gained = gains(batch.entries, ended)
+    gained = gains(batch.verdicts, ended)
     if gained:
         await connection.execute(
             WRITE_SOURCES.format(schema=schema),
@@ -200,10 +196,10 @@ class Gain:
     last_session_date: date | None = None
 
 
-def gains(entries: Sequence[Entry], ended: Sequence[Ended]) -> dict[str, Gain]:
+def gains(verdicts: Sequence[Verdict], ended: Sequence[Ended]) -> dict[str, Gain]:
     """Return what each source gains by the sessions that come in, less those that end. Pure."""
     gained: dict[str, Gain] = {}
-    for _, session in chain(rated_sessions(entries), replacing_sessions(entries)):
+    for _, session in chain(rated_sessions(verdicts), replacing_sessions(verdicts)):
         gain = gained.setdefault(session.source, Gain())
         gain.sessions += 1
         gain.rounds += len(session.rounds)

@@ -147,7 +147,7 @@ async def taken_in(
         if not done.entries:
             break
         (build,) = done.builds
-        totals.take_in(done.entries)
+        totals.take_in(each.verdict for each in done.entries)
     async with pool.acquire() as connection:
         totals.check(view.name, await view.attest(connection, build.schema))
     return build

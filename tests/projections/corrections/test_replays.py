@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from services.projections.history import replays
-from services.projections.history.changed_rounds import ChangedRound
+from services.projections.history.entries import ChangedRound
 from services.projections.history.replays import BeingComputed, Replays
 from shared.events.codec import UnknownEventType
 from shared.events.facts import FactEvent, FormulaAdopted, SessionsVoided

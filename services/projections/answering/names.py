@@ -1,0 +1,41 @@
+"""Says how people at a table appear in public answers. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import BaseModel, Field
+
+from shared.ids import BOB
+
+PRIVATE_PLAYER: Final = "a private player"
+BOB_NAME: Final = "Bob (imaginary player)"
+
+
+class Opponent(BaseModel):
+    """Somebody at the table, as everybody may see them."""
+
+    player_id: str | None = Field(
+        description="The Mahjic ID; null for a private player and for Bob.",
+        examples=["MJ-7K3Q9XZM"],
+    )
+    player: str = Field(
+        description=f"The public name, else the Mahjic ID; `{PRIVATE_PLAYER}` or `{BOB_NAME}`.",
+        examples=["Ada"],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """As whom the public ones among some players appear: each one's id and name by the id asked."""
+
+    public: Mapping[str, tuple[str, str]]
+
+    def shown(self, player_id: str) -> dict[str, str | None]:
+        """Return how a player at the table is shown: an Opponent."""
+        if player_id == BOB:
+            return {"player_id": None, "player": BOB_NAME}
+        if player_id not in self.public:
+            return {"player_id": None, "player": PRIVATE_PLAYER}
+        shown_id, name = self.public[player_id]
+        return {"player_id": shown_id, "player": name}

@@ -1,0 +1,69 @@
+"""Picks out of verdicts what several views are made of: sessions, and who sat in them. Pure."""
+
+from collections.abc import Iterator, Sequence
+
+from shared.events.codec import Verdict
+from shared.events.verdicts import RatedRound, RatingsCorrected, SessionRated
+from shared.ids import BOB
+
+
+def rated_sessions(verdicts: Sequence[Verdict]) -> Iterator[tuple[int, SessionRated]]:
+    """Yield the sessions that were rated as they came, each with the number of its fact."""
+    for verdict in verdicts:
+        event = verdict.event
+        if isinstance(event, SessionRated):
+            yield verdict.answers.fact_seq, event
+
+
+def corrections(verdicts: Sequence[Verdict]) -> Iterator[tuple[int, RatingsCorrected]]:
+    """Yield all parts of the verdicts on the past, each with the number of its fact."""
+    for verdict in verdicts:
+        event = verdict.event
+        if isinstance(event, RatingsCorrected):
+            yield verdict.answers.fact_seq, event
+
+
+def replacing_sessions(verdicts: Sequence[Verdict]) -> Iterator[tuple[int, SessionRated]]:
+    """Yield the sessions that took the place of another, each with the number of its fact."""
+    for fact_seq, event in corrections(verdicts):
+        if event.session is not None:
+            yield fact_seq, event.session
+
+
+def seated_players(rated: RatedRound) -> Iterator[tuple[int, str]]:
+    """Yield seat and id of everybody but Bob, who has no profile and no history."""
+    for seat, player_id in enumerate(rated.players):
+        if player_id != BOB:
+            yield seat, player_id
+
+
+def visits_in(verdicts: Sequence[Verdict]) -> list[tuple[str, str]]:
+    """Return who sat in a session of which source, for sessions that were rated as they came."""
+    visits: dict[str, set[str]] = {}
+    for _, session in rated_sessions(verdicts):
+        seated = visits.setdefault(session.source, set())
+        for rated in session.rounds:
+            seated.update(rated.players)
+    return sorted(
+        (player_id, source)
+        for source, seated in visits.items()
+        for player_id in seated
+        if player_id != BOB
+    )
+
+
+def players_on_fact(session: SessionRated) -> list[str]:
+    """Return everybody but Bob by the ids that the fact names, merged or not, in order of id."""
+    return sorted(mahjongs_on_fact(session))
+
+
+def mahjongs_on_fact(session: SessionRated) -> dict[str, int]:
+    """Return how many games everybody but Bob won, by the ids that the fact names."""
+    won: dict[str, int] = {}
+    for rated in session.rounds:
+        for player_id, mahjongs in zip(
+            rated.played_as or rated.players, rated.mahjongs, strict=True
+        ):
+            won[player_id] = won.get(player_id, 0) + mahjongs
+    won.pop(BOB, None)
+    return won
