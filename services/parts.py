@@ -25,10 +25,10 @@ from services.projections.views import all_views
 from services.projections.watched import watching
 from services.rater.engine import engine_digest
 from services.rater.worker import Progress, run_rater
-from services.relay.turn import RELAY_LOCK
 from services.relay.worker import run_relay
 from services.wiring import Service, check_copy, check_place, open_copy, rater_folder
 from shared.db.away import DATABASE_AWAY
+from shared.db.locks import RELAY_LOCK
 from shared.db.turns import in_turn
 from shared.feed import Feed
 from shared.log.away import told_as_away

@@ -16,10 +16,8 @@ from services.operating.kafka.topics import Ends, LogEnd, ends_of_tables, ends_o
 from services.operating.proofs.proven import LastProof, read_proof
 from services.projections.building.keeping import look_at_kept
 from services.projections.views import all_views
-from services.relay.turn import RELAY_LOCK
-from shared.db.locks import is_held
+from shared.db.locks import BEGUN_LOCK, RELAY_LOCK, WRITER_LOCK, is_held
 from shared.log.place import KafkaPlace, read_place
-from shared.log.right import BEGUN_LOCK, WRITER_LOCK
 from shared.settings import Settings
 
 READ_ROWS: Final = """

@@ -14,10 +14,9 @@ from typing import Any, Final
 
 import asyncpg
 
+from shared.db.locks import MIGRATION_LOCK
 from shared.errors import MahjicError
 
-# Any number serves, as long as no other program uses it on the same database: "mahjic" in ASCII.
-ADVISORY_LOCK: Final = int.from_bytes(b"mahjic", "big")
 MIGRATION_S_MAX: Final = 24 * 3600.0
 _FILE_NAME: Final = re.compile(r"(\d{4})_([a-z0-9_]+)\.sql")
 
@@ -82,7 +81,7 @@ async def migrate(
     async with _connection(database) as connection:
         try:
             await connection.execute(
-                "SELECT pg_advisory_lock($1)", ADVISORY_LOCK, timeout=MIGRATION_S_MAX
+                "SELECT pg_advisory_lock($1)", MIGRATION_LOCK, timeout=MIGRATION_S_MAX
             )
             return await _apply_missing(connection, migrations)
         finally:

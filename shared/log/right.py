@@ -14,18 +14,12 @@ import structlog
 from asyncpg.pool import PoolConnectionProxy
 
 from shared.db.away import DATABASE_AWAY
+from shared.db.locks import BEGUN_LOCK, WRITER_LOCK
 from shared.errors import MahjicError
 from shared.log.away import told_as_away
 from shared.log.port import WriterReplaced
 
 T = TypeVar("T")
-
-# The first key of the advisory lock that a living writer holds; the second is its epoch. It is held
-# shared: a writer whose connection broke must not wait for the server to notice that.
-WRITER_LOCK: Final = 0x4D4A52
-
-# The same for one that has taken in all that was answered before, and answers facts.
-BEGUN_LOCK: Final = 0x4D4A42
 
 LOCK_RATER: Final = """
 SELECT epoch, holder, displaced FROM mahjic.rater FOR UPDATE

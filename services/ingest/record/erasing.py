@@ -13,11 +13,10 @@ import asyncpg
 import structlog
 
 from shared.db.away import DATABASE_AWAY
+from shared.db.locks import CLEANING_LOCK
 from shared.db.turns import own_connection
 from shared.log.postgres import Connection
 
-# One process at a time. Any number serves that no other lock here has.
-CLEANING_LOCK: Final = 0x4D4A43
 # Whoever comes after us waits for the table as well, so it is not waited for long.
 LOCK_WAIT: Final = "1s"
 # A table of a million people takes some seconds.

@@ -3,13 +3,12 @@
 import asyncpg
 
 from services.ingest.record.ids_and_times import IdsAndTimes
+from shared.db.locks import FOUNDING_LOCK
 from shared.events.codec import encode_fact
 from shared.events.facts import FormulaAdopted
 from shared.log.postgres import append_facts, found_logs, lock_head
 from shared.rating.formulas import MAHJIC_ELO_1
 
-# Two programs that start at once on a new database take turns.
-FOUNDING_LOCK = 0x4D4A46
 NOTE_FORMULA = "INSERT INTO mahjic.formulas (fact_seq, formula, since) VALUES (1, $1, 'now')"
 
 

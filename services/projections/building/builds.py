@@ -8,12 +8,11 @@ from typing import Final
 import asyncpg
 
 from services.projections.common.tables import WHOLE_TABLE_S_MAX
+from shared.db.locks import BUILDER_LOCK
 from shared.errors import MahjicError
 from shared.feed import LOCK_BUILDS, Build, Connection, View, read_build
 from shared.log.port import Position
 
-# The first key of the advisory lock that whoever builds a view holds; the second is its name's.
-BUILDER_LOCK: Final = 0x4D4A56
 # A reader that comes while the removal waits for its locks is held up by no more than this.
 DROP_LOCK_S_MAX: Final = 0.05
 DROP_RETRY_S: Final = 0.1

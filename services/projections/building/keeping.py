@@ -14,12 +14,10 @@ from typing import Final, NoReturn
 import asyncpg
 
 from shared.db.away import DATABASE_AWAY
-from shared.db.locks import held_of
+from shared.db.locks import KEEPER_LOCK, held_of
 from shared.db.presence import show_presence
 from shared.feed import View
 
-# The first key of the advisory lock that a keeper holds shared; the second is of view and version.
-KEEPER_LOCK: Final = 0x4D4A56
 # Oftener than anybody collects figures.
 LOOK_S: Final = 1.0
 

@@ -11,7 +11,8 @@ import asyncpg
 
 from shared.db.backups.backup_file import BackupNewer, Seal, check_backup
 from shared.db.backups.programs import Progress, ReportProgress, Running, running, target_of
-from shared.db.migrations import ADVISORY_LOCK, read_migrations
+from shared.db.locks import MIGRATION_LOCK
+from shared.db.migrations import read_migrations
 from shared.db.pool import open_pool
 from shared.db.schemas import own_schemas, quoted
 from shared.db.server.binaries import packaged_binaries
@@ -157,7 +158,7 @@ def _begin(schemas: Sequence[str]) -> bytes:
     statements = [
         "BEGIN",
         f"SET LOCAL lock_timeout = '{LOCK_WAIT_S_MAX}s'",
-        f"SELECT pg_advisory_xact_lock({ADVISORY_LOCK})",
+        f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})",
         *(f"DROP SCHEMA {quoted(schema)} CASCADE" for schema in schemas),
     ]
     return "".join(f"{statement};\n" for statement in statements).encode()
