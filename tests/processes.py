@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import sys
+from asyncio.subprocess import PIPE, STDOUT
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -71,16 +72,7 @@ async def start(
     environment: Mapping[str, str], *arguments: str, before: Sequence[str] = ()
 ) -> Served:
     """Start a command of `mahjic`, by way of another command if need be; return it at once."""
-    process = await asyncio.create_subprocess_exec(
-        *before,
-        sys.executable,
-        "-m",
-        "services.cli",
-        *arguments,
-        env=clean_environment() | dict(environment),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
+    process = await launch(environment, *arguments, before=before, stderr=STDOUT)
     served = Served(process)
 
     async def read() -> None:
@@ -114,18 +106,29 @@ async def serving(
 
 async def mahjic(environment: Mapping[str, str], *arguments: str) -> str:
     """Run another command of `mahjic` and return what it printed; it must succeed."""
-    process = await asyncio.create_subprocess_exec(
+    process = await launch(environment, *arguments)
+    printed, told = await asyncio.wait_for(process.communicate(), END_S_MAX)
+    assert process.returncode == 0, told.decode()
+    return printed.decode().strip()
+
+
+async def launch(
+    environment: Mapping[str, str],
+    *arguments: str,
+    before: Sequence[str] = (),
+    stderr: int = PIPE,
+) -> asyncio.subprocess.Process:
+    """Start a command of `mahjic`, with pipes for what it says, and return its process."""
+    return await asyncio.create_subprocess_exec(
+        *before,
         sys.executable,
         "-m",
         "services.cli",
         *arguments,
         env=clean_environment() | dict(environment),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
+        stdout=PIPE,
+        stderr=stderr,
     )
-    printed, told = await asyncio.wait_for(process.communicate(), END_S_MAX)
-    assert process.returncode == 0, told.decode()
-    return printed.decode().strip()
 
 
 def clean_environment() -> dict[str, str]:

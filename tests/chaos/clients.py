@@ -5,7 +5,8 @@ What was answered is kept, to be held against the log afterwards.
 
 import asyncio
 import json
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -152,6 +153,13 @@ class Crowd:
         writer.close()
         # A service that was killed meanwhile takes the connection with it.
         await asyncio.gather(writer.wait_closed(), return_exceptions=True)
+
+
+@asynccontextmanager
+async def a_crowd(place: Place) -> AsyncIterator[Crowd]:
+    """Give clients of a site."""
+    async with httpx.AsyncClient(timeout=ANSWER_S_MAX) as http:
+        yield Crowd(place, http)
 
 
 def _says_to_come_again(response: httpx.Response) -> bool:

@@ -31,14 +31,23 @@ def seed_wanted() -> int:
     return int(os.environ.get("MAHJIC_CHAOS_SEED") or random.SystemRandom().randrange(2**32))
 
 
+def announced(rounds: int, seed: int) -> random.Random:
+    """Return the chances of a seed, and say how to have all the same again."""
+    print(f"MAHJIC_CHAOS_ROUNDS={rounds} MAHJIC_CHAOS_SEED={seed}")  # noqa: T201
+    return random.Random(seed)
+
+
 async def break_again_and_again(
     place: P,
     crowd: Crowd,
-    operator: Operator,
     faults: Iterable[Callable[[P, Crowd, random.Random], Awaitable[None]]],
     chances: random.Random,
-) -> None:
-    """Let a fault happen in the middle of each round of errands; all of them are answered."""
+) -> Operator:
+    """Let a fault happen in the middle of each round of errands; all of them are answered.
+
+    Returns the operator who was at work meanwhile.
+    """
+    operator = Operator(crowd)
     await operator.register_regulars()
     supply = errands(chances)
     for number, fault in enumerate(faults, start=1):
@@ -55,6 +64,7 @@ async def break_again_and_again(
         place.assert_alive()
         took = f"{time.monotonic() - began_s:.1f} s, {crowd.tries_in_vain - vain} tries in vain"
         print(f"{number}: {fault.__name__}, {took}")  # noqa: T201
+    return operator
 
 
 async def _act_often(operator: Operator, chances: random.Random) -> None:

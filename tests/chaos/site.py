@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import shutil
-import sys
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
@@ -25,7 +24,7 @@ from tests.chaos.place import OPERATOR, SOURCES, UNLIMITED
 from tests.chaos.system import living_postmaster_in, postgres_in, postmaster_in
 from tests.folders import open_folder
 from tests.log.deadlines import until
-from tests.processes import Served, clean_environment, start_serving
+from tests.processes import Served, launch, start_serving
 
 FOUNDED = datetime(2026, 1, 1, tzinfo=UTC)
 # All of them: one that is not there yet shows nothing.
@@ -80,15 +79,7 @@ class Site:
 
     async def run(self, *arguments: str) -> asyncio.subprocess.Process:
         """Start another command of `mahjic` on the folder, and return its process."""
-        return await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "services.cli",
-            *arguments,
-            env=clean_environment() | dict(self.environment),
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-        )
+        return await launch(self.environment, *arguments, stderr=asyncio.subprocess.STDOUT)
 
     def postmaster(self) -> psutil.Process | None:
         """Return the process of PostgreSQL, if one is alive."""

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import itertools
-import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
@@ -27,7 +26,7 @@ from tests.chaos_kafka.supervisor import Supervised
 from tests.chaos_kafka.topics import once, read_topic
 from tests.kafka.broker import Broker, free_ports
 from tests.log.deadlines import until
-from tests.processes import clean_environment, mahjic
+from tests.processes import launch, mahjic
 
 PREFIX = "chaos"
 # What each process is called, and its command; only of ingest there are several at work.
@@ -77,15 +76,7 @@ class KafkaSite:
 
     async def run(self, *arguments: str) -> asyncio.subprocess.Process:
         """Start another command of `mahjic` on the site, and return its process."""
-        return await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "services.cli",
-            *arguments,
-            env=clean_environment() | dict(self.environment),
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-        )
+        return await launch(self.environment, *arguments, stderr=asyncio.subprocess.STDOUT)
 
     async def living_postmaster(self) -> psutil.Process:
         """Wait until PostgreSQL is there, which it may just not be, and return its process."""

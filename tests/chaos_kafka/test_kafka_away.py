@@ -13,10 +13,9 @@ import httpx
 
 from tests.chaos.accounts import assert_settled
 from tests.chaos.claims import Errand, errands
-from tests.chaos.clients import AT_ONCE, Crowd
+from tests.chaos.clients import AT_ONCE, Crowd, a_crowd
 from tests.chaos.restarts.away import (
     SOON,
-    a_crowd,
     a_small_disk,
     filled,
     nobody_starts_postgres_in,

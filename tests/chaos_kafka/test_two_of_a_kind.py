@@ -10,8 +10,7 @@ from itertools import islice
 
 from tests.chaos.accounts import assert_settled
 from tests.chaos.claims import errands
-from tests.chaos.clients import Crowd
-from tests.chaos.restarts.away import a_crowd
+from tests.chaos.clients import Crowd, a_crowd
 from tests.chaos.site import a_place
 from tests.chaos_kafka.site import KafkaSite, a_kafka_site
 from tests.chaos_kafka.supervisor import Supervised

@@ -2,7 +2,6 @@
 
 import asyncio
 import shutil
-import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
@@ -23,7 +22,7 @@ from shared.db.server.embedded import embedded_server
 from shared.settings import Settings
 from tests.chaos.place import OPERATOR, UNLIMITED
 from tests.chaos.system import living_postmaster_in
-from tests.processes import Served, clean_environment, serving
+from tests.processes import Served, launch, serving
 from tests.soak.seasons import SOURCES
 
 FOUNDED: Final = datetime(2026, 1, 1, tzinfo=UTC)
@@ -63,15 +62,7 @@ class Site:
 
     async def start(self, *arguments: str, **settings: str) -> asyncio.subprocess.Process:
         """Start a command of `mahjic` on the site."""
-        return await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "services.cli",
-            *arguments,
-            env=clean_environment() | dict(self.environment) | settings,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
+        return await launch(dict(self.environment) | settings, *arguments)
 
     async def prove(self, command: str) -> list[str]:
         """Run a command that proves something, and return what it said; it must succeed."""

@@ -104,41 +104,41 @@ def a_claim(number: int, chances: random.Random) -> dict[str, Any]:
     }
 
 
-def assert_recorded_once(crowded: Crowded) -> None:
-    """Each round is recorded once."""
-    facts = crowded.logs.session_facts
-    assert len(facts) == len({fact["session_id"] for fact in facts}) == ROUNDS
-    assert Counter(fact["session_date"] for fact in facts) == Counter(
-        copies[0].claim["session_date"] for copies in crowded.rounds
-    )
-    assert_chained(crowded.logs.log_id, "facts", crowded.logs.facts)
+class EachRoundCountsOnce:
+    """What holds of rounds that were sent several times at once; a file gives `crowded`."""
 
+    def test_each_round_is_recorded_once(self, crowded: Crowded) -> None:
+        facts = crowded.logs.session_facts
+        assert len(facts) == len({fact["session_id"] for fact in facts}) == ROUNDS
+        assert Counter(fact["session_date"] for fact in facts) == Counter(
+            copies[0].claim["session_date"] for copies in crowded.rounds
+        )
+        assert_chained(crowded.logs.log_id, "facts", crowded.logs.facts)
 
-def assert_answered_with_one_session(crowded: Crowded) -> None:
-    """All copies of a round are answered with its one session."""
-    for copies in crowded.rounds:
-        (session_id,) = {copy.body["session_id"] for copy in copies}
-        statuses = Counter((copy.status, copy.is_replayed) for copy in copies)
-        # A retry under its own key is answered as the first time; any other repeat with 200.
-        repeat = 201 if copies[0].number % 3 == 1 else 200
-        assert statuses == {(201, False): 1, (repeat, True): len(copies) - 1}, session_id
+    def test_all_copies_of_a_round_are_answered_with_its_one_session(
+        self, crowded: Crowded
+    ) -> None:
+        for copies in crowded.rounds:
+            (session_id,) = {copy.body["session_id"] for copy in copies}
+            statuses = Counter((copy.status, copy.is_replayed) for copy in copies)
+            # A retry under its own key is answered as the first time; any other repeat with 200.
+            repeat = 201 if copies[0].number % 3 == 1 else 200
+            assert statuses == {(201, False): 1, (repeat, True): len(copies) - 1}, session_id
 
+    def test_every_answer_has_the_numbers_of_a_replay_by_hand(self, crowded: Crowded) -> None:
+        replay = replayed(crowded.logs.facts)
+        facts = {fact["session_id"]: fact for fact in crowded.logs.session_facts}
+        for copy in (copy for copies in crowded.rounds for copy in copies):
+            told = {name: copy.body[name] for name in ("session_id", "status", "results", "rounds")}
+            session_id = told["session_id"]
+            assert told == answer_by_hand(
+                facts[session_id], copy.claim, replay.sessions[session_id]
+            )
 
-def assert_answered_by_the_rules(crowded: Crowded) -> None:
-    """Every answer has the numbers of a replay by hand."""
-    replay = replayed(crowded.logs.facts)
-    facts = {fact["session_id"]: fact for fact in crowded.logs.session_facts}
-    for copy in (copy for copies in crowded.rounds for copy in copies):
-        told = {name: copy.body[name] for name in ("session_id", "status", "results", "rounds")}
-        session_id = told["session_id"]
-        assert told == answer_by_hand(facts[session_id], copy.claim, replay.sessions[session_id])
-
-
-def assert_everybody_is_one_player(crowded: Crowded) -> None:
-    """Everybody at the tables is one player."""
-    ids: dict[str, set[str]] = defaultdict(set)
-    for copy in (copy for copies in crowded.rounds for copy in copies):
-        for result in copy.body["results"]:
-            ids[result["player"]].add(result["player_id"])
-    assert set(ids) == set(PEOPLE)
-    assert len({player_id for found in ids.values() for player_id in found}) == len(PEOPLE)
+    def test_everybody_at_the_tables_is_one_player(self, crowded: Crowded) -> None:
+        ids: dict[str, set[str]] = defaultdict(set)
+        for copy in (copy for copies in crowded.rounds for copy in copies):
+            for result in copy.body["results"]:
+                ids[result["player"]].add(result["player_id"])
+        assert set(ids) == set(PEOPLE)
+        assert len({player_id for found in ids.values() for player_id in found}) == len(PEOPLE)

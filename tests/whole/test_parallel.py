@@ -7,14 +7,7 @@ import pytest
 from tests.chaos.by_hand import read_logs
 from tests.chaos.place import SOURCES
 from tests.chaos.site import a_place, a_site
-from tests.whole.crowds import (
-    Crowded,
-    assert_answered_by_the_rules,
-    assert_answered_with_one_session,
-    assert_everybody_is_one_player,
-    assert_recorded_once,
-    send_crowd,
-)
+from tests.whole.crowds import Crowded, EachRoundCountsOnce, send_crowd
 
 COPIES = 8
 CLIENTS = 4
@@ -30,17 +23,5 @@ async def crowded() -> AsyncIterator[Crowded]:
                 yield Crowded(rounds, await read_logs(pool))
 
 
-async def test_each_round_is_recorded_once(crowded: Crowded) -> None:
-    assert_recorded_once(crowded)
-
-
-async def test_all_copies_of_a_round_are_answered_with_its_one_session(crowded: Crowded) -> None:
-    assert_answered_with_one_session(crowded)
-
-
-async def test_every_answer_has_the_numbers_of_a_replay_by_hand(crowded: Crowded) -> None:
-    assert_answered_by_the_rules(crowded)
-
-
-async def test_everybody_at_the_tables_is_one_player(crowded: Crowded) -> None:
-    assert_everybody_is_one_player(crowded)
+class TestOfOneService(EachRoundCountsOnce):
+    pass

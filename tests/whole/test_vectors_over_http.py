@@ -7,14 +7,7 @@ import pytest
 
 from tests.chaos.place import OPERATOR, SOURCES
 from tests.chaos.site import a_place, a_site
-from tests.whole.vectors import (
-    STEPS,
-    Played,
-    assert_answers_have_every_number,
-    assert_everybody_became_one_player,
-    assert_histories_add_up,
-    assert_profiles_show_the_last_numbers,
-)
+from tests.whole.vectors import EveryNumberComesOut, Played
 
 
 @pytest.fixture(scope="module")
@@ -26,23 +19,10 @@ async def played() -> AsyncIterator[Played]:
             httpx.AsyncClient(base_url=site.url, timeout=60) as http,
         ):
             played = Played(http, site.keys[SOURCES[1]], site.keys[OPERATOR])
-            for number, step in enumerate(STEPS):
-                await played.take(number, step)
+            await played.take_all()
             async with site.database():
                 yield played
 
 
-async def test_every_number_of_every_round_comes_out_of_the_answers(played: Played) -> None:
-    assert_answers_have_every_number(played)
-
-
-async def test_profiles_show_the_last_numbers(played: Played) -> None:
-    await assert_profiles_show_the_last_numbers(played)
-
-
-async def test_histories_tell_every_change_and_their_sum_is_the_rating_now(played: Played) -> None:
-    await assert_histories_add_up(played)
-
-
-async def test_everybody_became_one_player_and_bob_none(played: Played) -> None:
-    assert_everybody_became_one_player(played)
+class TestOverHttp(EveryNumberComesOut):
+    pass

@@ -36,6 +36,11 @@ class Played:
     answers: list[dict[str, Any]] = field(default_factory=list)
     ids: dict[str, str] = field(default_factory=dict)
 
+    async def take_all(self) -> None:
+        """Let all steps happen in their order."""
+        for number, step in enumerate(STEPS):
+            await self.take(number, step)
+
     async def take(self, number: int, step: dict[str, Any]) -> None:
         """Let one step happen, over HTTP."""
         if step["op"] == "round":
@@ -119,64 +124,6 @@ def expected_seats(step: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def assert_answers_have_every_number(played: Played) -> None:
-    """Every number of every round comes out of the answers."""
-    assert len(played.answers) == len(ROUNDS) == 400
-    for number, (answer, step) in enumerate(zip(played.answers, ROUNDS, strict=True)):
-        expected = expected_seats(step)
-        (rated,) = answer["rounds"]
-        for told in (rated["results"], answer["results"]):
-            numbers = [{name: seat[name] for name in expected[0]} for seat in told]
-            assert numbers == expected, f"round {number}"
-
-
-async def assert_profiles_show_the_last_numbers(played: Played) -> None:
-    """Everybody's profile shows where they stand in the end."""
-    last: dict[str, dict[str, Any]] = {}
-    games: dict[str, int] = defaultdict(int)
-    verified: set[str] = set()
-    for step in STEPS:
-        if step["op"] == "round":
-            labels = [seat["player"] for seat in step["players"]]
-            last.update(zip(labels, expected_seats(step), strict=True))
-            for label in labels:
-                games[label] += 1
-        else:
-            (verified.add if step["op"] == "verify" else verified.discard)(step["player"])
-    for label in LABELS:
-        profile = await played.get(f"/v1/players/{played.ids[label]}")
-        numbers = last[label]
-        assert profile["rating"] == numbers["rating_after"]
-        assert profile["games"] == numbers["games_played_total"]
-        assert profile["verified_rating"] == numbers["verified_rating_after"]
-        assert profile["verified_games"] == numbers["verified_games_played_total"]
-        assert profile["is_verified"] == (label in verified)
-        assert profile["sessions"] == games[label]
-
-
-async def assert_histories_add_up(played: Played) -> None:
-    """Histories tell every change, and their sum is the rating now."""
-    expected: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for step in ROUNDS:
-        for seat, numbers in zip(step["players"], expected_seats(step), strict=True):
-            expected[seat["player"]].append(numbers)
-    for label in LABELS:
-        changes = await played.whole_history(played.ids[label])
-        assert [flat(change) for change in changes] == expected[label]
-        profile = await played.get(f"/v1/players/{played.ids[label]}")
-        moved = sum(change["mahjic"]["rating_change"] for change in changes)
-        verified_moved = sum(change["verified"]["rating_change"] for change in changes)
-        assert 1500 + moved == profile["rating"]
-        assert 1500 + verified_moved == profile["verified_rating"]
-
-
-def assert_everybody_became_one_player(played: Played) -> None:
-    """Everybody became one player, and Bob none."""
-    assert set(played.ids) == {*LABELS, BOB}
-    assert played.ids[BOB] == BOB
-    assert len(set(played.ids.values())) == len(played.ids)
-
-
 def flat(change: dict[str, Any]) -> dict[str, Any]:
     """Return a change of a history under the names that an answer has for its numbers."""
     mahjic, verified = change["mahjic"], change["verified"]
@@ -186,3 +133,59 @@ def flat(change: dict[str, Any]) -> dict[str, Any]:
         "games_played_total": mahjic["games_after"],
         "verified_games_played_total": verified["games_after"],
     }
+
+
+class EveryNumberComesOut:
+    """What holds once all steps have happened; a file of tests gives the fixture `played`."""
+
+    def test_every_number_of_every_round_comes_out_of_the_answers(self, played: Played) -> None:
+        assert len(played.answers) == len(ROUNDS) == 400
+        for number, (answer, step) in enumerate(zip(played.answers, ROUNDS, strict=True)):
+            expected = expected_seats(step)
+            (rated,) = answer["rounds"]
+            for told in (rated["results"], answer["results"]):
+                numbers = [{name: seat[name] for name in expected[0]} for seat in told]
+                assert numbers == expected, f"round {number}"
+
+    async def test_profiles_show_the_last_numbers(self, played: Played) -> None:
+        last: dict[str, dict[str, Any]] = {}
+        games: dict[str, int] = defaultdict(int)
+        verified: set[str] = set()
+        for step in STEPS:
+            if step["op"] == "round":
+                labels = [seat["player"] for seat in step["players"]]
+                last.update(zip(labels, expected_seats(step), strict=True))
+                for label in labels:
+                    games[label] += 1
+            else:
+                (verified.add if step["op"] == "verify" else verified.discard)(step["player"])
+        for label in LABELS:
+            profile = await played.get(f"/v1/players/{played.ids[label]}")
+            numbers = last[label]
+            assert profile["rating"] == numbers["rating_after"]
+            assert profile["games"] == numbers["games_played_total"]
+            assert profile["verified_rating"] == numbers["verified_rating_after"]
+            assert profile["verified_games"] == numbers["verified_games_played_total"]
+            assert profile["is_verified"] == (label in verified)
+            assert profile["sessions"] == games[label]
+
+    async def test_histories_tell_every_change_and_their_sum_is_the_rating_now(
+        self, played: Played
+    ) -> None:
+        expected: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        for step in ROUNDS:
+            for seat, numbers in zip(step["players"], expected_seats(step), strict=True):
+                expected[seat["player"]].append(numbers)
+        for label in LABELS:
+            changes = await played.whole_history(played.ids[label])
+            assert [flat(change) for change in changes] == expected[label]
+            profile = await played.get(f"/v1/players/{played.ids[label]}")
+            moved = sum(change["mahjic"]["rating_change"] for change in changes)
+            verified_moved = sum(change["verified"]["rating_change"] for change in changes)
+            assert 1500 + moved == profile["rating"]
+            assert 1500 + verified_moved == profile["verified_rating"]
+
+    def test_everybody_became_one_player_and_bob_none(self, played: Played) -> None:
+        assert set(played.ids) == {*LABELS, BOB}
+        assert played.ids[BOB] == BOB
+        assert len(set(played.ids.values())) == len(played.ids)

@@ -4,27 +4,18 @@ import fcntl
 import os
 import subprocess
 import tempfile
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import httpx
 import pytest
 
-from tests.chaos.clients import ANSWER_S_MAX, Crowd
-from tests.chaos.place import Place
+from tests.chaos.clients import Crowd
 from tests.log.deadlines import until
 
 # A second is enough to see that a database is away; clients of a real service are given longer.
 SOON = {"MAHJIC_DATABASE_WAIT_S_MAX": "1"}
 UNAVAILABLE_MIN = 5
-
-
-@asynccontextmanager
-async def a_crowd(place: Place) -> AsyncIterator[Crowd]:
-    """Give clients of a site."""
-    async with httpx.AsyncClient(timeout=ANSWER_S_MAX) as http:
-        yield Crowd(place, http)
 
 
 async def until_told_to_come_again(crowd: Crowd) -> None:

@@ -10,10 +10,9 @@ from shared.db.server.embedded import embedded_server
 from tests.chaos.accounts import assert_settled
 from tests.chaos.by_hand import read_logs
 from tests.chaos.claims import errands
-from tests.chaos.clients import Crowd
+from tests.chaos.clients import Crowd, a_crowd
 from tests.chaos.restarts.away import (
     SOON,
-    a_crowd,
     a_small_disk,
     filled,
     nobody_starts_postgres_in,

@@ -13,14 +13,7 @@ from tests.chaos_kafka.topics import once, read_topic
 from tests.conftest import TEMPLATE, Database, fresh_database
 from tests.kafka.broker import Broker
 from tests.log.deadlines import until
-from tests.whole.crowds import (
-    Crowded,
-    assert_answered_by_the_rules,
-    assert_answered_with_one_session,
-    assert_everybody_is_one_player,
-    assert_recorded_once,
-    send_crowd,
-)
+from tests.whole.crowds import Crowded, EachRoundCountsOnce, send_crowd
 from tests.whole.kafka.kafka_site import ROLES, a_kafka_site, environment_of
 
 COPIES = 4
@@ -48,22 +41,7 @@ async def read_logs(database: Database, broker: Broker, prefix: str) -> Logs:
     return Logs(await read_log_id(database.pool), facts, verdicts)
 
 
-async def test_each_round_is_recorded_once(crowded: Crowded) -> None:
-    assert_recorded_once(crowded)
-
-
-async def test_all_copies_of_a_round_are_answered_with_its_one_session(crowded: Crowded) -> None:
-    assert_answered_with_one_session(crowded)
-
-
-async def test_every_answer_has_the_numbers_of_a_replay_by_hand(crowded: Crowded) -> None:
-    assert_answered_by_the_rules(crowded)
-
-
-async def test_everybody_at_the_tables_is_one_player(crowded: Crowded) -> None:
-    assert_everybody_is_one_player(crowded)
-
-
-async def test_each_round_is_rated_once_by_the_rules(crowded: Crowded) -> None:
-    assert_each_fact_has_its_verdict(crowded.logs)
-    assert_rated_by_the_rules(crowded.logs, replayed(crowded.logs.facts))
+class TestOfTwoThatIngest(EachRoundCountsOnce):
+    def test_each_round_is_rated_once_by_the_rules(self, crowded: Crowded) -> None:
+        assert_each_fact_has_its_verdict(crowded.logs)
+        assert_rated_by_the_rules(crowded.logs, replayed(crowded.logs.facts))

@@ -13,14 +13,7 @@ from tests.kafka.broker import Broker
 from tests.log.deadlines import until
 from tests.whole.kafka.kafka_site import a_kafka_site, environment_of
 from tests.whole.kafka.one_address import one_address
-from tests.whole.vectors import (
-    STEPS,
-    Played,
-    assert_answers_have_every_number,
-    assert_everybody_became_one_player,
-    assert_histories_add_up,
-    assert_profiles_show_the_last_numbers,
-)
+from tests.whole.vectors import EveryNumberComesOut, Played
 
 
 @pytest.fixture(scope="module")
@@ -34,23 +27,10 @@ async def played(postgres_server: EmbeddedServer, kafka_broker: Broker) -> Async
             httpx.AsyncClient(base_url=address.url, timeout=60) as http,
         ):
             played = Played(http, site.keys["source"], site.keys["operator"])
-            for number, step in enumerate(STEPS):
-                await played.take(number, step)
+            await played.take_all()
             await until(lambda: database.pool.fetchval(VIEWS_SHOW_ALL))
             yield played
 
 
-async def test_every_number_of_every_round_comes_out_of_the_answers(played: Played) -> None:
-    assert_answers_have_every_number(played)
-
-
-async def test_profiles_show_the_last_numbers(played: Played) -> None:
-    await assert_profiles_show_the_last_numbers(played)
-
-
-async def test_histories_tell_every_change_and_their_sum_is_the_rating_now(played: Played) -> None:
-    await assert_histories_add_up(played)
-
-
-async def test_everybody_became_one_player_and_bob_none(played: Played) -> None:
-    assert_everybody_became_one_player(played)
+class TestOverKafka(EveryNumberComesOut):
+    pass
