@@ -6,20 +6,19 @@ results, one under each name: `b` banker, `w` winner, `d` discarder, `s` standup
 
 import re
 from collections.abc import Sequence
-from datetime import date
-from fractions import Fraction
 from typing import Final
 
 from shared.scoring.against_rules import AgainstTheRules
 from shared.scoring.banker import SEATS, START_POINTS, Discard, SelfDraw, is_over, settle
 from shared.scoring.dates import date_of, is_date
-from shared.scoring.games import Game, ScoredGames
-from shared.scoring.lines import foreign_digit, short, words_by_line
-from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
-from shared.scoring.names import are_names, four_players
+from shared.scoring.games import ScoredGames
+from shared.scoring.lines import short
+from shared.scoring.names import are_names
+from shared.scoring.score_file import ScoreFile, unknown_line
 
 NOTHING: Final = "-"
 
+_FORMS: Final = "not four names, not four results (-, or letters out of b, w, d, s, i)"
 _ROLES: Final = re.compile(r"[bwdsi]+")
 
 
@@ -28,50 +27,37 @@ def read_banker(text: str) -> ScoredGames:
 
     Raises InvalidScores with all the mistakes found.
     """
-    reading = _Reading()
-    for line, words in words_by_line(text):
-        reading.take(line, words)
-    if reading.mistakes:
-        raise InvalidScores(reading.mistakes)
-    return ScoredGames(tuple(reading.players), tuple(reading.games))
+    return _BankerFile().games_of(text)
 
 
-class _Reading:
-    """What the lines so far have said."""
+class _BankerFile(ScoreFile):
+    """What the lines so far have said, and how the game stands."""
 
     def __init__(self) -> None:
-        self.day: date | None = None
-        self.seated: tuple[str, ...] | None = None
+        super().__init__()
         self.points: list[int] = []
         # After a refused line nobody knows how a game stands, so its end cannot be told.
         self.are_points_known = True
-        self.players: dict[str, None] = {}
-        self.games: list[Game] = []
-        self.mistakes: list[ScoreFileMistake] = []
 
-    def take(self, line: int, words: list[str]) -> None:
-        try:
-            self._read(line, words)
-        except AgainstTheRules as refused:
-            self.mistakes.append(ScoreFileMistake(line, refused.code, refused.message))
-            self.are_points_known = False
+    def refuse(self, line: int, refused: AgainstTheRules) -> None:
+        super().refuse(line, refused)
+        self.are_points_known = False
 
-    def _read(self, line: int, words: list[str]) -> None:
+    def read(self, line: int, words: list[str]) -> None:
         if is_date(words):
             self.day = date_of(words)
         elif _is_hand(words):
             self._play(line, words)
         elif are_names(words):
-            self._seat(words)
+            self.seat(words)
         else:
-            raise AgainstTheRules("unknown_line", _unknown(words))
+            raise unknown_line(words, _FORMS)
 
-    def _seat(self, names: list[str]) -> None:
+    def seat(self, names: Sequence[str]) -> None:
         """Begin a game: everybody has 100 points again [1.3]."""
-        self.seated = four_players(names)
+        super().seat(names)
         self.points = [START_POINTS] * SEATS
         self.are_points_known = True
-        self.players.update(dict.fromkeys(names))
 
     def _play(self, line: int, words: list[str]) -> None:
         changes, winner = _hand(words)
@@ -85,9 +71,7 @@ class _Reading:
         if is_over(self.points):
             raise AgainstTheRules("game_over", self._why_over())
         self.points = [had + change for had, change in zip(self.points, changes, strict=True)]
-        points = dict(zip(self.seated, map(Fraction, changes), strict=True))
-        name = None if winner is None else self.seated[winner]
-        self.games.append(Game(self.seated, self.day, name, points, line))
+        self.score(line, winner, changes)
 
     def _why_over(self) -> str:
         assert self.seated is not None, "Nobody plays before the players are named."
@@ -153,13 +137,3 @@ def _only(words: Sequence[str], letter: str, role: str) -> int | None:
             f"two_{role}s", f"A hand has one {role}; `{letter}` stands {len(seats)} times."
         )
     return seats[0] if seats else None
-
-
-def _unknown(words: Sequence[str]) -> str:
-    digit = foreign_digit(words)
-    if digit is not None:
-        return f"`{digit}` is not one of the digits 0 to 9; write those."
-    return (
-        "This is no date (YYYY-MM-DD), not four names, not four results (-, or letters out of"
-        " b, w, d, s, i) and no comment (#). Names hold no # or *, and begin with no - or digit."
-    )

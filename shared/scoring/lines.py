@@ -11,7 +11,7 @@ from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
 BYTE_ORDER_MARK: Final = "\ufeff"
 QUOTED_MAX: Final = 40
 # The library reads other ways to write a date too.
-_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def read_text(raw: bytes) -> str:
@@ -54,7 +54,7 @@ def _unseen_in(lines: Iterable[str]) -> Iterator[ScoreFileMistake]:
 def read_date(text: str) -> date | None:
     """Return the day that YYYY-MM-DD names, or None for another text or no day of the calendar."""
     try:
-        return date.fromisoformat(text) if _DATE.fullmatch(text) else None
+        return date.fromisoformat(text) if DATE.fullmatch(text) else None
     except ValueError:
         return None
 

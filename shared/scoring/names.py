@@ -1,6 +1,7 @@
 """Reads the line of four names with which a game begins."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -18,10 +19,8 @@ def are_names(words: Sequence[str]) -> bool:
 
 def four_players(names: Sequence[str]) -> tuple[str, ...]:
     """Return the players in seating order; raise AgainstTheRules when one sits there twice."""
-    for name in names:
-        if names.count(name) > 1:
-            raise AgainstTheRules(
-                "player_twice",
-                f"{short(name)} is named twice; four different players sit at a table.",
-            )
+    twice = [short(name) for name, count in Counter(names).items() if count > 1]
+    if twice:
+        named = f"{' and '.join(twice)} {'is' if len(twice) == 1 else 'are'} named twice"
+        raise AgainstTheRules("player_twice", f"{named}; four different players sit at a table.")
     return tuple(names)

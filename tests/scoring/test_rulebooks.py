@@ -52,6 +52,19 @@ def test_an_evening_is_a_session_of_one_round_with_wins_and_wall_games(rulebook:
 
 
 @pytest.mark.parametrize("rulebook", EVENINGS)
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [("Ada Bo Ada Ada", "Ada is named twice; "), ("Ada Bo Bo Ada", "Ada and Bo are named twice; ")],
+)
+def test_all_who_are_named_twice_are_told(rulebook: str, names: str, told: str) -> None:
+    with pytest.raises(InvalidScores) as refused:
+        RULE_BOOKS[SHORT_NAMES[rulebook]](EVENINGS[rulebook].replace("Ada Bo Cy Di", names))
+    (mistake,) = [each for each in refused.value.mistakes if each.code == "player_twice"]
+    assert mistake.line == 2
+    assert mistake.message.startswith(told)
+
+
+@pytest.mark.parametrize("rulebook", EVENINGS)
 def test_no_message_repeats_a_word_of_any_length(rulebook: str) -> None:
     told: list[ScoreFileMistake] = []
     lines = [line.split() for line in EVENINGS[rulebook].splitlines()]
