@@ -5,74 +5,90 @@ and the leaderboard out of a Redis sorted set.
 import argparse
 import asyncio
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import redis.asyncio
 import uvloop
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import Response
 
 from bench.board import fill_board, fill_sorted_set
 from bench.rerate import rerating
 from services.database import open_database
+from services.ingest.api import Intake
 from services.ingest.claim.reading import read_session
 from services.roles import SERVE, build_app
 from services.serving import run_role
-from services.wiring import table_service, today_latest
+from services.wiring import table_service
 from shared.access.keys import create_key
 from shared.access.sources import SourceDetails, add_source
 from shared.http.bodies import read_json_body
 from shared.http.callers import Caller, require
 from shared.http.conditional import public_json
 from shared.http.logs import configure_logs
+from shared.http.routes import Route, add_routes, handed_in
 from shared.settings import Settings
 
 PAGE = 50
 
 
-def echo_route(settings: Settings) -> APIRouter:
-    """Return a route that checks a session as the real one does, and sends it back."""
-    router = APIRouter()
-
-    @router.post("/bench/echo", response_model=None)
-    async def echo(
-        request: Request, caller: Annotated[Caller, Depends(require("source"))]
-    ) -> Response:
-        raw = await read_json_body(request, bytes_max=settings.body_bytes_max)
-        read_session(raw, source=caller.source or "", today_latest=today_latest())
-        return Response(raw, status_code=201, media_type="application/json")
-
-    return router
+async def echo(
+    request: Request,
+    caller: Annotated[Caller, Depends(require("source"))],
+    intake: Annotated[Intake, handed_in(Intake)],
+) -> Response:
+    """Check a session as the real route does, and send it back."""
+    raw = await read_json_body(request, bytes_max=intake.settings.body_bytes_max)
+    read_session(raw, source=caller.source or "", today_latest=intake.today_latest())
+    return Response(raw, status_code=201, media_type="application/json")
 
 
-def redis_routes(store: redis.asyncio.Redis) -> APIRouter:
-    """Return the page and the rank as a sorted set answers them, without names or privacy."""
-    router = APIRouter()
+@dataclass(frozen=True)
+class SortedSet:
+    """Where the board stands as well."""
 
-    @router.get("/bench/redis/leaderboard", response_model=None)
-    async def page(request: Request) -> Response:
-        offset = int(request.query_params.get("offset", 0))
-        rows: list[tuple[bytes, float]] = await store.zrange(  # type: ignore[assignment]
-            "board", offset, offset + PAGE - 1, desc=True, withscores=True
-        )
-        players = [
-            {"place": offset + number, "mahjic_id": player.decode(), "rating": rating / 100}
-            for number, (player, rating) in enumerate(rows, start=1)
-        ]
-        return public_json(request, {"board": "global", "players": players}, 5)
+    store: redis.asyncio.Redis
 
-    @router.get("/bench/redis/rank/{player_id}", response_model=None)
-    async def rank(request: Request, player_id: str) -> Response:
-        score, place = await asyncio.gather(
-            store.zscore("board", player_id), store.zrevrank("board", player_id)
-        )
-        assert score is not None
-        assert place is not None
-        return public_json(request, {"id": player_id, "rating": score / 100, "rank": place + 1}, 5)
 
-    return router
+Board = Annotated[SortedSet, handed_in(SortedSet)]
+
+
+async def redis_page(request: Request, board: Board) -> Response:
+    """Answer with the page as a sorted set has it, without names or privacy."""
+    offset = int(request.query_params.get("offset", 0))
+    rows: list[tuple[bytes, float]] = await board.store.zrange(  # type: ignore[assignment]
+        "board", offset, offset + PAGE - 1, desc=True, withscores=True
+    )
+    players = [
+        {"place": offset + number, "mahjic_id": player.decode(), "rating": rating / 100}
+        for number, (player, rating) in enumerate(rows, start=1)
+    ]
+    return public_json(request, {"board": "global", "players": players}, 5)
+
+
+async def redis_rank(request: Request, player_id: str, board: Board) -> Response:
+    """Answer with the rank as a sorted set has it."""
+    score, place = await asyncio.gather(
+        board.store.zscore("board", player_id), board.store.zrevrank("board", player_id)
+    )
+    assert score is not None
+    assert place is not None
+    return public_json(request, {"id": player_id, "rating": score / 100, "rank": place + 1}, 5)
+
+
+ECHO_ROUTES = (Route("POST", "/bench/echo", echo, status=201),)
+REDIS_ROUTES = (
+    Route(
+        "GET",
+        "/bench/redis/leaderboard",
+        redis_page,
+        extra={"parameters": [{"name": "offset", "in": "query"}]},
+    ),
+    Route("GET", "/bench/redis/rank/{player_id}", redis_rank),
+)
 
 
 async def main() -> None:
@@ -99,7 +115,7 @@ async def main() -> None:
         await add_source(pool, "a-league", SourceDetails("A League", "league", None), now=now)
         _, key = await create_key(pool, "source", "a-league", now=now)
         app = build_app(service, SERVE)
-        app.include_router(echo_route(settings))
+        add_routes(app, ECHO_ROUTES)
         # It is found as quickly as the route that it is compared with.
         app.router.routes.insert(0, app.router.routes.pop())
         if options.players:
@@ -107,7 +123,7 @@ async def main() -> None:
         if options.redis:
             store = redis.asyncio.Redis(unix_socket_path=options.redis)
             await fill_sorted_set(store, options.players)
-            app.include_router(redis_routes(store))
+            add_routes(app, REDIS_ROUTES, SortedSet(store))
         async with AsyncExitStack() as beside:
             if options.rerate:
                 await beside.enter_async_context(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from fastapi import Depends, FastAPI, Request
+from fastapi import FastAPI, Request
 from prometheus_client import CollectorRegistry
 from starlette.responses import JSONResponse, Response
 
@@ -18,8 +18,7 @@ from shared.http.layers.metrics import HttpMetrics, MeasureRequests
 from shared.http.layers.request_log import LogRequests
 from shared.http.layers.targets import ReadTargets
 from shared.http.problems import install_problems
-from shared.http.queries import refuse_slips_of_included
-from shared.http.responses import document_problems
+from shared.http.responses import document_common
 from shared.http.routes import Route, add_routes
 
 _TITLE: Final = "Mahjic"
@@ -35,7 +34,7 @@ def build_application(
     checks: Mapping[str, Check],
     is_documented: bool = True,
 ) -> FastAPI:
-    """Return an application with the health routes, for the services' routers to be put into.
+    """Return an application with the health routes, for the services to add theirs to.
 
     A request goes through the layers from the last added to the first: it is logged and measured
     whatever happens to it, and counted before any route sees it.
@@ -47,7 +46,6 @@ def build_application(
         openapi_url=None,  # It has a route of our own, which refuses what every route refuses.
         docs_url=None,  # It would load its script from a third party.
         redoc_url=None,
-        dependencies=[Depends(refuse_slips_of_included)],
         redirect_slashes=False,  # An address has one spelling.
     )
     app.add_middleware(
@@ -63,7 +61,7 @@ def build_application(
     app.add_middleware(ReadTargets)
     app.add_middleware(MeasureRequests, metrics=HttpMetrics(registry))
     app.add_middleware(LogRequests)
-    document_problems(app)
+    document_common(app)
     add_routes(app, HEALTH_ROUTES, Health(registry, checks))
     if is_documented:
         add_routes(app, [Route("GET", "/openapi.json", _openapi)])

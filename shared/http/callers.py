@@ -1,11 +1,10 @@
 """Tells who is calling, by the API key of the request, and what a route asks of its caller."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Final, Literal
+from typing import Literal
 
-from fastapi import Request, Security
-from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi import Request
 from starlette.types import Scope
 
 from shared.errors import MahjicError
@@ -31,12 +30,6 @@ class Caller:
 
 # Looks a key up, and answers None for one that is unknown or revoked.
 Authenticate = Callable[[str], Awaitable[Caller | None]]
-
-API_KEY_SCHEME: Final = HTTPBearer(
-    scheme_name="ApiKey",
-    description="An API key: `mjk_` and 43 characters, as the operator gave it out.",
-    auto_error=False,
-)
 
 
 def read_api_key(scope: Scope) -> str | None:
@@ -78,18 +71,22 @@ async def is_still_allowed(scope: Scope) -> bool:
     return True
 
 
-def require(*kinds: CallerKind) -> Callable[..., Awaitable[Caller]]:
+class RequiredCaller:
+    """The dependency of a route that only callers of some kinds may use, as its document says."""
+
+    def __init__(self, kinds: Sequence[CallerKind]) -> None:
+        assert kinds
+        self._kinds = kinds
+
+    # Not a plain method: FastAPI would send each of its calls to another thread.
+    async def __call__(self, request: Request) -> Caller:
+        """Return who is calling. Raises NotAuthenticated or NotAllowed."""
+        return check_caller(caller_of(request), *self._kinds)
+
+
+def require(*kinds: CallerKind) -> RequiredCaller:
     """Return a dependency of a route that only callers of the given kinds may use."""
-    assert kinds
-
-    # Not a plain function: FastAPI would send each of its calls to another thread.
-    async def required_caller(
-        request: Request,
-        _documented: Annotated[HTTPAuthorizationCredentials | None, Security(API_KEY_SCHEME)],
-    ) -> Caller:
-        return check_caller(caller_of(request), *kinds)
-
-    return required_caller
+    return RequiredCaller(kinds)
 
 
 def check_caller(caller: Caller | None, *kinds: CallerKind) -> Caller:

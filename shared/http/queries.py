@@ -20,12 +20,6 @@ from shared.http.problems import InvalidParameter
 Asked = TypeVar("Asked", bound=BaseModel)
 
 
-async def refuse_slips_of_included(request: Request) -> None:
-    """Do the same for routes of included routers, of which FastAPI keeps the parts elsewhere."""
-    context = request.scope.get("fastapi", {}).get("effective_route_context")
-    refuse_slips(request, names_read(context or request.scope["route"]))
-
-
 def refuse_slips(request: Request, known: Set[str]) -> None:
     """Refuse what a route does not read. Raises InvalidParameter."""
     if not request.scope["query_string"]:

@@ -4,6 +4,7 @@ import re
 import secrets
 from typing import Any, Final
 
+from fastapi.routing import APIRoute
 from starlette.applications import Starlette
 from starlette.routing import Match
 from starlette.types import Receive, Scope
@@ -55,14 +56,8 @@ async def cut_off(scope: Scope, receive: Receive) -> None:
 
 def route_of(scope: Scope) -> str:
     """Return the template of the route that took a request, never the path that was sent."""
-    # FastAPI keeps the whole path of a route in an included router here, and only here.
-    context = scope.get("fastapi", {}).get("effective_route_context")
-    template = getattr(context or scope.get("route"), "path_format", None)
-    if isinstance(template, str):
-        return template
-    if "endpoint" in scope and not scope.get("path_params"):
-        return str(scope["path"])  # A plain route without parameters is its own template.
-    return "unmatched"
+    route = scope.get("route")
+    return route.path_format if isinstance(route, APIRoute) else "unmatched"
 
 
 def method_of(scope: Scope) -> str:

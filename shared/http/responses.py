@@ -1,4 +1,4 @@
-"""Describes the problems that a route may answer with, for its OpenAPI entry."""
+"""Describes what routes have in common for the OpenAPI document: their problems, and keys."""
 
 from http import HTTPStatus
 from typing import Any, Final
@@ -62,6 +62,14 @@ _DESCRIPTION: Final = (
     "A query parameter that an address does not know, or that comes twice, is refused with 422: "
     "its name is in `errors`, and the message lists the parameters that the address knows."
 )
+_KEY_SCHEME: Final = "ApiKey"
+# The `security` of a route that takes no caller without a key.
+NEEDS_KEY: Final[list[dict[str, list[str]]]] = [{_KEY_SCHEME: []}]
+_KEY: Final = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "An API key: `mjk_` and 43 characters, as the operator gave it out.",
+}
 _HEADERS: Final = {
     401: {"WWW-Authenticate": "How to authenticate: `Bearer`."},
     429: {
@@ -78,13 +86,15 @@ def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: _described(status) for status in statuses}
 
 
-def document_problems(app: FastAPI) -> None:
-    """Put the problems that any route may answer with, and their schemas, into the OpenAPI."""
+def document_common(app: FastAPI) -> None:
+    """Put the problems that any route may answer with, and what a key is, into the OpenAPI."""
     build = app.openapi
 
     def openapi() -> dict[str, Any]:
         document = build()
-        schemas = document.setdefault("components", {}).setdefault("schemas", {})
+        components = document.setdefault("components", {})
+        components["securitySchemes"] = {_KEY_SCHEME: _KEY}
+        schemas = components.setdefault("schemas", {})
         problem = Problem.model_json_schema(ref_template=_REFERENCE, mode="serialization")
         schemas.update(problem.pop("$defs"))
         schemas["Problem"] = problem

@@ -12,7 +12,9 @@ from fastapi import Depends, FastAPI, Request
 from fastapi.routing import APIRoute
 from starlette.responses import JSONResponse, Response
 
+from shared.http.callers import RequiredCaller
 from shared.http.queries import names_read, refuse_slips
+from shared.http.responses import NEEDS_KEY
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +57,10 @@ def add_routes(app: FastAPI, routes: Iterable[Route], *ports: object) -> None:
     for port in ports:
         assert handed.get(type(port), port) is port, f"There are two of {type(port).__name__}."
         handed[type(port)] = port
-    app.router.routes.extend(_StrictRoute(each) for each in routes)
+    app.router.routes.extend(TableRoute(each) for each in routes)
 
 
-class _StrictRoute(APIRoute):
+class TableRoute(APIRoute):
     """A route of FastAPI that refuses query parameters it does not know, before all else."""
 
     def __init__(self, row: Route) -> None:
@@ -76,6 +78,8 @@ class _StrictRoute(APIRoute):
             openapi_extra=dict(row.extra),
             response_class=row.response_class,
         )
+        if any(isinstance(each.call, RequiredCaller) for each in self.dependant.dependencies):
+            self.openapi_extra = {**row.extra, "security": NEEDS_KEY}
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return what answers a request to this route."""

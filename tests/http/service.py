@@ -6,7 +6,7 @@ from ipaddress import ip_network
 from typing import Annotated
 
 import httpx
-from fastapi import APIRouter, Depends, FastAPI, Query, Request
+from fastapi import Depends, FastAPI, Query, Request
 from prometheus_client import CollectorRegistry
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 from starlette.responses import Response, StreamingResponse
@@ -20,6 +20,7 @@ from shared.http.layers.addresses import ClientAddresses
 from shared.http.layers.gate import Limits
 from shared.http.problems import ServiceUnavailable
 from shared.http.responses import problem_responses
+from shared.http.routes import Route, add_routes
 
 SOURCE_KEY = "mjk_" + "S" * 43
 BIG_SOURCE_KEY = "mjk_" + "B" * 43
@@ -67,17 +68,24 @@ def a_service(
         registry=registry or CollectorRegistry(),
         checks=checks or {},
     )
-    players = APIRouter(prefix="/players")
-    players.add_api_route("/{player_id}", read_player, methods=["GET"])
-    players.add_api_route("/{player_id}", write_player, methods=["PUT"])
-    v1 = APIRouter(prefix="/v1")
-    v1.include_router(players)
-    v1.add_api_route("/board", read_board, methods=["GET"], responses=problem_responses(422, 429))
-    v1.add_api_route("/notes", write_note, methods=["POST"], responses=problem_responses(401))
-    v1.add_api_route("/fault", fault, methods=["GET"])
-    v1.add_api_route("/fault-halfway", fault_halfway, methods=["GET"])
-    v1.add_api_route("/away", away, methods=["GET"])
-    app.include_router(v1)
+    add_routes(
+        app,
+        [
+            Route("GET", "/v1/players/{player_id}", read_player, tag="test"),
+            Route("PUT", "/v1/players/{player_id}", write_player, tag="test"),
+            Route(
+                "GET",
+                "/v1/board",
+                read_board,
+                tag="test",
+                responses=problem_responses(422, 429),
+            ),
+            Route("POST", "/v1/notes", write_note, tag="test", responses=problem_responses(401)),
+            Route("GET", "/v1/fault", fault, tag="test"),
+            Route("GET", "/v1/fault-halfway", fault_halfway, tag="test"),
+            Route("GET", "/v1/away", away, tag="test"),
+        ],
+    )
     return app
 
 

@@ -9,6 +9,8 @@ import pytest
 from services.roles import INGEST, PROJECTIONS, RATER, READ, RELAY, SERVE, Role, build_app
 from services.wiring import table_service
 from shared.errors import MISTAKES_MAX
+from shared.http.health import HEALTH_ROUTES
+from shared.http.routes import TableRoute
 from shared.settings import Settings
 from tests.http.service import a_service, talking_to
 
@@ -39,6 +41,24 @@ async def test_every_route_of_every_process_refuses_what_it_does_not_know(role: 
             assert (mistake["pointer"], mistake["code"]) == ("/query/dry_rnu", "unknown_field")
             assert [name for name in known if name not in mistake["message"]] == []
     assert answered >= 3
+
+
+@pytest.mark.parametrize("role", [SERVE, INGEST, READ, RELAY, RATER, PROJECTIONS])
+def test_every_route_is_a_row_of_a_table_so_none_can_miss_the_refusal(role: Role) -> None:
+    app = build_app(table_service(Settings(_env_file=None), NO_POOL), role)
+    rows = [*HEALTH_ROUTES, *role.routes]
+    served = [
+        (method, route.path, route.endpoint)
+        for route in app.router.routes
+        if isinstance(route, TableRoute)
+        for method in route.methods or ()
+    ]
+    assert len(served) == len(app.router.routes), "Some routes are not made by add_routes."
+    of_tables = {(row.method, row.path, row.handler) for row in rows}
+    assert {path for _, path, _ in {*served} - of_tables} == (
+        {"/openapi.json"} if role.routes else set()
+    )
+    assert of_tables <= {*served}
 
 
 def test_the_interface_says_so_at_every_route() -> None:
