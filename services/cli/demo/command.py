@@ -20,7 +20,7 @@ from services.cli.demo.served import (
 )
 from services.cli.demo.story import Story
 from services.cli.terminal.output import hint, progress_bar
-from services.projections.history.models import Change
+from services.projections.history.answers import Change
 
 ALICE: Final = "alice@ex.com"
 BOARD_PLAYERS: Final = 10
@@ -85,7 +85,7 @@ def _show_alice(game: Game, story: Story) -> None:
 
 def telling_change(newest_first: list[Change]) -> Change:
     """Choose the newest league round: it has points, and opponents of many ratings."""
-    return next(change for change in newest_first if change.points is not None)
+    return next(change for change in newest_first if change["points"] is not None)
 
 
 def _show_log(error: DemoFailed) -> None:

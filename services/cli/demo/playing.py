@@ -15,9 +15,9 @@ from services.cli.demo.season import Season
 from services.cli.demo.served import DemoFailed
 from services.cli.nights.submit import Submitted, submit_claim
 from services.cli.terminal.client import path_of
-from services.projections.history.models import Change, History, Why
-from services.projections.leaderboards.routes import Board
-from services.projections.profiles.routes import Profile
+from services.projections.history.answers import Change, History, Why
+from services.projections.leaderboards.answers import Board
+from services.projections.profiles.answers import Profile
 
 RATED_S_MAX: Final = 20.0
 VIEWS_S_MAX: Final = 10.0
@@ -70,10 +70,10 @@ class Game:
         ends_at = time.monotonic() + VIEWS_S_MAX
         while True:
             board = public.read(Board, public.get(path_of("v1", "leaderboard"), limit=limit))
-            if board.seq >= self.facts:
+            if board["seq"] >= self.facts:
                 return board
             if time.monotonic() > ends_at:
-                raise DemoFailed(f"The views stand at fact {board.seq} of {self.facts}.")
+                raise DemoFailed(f"The views stand at fact {board['seq']} of {self.facts}.")
             time.sleep(LOOK_S)
 
     def profile(self, who: str) -> Profile:
@@ -85,12 +85,12 @@ class Game:
         """Return the rounds that moved somebody, the newest first; in a demo nothing else does."""
         public = self.doors.public
         history = public.read(History, public.get(self._path(who, "history"), limit=limit))
-        return [each for each in history.changes if isinstance(each, Change)]
+        return [each for each in history["changes"] if each["type"] == "round"]
 
     def why(self, who: str, change: Change) -> Why:
         """Return the reason of one of somebody's changes."""
         public = self.doors.public
-        return public.read(Why, public.get(self._path(who, "changes", change.change_id)))
+        return public.read(Why, public.get(self._path(who, "changes", change["change_id"])))
 
     def _path(self, who: str, *parts: str) -> str:
         return path_of("v1", "players", self.mahjic_ids[who], *parts)

@@ -16,9 +16,9 @@ from services.cli.nights.submit import Submitted
 from services.cli.reading.why import reason_rows
 from services.cli.terminal.chart import draw_chart
 from services.cli.terminal.output import or_dash, points, say, show_framed, signed
-from services.projections.history.models import Change, PoolReason, Why
-from services.projections.leaderboards.routes import Board
-from services.projections.profiles.routes import Profile
+from services.projections.history.answers import Change, PoolReason, Why
+from services.projections.leaderboards.answers import Board
+from services.projections.profiles.answers import Profile
 
 COLUMNS_MAX: Final = 88
 CHART_ROWS: Final = 9
@@ -118,14 +118,14 @@ class Story:
         weakest, strongest = min(strengths.values()), max(strengths.values())
         rows = [
             (
-                str(player.place),
-                player.name,
-                points(player.verified_rating),
-                player.band,
-                str(player.verified_games),
-                f"{100 * (secret[player.player_id] - weakest) / (strongest - weakest):.0f}",
+                str(player["place"]),
+                player["name"],
+                points(player["verified_rating"]),
+                player["band"],
+                str(player["verified_games"]),
+                f"{100 * (secret[player['player_id']] - weakest) / (strongest - weakest):.0f}",
             )
-            for player in board.players
+            for player in board["players"]
         ]
         columns = ("place", "player", "rating", "band", "games", "strength")
         numbers = ("place", "rating", "games", "strength")
@@ -135,41 +135,45 @@ class Story:
         """Show where Alice of the league night stands, and how she came there."""
         self._head("A player")
         place = "not on the leaderboard"
-        if profile.global_rank is not None:
-            place = f"place {profile.global_rank} of the leaderboard"
+        if profile["global_rank"] is not None:
+            place = f"place {profile['global_rank']} of the leaderboard"
         self._write(
-            f"{profile.player_id} is Alice of the league night: {profile.tier}, {place}. "
-            f"She stands at {points(profile.rating)} ({profile.band}) after {profile.games} games, "
-            f"and at {points(profile.verified_rating)} after the {profile.verified_games} of them "
-            "among Verified players."
+            f"{profile['player_id']} is Alice of the league night: {profile['tier']}, {place}. "
+            f"She stands at {points(profile['rating'])} ({profile['band']}) after "
+            f"{profile['games']} games, and at {points(profile['verified_rating'])} after the "
+            f"{profile['verified_games']} of them among Verified players."
         )
         changes = newest_first[::-1]
         width = self._console.width - CHART_MARGIN
         lines = draw_chart(
-            [changes[0].mahjic.rating_before, *(each.mahjic.rating_after for each in changes)],
+            [
+                changes[0]["mahjic"]["rating_before"],
+                *(each["mahjic"]["rating_after"] for each in changes),
+            ],
             columns=max(CHART_COLUMNS_MIN, min(CHART_COLUMNS_MAX, width)),
             rows=CHART_ROWS,
-            first=str(changes[0].session_date),
-            last=str(changes[-1].session_date),
+            first=str(changes[0]["session_date"]),
+            last=str(changes[-1]["session_date"]),
         )
         self._lines(lines)
 
     def tell_why(self, reason: Why) -> None:
         """Show why Alice's rating moved, in lines that add up exactly."""
         self._head("Why did it change?")
-        pool = reason.mahjic
+        pool = reason["mahjic"]
         self._write(
-            f"On {reason.session_date} at {reason.source.name}, in round {reason.round_number}, "
-            f"Alice won {reason.mahjongs} of {reason.games_played} games and moved by "
-            f"{signed(pool.rating_change)}, from {points(pool.rating_before)} to "
-            f"{points(pool.rating_after)}. She is compared with each opponent: k times (actual - "
-            "expected), plus a bonus for points. The lines add up to the change, exactly:"
+            f"On {reason['session_date']} at {reason['source']['name']}, in round "
+            f"{reason['round_number']}, Alice won {reason['mahjongs']} of {reason['games_played']} "
+            f"games and moved by {signed(pool['rating_change'])}, from "
+            f"{points(pool['rating_before'])} to {points(pool['rating_after'])}. She is compared "
+            "with each opponent: k times (actual - expected), plus a bonus for points. The lines "
+            "add up to the change, exactly:"
         )
         columns = ("opponent", "rating", "expected", "actual", "k", "bonus", "gain")
         rows = [cells for _, *cells in reason_rows("mahjic", pool)]
         spare = ("k", "bonus", "actual", "expected", "rating")
         self._table(columns, rows, numbers=columns[1:], spare=spare)
-        self._write(_verified_sentence(reason.verified))
+        self._write(_verified_sentence(reason["verified"]))
 
     def tell_end(self) -> None:
         """Say that nothing is left, and where to go next."""
@@ -214,12 +218,12 @@ class Story:
 
 
 def _verified_sentence(pool: PoolReason) -> str:
-    if not pool.counted:
+    if not pool["counted"]:
         return "Among Verified players the round did not count: there were too few at the table."
     return (
         "Among the Verified players at the table it moved her verified rating by "
-        f"{signed(pool.rating_change)}, from {points(pool.rating_before)} to "
-        f"{points(pool.rating_after)}."
+        f"{signed(pool['rating_change'])}, from {points(pool['rating_before'])} to "
+        f"{points(pool['rating_after'])}."
     )
 
 

@@ -7,7 +7,8 @@ import typer
 from services.cli.terminal.client import open_service, path_of
 from services.cli.terminal.options import AsJson, MinSeq, read_settings
 from services.cli.terminal.output import hint, or_dash, points, say_json, show_table
-from services.projections.leaderboards.routes import PAGE_PLAYERS_MAX, Board
+from services.projections.leaderboards.answers import Board
+from services.projections.leaderboards.routes import PAGE_PLAYERS_MAX
 from shared.access.sources import Region
 
 COLUMNS = ("place", "name", "mahjic_id", "verified_rating", "band", "verified_games", "last_played")
@@ -42,16 +43,18 @@ def leaderboard(
         return
     rows = [
         (
-            str(player.place),
-            player.name,
-            player.player_id,
-            points(player.verified_rating),
-            player.band,
-            str(player.verified_games),
-            or_dash(player.last_played),
+            str(player["place"]),
+            player["name"],
+            player["player_id"],
+            points(player["verified_rating"]),
+            player["band"],
+            str(player["verified_games"]),
+            or_dash(player["last_played"]),
         )
-        for player in board.players
+        for player in board["players"]
     ]
     show_table(COLUMNS, rows, numbers=NUMBERS)
     if not rows:
-        hint(f"Nobody is on it: it takes a Verified player with {board.min_games} verified games.")
+        hint(
+            f"Nobody is on it: it takes a Verified player with {board['min_games']} verified games."
+        )

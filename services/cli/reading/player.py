@@ -19,8 +19,8 @@ from services.cli.terminal.output import (
     signed,
     terminal_columns,
 )
-from services.projections.history.models import Change, Correction, History
-from services.projections.profiles.routes import Profile
+from services.projections.history.answers import Change, Correction, History
+from services.projections.profiles.answers import Profile
 from shared.http.player_ids import read_id
 
 # As many as the service gives in one page; older ones would not change a chart of this width.
@@ -73,31 +73,34 @@ def _newest_changes(
     """Return what moved the rating of this very id, of which the line is one without breaks."""
     path = path_of("v1", "players", who, "history")
     content = service.get(path, limit=CHANGES_SHOWN_MAX, min_seq=min_seq)
-    changes = service.read(History, content).changes
-    return [each for each in changes if each.played_as is None]
+    changes = service.read(History, content)["changes"]
+    return [each for each in changes if each["played_as"] is None]
 
 
 def _facts(profile: Profile) -> list[tuple[str, str]]:
     return [
-        ("mahjic_id", profile.player_id),
-        ("name", profile.name),
-        ("tier", profile.tier),
-        ("rating", points(profile.rating)),
-        ("band", profile.band),
-        ("games", str(profile.games)),
-        ("mahjongs", str(profile.mahjongs)),
-        ("verified_rating", points(profile.verified_rating)),
-        ("verified_games", str(profile.verified_games)),
-        ("global_rank", or_dash(profile.global_rank)),
-        ("region", or_dash(profile.region)),
-        ("sessions", str(profile.sessions)),
-        ("last_played", or_dash(profile.last_played)),
+        ("mahjic_id", profile["player_id"]),
+        ("name", profile["name"]),
+        ("tier", profile["tier"]),
+        ("rating", points(profile["rating"])),
+        ("band", profile["band"]),
+        ("games", str(profile["games"])),
+        ("mahjongs", str(profile["mahjongs"])),
+        ("verified_rating", points(profile["verified_rating"])),
+        ("verified_games", str(profile["verified_games"])),
+        ("global_rank", or_dash(profile["global_rank"])),
+        ("region", or_dash(profile["region"])),
+        ("sessions", str(profile["sessions"])),
+        ("last_played", or_dash(profile["last_played"])),
     ]
 
 
 def _draw(newest_first: Sequence[Change | Correction]) -> None:
     changes = newest_first[::-1]
-    ratings = [changes[0].mahjic.rating_before, *(each.mahjic.rating_after for each in changes)]
+    ratings = [
+        changes[0]["mahjic"]["rating_before"],
+        *(each["mahjic"]["rating_after"] for each in changes),
+    ]
     lines = draw_chart(
         ratings,
         columns=max(20, min(CHART_COLUMNS_MAX, terminal_columns() - CHART_MARGIN)),
@@ -111,10 +114,10 @@ def _draw(newest_first: Sequence[Change | Correction]) -> None:
     rows = [
         (
             str(_date(each)),
-            each.source.name if isinstance(each, Change) else CAUSES[each.cause],
-            signed(each.mahjic.rating_change),
-            points(each.mahjic.rating_after),
-            each.change_id,
+            each["source"]["name"] if each["type"] == "round" else CAUSES[each["cause"]],
+            signed(each["mahjic"]["rating_change"]),
+            points(each["mahjic"]["rating_after"]),
+            each["change_id"],
         )
         for each in newest_first[:CHANGES_LISTED]
     ]
@@ -123,4 +126,4 @@ def _draw(newest_first: Sequence[Change | Correction]) -> None:
 
 
 def _date(change: Change | Correction) -> date:
-    return change.session_date if isinstance(change, Change) else change.corrected_on
+    return change["session_date"] if change["type"] == "round" else change["corrected_on"]

@@ -1,15 +1,15 @@
 """The command that shows why a rating changed, in lines that add up to the change exactly."""
 
 import time
-from collections.abc import Iterator
-from typing import Annotated, Final
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Final, Literal, TypeAlias
 
 import typer
 
 from services.cli.terminal.client import Service, ServiceRefused, open_service, path_of
 from services.cli.terminal.options import AsJson, read_settings
 from services.cli.terminal.output import hint, is_terminal, points, say_json, show_table, signed
-from services.projections.history.models import (
+from services.projections.history.answers import (
     AnyWhy,
     ChangedRound,
     PoolChange,
@@ -19,6 +19,9 @@ from services.projections.history.models import (
 )
 from shared.http.player_ids import read_id
 
+PoolName: TypeAlias = Literal["mahjic", "verified"]
+
+POOLS: Final[tuple[PoolName, ...]] = ("mahjic", "verified")
 COLUMNS: Final = ("pool", "opponent", "rating", "expected", "actual", "k", "bonus", "gain")
 ROUND_COLUMNS: Final = ("pool", "played", "source", "round", "before", "after", "difference")
 NANO_PER_POINT: Final = 1_000_000_000
@@ -51,7 +54,7 @@ def why(
         reason = service.read(AnyWhy, content).root
     if as_json:
         say_json(content)
-    elif isinstance(reason, Why):
+    elif reason["type"] == "round":
         _show_round(reason)
     else:
         _show_correction(reason)
@@ -59,41 +62,41 @@ def why(
 
 def reason_rows(name: str, pool: PoolReason) -> Iterator[tuple[str, ...]]:
     """Yield a row per opponent, then the sum, the rounding and the change, all of them exact."""
-    for line in pool.lines:
+    for line in pool["lines"]:
         yield (
             name,
-            line.player,
-            points(line.rating_before),
-            f"{line.expected:.9f}",
-            f"{line.actual:.1f}",
-            str(line.k),
-            f"{line.points_bonus:+.4f}",
-            _exact(line.pair_gain_nano),
+            line["player"],
+            points(line["rating_before"]),
+            f"{line['expected']:.9f}",
+            f"{line['actual']:.1f}",
+            str(line["k"]),
+            f"{line['points_bonus']:+.4f}",
+            _exact(line["pair_gain_nano"]),
         )
     empty = [""] * 5
-    yield (name, "= sum", *empty, _exact(pool.sum_nano))
-    yield (name, "+ rounding", *empty, _exact(pool.rounding_nano))
-    whole_nano = pool.sum_nano + pool.rounding_nano
-    if pool.divided_by > 1:
-        yield (name, f"divided by {pool.divided_by}", *empty, "")
-        whole_nano //= pool.divided_by
+    yield (name, "= sum", *empty, _exact(pool["sum_nano"]))
+    yield (name, "+ rounding", *empty, _exact(pool["rounding_nano"]))
+    whole_nano = pool["sum_nano"] + pool["rounding_nano"]
+    if pool["divided_by"] > 1:
+        yield (name, f"divided by {pool['divided_by']}", *empty, "")
+        whole_nano //= pool["divided_by"]
     yield (name, "= change", *empty, _exact(whole_nano))
 
 
-def round_rows(name: str, rounds: list[ChangedRound]) -> Iterator[tuple[str, ...]]:
+def round_rows(name: PoolName, rounds: Sequence[ChangedRound]) -> Iterator[tuple[str, ...]]:
     """Yield a row per round that has other numbers in a pool: what it gave, and what it gives."""
     for each in rounds:
-        before = None if each.before is None else getattr(each.before, name)
-        after = None if each.after is None else getattr(each.after, name)
+        before = None if each["before"] is None else each["before"][name]
+        after = None if each["after"] is None else each["after"][name]
         if before == after or not (_is_counted(before) or _is_counted(after)):
             continue
         yield (
             name,
-            str(each.session_date),
-            each.source.name,
-            f"{each.session_id} {each.round_number}",
-            "-" if before is None else signed(before.rating_change),
-            "-" if after is None else signed(after.rating_change),
+            str(each["session_date"]),
+            each["source"]["name"],
+            f"{each['session_id']} {each['round_number']}",
+            "-" if before is None else signed(before["rating_change"]),
+            "-" if after is None else signed(after["rating_change"]),
             signed((_centi(after) - _centi(before)) / 100),
         )
 
@@ -112,12 +115,13 @@ def _asked(service: Service, path: str, limit: int | None) -> bytes:
 
 def _show_round(reason: Why) -> None:
     hint(
-        f"{reason.change_id}: {reason.session_date}, {reason.source.name}, {reason.game_type}, "
-        f"round {reason.round_number}: {reason.mahjongs} of {reason.games_played} games won. "
-        f"Formula {reason.formula}."
+        f"{reason['change_id']}: {reason['session_date']}, {reason['source']['name']}, "
+        f"{reason['game_type']}, round {reason['round_number']}: {reason['mahjongs']} of "
+        f"{reason['games_played']} games won. Formula {reason['formula']}."
     )
-    pools = {"mahjic": reason.mahjic, "verified": reason.verified}
-    tables = {name: list(reason_rows(name, pool)) for name, pool in pools.items() if pool.counted}
+    pools = {"mahjic": reason["mahjic"], "verified": reason["verified"]}
+    counted = {name: pool for name, pool in pools.items() if pool["counted"]}
+    tables = {name: list(reason_rows(name, pool)) for name, pool in counted.items()}
     if is_terminal():
         for rows in tables.values():
             show_table(COLUMNS[1:], [row[1:] for row in rows], numbers=COLUMNS[2:])
@@ -125,51 +129,55 @@ def _show_round(reason: Why) -> None:
         show_table(COLUMNS, [row for rows in tables.values() for row in rows])
     for name, pool in pools.items():
         hint(_sentence(name, pool))
-    player_id = reason.change_id.partition(".")[0]
-    for each in reason.corrections:
-        told = "voided" if each.replaced_by is None else f"corrected by {each.replaced_by}"
-        since = f"The session was {told} since ({each.reason})"
-        hint(f"{since}; for that change: mahjic why {player_id}.{each.fact_seq}")
+    player_id = reason["change_id"].partition(".")[0]
+    for each in reason["corrections"]:
+        told = "voided" if each["replaced_by"] is None else f"corrected by {each['replaced_by']}"
+        since = f"The session was {told} since ({each['reason']})"
+        hint(f"{since}; for that change: mahjic why {player_id}.{each['fact_seq']}")
 
 
 def _show_correction(reason: WhyCorrected) -> None:
-    hint(f"{reason.change_id}: {reason.corrected_on}, {_cause(reason)}.")
-    pools = {"mahjic": reason.mahjic, "verified": reason.verified}
-    if reason.rounds is None:
+    hint(f"{reason['change_id']}: {reason['corrected_on']}, {_cause(reason)}.")
+    pools = {"mahjic": reason["mahjic"], "verified": reason["verified"]}
+    if reason["rounds"] is None:
         hint("The history is too long for the service to list the rounds that changed.")
     else:
-        rows = [row for name in pools for row in round_rows(name, reason.rounds)]
+        rows = [row for name in POOLS for row in round_rows(name, reason["rounds"])]
         show_table(ROUND_COLUMNS, rows, numbers=ROUND_COLUMNS[4:])
-        if reason.next_cursor is not None:
-            hint(f"These are the first {len(reason.rounds)} of {reason.rounds_count} rounds.")
+        if reason["next_cursor"] is not None:
+            shown, count = len(reason["rounds"]), reason["rounds_count"]
+            hint(f"These are the first {shown} of {count} rounds.")
     for name, pool in pools.items():
         hint(
-            f"In the {name} pool {points(pool.rating_before)} {signed(pool.rating_change)} "
-            f"is {points(pool.rating_after)}."
+            f"In the {name} pool {points(pool['rating_before'])} {signed(pool['rating_change'])} "
+            f"is {points(pool['rating_after'])}."
         )
 
 
-def _cause(reason: WhyCorrected) -> str:
-    match reason.cause:
-        case "void" if reason.sessions_count > 1:
-            return f"void of {reason.sessions_count} sessions ({reason.reason})"
+def _cause(correction: WhyCorrected) -> str:
+    cause, sessions = correction["cause"], correction["sessions"]
+    because = f"({correction['reason']})"
+    match cause:
+        case "void" if correction["sessions_count"] > 1:
+            return f"void of {correction['sessions_count']} sessions {because}"
         case "void":
-            return f"void of {reason.sessions[0]} ({reason.reason})"
+            return f"void of {sessions[0]} {because}"
         case "correction":
-            return f"correction of {reason.sessions[0]} by {reason.replaced_by} ({reason.reason})"
+            return f"correction of {sessions[0]} by {correction['replaced_by']} {because}"
         case "formula":
-            return f"formula {reason.formula} from the beginning"
-        case cause:
-            assert reason.merged is not None, "A merge is of two players."
-            return f"{cause} of {reason.merged.player.player} and {reason.merged.into.player}"
+            return f"formula {correction['formula']} from the beginning"
+        case _:
+            merged = correction["merged"]
+            assert merged is not None, "A merge is of two players."
+            return f"{cause} of {merged['player']['player']} and {merged['into']['player']}"
 
 
 def _is_counted(pool: PoolChange | None) -> bool:
-    return pool is not None and pool.games_after > pool.games_before
+    return pool is not None and pool["games_after"] > pool["games_before"]
 
 
 def _centi(pool: PoolChange | None) -> int:
-    return 0 if pool is None else round(pool.rating_change * 100)
+    return 0 if pool is None else round(pool["rating_change"] * 100)
 
 
 def _exact(nano: int) -> str:
@@ -179,9 +187,9 @@ def _exact(nano: int) -> str:
 
 
 def _sentence(name: str, pool: PoolReason) -> str:
-    if not pool.counted:
+    if not pool["counted"]:
         return f"The round did not count in the {name} pool."
     return (
-        f"In the {name} pool {points(pool.rating_before)} {signed(pool.rating_change)} "
-        f"is {points(pool.rating_after)}."
+        f"In the {name} pool {points(pool['rating_before'])} {signed(pool['rating_change'])} "
+        f"is {points(pool['rating_after'])}."
     )

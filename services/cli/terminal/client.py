@@ -6,14 +6,14 @@ from typing import Any, Final, TypeVar
 from urllib.parse import quote
 
 import httpx
-from pydantic import BaseModel, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from services.cli.terminal.options import InvalidSettings
 from shared.errors import MahjicError
 from shared.ids import is_api_key
 from shared.settings import Settings
 
-Answer = TypeVar("Answer", bound=BaseModel)
+Answer = TypeVar("Answer")
 
 CONNECT_S_MAX: Final = 5.0
 ANSWER_S_MAX: Final = 15.0
@@ -130,10 +130,10 @@ class Service:
             raise ServiceRefused(self._problem(response))
         raise UnexpectedAnswer(self.place, f"{response.status_code} with {kind or 'nothing'}")
 
-    def read(self, model: type[Answer], content: bytes) -> Answer:
+    def read(self, kind: type[Answer], content: bytes) -> Answer:
         """Return what an answer says. Raises UnexpectedAnswer."""
         try:
-            return model.model_validate_json(content)
+            return TypeAdapter(kind).validate_json(content)
         except ValidationError as error:
             place = ".".join(str(step) for step in error.errors()[0]["loc"])
             what = f"something else than was asked for ({place}: {error.errors()[0]['msg']})"

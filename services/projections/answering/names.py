@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final
 
-from pydantic import BaseModel, Field
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from shared.ids import BOB
 
@@ -12,17 +13,23 @@ PRIVATE_PLAYER: Final = "a private player"
 BOB_NAME: Final = "Bob (imaginary player)"
 
 
-class Opponent(BaseModel):
+class Opponent(TypedDict):
     """Somebody at the table, as everybody may see them."""
 
-    player_id: str | None = Field(
-        description="The Mahjic ID; null for a private player and for Bob.",
-        examples=["MJ-7K3Q9XZM"],
-    )
-    player: str = Field(
-        description=f"The public name, else the Mahjic ID; `{PRIVATE_PLAYER}` or `{BOB_NAME}`.",
-        examples=["Ada"],
-    )
+    player_id: Annotated[
+        str | None,
+        Field(
+            description="The Mahjic ID; null for a private player and for Bob.",
+            examples=["MJ-7K3Q9XZM"],
+        ),
+    ]
+    player: Annotated[
+        str,
+        Field(
+            description=f"The public name, else the Mahjic ID; `{PRIVATE_PLAYER}` or `{BOB_NAME}`.",
+            examples=["Ada"],
+        ),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +38,8 @@ class Names:
 
     public: Mapping[str, tuple[str, str]]
 
-    def shown(self, player_id: str) -> dict[str, str | None]:
-        """Return how a player at the table is shown: an Opponent."""
+    def shown(self, player_id: str) -> Opponent:
+        """Return how a player at the table is shown."""
         if player_id == BOB:
             return {"player_id": None, "player": BOB_NAME}
         if player_id not in self.public:

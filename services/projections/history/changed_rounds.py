@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from services.projections.history.entries import ChangedRound, Pool, RoundNumbers
+from services.projections.history.entries import Pool, ReplayedNumbers, ReplayedRound
 from shared.events.codec import decode_facts
 from shared.events.facts import session_of
 from shared.log.port import Position, Record
@@ -21,7 +21,7 @@ from shared.replay.replay import Checkpoint, Replay, Stretch
 ROUNDS_RECORDED_MAX: Final = 50_000
 
 # A round of a player: the place of its session, and the numbers in both pools.
-_Told: TypeAlias = tuple[int, RoundNumbers]
+_Told: TypeAlias = tuple[int, ReplayedNumbers]
 # Those rounds by their rows.
 _Played: TypeAlias = dict[int, _Told]
 
@@ -55,7 +55,7 @@ class ReadHistory:
                 self.rounds += len(session.rounds)
         self.position = Position(self.position.log_id, records[-1].seq, records[-1].chain)
 
-    def changed_rounds(self, player_id: str, fact_seq: int) -> Sequence[ChangedRound]:
+    def changed_rounds(self, player_id: str, fact_seq: int) -> Sequence[ReplayedRound]:
         """Replay the history without a correction and with it, and compare a player's rounds."""
         player = self._chronicle.find_player(player_id)
         if player is None:
@@ -100,9 +100,9 @@ class ReadHistory:
                 if self.is_left:
                     raise _EverybodyLeft
 
-    def _changed(self, row: int, before: _Told | None, after: _Told | None) -> ChangedRound:
+    def _changed(self, row: int, before: _Told | None, after: _Told | None) -> ReplayedRound:
         session = bisect_right(self._begins, row) - 1
-        return ChangedRound(
+        return ReplayedRound(
             fact_seq=self._session_facts[session],
             round_no=row - self._begins[session] + 1,
             before=None if before is None else before[1],
@@ -139,7 +139,7 @@ def _take_in(
     for at in np.flatnonzero(seats[rows] >= 0).tolist():
         row = int(rows[at])
         told = numbers[at, seats[row]].tolist()
-        played[row] = (int(places[at]), RoundNumbers(_pool(told[:4]), _pool(told[4:])))
+        played[row] = (int(places[at]), ReplayedNumbers(_pool(told[:4]), _pool(told[4:])))
 
 
 def _pool(numbers: Sequence[int]) -> Pool:

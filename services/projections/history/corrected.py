@@ -14,7 +14,8 @@ from shared.events.facts import (
 )
 from shared.events.verdicts import RatingsCorrected
 
-Cause: TypeAlias = Literal["void", "correction", "merge", "unmerge", "formula"]
+EndingCause: TypeAlias = Literal["void", "correction"]
+Cause: TypeAlias = Literal[EndingCause, "merge", "unmerge", "formula"]
 
 # A fact can void 10,000 sessions, which stand in the history of everybody whom it moved.
 SESSIONS_LISTED_MAX: Final = 20

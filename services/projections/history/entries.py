@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final, TypeAlias
 
-from services.projections.history.corrected import Cause
+from services.projections.history.corrected import Cause, EndingCause
 from shared.events.verdicts import RatedRound
 
 
@@ -35,7 +35,7 @@ class Ending:
     """A fact that left a session out; `replaced_by` is the session in its place, if there is."""
 
     fact_seq: int
-    cause: Cause
+    cause: EndingCause
     reason: str | None
     replaced_by: str | None
 
@@ -131,7 +131,7 @@ class PlayedSession:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundNumbers:
+class ReplayedNumbers:
     """What a round did to a player by one history."""
 
     mahjic: Pool
@@ -139,7 +139,7 @@ class RoundNumbers:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedRound:
+class ReplayedRound:
     """A round, by the fact of its session, and its numbers before and after a correction.
 
     They are None where it was no round of the player's.
@@ -147,5 +147,5 @@ class ChangedRound:
 
     fact_seq: int
     round_no: int
-    before: RoundNumbers | None
-    after: RoundNumbers | None
+    before: ReplayedNumbers | None
+    after: ReplayedNumbers | None

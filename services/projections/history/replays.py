@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 import structlog
 
 from services.projections.history.changed_rounds import ROUNDS_RECORDED_MAX, ReadHistory
-from services.projections.history.entries import ChangedRound
+from services.projections.history.entries import ReplayedRound
 from shared.errors import MahjicError
 from shared.http.problems import LogUnavailable
 from shared.log.port import HistorySplit, Log, LogAway, LogGap
@@ -75,10 +75,10 @@ class Replays:
         self._history: ReadHistory | None = None
         self._is_too_long = False
         self._turn = asyncio.Lock()
-        self._running: dict[Asked, asyncio.Task[Sequence[ChangedRound] | None]] = {}
-        self._kept: OrderedDict[Asked, Sequence[ChangedRound]] = OrderedDict()
+        self._running: dict[Asked, asyncio.Task[Sequence[ReplayedRound] | None]] = {}
+        self._kept: OrderedDict[Asked, Sequence[ReplayedRound]] = OrderedDict()
 
-    async def changed_rounds(self, player_id: str, fact_seq: int) -> Sequence[ChangedRound] | None:
+    async def changed_rounds(self, player_id: str, fact_seq: int) -> Sequence[ReplayedRound] | None:
         """Return the rounds of a player that a correction gave other numbers, in order of place.
 
         None when the history is too long for it. Raises BeingComputed when that takes longer than a
@@ -97,12 +97,12 @@ class Replays:
             raise BeingComputed
         return task.result()
 
-    def _begin(self, asked: Asked) -> asyncio.Task[Sequence[ChangedRound] | None]:
+    def _begin(self, asked: Asked) -> asyncio.Task[Sequence[ReplayedRound] | None]:
         if len(self._running) >= ASKED_MAX:
             raise BeingComputed
         task = self._running[asked] = asyncio.create_task(self._find(asked))
 
-        def end(task: asyncio.Task[Sequence[ChangedRound] | None]) -> None:
+        def end(task: asyncio.Task[Sequence[ReplayedRound] | None]) -> None:
             del self._running[asked]
             # Whoever asked may be gone by now, and would not hear of it.
             if not task.cancelled() and (error := task.exception()) is not None:
@@ -111,7 +111,7 @@ class Replays:
         task.add_done_callback(end)
         return task
 
-    async def _find(self, asked: Asked) -> Sequence[ChangedRound] | None:
+    async def _find(self, asked: Asked) -> Sequence[ReplayedRound] | None:
         async with self._turn:
             history = await self._read_up_to(asked[1])
             if history is None:
@@ -153,7 +153,7 @@ class Replays:
             raise
         return history
 
-    def _keep(self, asked: Asked, changed: Sequence[ChangedRound]) -> None:
+    def _keep(self, asked: Asked, changed: Sequence[ReplayedRound]) -> None:
         self._kept[asked] = changed
         rounds = sum(map(len, self._kept.values()))
         while len(self._kept) > self._answers_max or (

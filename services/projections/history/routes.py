@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 from datetime import date
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
@@ -14,8 +14,16 @@ from services.projections.answering.merged import MERGED_RESPONSE, to_survivor
 from services.projections.answering.parameters import Cursor, MinSeq, SessionDate
 from services.projections.answering.people import NoPublicPlayer, read_names
 from services.projections.answering.reading import ViewReader
+from services.projections.history.answers import (
+    AnyWhy,
+    ChangedRounds,
+    FormulaAnswer,
+    History,
+    Why,
+    WhyCorrected,
+)
+from services.projections.history.answers import Band as ShownBand
 from services.projections.history.entries import END_PLACE, CorrectionEntry, Place
-from services.projections.history.models import AnyWhy, FormulaAnswer, History
 from services.projections.history.queries import (
     read_adoption,
     read_change,
@@ -164,7 +172,7 @@ async def get_change(
     names = await read_names(reader, players_in(entry))
     if isinstance(entry, CorrectionEntry):
         start = _read_start(cursor, entry.place.change_id)
-        answer = {
+        answer: Why | WhyCorrected = {
             **shown_correction(entry, who, names),
             "player_id": who,
             "players_moved": entry.moved,
@@ -172,7 +180,7 @@ async def get_change(
             "seq": seq,
         }
     else:
-        answer = {**shown_reason(entry, who, names), "seq": seq}
+        answer = shown_reason(entry, who, names, seq=seq)
     return public_json(request, answer, MAX_AGE_S)
 
 
@@ -181,12 +189,16 @@ async def get_formula(
 ) -> Response:
     """Show the name of the formula that holds, all its numbers, and the rating bands."""
     seq, name, parameters = await read_adoption(histories.reader.since(min_seq))
-    bands = [_shown_band(band) for band in BANDS]
-    answer = {"seq": seq, "name": name, "parameters": parameters, "bands": bands}
+    answer: FormulaAnswer = {
+        "seq": seq,
+        "name": name,
+        "parameters": parameters,
+        "bands": [_shown_band(band) for band in BANDS],
+    }
     return public_json(request, answer, FORMULA_MAX_AGE_S)
 
 
-async def _history(reader: ViewReader, who: str, asked: HistoryRequest) -> dict[str, Any]:
+async def _history(reader: ViewReader, who: str, asked: HistoryRequest) -> History:
     """Return a page of a history. Raises NoPublicPlayer and WrongCursor."""
     page = await read_history(
         reader,
@@ -212,7 +224,7 @@ async def _history(reader: ViewReader, who: str, asked: HistoryRequest) -> dict[
 
 async def _changed_rounds(
     histories: Histories, place: Place, start: int, limit: int
-) -> dict[str, Any]:
+) -> ChangedRounds:
     """Return a page of the rounds that a correction gave other numbers. Raises BeingComputed."""
     changed = await histories.replays.changed_rounds(place.player_id, place.fact_seq)
     if changed is None:
@@ -257,7 +269,7 @@ def _read_change_id(change_id: str) -> Place:
     return Place(int(match["fact"]), int(match["round"] or 0), read_id(match["player"]))
 
 
-def _shown_band(band: Band) -> dict[str, Any]:
+def _shown_band(band: Band) -> ShownBand:
     centi_min = band.rating_centi_min
     return {
         "name": band.name,

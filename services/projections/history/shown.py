@@ -1,22 +1,33 @@
 """Shows a change, and why it came about, with the opponents as everybody may see them. Pure."""
 
-from typing import Any
-
-from services.projections.answering.names import Names
-from services.projections.history.entries import (
+from services.projections.answering.names import Names, Opponent
+from services.projections.history.answers import (
+    Change,
     ChangedRound,
+    Correction,
+    Merged,
+    PairLine,
+    PlayedRound,
+    PoolChange,
+    PoolReason,
+    RoundNumbers,
+    WhichChange,
+    Why,
+)
+from services.projections.history.entries import (
     CorrectionEntry,
     HistoryEntry,
     Place,
     PlayedSession,
     Pool,
+    ReplayedNumbers,
+    ReplayedRound,
     RoundEntry,
-    RoundNumbers,
 )
 from shared.answers import points
 from shared.events.verdicts import RatedRound
 from shared.rating.expected import WIN_NANO
-from shared.rating.explain import PairLine
+from shared.rating.explain import PairLine as ExplainedLine
 from shared.rating.formula import Seat
 from shared.rating.formulas import formula_named
 
@@ -26,7 +37,7 @@ def players_in(entry: HistoryEntry) -> tuple[str, ...]:
     return entry.rated.players if isinstance(entry, RoundEntry) else entry.players
 
 
-def shown_change(entry: HistoryEntry, player_id: str, names: Names) -> dict[str, Any]:
+def shown_change(entry: HistoryEntry, player_id: str, names: Names) -> Change | Correction:
     """Return one entry of the history of `player_id`, who may be another than the one moved."""
     if isinstance(entry, CorrectionEntry):
         return shown_correction(entry, player_id, names)
@@ -46,9 +57,8 @@ def shown_change(entry: HistoryEntry, player_id: str, names: Names) -> dict[str,
     }
 
 
-def shown_correction(entry: CorrectionEntry, player_id: str, names: Names) -> dict[str, Any]:
+def shown_correction(entry: CorrectionEntry, player_id: str, names: Names) -> Correction:
     """Return what a correction did to the player, and what it was about."""
-    merged = dict(zip(("player", "into"), map(names.shown, entry.players), strict=False))
     return {
         "type": "correction",
         **_whose(entry.place, player_id),
@@ -58,14 +68,14 @@ def shown_correction(entry: CorrectionEntry, player_id: str, names: Names) -> di
         "sessions": entry.sessions,
         "sessions_count": entry.sessions_count,
         "replaced_by": entry.replaced_by,
-        "merged": merged or None,
+        "merged": _merged(entry, names),
         "formula": entry.formula,
         "mahjic": shown_pool(entry.mahjic),
         "verified": shown_pool(entry.verified),
     }
 
 
-def shown_reason(entry: RoundEntry, player_id: str, names: Names) -> dict[str, Any]:
+def shown_reason(entry: RoundEntry, player_id: str, names: Names, *, seq: int) -> Why:
     """Return why a round moved the player, in both pools, by the numbers as published."""
     rated, seat = entry.rated, entry.seat
     everybody = list(range(len(rated.players)))
@@ -97,10 +107,11 @@ def shown_reason(entry: RoundEntry, player_id: str, names: Names) -> dict[str, A
             names,
             counted=counted,
         ),
+        "seq": seq,
     }
 
 
-def shown_changed_round(changed: ChangedRound, session: PlayedSession) -> dict[str, Any]:
+def shown_changed_round(changed: ReplayedRound, session: PlayedSession) -> ChangedRound:
     """Return a round of the player that a correction gave other numbers."""
     return {
         "session_id": session.session_id,
@@ -113,8 +124,8 @@ def shown_changed_round(changed: ChangedRound, session: PlayedSession) -> dict[s
     }
 
 
-def shown_pool(pool: Pool) -> dict[str, Any]:
-    """Return a PoolChange."""
+def shown_pool(pool: Pool) -> PoolChange:
+    """Return what a change did in one pool."""
     return {
         "rating_before": points(pool.rating_before),
         "rating_change": points(pool.rating_change),
@@ -124,13 +135,20 @@ def shown_pool(pool: Pool) -> dict[str, Any]:
     }
 
 
-def _numbers(numbers: RoundNumbers | None) -> dict[str, Any] | None:
+def _numbers(numbers: ReplayedNumbers | None) -> RoundNumbers | None:
     if numbers is None:
         return None
     return {"mahjic": shown_pool(numbers.mahjic), "verified": shown_pool(numbers.verified)}
 
 
-def _whose(place: Place, player_id: str) -> dict[str, Any]:
+def _merged(entry: CorrectionEntry, names: Names) -> Merged | None:
+    if not entry.players:
+        return None
+    player, into = entry.players
+    return {"player": names.shown(player), "into": names.shown(into)}
+
+
+def _whose(place: Place, player_id: str) -> WhichChange:
     """Return the id of a change, its fact, and the player moved where that is another one."""
     is_other = place.player_id != player_id
     return {
@@ -140,7 +158,7 @@ def _whose(place: Place, player_id: str) -> dict[str, Any]:
     }
 
 
-def _round(entry: RoundEntry) -> dict[str, Any]:
+def _round(entry: RoundEntry) -> PlayedRound:
     rated, seat = entry.rated, entry.seat
     return {
         "session_id": entry.session_id,
@@ -164,28 +182,19 @@ def _reason(
     names: Names,
     *,
     counted: bool,
-) -> dict[str, Any]:
+) -> PoolReason:
     """Explain the change among those seats of the round that make up the pool."""
-    before = ratings_centi[entry.seat]
-    reason: dict[str, Any] = {
-        "counted": counted,
-        "rating_before": points(before),
-        "games_before": games[entry.seat],
-        "lines": [],
-        "sum_nano": 0,
-        "divided_by": 1,
-        "rounding_nano": 0,
-        "rating_change": 0.0,
-        "rating_after": points(before),
-    }
+    before, games_before = ratings_centi[entry.seat], games[entry.seat]
     if not counted:
-        return reason
+        return _uncounted(before, games_before)
     seats = [_seat(entry.rated, place, ratings_centi[place], games[place]) for place in pool]
     explained = formula_named(entry.formula).explain_seat(
         seats, pool.index(entry.seat), points_count=entry.rated.points_centi is not None
     )
     return {
-        **reason,
+        "counted": True,
+        "rating_before": points(before),
+        "games_before": games_before,
         "lines": [
             _line(line, names.shown(entry.rated.players[pool[line.other_place]]))
             for line in explained.lines
@@ -198,12 +207,26 @@ def _reason(
     }
 
 
+def _uncounted(rating_centi: int, games: int) -> PoolReason:
+    return {
+        "counted": False,
+        "rating_before": points(rating_centi),
+        "games_before": games,
+        "lines": [],
+        "sum_nano": 0,
+        "divided_by": 1,
+        "rounding_nano": 0,
+        "rating_change": 0.0,
+        "rating_after": points(rating_centi),
+    }
+
+
 def _seat(rated: RatedRound, place: int, rating_centi: int, games: int) -> Seat:
     points_centi = 0 if rated.points_centi is None else rated.points_centi[place]
     return Seat(rating_centi, games, rated.mahjongs[place], points_centi)
 
 
-def _line(line: PairLine, opponent: dict[str, str | None]) -> dict[str, Any]:
+def _line(line: ExplainedLine, opponent: Opponent) -> PairLine:
     return {
         **opponent,
         "rating_before": points(line.other_rating_centi),

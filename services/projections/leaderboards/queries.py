@@ -3,11 +3,11 @@
 import functools
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import asyncpg
 
-from services.projections.answering.correcting import shown_correcting
+from services.projections.answering.correcting import Correcting, shown_correcting
 from services.projections.answering.reading import ViewReader
 from services.projections.leaderboards.boards import GAMES_MIN_DEFAULT, Standing
 from shared.errors import MahjicError
@@ -196,11 +196,11 @@ class PlacedStanding(NamedTuple):
 class BoardPage:
     """A page of a board, and the fact and the state of the board that it stands on.
 
-    `correcting` is a Correcting while the parts of one verdict are applied, else None.
+    `correcting` is told while the parts of one verdict are applied, else None.
     """
 
     seq: int
-    correcting: dict[str, Any] | None
+    correcting: Correcting | None
     fingerprint: int
     rows: list[PlacedStanding]
     has_more: bool

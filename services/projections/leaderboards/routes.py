@@ -7,13 +7,12 @@ from datetime import date, timedelta
 from typing import Annotated, Any, Final
 
 from fastapi import Depends, Query, Request
-from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from services.projections.answering.correcting import Correcting
 from services.projections.answering.cursors import WrongCursor, read_cursor, write_cursor
 from services.projections.answering.parameters import Cursor, MinSeq, SourcePath
 from services.projections.answering.reading import ViewReader
+from services.projections.leaderboards.answers import Board, BoardPlayer
 from services.projections.leaderboards.boards import (
     GAMES_MIN_DEFAULT,
     GLOBAL_BOARD,
@@ -37,38 +36,6 @@ OFFSET_MAX: Final = 100_000_000
 GAMES_MAX: Final = 1_000_000
 DAYS_MAX: Final = 36_500
 _PLAYER_ID: Final = re.compile(PLAYER_ID_PATTERN)
-
-
-class BoardPlayer(BaseModel):
-    """A player's row on a board."""
-
-    place: int = Field(description="Equal ratings share a place: 1, 2, 2, 4.")
-    player_id: str = Field(examples=["MJ-7K3Q9XZM"])
-    name: str = Field(description="The name that the player chose, else the id.", examples=["Ada"])
-    verified_rating: float = Field(examples=[1612.5])
-    band: str = Field(description="The word for the verified rating.", examples=["Advanced"])
-    verified_games: int
-    last_played: date | None = Field(description="The date of the latest session.")
-
-
-class Board(BaseModel):
-    """A page of a leaderboard: Verified, public players by verified rating, equal ones by id."""
-
-    board: str = Field(description="`global`, `region:...` or `source:...`.", examples=["global"])
-    seq: int = Field(description="The last fact that the page stands on.")
-    correcting: Correcting | None = Field(
-        description="While the next fact corrects the past part by part: how far it is; else null."
-    )
-    min_games: int = Field(description="Verified games that a player on this page has at least.")
-    active_within_days: int | None = Field(
-        description="How many days ago, by session date in UTC, a player here played at the latest."
-    )
-    players: list[BoardPlayer]
-    next_cursor: str | None = Field(description="For the next page; null on the last one.")
-    board_moved: bool | None = Field(
-        description="Whether anything on the board changed since the cursor was given out, so that "
-        "players may have been passed over or come twice; null without a cursor."
-    )
 
 
 class CursorAndOffset(MahjicError):
@@ -167,7 +134,7 @@ async def _answer(
         last = page.rows[-1].standing
         place = (last.rating_centi, last.player_id, page.fingerprint)
         next_cursor = write_cursor(*_board_and_filters(board, asked), *place)
-    answer = {
+    answer: Board = {
         "board": board,
         "seq": page.seq,
         "correcting": page.correcting,
@@ -201,7 +168,7 @@ def _board_and_filters(board: str, asked: PageRequest) -> tuple[str, int, int | 
     return board, asked.games_min, asked.active_within_days
 
 
-def _shown(row: PlacedStanding) -> dict[str, Any]:
+def _shown(row: PlacedStanding) -> BoardPlayer:
     standing = row.standing
     return {
         "place": row.place,

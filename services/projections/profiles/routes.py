@@ -1,18 +1,19 @@
 """The routes of a player's profile."""
 
-from datetime import date
+from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
 import asyncpg
 from fastapi import Query, Request
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError, PydanticKnownError
 from starlette.responses import Response
 
-from services.projections.answering.correcting import Correcting, shown_correcting
+from services.projections.answering.correcting import shown_correcting
 from services.projections.answering.merged import MERGED_RESPONSE, to_survivor
 from services.projections.answering.parameters import MinSeq, Reader
 from services.projections.answering.people import NoPublicPlayer
+from services.projections.profiles.answers import FoundPlayer, Profile, SearchAnswer
 from services.projections.profiles.queries import read_profile
 from services.projections.search.queries import find_players
 from shared.answers import points
@@ -28,55 +29,6 @@ MAX_AGE_S: Final = 5
 FOUND_MAX: Final = 50
 # One letter finds half of everybody, but a character of Chinese may be a whole name.
 LETTERS_MIN: Final = 2
-
-
-class Profile(BaseModel):
-    """Where a player stands now."""
-
-    player_id: str = Field(description="The Mahjic ID.", examples=["MJ-7K3Q9XZM"])
-    name: str = Field(description="The name that the player chose, else the id.", examples=["Ada"])
-    is_verified: bool = Field(description="Whether the player is Verified at this moment.")
-    tier: str = Field(description="`verified` or `provisional`.", examples=["verified"])
-    rating: float = Field(description="Rating in the mahjic pool.", examples=[1512.5])
-    band: str = Field(description="The word for the rating.", examples=["Intermediate"])
-    games: int = Field(description="Games counted in the mahjic pool.")
-    mahjongs: int = Field(description="How many of these games the player won.")
-    verified_rating: float = Field(description="Rating in the verified pool.", examples=[1500.0])
-    verified_games: int = Field(description="Games counted in the verified pool.")
-    global_rank: int | None = Field(
-        description="Place on the global leaderboard under its default filter; null if not on it."
-    )
-    region: str | None = Field(description="The player's region.", examples=["west"])
-    sessions: int = Field(description="Sessions played.")
-    last_played: date | None = Field(description="The date of the latest session.")
-    seq: int = Field(description="The last fact that the numbers stand on.")
-    fact_seq: int = Field(description="The last fact that touched this player; 0 before the first.")
-    correcting: Correcting | None = Field(
-        description="While a fact corrects the past part by part: how far it is. The numbers of a "
-        "player change with one of the parts, all at once. Null otherwise."
-    )
-
-
-class FoundPlayer(BaseModel):
-    """A player that a search found."""
-
-    player_id: str = Field(examples=["MJ-7K3Q9XZM"])
-    name: str = Field(examples=["Ada"])
-    rating: float = Field(examples=[1512.5])
-    band: str = Field(examples=["Intermediate"])
-    games: int
-    is_verified: bool
-
-
-class SearchAnswer(BaseModel):
-    """The players that a search found, by name."""
-
-    q: str = Field(description="What was searched.")
-    seq: int = Field(description="The last fact that the numbers stand on.")
-    correcting: Correcting | None = Field(
-        description="While a fact corrects the past part by part: how far it is. Null otherwise."
-    )
-    players: list[FoundPlayer]
 
 
 def _seen(words: str) -> str:
@@ -111,7 +63,7 @@ async def search_players(
     Case and accents do not matter.
     """
     found = await find_players(reader.since(min_seq), q, limit)
-    answer = {
+    answer: SearchAnswer = {
         "q": q,
         "seq": found.seq,
         "correcting": shown_correcting(found.correcting),
@@ -136,7 +88,7 @@ async def get_player(
     return public_json(request, _shown(dict(row)), MAX_AGE_S)
 
 
-def _found(row: asyncpg.Record) -> dict[str, Any]:
+def _found(row: asyncpg.Record) -> FoundPlayer:
     return {
         "player_id": row["player_id"],
         "name": row["name"],
@@ -147,7 +99,7 @@ def _found(row: asyncpg.Record) -> dict[str, Any]:
     }
 
 
-def _shown(row: dict[str, Any]) -> dict[str, Any]:
+def _shown(row: Mapping[str, Any]) -> Profile:
     return {
         "player_id": row["player_id"],
         "name": row["name"],

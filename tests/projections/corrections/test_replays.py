@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from services.projections.history import replays
-from services.projections.history.entries import ChangedRound
+from services.projections.history.entries import ReplayedRound
 from services.projections.history.replays import BeingComputed, Replays
 from shared.events.codec import UnknownEventType
 from shared.events.facts import FactEvent, FormulaAdopted, SessionsVoided
@@ -54,7 +54,7 @@ async def a_voided_season() -> RecordedLog:
     return await RecordedLog([ADOPTED, *season, void]).filled()
 
 
-async def until_found(found: Replays, who: str, seq: int) -> Sequence[ChangedRound] | None:
+async def until_found(found: Replays, who: str, seq: int) -> Sequence[ReplayedRound] | None:
     """Ask again and again, as a client does."""
     async with deadline():
         while True:

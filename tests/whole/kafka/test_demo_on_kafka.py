@@ -24,9 +24,9 @@ from services.cli.demo.people import PEOPLE
 from services.cli.demo.served import EMBEDDED, TemporaryService
 from services.cli.demo.story import Story
 from services.cli.nights.submit import Submitted
-from services.projections.history.models import Change, Why
-from services.projections.leaderboards.routes import Board
-from services.projections.profiles.routes import Profile
+from services.projections.history.answers import Change, Why
+from services.projections.leaderboards.answers import Board
+from services.projections.profiles.answers import Profile
 from tests.cli.pages.test_demo import Demo, nothing_is_left, temporary_place
 from tests.kafka.fixtures import not_tried
 from tests.kafka.tools import KafkaMissing, find_java, kafka_jars
@@ -72,18 +72,18 @@ class Witness(Story):
         self, board: Board, strengths: Mapping[str, float], mahjic_ids: Mapping[str, str]
     ) -> None:
         super().tell_board(board, strengths, mahjic_ids)
-        self.told.append(board.model_dump(mode="json"))
+        self.told.append(board)
         self.names = {mahjic_id: person for person, mahjic_id in mahjic_ids.items()}
         self.seen = look_up_everybody(self.url, mahjic_ids)
 
     def tell_player(self, profile: Profile, newest_first: Sequence[Change]) -> None:
         super().tell_player(profile, newest_first)
-        self.told.append(profile.model_dump(mode="json"))
-        self.told += [change.model_dump(mode="json") for change in newest_first]
+        self.told.append(profile)
+        self.told += newest_first
 
     def tell_why(self, reason: Why) -> None:
         super().tell_why(reason)
-        self.told.append(reason.model_dump(mode="json"))
+        self.told.append(reason)
 
 
 class WitnessOnKafka(Witness, StoryOnKafka):

@@ -1,0 +1,350 @@
+"""The answers about a player's history, and about why a rating changed. Pure.
+
+They are what is built, what the OpenAPI document describes and what the command line reads. Their
+members are sent in the order in which shown.py builds them.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import Field, RootModel
+from typing_extensions import TypedDict
+
+from services.projections.answering.correcting import Correcting
+from services.projections.answering.names import Opponent
+from services.projections.history.corrected import SESSIONS_LISTED_MAX, Cause, EndingCause
+
+IsRound: TypeAlias = Annotated[
+    Literal["round"], Field(description="A round, as it was rated and published.")
+]
+IsCorrection: TypeAlias = Annotated[
+    Literal["correction"], Field(description="What a fact about the past did.")
+]
+
+
+class SourceName(TypedDict):
+    """Who submitted a session."""
+
+    slug: Annotated[str, Field(examples=["bam-good-time"])]
+    name: Annotated[str, Field(examples=["Bam Good Time"])]
+
+
+class PoolChange(TypedDict):
+    """What a round or a correction did in one pool."""
+
+    rating_before: Annotated[float, Field(examples=[1500.0])]
+    rating_change: Annotated[float, Field(examples=[12.34])]
+    rating_after: Annotated[float, Field(examples=[1512.34])]
+    games_before: int
+    games_after: Annotated[
+        int, Field(description="The same as before when the round did not count here.")
+    ]
+
+
+class RatedOpponent(Opponent):
+    """Somebody at the table, as rated before the round."""
+
+    rating_before: Annotated[float, Field(description="In the mahjic pool.", examples=[1500.0])]
+
+
+class WhichChange(TypedDict):
+    """What every entry of a history has."""
+
+    change_id: Annotated[
+        str,
+        Field(
+            description="For good: player, fact, and the round unless it is a correction.",
+            examples=["MJ-7K3Q9XZM.7.1"],
+        ),
+    ]
+    fact_seq: Annotated[
+        int,
+        Field(
+            description="The fact that it follows from; auditors read it with "
+            "`GET /v1/log/facts?from=FACT&limit=1`.",
+            examples=[7],
+        ),
+    ]
+    played_as: Annotated[
+        str | None,
+        Field(
+            description="The id that it moved, where that is one merged into this player. The "
+            "numbers before and after are those of that id; all changes of the page add up to the "
+            "rating."
+        ),
+    ]
+
+
+class PlayedRound(TypedDict):
+    """What every answer about a round has."""
+
+    session_id: Annotated[str, Field(examples=["ses_01HZX3Y5ZQ8W6V4T2R0PNMKJHG"])]
+    source: SourceName
+    session_date: date
+    game_type: Annotated[str, Field(examples=["league"])]
+    round_number: Annotated[int, Field(description="From 1, in the order of the session.")]
+    games_played: int
+    mahjongs: Annotated[int, Field(description="Games that the player won.")]
+    points: Annotated[
+        float | None, Field(description="League and tournament points; null if social.")
+    ]
+    voided: Annotated[
+        bool,
+        Field(
+            description="Whether the session was voided since. The round stays, and the correction "
+            "that took it back is an entry of its own."
+        ),
+    ]
+    superseded_by: Annotated[
+        str | None,
+        Field(
+            description="The session that was put in the place of this one, if it was corrected."
+        ),
+    ]
+
+
+class Change(WhichChange, PlayedRound):
+    """One round of a player's history."""
+
+    type: IsRound
+    wall_games: int
+    mahjic: PoolChange
+    verified: PoolChange
+    opponents: list[RatedOpponent]
+
+
+class Merged(TypedDict):
+    """Who was merged into whom."""
+
+    player: Opponent
+    into: Opponent
+
+
+class WhatCorrected(TypedDict):
+    """What every answer about a correction has."""
+
+    corrected_on: Annotated[
+        date,
+        Field(
+            description="The day on which that fact was accepted, in UTC. `from` and `to` go by it."
+        ),
+    ]
+    cause: Annotated[
+        Cause,
+        Field(
+            description="`void` of sessions, `correction` of a session, `merge` or `unmerge` of "
+            "two ids of one player, or a `formula` that holds from the beginning."
+        ),
+    ]
+    reason: Annotated[
+        str | None,
+        Field(
+            description="The code of why sessions were voided or corrected; null for other causes.",
+            examples=["wrong_result"],
+        ),
+    ]
+    sessions: Annotated[
+        Sequence[str],
+        Field(
+            description="The sessions that were left out, the first "
+            f"{SESSIONS_LISTED_MAX} of them. The id of a session names nobody and tells no more "
+            "than when it was submitted; what happened in it is shown to its source and to "
+            "auditors."
+        ),
+    ]
+    sessions_count: Annotated[int, Field(description="How many sessions were left out.")]
+    replaced_by: Annotated[
+        str | None,
+        Field(description="The session that stands in the place of the one that was corrected."),
+    ]
+    merged: Annotated[
+        Merged | None, Field(description="Who was merged, or is no longer; else null.")
+    ]
+    formula: Annotated[str | None, Field(description="The formula that was adopted; else null.")]
+    mahjic: PoolChange
+    verified: PoolChange
+
+
+class Correction(WhichChange, WhatCorrected):
+    """One correction of a player's history. What came before it stays as it was published."""
+
+    type: IsCorrection
+
+
+HistoryItem: TypeAlias = Annotated[Change | Correction, Field(discriminator="type")]
+
+
+class History(TypedDict):
+    """A page of a player's history, newest first: rounds and corrections as they came to be.
+
+    1500.00 and all changes add up to the rating now, in both pools.
+    """
+
+    player_id: Annotated[str, Field(examples=["MJ-7K3Q9XZM"])]
+    seq: Annotated[int, Field(description="The last fact that the page stands on.")]
+    correcting: Annotated[
+        Correcting | None,
+        Field(
+            description="Told while a large correction is applied part by part: a page has all "
+            "that it did to this player, or nothing of it yet. Else null."
+        ),
+    ]
+    changes: list[HistoryItem]
+    next_cursor: Annotated[
+        str | None, Field(description="For the next page; null on the last one.")
+    ]
+
+
+class PairLine(Opponent):
+    """What the comparison with one opponent contributed."""
+
+    rating_before: Annotated[float, Field(description="The opponent's.", examples=[1500.0])]
+    expected: Annotated[float, Field(description="The expected score against this opponent.")]
+    actual: Annotated[
+        float, Field(description="1 for more mahjongs, 0.5 for as many, 0 for fewer.")
+    ]
+    k: Annotated[int, Field(description="How strongly one comparison moves this player.")]
+    points_bonus: Annotated[
+        float, Field(description="A fiftieth of the difference in points, -5 to 5.")
+    ]
+    pair_gain: Annotated[
+        float, Field(description="k * (actual - expected) + points_bonus, as read.")
+    ]
+    pair_gain_nano: Annotated[int, Field(description="The same exactly, in billionths of a point.")]
+
+
+class PoolReason(TypedDict):
+    """Why a round moved the player in one pool: the lines add up to the change exactly."""
+
+    counted: Annotated[bool, Field(description="False when the round did not count in this pool.")]
+    rating_before: float
+    games_before: int
+    lines: list[PairLine]
+    sum_nano: Annotated[int, Field(description="The sum of all `pair_gain_nano`.")]
+    divided_by: Annotated[
+        int,
+        Field(description="What the formula divides the sum by: the number of opponents, or 1."),
+    ]
+    rounding_nano: Annotated[
+        int,
+        Field(
+            description="What rounding to hundredths, half to even, adds to the sum. Sum and "
+            "rounding, divided by `divided_by`, are the change exactly."
+        ),
+    ]
+    rating_change: float
+    rating_after: float
+
+
+class LaterCorrection(TypedDict):
+    """A fact that left the session of a round out after it was rated."""
+
+    fact_seq: int
+    cause: EndingCause
+    reason: str | None
+    replaced_by: Annotated[
+        str | None, Field(description="The session in its place, if it was corrected.")
+    ]
+
+
+class Why(WhichChange, PlayedRound):
+    """The full reason for one change by a round, in the numbers as they were published."""
+
+    type: IsRound
+    seq: Annotated[int, Field(description="The last fact that the answer stands on.")]
+    player_id: Annotated[str, Field(examples=["MJ-7K3Q9XZM"])]
+    corrections: Annotated[
+        list[LaterCorrection],
+        Field(
+            description="What was done to the session since, in order. Each moved its players "
+            "anew, and has a change of its own: `PLAYER.FACT`."
+        ),
+    ]
+    formula: Annotated[str, Field(examples=["mahjic-elo/1"])]
+    mahjic: PoolReason
+    verified: PoolReason
+
+
+class RoundNumbers(TypedDict):
+    """What a round did to the player by one history."""
+
+    mahjic: PoolChange
+    verified: PoolChange
+
+
+class ChangedRound(TypedDict):
+    """A round of the player that a correction gave other numbers."""
+
+    session_id: str
+    source: SourceName
+    session_date: date
+    game_type: str
+    round_number: int
+    before: Annotated[
+        RoundNumbers | None,
+        Field(
+            description="By the facts before the correction; null if it was no round of the "
+            "player's."
+        ),
+    ]
+    after: Annotated[
+        RoundNumbers | None,
+        Field(
+            description="By the facts with the correction; null if it is no round of the player's "
+            "now."
+        ),
+    ]
+
+
+class ChangedRounds(TypedDict):
+    """A page of the rounds that a correction gave other numbers."""
+
+    rounds_count: Annotated[
+        int | None,
+        Field(
+            description="How many rounds of the player have other numbers. Null when this service "
+            "keeps no history of that length to replay; the numbers above stand all the same."
+        ),
+    ]
+    rounds: Annotated[
+        list[ChangedRound] | None,
+        Field(description="Those rounds in the order in which they count, a page of them."),
+    ]
+    next_cursor: Annotated[
+        str | None, Field(description="For the next page; null on the last one.")
+    ]
+
+
+class WhyCorrected(Correction, ChangedRounds):
+    """The full reason for one change by a correction: the rounds whose numbers changed.
+
+    What they give after it less what they gave before it adds up to the change exactly.
+    """
+
+    seq: Annotated[int, Field(description="The last fact that the answer stands on.")]
+    player_id: Annotated[str, Field(examples=["MJ-7K3Q9XZM"])]
+    players_moved: Annotated[int, Field(description="How many players the correction moved.")]
+
+
+class AnyWhy(RootModel[Annotated[Why | WhyCorrected, Field(discriminator="type")]]):
+    """The full reason for one change, by a round or by a correction."""
+
+
+class Band(TypedDict):
+    """A stretch of the rating scale."""
+
+    name: Annotated[str, Field(examples=["Expert"])]
+    rating_min: Annotated[
+        float | None, Field(description="Null for the lowest.", examples=[1800.0])
+    ]
+    text: str
+
+
+class FormulaAnswer(TypedDict):
+    """The formula that holds, with all its numbers."""
+
+    seq: Annotated[int, Field(description="The last fact that the answer stands on.")]
+    name: Annotated[str, Field(examples=["mahjic-elo/1"])]
+    parameters: dict[str, Any]
+    bands: list[Band]

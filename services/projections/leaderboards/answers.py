@@ -1,0 +1,62 @@
+"""A page of a leaderboard, as it is answered. Pure."""
+
+from datetime import date
+from typing import Annotated
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from services.projections.answering.correcting import Correcting
+
+
+class BoardPlayer(TypedDict):
+    """A player's row on a board."""
+
+    place: Annotated[int, Field(description="Equal ratings share a place: 1, 2, 2, 4.")]
+    player_id: Annotated[str, Field(examples=["MJ-7K3Q9XZM"])]
+    name: Annotated[
+        str, Field(description="The name that the player chose, else the id.", examples=["Ada"])
+    ]
+    verified_rating: Annotated[float, Field(examples=[1612.5])]
+    band: Annotated[
+        str, Field(description="The word for the verified rating.", examples=["Advanced"])
+    ]
+    verified_games: int
+    last_played: Annotated[date | None, Field(description="The date of the latest session.")]
+
+
+class Board(TypedDict):
+    """A page of a leaderboard: Verified, public players by verified rating, equal ones by id."""
+
+    board: Annotated[
+        str, Field(description="`global`, `region:...` or `source:...`.", examples=["global"])
+    ]
+    seq: Annotated[int, Field(description="The last fact that the page stands on.")]
+    correcting: Annotated[
+        Correcting | None,
+        Field(
+            description="While the next fact corrects the past part by part: how far it is; else "
+            "null."
+        ),
+    ]
+    min_games: Annotated[
+        int, Field(description="Verified games that a player on this page has at least.")
+    ]
+    active_within_days: Annotated[
+        int | None,
+        Field(
+            description="How many days ago, by session date in UTC, a player here played at the "
+            "latest."
+        ),
+    ]
+    players: list[BoardPlayer]
+    next_cursor: Annotated[
+        str | None, Field(description="For the next page; null on the last one.")
+    ]
+    board_moved: Annotated[
+        bool | None,
+        Field(
+            description="Whether anything on the board changed since the cursor was given out, so "
+            "that players may have been passed over or come twice; null without a cursor."
+        ),
+    ]

@@ -1,0 +1,48 @@
+"""The verified sources, as they are answered. Pure."""
+
+from datetime import date
+from typing import Annotated
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from services.projections.answering.correcting import Correcting
+
+
+class Source(TypedDict):
+    """A verified source, and what it has brought in."""
+
+    slug: Annotated[str, Field(examples=["bam-good-time"])]
+    name: Annotated[str, Field(examples=["Bam Good Time"])]
+    type: Annotated[
+        str, Field(description="`platform`, `club` or `league`.", examples=["platform"])
+    ]
+    region: Annotated[str | None, Field(examples=["west"])]
+    sessions: Annotated[int, Field(description="Sessions that count.")]
+    sessions_voided: Annotated[
+        int, Field(description="Sessions that were voided, and not corrected since.")
+    ]
+    rounds: int
+    games: int
+    players: Annotated[int, Field(description="Public players who sat in those sessions.")]
+    last_session: Annotated[date | None, Field(description="The date of the latest session.")]
+
+
+class OneSource(Source):
+    """One verified source."""
+
+    seq: Annotated[int, Field(description="The last fact that the counts stand on.")]
+
+
+class Sources(TypedDict):
+    """All verified sources, by slug."""
+
+    seq: Annotated[int, Field(description="The last fact that the counts stand on.")]
+    correcting: Annotated[
+        Correcting | None,
+        Field(
+            description="While the fact after it corrects the past part by part: how far it is. "
+            "What a source has brought in changes with the first part. Null otherwise."
+        ),
+    ]
+    sources: list[Source]
