@@ -13,12 +13,12 @@ import asyncpg
 from bench.load import a_session
 from services.database import ids_and_times
 from services.ingest.claim.reading import read_session
+from services.ingest.record.ids_and_times import SessionIds, today_latest
 from services.ingest.record.judging.judge import Submission
 from services.ingest.record.known.acquaintances import MetBefore
 from services.ingest.record.known.refusals import ForeignRefusals
 from services.ingest.record.transaction import record_submissions
 from services.ingest.record.waterline import Waterline
-from services.wiring import SessionIds, today_latest
 from shared.access.sources import SourceDetails, add_source
 from shared.memory import settle_collector
 

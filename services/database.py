@@ -102,6 +102,13 @@ def folder_without_database(settings: Settings) -> Path | None:
     return None if (folder / "postgres").exists() else folder
 
 
+def rater_folder(settings: Settings) -> Path | None:
+    """Return where the rater keeps columns and checkpoints; None where it has no place for them."""
+    if settings.rater_folder is not None or settings.database_url is not None:
+        return settings.rater_folder
+    return (settings.data or default_folder()) / "rater"
+
+
 @asynccontextmanager
 async def open_server(settings: Settings, *, role: Literal["serve", "join"]) -> AsyncIterator[str]:
     """Give the URL of the operator's server, or of the embedded one while the context is open."""

@@ -13,7 +13,7 @@ from typing import Final
 import structlog
 from prometheus_client import Gauge
 
-from services.database import ids_and_times
+from services.database import ids_and_times, rater_folder
 from services.ingest.record.erasing import clean_for_ever
 from services.ingest.record.janitor import sweep_for_ever
 from services.ingest.record.known.refusals import tell_refusals
@@ -26,7 +26,7 @@ from services.projections.watched import watching
 from services.rater.engine import engine_digest
 from services.rater.worker import Progress, run_rater
 from services.relay.worker import run_relay
-from services.wiring import Service, check_copy, check_place, open_copy, rater_folder
+from services.wiring import Service, check_copy, check_place, open_copy
 from shared.db.away import DATABASE_AWAY
 from shared.db.locks import RELAY_LOCK
 from shared.db.turns import in_turn

@@ -1,7 +1,6 @@
 """Says what each process of Mahjic answers, and which parts run in it beside that."""
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -21,6 +20,7 @@ from services.ingest.changes.answering import ChangePorts
 from services.ingest.changes.asking import ChangeIntake
 from services.ingest.changes.corrections_api import CORRECTION_ROUTES
 from services.ingest.players.api import PLAYER_ROUTES, PlayerIntake
+from services.ingest.record.ids_and_times import today_latest
 from services.ingest.record.known.groups import read_seats
 from services.ingest.score_api import SCORE_ROUTES, Scoring
 from services.ingest.sheets.api import SHEET_ROUTES
@@ -30,14 +30,14 @@ from services.ingest.sheets.uploaded import SheetIntake
 from services.ingest.submit import Ports, RunningKeys
 from services.ingest.who.api import WHO_ROUTES, WhoIntake
 from services.ingest.who.look_up import WhoPorts
-from services.projections.answering.reading import ViewBeingBuilt, ViewReader
+from services.projections.answering.reading import ViewReader
 from services.projections.api import READ_ROUTES
 from services.projections.history.replays import Replays
 from services.projections.history.routes import Histories
 from services.projections.leaderboards.routes import Boards
 from services.projections.log.routes import Logs
 from services.projections.profiles.queries import read_standings
-from services.projections.sessions.queries import rated_sessions, verdict_about, verdict_on_change
+from services.projections.sessions.queries import rated_sessions, stored_change
 from services.projections.sessions.routes import StoredSessions
 from services.projections.sessions.together import RatedSessions
 from services.projections.sessions.told import last_answered_on
@@ -51,15 +51,12 @@ from services.wiring import (
     check_place,
     check_topics_safe,
     find_end_of_verdicts,
-    today_latest,
 )
 from shared.access.lookups import KeyLookups
-from shared.events.verdicts import VerdictEvent
 from shared.http.application import build_application
 from shared.http.health import Check
 from shared.http.layers.addresses import ClientAddresses
 from shared.http.layers.gate import Limits
-from shared.http.problems import ServiceUnavailable
 from shared.http.routes import Route, add_routes
 
 # What /readyz says of the database of whoever only reads.
@@ -133,7 +130,7 @@ def _change_intake(service: Service) -> ChangeIntake:
         recorder=submitting.recorder,
         verdicts=submitting.verdicts,
         running=submitting.running,
-        stored=partial(_stored_change, service.reader),
+        stored=partial(stored_change, service.reader),
         seats=submitting.seats,
         ids_and_times=ids_and_times(),
         days_max=service.settings.change_days_max,
@@ -152,24 +149,6 @@ def _submitting(service: Service) -> Ports:
         seats=partial(read_seats, service.pool),
         new_session_id=service.session_ids.new,
     )
-
-
-async def _stored_change(
-    reader: ViewReader, fact_seq: int, players: AbstractSet[str] | None
-) -> VerdictEvent | None:
-    """Return the verdict on a change of the past, unless a view is behind, built or away.
-
-    Of one that moved many it has the first players, or those of the given ones who moved.
-
-    Whoever asks has been told to wait for it, and the change holds already.
-    """
-    try:
-        verdict = await verdict_on_change(reader, fact_seq)
-        if players is None:
-            return verdict
-        return await verdict_about(reader, fact_seq, verdict, players)
-    except (ViewBeingBuilt, ServiceUnavailable):
-        return None
 
 
 def _players(service: Service) -> PlayerIntake:

@@ -1,14 +1,10 @@
 """Builds what the commands run on from the settings; the only module that names an adapter."""
 
 import asyncio
-import secrets
-import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
 from functools import partial
-from pathlib import Path
 from typing import Final, Literal
 
 import asyncpg
@@ -16,6 +12,7 @@ from prometheus_client import CollectorRegistry
 
 from services.database import ids_and_times
 from services.ingest.record.headway import Headway
+from services.ingest.record.ids_and_times import SessionIds
 from services.ingest.record.recorder import Recorder
 from services.ingest.record.waterline import Waterline
 from services.ingest.trials import Ratings, Trials
@@ -27,10 +24,8 @@ from services.projections.profiles.queries import standings_on
 from services.projections.sessions.queries import rated_on
 from services.projections.views import all_views
 from shared.db.bell import Bell
-from shared.db.folder import default_folder
 from shared.events.decoded import DecodedVerdicts
 from shared.feed import VIEWS_CHANNEL, Feed
-from shared.ids import session_id
 from shared.log.kafka.cluster import KafkaCluster
 from shared.log.kafka.copier import FactCopier
 from shared.log.kafka.logs import KafkaFactLog, KafkaVerdictLog
@@ -51,9 +46,6 @@ from shared.log.postgres import (
 )
 from shared.log.same_history import check_same_history
 from shared.settings import Settings
-
-# The latest time zone on earth is 14 hours ahead: its today is the last day that has begun.
-LATEST_ZONE: Final = timedelta(hours=14)
 
 # Where the logs tell that they have grown, and the views that they have moved.
 CHANNELS: Final = (FACTS_CHANNEL, VERDICTS_CHANNEL, VIEWS_CHANNEL)
@@ -77,39 +69,6 @@ async def rebuild(
     async with kafka_service(settings, pool, follows=["verdicts"]) as service:
         verdicts = service.logs.verdicts
         return await rebuild_view(view_name, pool=pool, log=verdicts, progress=progress)
-
-
-def rater_folder(settings: Settings) -> Path | None:
-    """Return where the rater keeps columns and checkpoints; None where it has no place for them."""
-    if settings.rater_folder is not None or settings.database_url is not None:
-        return settings.rater_folder
-    return (settings.data or default_folder()) / "rater"
-
-
-class SessionIds:
-    """Makes the ids of sessions that are submitted now, each after the one before.
-
-    As monotonic ULIDs are made: within a millisecond a random step goes on from the last one. So of
-    the lines of a batch the newest is told by its id.
-    """
-
-    def __init__(self) -> None:
-        self._last = (0, 0)
-
-    def new(self) -> str:
-        """Return a new id."""
-        now_ms, (last_ms, last_number) = time.time_ns() // 1_000_000, self._last
-        if now_ms > last_ms:
-            # The highest bit is left for the steps of this millisecond.
-            self._last = (now_ms, secrets.randbits(79))
-        else:
-            self._last = (last_ms, last_number + 1 + secrets.randbits(64))
-        return session_id(*self._last)
-
-
-def today_latest() -> date:
-    """Return today's date in the latest time zone on earth."""
-    return (datetime.now(UTC) + LATEST_ZONE).date()
 
 
 @dataclass(frozen=True, slots=True)

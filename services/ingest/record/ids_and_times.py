@@ -1,8 +1,16 @@
 """What ingest is handed from outside to make ids and times: randomness and the clock."""
 
+import secrets
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, date, datetime, timedelta
+from typing import Final
+
+from shared.ids import session_id
+
+# The latest time zone on earth is 14 hours ahead: its today is the last day that has begun.
+LATEST_ZONE: Final = timedelta(hours=14)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,3 +28,29 @@ class IdsAndTimes:
 def timestamp_of(moment: datetime) -> str:
     """Return a time in UTC as facts carry it (RFC 3339, microseconds)."""
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+class SessionIds:
+    """Makes the ids of sessions that are submitted now, each after the one before.
+
+    As monotonic ULIDs are made: within a millisecond a random step goes on from the last one. So of
+    the lines of a batch the newest is told by its id.
+    """
+
+    def __init__(self) -> None:
+        self._last = (0, 0)
+
+    def new(self) -> str:
+        """Return a new id."""
+        now_ms, (last_ms, last_number) = time.time_ns() // 1_000_000, self._last
+        if now_ms > last_ms:
+            # The highest bit is left for the steps of this millisecond.
+            self._last = (now_ms, secrets.randbits(79))
+        else:
+            self._last = (last_ms, last_number + 1 + secrets.randbits(64))
+        return session_id(*self._last)
+
+
+def today_latest() -> date:
+    """Return today's date in the latest time zone on earth."""
+    return (datetime.now(UTC) + LATEST_ZONE).date()

@@ -8,11 +8,12 @@ from typing import Any, Final
 
 import orjson
 
-from services.projections.answering.reading import ViewReader
+from services.projections.answering.reading import ViewBeingBuilt, ViewReader
 from shared.answers import SessionStatus
 from shared.events.codec import decode_session, decode_verdict
 from shared.events.verdicts import READ_VERDICT, RatingsCorrected, SessionRated, VerdictEvent
 from shared.feed import Connection
+from shared.http.problems import ServiceUnavailable
 
 # Each session is looked up alone, by its key.
 READ_RATED: Final = """
@@ -117,6 +118,23 @@ async def rated_on(
 ) -> dict[str, SessionRated]:
     """Return the same on a connection whose transaction others go on with."""
     return await rated_sessions(reader.on(connection), session_ids)
+
+
+async def stored_change(
+    reader: ViewReader, fact_seq: int, players: AbstractSet[str] | None
+) -> VerdictEvent | None:
+    """Return the verdict on a change of the past, unless a view is behind, built or away.
+
+    Of one that moved many it has the first players, or those of the given ones who moved. Those
+    who ask are told to wait for it: the change holds already.
+    """
+    try:
+        verdict = await verdict_on_change(reader, fact_seq)
+        if players is None:
+            return verdict
+        return await verdict_about(reader, fact_seq, verdict, players)
+    except (ViewBeingBuilt, ServiceUnavailable):
+        return None
 
 
 async def verdict_on_change(reader: ViewReader, fact_seq: int) -> VerdictEvent | None:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from services.wiring import LATEST_ZONE
+from services.ingest.record.ids_and_times import LATEST_ZONE
 from tests.ingest.claims import a_round, a_session, mistakes_in, read
 
 POINTS = "/rounds/0/players/0/points"

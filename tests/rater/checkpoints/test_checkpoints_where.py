@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr, ValidationError
 
-from services.wiring import rater_folder
+from services.database import rater_folder
 from shared.db.folder import default_folder
 from shared.settings import Settings
 
