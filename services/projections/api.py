@@ -8,7 +8,7 @@ from services.projections.log.routes import LOG_ROUTES
 from services.projections.profiles.routes import PROFILE_ROUTES
 from services.projections.sessions.list_routes import SESSION_LIST_ROUTES
 from services.projections.sessions.routes import SESSION_ROUTES
-from services.projections.sheets.routes import SHEET_ROUTES
+from services.projections.sessions.sheet_routes import SHEET_ROUTES
 from services.projections.sources.routes import SOURCE_ROUTES
 
 READ_ROUTES: Final = (

@@ -9,7 +9,7 @@ from fastapi import Depends, Request
 from starlette.responses import Response
 
 from services.projections.answering.parameters import Reader
-from services.projections.sheets.queries import read_claim
+from services.projections.sessions.as_claim import read_claim
 from shared.http.callers import Caller, require
 from shared.http.conditional import public_file
 from shared.http.responses import problem_responses

@@ -17,7 +17,7 @@ from shared.seated import read_seated
 
 READ_FACT: Final = """
 SELECT own.source, facts.body
-FROM mahjic.submissions AS own JOIN mahjic.facts AS facts ON facts.seq = own.fact_seq
+FROM mahjic.recorded_sessions AS own JOIN mahjic.facts AS facts ON facts.seq = own.fact_seq
 WHERE own.session_id = $1
 """
 

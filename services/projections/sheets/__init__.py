@@ -1,1 +1,0 @@
-"""Sessions on record, written as score sheets again, and the empty sheet."""
