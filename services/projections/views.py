@@ -11,5 +11,5 @@ from services.projections.sources.project import Sources
 
 
 def all_views() -> Sequence[AttestedView]:
-    """Return every view; search has none of its own and reads mahjic.people."""
+    """Return every view; search has none of its own and reads mahjic.shown_people."""
     return (Profiles(), History(), Leaderboards(), Sessions(), Sources())

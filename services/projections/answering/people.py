@@ -7,15 +7,12 @@ from services.projections.answering.names import Names
 from services.projections.answering.reading import ViewReader
 from shared.http.player_ids import UnknownPlayer
 
-# Whoever is merged into another appears as that one. Few are, so few chains are followed.
+# Whoever is merged into another appears as that one.
 READ_NAMES: Final = """
 SELECT asked.player_id AS asked, public.player_id, COALESCE(public.name, public.player_id) AS name
 FROM unnest($1::text[]) AS asked (player_id)
-JOIN mahjic.players AS players ON players.player_id = asked.player_id
-JOIN mahjic.public_players AS public ON public.player_id = CASE
-    WHEN players.merged_into IS NULL THEN players.player_id
-    ELSE mahjic.survivor(players.player_id)
-END
+JOIN mahjic.read_players AS read ON read.player_id = asked.player_id
+JOIN mahjic.public_players AS public ON public.player_id = read.survivor_id
 """
 
 

@@ -98,7 +98,7 @@ SELECT live.seq, live.correcting, EXISTS (SELECT FROM public) AS is_public, (
 FROM live
 LEFT JOIN place ON true
 LEFT JOIN round ON round.fact_seq = place.fact_seq AND round.round_no = place.round_no
-LEFT JOIN mahjic.sources AS sources ON sources.slug = round.source
+LEFT JOIN mahjic.listed_sources AS sources ON sources.slug = round.source
 LEFT JOIN correction ON correction.fact_seq = place.fact_seq AND place.round_no = 0
 LEFT JOIN ended ON ended.session_id = round.session_id
 ORDER BY place.fact_seq DESC, place.round_no DESC, place.player_id DESC
@@ -135,7 +135,7 @@ LEFT JOIN LATERAL (
     SELECT r.fact_seq, r.session_id, r.source, r.session_date, r.game_type
     FROM {history}.replacements AS r WHERE r.fact_seq = ANY($1::bigint[])
 ) AS told ON true
-LEFT JOIN mahjic.sources AS sources ON sources.slug = told.source
+LEFT JOIN mahjic.listed_sources AS sources ON sources.slug = told.source
 """
 READ_ADOPTION: Final = """
 SELECT live.seq, adopted.formula, adopted.parameters, adopted.fact_seq

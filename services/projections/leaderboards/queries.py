@@ -116,11 +116,11 @@ WITH {before} page AS (
 SELECT live.seq, live.correcting, COALESCE(boards.fingerprint, 0) AS fingerprint,
     {above} AS above, level.before AS level_before,
     page.player_id, page.rating_centi, page.verified_games, page.last_session_date,
-    people.is_private IS FALSE AND people.nickname IS NULL AS is_public, people.name
+    people.is_public IS TRUE AS is_public, people.name
 FROM {{live}} AS live CROSS JOIN level
 LEFT JOIN {{leaderboards}}.boards AS boards ON boards.board = $1
 LEFT JOIN page ON true
-LEFT JOIN mahjic.people AS people ON people.player_id = page.player_id
+LEFT JOIN mahjic.shown_people AS people ON people.player_id = page.player_id
 ORDER BY page.rating_centi DESC, page.player_id
 """
 

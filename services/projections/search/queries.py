@@ -34,8 +34,8 @@ FIND_BY_NAME: Final = _FOUND.format(
     found=f"""
     SELECT sought.player_id, sought.name
     FROM (
-        SELECT people.player_id, people.name FROM mahjic.people
-        WHERE NOT people.is_private AND people.nickname IS NULL AND people.name IS NOT NULL
+        SELECT people.player_id, people.name FROM mahjic.shown_people AS people
+        WHERE people.is_public AND people.name IS NOT NULL
             AND array_to_tsvector(mahjic.name_words(people.name)) @@ (
                 SELECT string_agg('''' || word || ''':*', ' & ')::tsquery
                 FROM unnest(mahjic.name_words($1)) AS word
@@ -49,8 +49,8 @@ FIND_BY_NAME: Final = _FOUND.format(
 FIND_BY_ID: Final = _FOUND.format(
     found=f"""
     SELECT sought.player_id, COALESCE(sought.name, sought.player_id) AS name
-    FROM mahjic.people AS sought
-    WHERE NOT sought.is_private AND sought.nickname IS NULL
+    FROM mahjic.shown_people AS sought
+    WHERE sought.is_public
         AND sought.player_id >= $1 AND sought.player_id < $1 || 'a'
         AND {_IS_PUBLIC}
     ORDER BY sought.player_id LIMIT $3

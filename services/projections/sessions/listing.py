@@ -40,7 +40,7 @@ ORDER BY found.session_date DESC, found.fact_seq DESC
 _READ_ALL: Final = f"""
 WITH found AS MATERIALIZED (
     SELECT {_COLUMNS}
-    FROM mahjic.submissions AS s
+    FROM mahjic.recorded_sessions AS s
     WHERE s.source = $1 AND (s.session_date, s.fact_seq) < ($2::date, $3::bigint)
         AND s.session_date >= $4::date AND {{status}}
     ORDER BY s.session_date DESC, s.fact_seq DESC LIMIT $5
@@ -58,7 +58,7 @@ WITH sat AS MATERIALIZED (
     SELECT member.player_id, seat.session_date, seat.session_id
     FROM unnest($6::text[]) AS member (player_id)
     CROSS JOIN LATERAL (
-        SELECT seats.session_date, seats.session_id FROM mahjic.seats AS seats
+        SELECT seats.session_date, seats.session_id FROM mahjic.recorded_seats AS seats
         WHERE seats.player_id = member.player_id
             AND seats.session_date <= $8::date AND seats.session_date >= $4::date
         ORDER BY seats.session_date DESC FETCH FIRST $7 ROWS WITH TIES
@@ -72,7 +72,7 @@ WITH sat AS MATERIALIZED (
     SELECT {_COLUMNS}
     FROM (SELECT DISTINCT sat.session_id FROM sat) AS own
     CROSS JOIN LATERAL (
-        SELECT * FROM mahjic.submissions AS s WHERE s.session_id = own.session_id OFFSET 0
+        SELECT * FROM mahjic.recorded_sessions AS s WHERE s.session_id = own.session_id OFFSET 0
     ) AS s
     WHERE s.source = $1 AND (s.session_date, s.fact_seq) < ($2, $3::bigint)
         AND s.session_date >= COALESCE((SELECT cut.on_date FROM cut), $4)
@@ -87,9 +87,12 @@ SELECT mahjic.survivor($1) AS survivor, ARRAY(
 # The type of a game stands in a fact before all that is long.
 READ_DETAILS: Final = """
 SELECT asked.session_id, substring(facts.body FROM 1 FOR 800) AS head,
-    (SELECT count(*) FROM mahjic.round_prints AS r WHERE r.session_id = asked.session_id) AS rounds,
+    (
+        SELECT count(*) FROM mahjic.recorded_rounds AS r WHERE r.session_id = asked.session_id
+    ) AS rounds,
     ARRAY(
-        SELECT seats.player_id FROM mahjic.seats AS seats WHERE seats.session_id = asked.session_id
+        SELECT seats.player_id FROM mahjic.recorded_seats AS seats
+        WHERE seats.session_id = asked.session_id
     ) AS players
 FROM unnest($1::text[], $2::bigint[]) AS asked (session_id, fact_seq)
 LEFT JOIN mahjic.facts AS facts ON facts.seq = asked.fact_seq

@@ -36,7 +36,7 @@ SELECT live.seq, live.correcting, own.source, own.status, own.fact_seq, own.plac
     ending.type AS end_type, ending.data AS end_data,
     CASE WHEN s.is_rated IS NOT TRUE THEN facts.body END AS fact
 FROM {live} AS live
-LEFT JOIN mahjic.submissions AS own ON own.session_id = $1
+LEFT JOIN mahjic.recorded_sessions AS own ON own.session_id = $1
 LEFT JOIN mahjic.facts AS facts ON facts.seq = own.fact_seq
 LEFT JOIN mahjic.notes AS beside ON beside.fact_seq = own.fact_seq
 LEFT JOIN mahjic.notes AS beside_end ON beside_end.fact_seq = own.ended_fact_seq

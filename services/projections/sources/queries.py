@@ -19,17 +19,17 @@ _SOURCE: Final = """
 READ_SOURCES: Final = f"""
 SELECT live.seq, live.correcting, {_SOURCE}
 FROM {{live}} AS live
-LEFT JOIN mahjic.sources AS sources ON true
+LEFT JOIN mahjic.listed_sources AS sources ON true
 LEFT JOIN {{sources}}.sources AS s ON s.source = sources.slug
 ORDER BY sources.slug
 """
 READ_SOURCE: Final = f"""
 SELECT live.seq, {_SOURCE}
 FROM {{live}} AS live
-LEFT JOIN mahjic.sources AS sources ON sources.slug = $1
+LEFT JOIN mahjic.listed_sources AS sources ON sources.slug = $1
 LEFT JOIN {{sources}}.sources AS s ON s.source = sources.slug
 """
-IS_SOURCE: Final = "SELECT 1 FROM mahjic.sources WHERE slug = $1"
+IS_SOURCE: Final = "SELECT 1 FROM mahjic.listed_sources WHERE slug = $1"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,127 @@
+"""Which room keeps each table, what it offers to others, and who else may use the table itself.
+
+A room reads the tables of another through a view or a function that the owner offers: the owner can
+change its tables behind them, and what others must not see is not in them.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+INGEST: Final = "services/ingest"
+OPERATING: Final = "services/operating"
+ANSWERING: Final = "services/projections/answering"
+BUILDING: Final = "services/projections/building"
+SESSIONS: Final = "services/projections/sessions"
+ACCESS: Final = "shared/access"
+DATABASE: Final = "shared/db"
+FEED: Final = "shared/feed"
+LOG: Final = "shared/log"
+SEATED: Final = "shared/seated"
+
+# The room that writes each table of the schema mahjic, and may do with it what it likes.
+OWNERS: Final[Mapping[str, str]] = {
+    "acquaintances": INGEST,
+    "alike_addresses": INGEST,
+    "api_keys": ACCESS,
+    "erasures": INGEST,
+    "facts": LOG,
+    "foreign_refusals": INGEST,
+    "formulas": INGEST,
+    "head": LOG,
+    "idempotency_keys": INGEST,
+    "kafka": OPERATING,
+    "migrations": DATABASE,
+    "notes": INGEST,
+    "people": INGEST,
+    "people_changes": INGEST,
+    "players": INGEST,
+    "private_words": INGEST,
+    "proofs": OPERATING,
+    "rater": LOG,
+    "round_prints": INGEST,
+    "seats": INGEST,
+    "sources": ACCESS,
+    "submissions": INGEST,
+    "verdicts": LOG,
+    "view_builds": FEED,
+    "views": BUILDING,
+}
+
+# What every room may read: views and functions of the schema mahjic.
+OFFERED: Final = frozenset(
+    {
+        "folded_name",
+        "listed_sources",
+        "members",
+        "name_line",
+        "name_words",
+        "public_players",
+        "read_players",
+        "recorded_rounds",
+        "recorded_seats",
+        "recorded_sessions",
+        "shown_people",
+        "survivor",
+    }
+)
+
+_ITS_PROOF: Final = "`mahjic audit` holds the tables themselves against the facts."
+_RECORD: Final = "It reads for ingest and for the views what a source may see of those it sent."
+_POINTERS: Final = "The builds of the views are found and followed from here, whoever made them."
+
+# Who uses a table of another room all the same, and why.
+DIRECT_READS: Final[Mapping[tuple[str, str], str]] = {
+    (INGEST, "facts"): "A fact is read again under the lock under which it was written.",
+    (INGEST, "head"): "Whoever writes a fact locks the head first.",
+    (ACCESS, "head"): "Whoever changes whom people see locks the head first.",
+    (ACCESS, "people"): "The region of a source is that of its players, who have changed with it.",
+    (ACCESS, "players"): "The region of a source is that of its players, who have changed with it.",
+    (LOG, "kafka"): "Where the logs are is read before any log is.",
+    (FEED, "people_changes"): "Views follow who changed, as they follow a log.",
+    (BUILDING, "people_changes"): "A build begins behind the last change.",
+    (BUILDING, "view_builds"): _POINTERS,
+    (FEED, "views"): _POINTERS,
+    (DATABASE, "view_builds"): "A backup takes the schemas of the views along.",
+    ("services/database", "migrations"): "A database is opened only if it is no newer than we.",
+    (ANSWERING, "views"): _POINTERS,
+    (ANSWERING, "view_builds"): _POINTERS,
+    (ANSWERING, "head"): "Nobody waits for a fact beyond the end of the log.",
+    (SESSIONS, "facts"): "The log: its rows never change, and the fact says what was submitted.",
+    (SESSIONS, "notes"): "A note stands beside its fact and has no other column.",
+    (OPERATING, "views"): "The status tells of every view.",
+    (OPERATING, "view_builds"): "The status tells of every build.",
+    (OPERATING, "head"): "The status tells where the log ends.",
+    (OPERATING, "rater"): "The status tells who rates, and how far.",
+    (OPERATING, "foreign_refusals"): "The status tells how often each source was refused.",
+    (OPERATING, "alike_addresses"): "The status tells of addresses that are one now.",
+    (OPERATING, "people"): "The status tells of addresses that are one now, by ids.",
+    (OPERATING, "facts"): _ITS_PROOF,
+    (OPERATING, "formulas"): _ITS_PROOF,
+    (OPERATING, "players"): _ITS_PROOF,
+    (OPERATING, "round_prints"): _ITS_PROOF,
+    (OPERATING, "seats"): _ITS_PROOF,
+    (OPERATING, "submissions"): _ITS_PROOF,
+    (SEATED, "acquaintances"): _RECORD,
+    (SEATED, "people"): _RECORD,
+    (SEATED, "private_words"): _RECORD,
+    (SEATED, "seats"): _RECORD,
+    (SEATED, "submissions"): _RECORD,
+}
+DIRECT_WRITES: Final[Mapping[tuple[str, str], str]] = {
+    (INGEST, "head"): "The changes of people are numbered there, in the transaction of the fact.",
+    (INGEST, "sources"): "Recovery brings the sources back that the facts of Kafka name.",
+    (ACCESS, "head"): "The changes of people are numbered there.",
+    (ACCESS, "people_changes"): "A source that moves changes what its players show.",
+    (BUILDING, "view_builds"): "It makes and removes the builds that the feed moves on.",
+}
+
+# Written by a migration, and by no program since.
+WRITTEN_ONCE: Final = frozenset({"alike_addresses"})
+
+# Which views a room reads besides its own; the first of each pair is a room of the projections.
+VIEWS_READ: Final = frozenset(
+    {
+        ("search", "profiles"),  # Whom a search finds is shown with the rating.
+        ("sessions", "history"),  # What a change of the past did to each player stands there.
+    }
+)
