@@ -2,10 +2,10 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeAlias
 
 import orjson
 import typer
@@ -33,37 +33,44 @@ SOME_REFUSED: Final = 1
 NOT_POSSIBLE: Final = 2
 
 
+File: TypeAlias = Annotated[
+    str, typer.Argument(metavar="FILE", help="A session as JSON per line, or gzip; - for stdin.")
+]
+RefusedFile: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Where refused lines go; FILE.refused.ndjson unless given."),
+]
+Restart: TypeAlias = Annotated[
+    bool, typer.Option("--restart", help="Begin anew, not where an import broke off.")
+]
+WholeNights: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--whole-nights",
+        help="Each line is all of a night: refuse one that is on record and differs.",
+    ),
+]
+Patience: TypeAlias = Annotated[
+    float,
+    typer.Option(
+        "--wait", metavar="SECONDS", min=0, help="Try again so long while the service is away."
+    ),
+]
+FiguresAsJson: TypeAlias = Annotated[
+    bool, typer.Option("--json", help="Print the figures as JSON.")
+]
+
+
 def import_sessions(
-    file: Annotated[
-        str,
-        typer.Argument(metavar="FILE", help="A session as JSON per line, or gzip; - for stdin."),
-    ],
-    refused: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Where refused lines go; FILE.refused.ndjson unless given."
-        ),
-    ] = None,
+    file: File,
+    refused: RefusedFile = None,
     *,
-    restart: Annotated[
-        bool, typer.Option("--restart", help="Begin anew, not where an import broke off.")
-    ] = False,
-    whole_nights: Annotated[
-        bool,
-        typer.Option(
-            "--whole-nights",
-            help="Each line is all of a night: refuse one that is on record and differs.",
-        ),
-    ] = False,
-    wait_s: Annotated[
-        float,
-        typer.Option(
-            "--wait", metavar="SECONDS", min=0, help="Try again so long while the service is away."
-        ),
-    ] = 600,
+    restart: Restart = False,
+    whole_nights: WholeNights = False,
+    wait_s: Patience = 600,
     dry_run: DryRun = False,
     if_similar: IfSimilar = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    as_json: FiguresAsJson = False,
 ) -> None:
     """Import a file of sessions, one a line. Sent again, it counts once; broken off, it goes on."""
     try:
@@ -102,50 +109,52 @@ def _import(
         service = stack.enter_context(open_service(read_settings()))
         target = Target(service.address(batch), service.authorization)
         descriptor = stack.enter_context(_opened(file))
-        status = os.fstat(descriptor)
-        is_file = file != STDIN and stat.S_ISREG(status.st_mode)
-        # What is no file on a disk can be read once only, so there is nothing to go on with. Of
-        # what is only tried out, nothing is done.
-        is_kept = is_file and not is_trial
+        is_file = file != STDIN and stat.S_ISREG(os.fstat(descriptor).st_mode)
         if is_file:
             head = os.pread(descriptor, HEAD_BYTES, 0)
             expect(head, file, "sessions", "session", "packed", wanted="sessions, one a line")
-        path = refused or Path(f"{file if is_file else 'import'}.refused.ndjson")
-        if path.exists() and os.path.samestat(path.stat(), status):
-            raise UnwritableRefusals(f"{path} is the file to import. Name another one.")
+        path = _refused_file(refused, file if is_file else "import", descriptor)
+        # What is no file on a disk can be read once only, so there is nothing to go on with. Of
+        # what is only tried out, nothing is done.
+        is_kept = is_file and not is_trial
         keeper = stack.enter_context(_keeping(file, target, is_restart)) if is_kept else None
         reached = None if keeper is None else keeper.reached
         tally = Tally() if reached is None else reached.tally
         if reached is not None:
             hint(f"An import of {file} broke off after line {reached.line}; it goes on there.")
-        refusals = Refusals(path, reached.written if reached else None)
-        stack.enter_context(refusals)
-        total = status.st_size if is_file else None
-        show = stack.enter_context(progress_bar("Importing"))
+        refusals = stack.enter_context(Refusals(path, reached.written if reached else None))
         lines = Lines(descriptor, file)
+        moved = stack.enter_context(_progress(lines, tally, descriptor if is_file else None))
+        oddities = Oddities()
+        stack.callback(oddities.tell_rest)
+        inflow = Inflow(lines, file)
+        run_command(
+            Importing(target, inflow, refusals, keeper, tally, hint, moved, oddities, wait_s).run()
+        )
+        if keeper is not None:
+            keeper.forget()
+    return tally, path
+
+
+def _refused_file(wanted: Path | None, name: str, descriptor: int) -> Path:
+    """Return where refused lines go, which is not the file that is imported."""
+    path = wanted or Path(f"{name}.refused.ndjson")
+    if path.exists() and os.path.samestat(path.stat(), os.fstat(descriptor)):
+        raise UnwritableRefusals(f"{path} is the file to import. Name another one.")
+    return path
+
+
+@contextmanager
+def _progress(lines: Lines, tally: Tally, sized: int | None) -> Iterator[Callable[[int], None]]:
+    """Show how far it is; of a file, whose size is known, out of how much."""
+    total = None if sized is None else os.fstat(sized).st_size
+    with progress_bar("Importing") as show:
 
         def moved(line: int) -> None:
             words = f"line {line:,}, {tally.refused_lines:,} refused"
             show(words, lines.file_bytes_read, total)
 
-        oddities = Oddities()
-        stack.callback(oddities.tell_rest)
-        run_command(
-            Importing(
-                target=target,
-                inflow=Inflow(lines, file),
-                refusals=refusals,
-                keeper=keeper,
-                tally=tally,
-                say=hint,
-                moved=moved,
-                oddities=oddities,
-                patience_s=wait_s,
-            ).run()
-        )
-        if keeper is not None:
-            keeper.forget()
-    return tally, path
+        yield moved
 
 
 def _show(tally: Tally, path: Path, *, as_json: bool) -> None:

@@ -6,9 +6,10 @@ A file with a mistake leaves nothing behind: no table is written, and no session
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import typer
 
@@ -17,7 +18,13 @@ from services.cli.nights.repeated import correcting, show_night
 from services.cli.nights.submit import Submitted, exit_code_of, read_file, show_sent, submit_claim
 from services.cli.nights.trying import try_claim
 from services.cli.terminal.client import Service, ServiceRefused, open_service
-from services.cli.terminal.options import AsJson, DryRun, IfSimilar, read_settings
+from services.cli.terminal.options import (
+    AsJson,
+    DryRun,
+    IfSimilar,
+    WaitForRatings,
+    read_settings,
+)
 from services.cli.terminal.output import hint, say, say_json, tell
 from services.ingest.claim.people import one_spelling, what_is_wrong
 from shared.errors import MahjicError
@@ -40,53 +47,71 @@ class UnwritableFile(MahjicError):
     title = "The file cannot be written"
 
 
+RuleBook: TypeAlias = Annotated[
+    Literal["hk", "banker", "wp"],
+    typer.Argument(help="The rule book: Hong Kong, banker or Wright-Patterson."),
+]
+File: TypeAlias = Annotated[
+    str, typer.Argument(metavar="FILE", help="The scores; - for stdin, and the table to stdout.")
+]
+PrintSession: TypeAlias = Annotated[
+    bool, typer.Option("--session", help="Print the session of each date, as JSON in a line.")
+]
+Players: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--players", metavar="MAP", help="A file with the address of each name."),
+]
+SessionDate: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--date", metavar="YYYY-MM-DD", help="The date of games without one."),
+]
+GameTypeOption: TypeAlias = Annotated[
+    GameType, typer.Option("--game-type", help="What the sessions are.")
+]
+Submit: TypeAlias = Annotated[
+    bool, typer.Option("--submit", help="Submit each session, and show who moved.")
+]
+AllowDuplicate: TypeAlias = Annotated[
+    bool, typer.Option("--allow-duplicate", help="Record nights although they are on record.")
+]
+PrintVersion: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--version",
+        "-v",
+        help="Print the version.",
+        is_eager=True,
+        callback=lambda is_asked: _print_version() if is_asked else None,
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """How nights are sent. `way_back` are the words of a command that reads the file again."""
+
+    way_back: Sequence[str]
+    wait_s: float
+    if_similar: str | None
+    is_trial: bool
+    as_json: bool
+
+
 def score(
-    rulebook: Annotated[
-        Literal["hk", "banker", "wp"],
-        typer.Argument(help="The rule book: Hong Kong, banker or Wright-Patterson."),
-    ],
-    file: Annotated[
-        str,
-        typer.Argument(metavar="FILE", help="The scores; - for stdin, and the table to stdout."),
-    ],
+    rulebook: RuleBook,
+    file: File,
     *,
-    session: Annotated[
-        bool, typer.Option("--session", help="Print the session of each date, as JSON in a line.")
-    ] = False,
-    players: Annotated[
-        str | None,
-        typer.Option("--players", metavar="MAP", help="A file with the address of each name."),
-    ] = None,
-    session_date: Annotated[
-        str | None,
-        typer.Option("--date", metavar="YYYY-MM-DD", help="The date of games without one."),
-    ] = None,
-    game_type: Annotated[
-        GameType, typer.Option("--game-type", help="What the sessions are.")
-    ] = "league",
-    submit: Annotated[
-        bool, typer.Option("--submit", help="Submit each session, and show who moved.")
-    ] = False,
-    allow_duplicate: Annotated[
-        bool,
-        typer.Option("--allow-duplicate", help="Record nights although they are on record."),
-    ] = False,
-    wait_s: Annotated[
-        float, typer.Option("--wait", metavar="SECONDS", min=0, max=3600, help="Wait for ratings.")
-    ] = 60,
+    session: PrintSession = False,
+    players: Players = None,
+    session_date: SessionDate = None,
+    game_type: GameTypeOption = "league",
+    submit: Submit = False,
+    allow_duplicate: AllowDuplicate = False,
+    wait_s: WaitForRatings = 60,
     dry_run: DryRun = False,
     if_similar: IfSimilar = None,
     as_json: AsJson = False,
-    _version: Annotated[
-        bool,
-        typer.Option(
-            "--version",
-            "-v",
-            help="Print the version.",
-            is_eager=True,
-            callback=lambda is_asked: _print_version() if is_asked else None,
-        ),
-    ] = False,
+    _version: PrintVersion = False,
 ) -> None:
     """Score games kept by hand into FILE.tsv, or make sessions of them.
 
@@ -103,28 +128,14 @@ def score(
     # A file of games has the whole of each night.
     also = {"whole_night": True} | ({"allow_duplicate": True} if allow_duplicate else {})
     nights = [claim | also for claim in claims_of(file, scored, players, session_date, game_type)]
-    if not submit:
-        _write_table(file, scored)
-        for night in nights:
-            say_json(_json(night))
+    if submit:
+        way_back = [file, "--score", rulebook, "--players", str(players), "--game-type", game_type]
+        way_back += [] if session_date is None else ["--date", session_date]
+        _submit(file, scored, nights, Sending(way_back, wait_s, if_similar, dry_run, as_json))
         return
-    options = ["--score", rulebook, "--players", str(players), "--game-type", game_type]
-    if session_date is not None:
-        options += ["--date", session_date]
-    with open_service(read_settings()) as service:
-        service.check_key()
-        if not dry_run:
-            _write_table(file, scored)
-        _submit(
-            service,
-            nights,
-            file,
-            options,
-            wait_s=wait_s,
-            if_similar=if_similar,
-            is_trial=dry_run,
-            as_json=as_json,
-        )
+    _write_table(file, scored)
+    for night in nights:
+        say_json(_json(night))
 
 
 def games_in(file: str, rulebook: str) -> ScoredGames:
@@ -189,52 +200,49 @@ def _write_table(file: str, scored: ScoredGames) -> None:
 
 
 def _submit(
-    service: Service,
-    nights: Sequence[Mapping[str, Any]],
-    file: str,
-    options: Sequence[str],
-    *,
-    wait_s: float,
-    if_similar: str | None,
-    is_trial: bool,
-    as_json: bool,
+    file: str, scored: ScoredGames, nights: Sequence[Mapping[str, Any]], sending: Sending
 ) -> None:
     """Submit one night after the other, each whatever became of those before.
 
     It fails at the end if any of them does not count, and at once when none would be taken.
     """
-    codes: list[int] = []
-    for night in nights:
-        day = night["session_date"]
-        try:
-            if is_trial:
-                if not as_json:
-                    hint(f"{day}:")
-                claim = _json(night)
-                try_claim(service, claim, wait_s=wait_s, if_similar=if_similar, as_json=as_json)
-                codes.append(0)
-                continue
-            sent = submit_claim(service, _json(night), wait_s=wait_s, if_similar=if_similar)
-        except ServiceRefused as refused:
-            if refused.extra.get("status") in ABOUT_ALL_NIGHTS:
-                raise
-            codes.append(refused.exit_code)
-            way = correcting(file, *options, "--night", day)
-            if as_json or not show_night(refused, way, day=f"{day}: "):
-                tell(f"{day}: {refused.told_code}", refused)
-            continue
-        answer = service.read(Submitted, sent.content)
-        if not as_json:
-            hint(f"{day}:")
-        show_sent(answer, sent, as_json=as_json)
-        codes.append(exit_code_of(answer))
+    with open_service(read_settings()) as service:
+        service.check_key()
+        if not sending.is_trial:
+            _write_table(file, scored)
+        codes = [_submit_night(service, night, sending) for night in nights]
     # A refusal says more than a session that no longer counts.
     if code := min(set(codes) - {0}, default=0):
-        if not is_trial:
+        if not sending.is_trial:
             counted = f"{codes.count(0)} of {len(nights)} sessions are recorded."
             hint(f"{counted} The same command sends the")
             hint("others once they are put right; what is recorded counts once.")
         raise typer.Exit(code)
+
+
+def _submit_night(service: Service, night: Mapping[str, Any], sending: Sending) -> int:
+    """Submit a night or try it, and return the exit code of what became of it."""
+    day, claim = night["session_date"], _json(night)
+    wait_s, if_similar, as_json = sending.wait_s, sending.if_similar, sending.as_json
+    try:
+        if sending.is_trial:
+            if not as_json:
+                hint(f"{day}:")
+            try_claim(service, claim, wait_s=wait_s, if_similar=if_similar, as_json=as_json)
+            return 0
+        sent = submit_claim(service, claim, wait_s=wait_s, if_similar=if_similar)
+    except ServiceRefused as refused:
+        if refused.extra.get("status") in ABOUT_ALL_NIGHTS:
+            raise
+        way = correcting(*sending.way_back, "--night", day)
+        if as_json or not show_night(refused, way, day=f"{day}: "):
+            tell(f"{day}: {refused.told_code}", refused)
+        return refused.exit_code
+    answer = service.read(Submitted, sent.content)
+    if not as_json:
+        hint(f"{day}:")
+    show_sent(answer, sent, as_json=as_json)
+    return exit_code_of(answer)
 
 
 def _print_version() -> None:

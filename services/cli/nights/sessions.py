@@ -1,7 +1,7 @@
 """The commands that void and correct sessions, for their source and the operator."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import orjson
 import typer
@@ -15,7 +15,7 @@ from services.cli.nights.score import claims_of, games_in
 from services.cli.nights.submit import UnreadableFile, news, read_file
 from services.cli.nights.warned import Warned, show_warnings
 from services.cli.terminal.client import Service, ServiceRefused, open_service, path_of
-from services.cli.terminal.options import AsJson, read_settings
+from services.cli.terminal.options import AsJson, SheetName, read_settings
 from services.cli.terminal.output import hint, say_json, show_table
 from services.cli.terminal.sending import send_until_rated, send_until_told
 from shared.answers.effects import CorrectionAnswer, VoidAnswer, VoidsAnswer
@@ -35,6 +35,44 @@ class Trial(BaseModel):
     kind: str
     rounds: list[RoundTold]
     warnings: list[Warned]
+
+
+Replaced: TypeAlias = Annotated[
+    str, typer.Argument(metavar="SESSION", help="The id of the old one.")
+]
+Files: TypeAlias = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE...",
+        help="The night as it should have been: a score sheet, a session as JSON, or, with "
+        "--score, a file of games; several sheets make one night; - for stdin.",
+    ),
+]
+ReasonOrFiles: TypeAlias = Annotated[
+    Reason | None, typer.Option(help="Why; else the file says it, or it is wrong_result.")
+]
+OnlyTry: TypeAlias = Annotated[
+    bool, typer.Option("--dry-run", help="Record nothing; show what would be another.")
+]
+RuleBook: TypeAlias = Annotated[
+    Literal["hk", "banker", "wp"] | None,
+    typer.Option("--score", help="The rule book, when FILE is a file of games."),
+]
+Players: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--players", metavar="MAP", help="With --score: the address of each name."),
+]
+Night: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--night", metavar="YYYY-MM-DD", help="With --score: which of its nights."),
+]
+SessionDate: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--date", metavar="YYYY-MM-DD", help="With --score: of games without one."),
+]
+GameTypeOption: TypeAlias = Annotated[
+    GameType, typer.Option("--game-type", help="With --score: what the session is.")
+]
 
 
 def void(
@@ -68,46 +106,18 @@ def void(
 
 
 def correct(
-    session_id: Annotated[str, typer.Argument(metavar="SESSION", help="The id of the old one.")],
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FILE...",
-            help="The night as it should have been: a score sheet, a session as JSON, or, with "
-            "--score, a file of games; several sheets make one night; - for stdin.",
-        ),
-    ],
+    session_id: Replaced,
+    files: Files,
     *,
-    reason: Annotated[
-        Reason | None, typer.Option(help="Why; else the file says it, or it is wrong_result.")
-    ] = None,
+    reason: ReasonOrFiles = None,
     note: Note = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Record nothing; show what would be another.")
-    ] = False,
-    sheet_name: Annotated[
-        str | None,
-        typer.Option("--sheet", metavar="NAME", help="Which sheet, when several have contents."),
-    ] = None,
-    score: Annotated[
-        Literal["hk", "banker", "wp"] | None,
-        typer.Option("--score", help="The rule book, when FILE is a file of games."),
-    ] = None,
-    players: Annotated[
-        str | None,
-        typer.Option("--players", metavar="MAP", help="With --score: the address of each name."),
-    ] = None,
-    night: Annotated[
-        str | None,
-        typer.Option("--night", metavar="YYYY-MM-DD", help="With --score: which of its nights."),
-    ] = None,
-    session_date: Annotated[
-        str | None,
-        typer.Option("--date", metavar="YYYY-MM-DD", help="With --score: of games without one."),
-    ] = None,
-    game_type: Annotated[
-        GameType, typer.Option("--game-type", help="With --score: what the session is.")
-    ] = "league",
+    dry_run: OnlyTry = False,
+    sheet_name: SheetName = None,
+    score: RuleBook = None,
+    players: Players = None,
+    night: Night = None,
+    session_date: SessionDate = None,
+    game_type: GameTypeOption = "league",
     wait_s: Wait = 60,
     as_json: AsJson = False,
 ) -> None:
@@ -130,11 +140,7 @@ def correct(
         if as_json:
             say_json(sent.content)
         else:
-            warnings = [Warned(code=each.code, message=each.message) for each in answer.warnings]
-            show_warnings(news(warnings, is_new=sent.is_new))
-            show_effect(service, answer.effect)
-            place = f"{answer.session_id} stands in the place of {session_id}"
-            hint(f"{place}; it is {answer.status}.")
+            _show_correction(service, session_id, answer, is_new=sent.is_new)
     if answer.status == "refused":
         raise typer.Exit(1)
 
@@ -204,6 +210,16 @@ def _claim_of(
         # which is answered as the first time, the service tells when the whole of them is sent.
         claim = read(newest)
     return orjson.dumps(claim | said)
+
+
+def _show_correction(
+    service: Service, session_id: str, answer: CorrectionAnswer, *, is_new: bool
+) -> None:
+    warnings = [Warned(code=each.code, message=each.message) for each in answer.warnings]
+    show_warnings(news(warnings, is_new=is_new))
+    show_effect(service, answer.effect)
+    place = f"{answer.session_id} stands in the place of {session_id}"
+    hint(f"{place}; it is {answer.status}.")
 
 
 def _show_trial(service: Service, path: str, claim: bytes, wait_s: float, *, as_json: bool) -> None:

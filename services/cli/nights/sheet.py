@@ -1,8 +1,9 @@
 """The commands about score sheets: the template, and one that submits a filled-in sheet."""
 
 import hashlib
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final, TypeAlias
 
 import orjson
 import typer
@@ -21,7 +22,13 @@ from services.cli.nights.submit import (
 )
 from services.cli.nights.trying import SESSIONS, Tried, show_beside
 from services.cli.terminal.client import Service, ServiceRefused, open_service
-from services.cli.terminal.options import AsJson, IfSimilar, read_settings
+from services.cli.terminal.options import (
+    AsJson,
+    IfSimilar,
+    SheetName,
+    WaitForRatings,
+    read_settings,
+)
 from services.cli.terminal.output import hint, points, say_json, show_table
 from services.cli.terminal.sending import Sent, send_until_rated, send_until_told, with_query
 from shared.sheets.template import template_csv, template_xlsx
@@ -60,29 +67,40 @@ class DryRun(Tried):
     claim: Claim
 
 
+Files: TypeAlias = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE...",
+        help="A CSV or XLSX score sheet, - for stdin; several make one night, in their order.",
+    ),
+]
+OnlyTry: TypeAlias = Annotated[
+    bool, typer.Option("--dry-run", help="Record nothing; show what would be submitted.")
+]
+AllowDuplicate: TypeAlias = Annotated[
+    bool,
+    typer.Option("--allow-duplicate", help="Record it although a round of it is on record."),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the options say is to be done with the sheets."""
+
+    is_trial: bool
+    sheet_name: str | None
+    allow_duplicate: bool
+    wait_s: float
+    if_similar: str | None
+
+
 def sheet(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FILE...",
-            help="A CSV or XLSX score sheet, - for stdin; several make one night, in their order.",
-        ),
-    ],
+    files: Files,
     *,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Record nothing; show what would be submitted.")
-    ] = False,
-    sheet_name: Annotated[
-        str | None,
-        typer.Option("--sheet", metavar="NAME", help="Which sheet, when several have contents."),
-    ] = None,
-    allow_duplicate: Annotated[
-        bool,
-        typer.Option("--allow-duplicate", help="Record it although a round of it is on record."),
-    ] = False,
-    wait_s: Annotated[
-        float, typer.Option("--wait", metavar="SECONDS", min=0, max=3600, help="Wait for ratings.")
-    ] = 60,
+    dry_run: OnlyTry = False,
+    sheet_name: SheetName = None,
+    allow_duplicate: AllowDuplicate = False,
+    wait_s: WaitForRatings = 60,
     if_similar: IfSimilar = None,
     as_json: AsJson = False,
 ) -> None:
@@ -90,27 +108,13 @@ def sheet(
     contents = [(file, read_file(file)) for file in files]
     for file, content in contents:
         expect(content, file, "workbook", "sheet", wanted="a score sheet")
-    asked = with_query(
-        PATH,
-        dry_run="true" if dry_run else None,
-        sheet=sheet_name,
-        allow_duplicate="true" if allow_duplicate else None,
-        if_similar=if_similar,
-    )
+    wanted = Wanted(dry_run, sheet_name, allow_duplicate, wait_s, if_similar)
     with open_service(read_settings()) as service:
         try:
             if len(contents) == 1:
-                sent = _send(service, contents[0][1], asked, wait_s)
+                sent = _send(service, contents[0][1], wanted)
             else:
-                claim = _joined(service, contents, sheet_name, wait_s)
-                if allow_duplicate:
-                    claim["allow_duplicate"] = True
-                body = orjson.dumps(claim)
-                if dry_run:
-                    tried = _tried(service, claim, body, wait_s, if_similar)
-                    _show_dry_run(service.read(DryRun, tried), tried, as_json=as_json)
-                    return
-                sent = submit_claim(service, body, wait_s=wait_s, if_similar=if_similar)
+                sent = _send_joined(service, contents, wanted)
         except ServiceRefused as refused:
             _show_refusal(refused, files, as_json=as_json)
             raise typer.Exit(1) from None
@@ -143,36 +147,42 @@ def template(
     hint(f"{file} is written. Fill it in, and submit it with: mahjic sheet {file}")
 
 
-def _send(service: Service, content: bytes, path: str, wait_s: float) -> Sent:
+def _send(service: Service, content: bytes, wanted: Wanted) -> Sent:
     """Send a sheet as `mahjic submit` sends a session: the same file counts once."""
+    path = with_query(
+        PATH,
+        dry_run="true" if wanted.is_trial else None,
+        sheet=wanted.sheet_name,
+        allow_duplicate="true" if wanted.allow_duplicate else None,
+        if_similar=wanted.if_similar,
+    )
     asked = path.partition("?")[2]
     key = hashlib.sha256(asked.encode() + b"\n" + content).hexdigest()
     headers = {"Content-Type": FILE_TYPE, "Idempotency-Key": f"mahjic-{key}"}
-    return send_until_rated(service, path, content, wait_s=wait_s, headers=headers)
+    return send_until_rated(service, path, content, wait_s=wanted.wait_s, headers=headers)
 
 
-def _joined(
-    service: Service, contents: list[tuple[str, bytes]], sheet_name: str | None, wait_s: float
-) -> dict[str, Any]:
-    """Return the night of several sheets, as the service reads each of them."""
+def _send_joined(service: Service, contents: list[tuple[str, bytes]], wanted: Wanted) -> Sent:
+    """Send the night of several sheets, as the service reads each of them."""
     claims = [
-        (file, claim_of_file(service, PATH, file, each, sheet_name=sheet_name, wait_s=wait_s))
+        (
+            file,
+            claim_of_file(
+                service, PATH, file, each, sheet_name=wanted.sheet_name, wait_s=wanted.wait_s
+            ),
+        )
         for file, each in contents
     ]
-    return joined(claims) | {"whole_night": True}
-
-
-def _tried(
-    service: Service,
-    claim: dict[str, Any],
-    body: bytes,
-    wait_s: float,
-    if_similar: str | None,
-) -> bytes:
-    """Return what a dry run says of a night, as it is said of one sheet."""
-    path = with_query(SESSIONS, dry_run="true", if_similar=if_similar)
-    answer = orjson.loads(send_until_told(service, path, body, wait_s=wait_s))
-    return orjson.dumps({"claim": claim, **answer})
+    claim = joined(claims) | {"whole_night": True}
+    if wanted.allow_duplicate:
+        claim["allow_duplicate"] = True
+    body = orjson.dumps(claim)
+    if not wanted.is_trial:
+        return submit_claim(service, body, wait_s=wanted.wait_s, if_similar=wanted.if_similar)
+    # What a dry run says of a night, as it is said of one sheet.
+    path = with_query(SESSIONS, dry_run="true", if_similar=wanted.if_similar)
+    answer = orjson.loads(send_until_told(service, path, body, wait_s=wanted.wait_s))
+    return Sent(orjson.dumps({"claim": claim, **answer}), is_new=False)
 
 
 def _show_refusal(refused: ServiceRefused, files: list[str], *, as_json: bool) -> None:

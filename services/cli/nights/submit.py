@@ -18,7 +18,13 @@ from services.cli.nights.repeated import correcting, show_night
 from services.cli.nights.trying import SESSIONS, try_claim
 from services.cli.nights.warned import Warned, by_option, show_warnings
 from services.cli.terminal.client import Service, ServiceRefused, open_service
-from services.cli.terminal.options import AsJson, DryRun, IfSimilar, read_settings
+from services.cli.terminal.options import (
+    AsJson,
+    DryRun,
+    IfSimilar,
+    WaitForRatings,
+    read_settings,
+)
 from services.cli.terminal.output import (
     hint,
     is_terminal,
@@ -78,9 +84,7 @@ class Submitted(BaseModel):
 
 def submit(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A session as JSON; - for stdin.")],
-    wait_s: Annotated[
-        float, typer.Option("--wait", metavar="SECONDS", min=0, max=3600, help="Wait for ratings.")
-    ] = 60,
+    wait_s: WaitForRatings = 60,
     dry_run: DryRun = False,
     if_similar: IfSimilar = None,
     as_json: AsJson = False,

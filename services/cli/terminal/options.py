@@ -50,6 +50,13 @@ IfSimilar: TypeAlias = Annotated[
         help="What to do about a round like one on record: same day, same people or all but one.",
     ),
 ]
+WaitForRatings: TypeAlias = Annotated[
+    float, typer.Option("--wait", metavar="SECONDS", min=0, max=3600, help="Wait for ratings.")
+]
+SheetName: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--sheet", metavar="NAME", help="Which sheet, when several have contents."),
+]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the answer as it came.")]
 
 
