@@ -21,6 +21,9 @@ from tests.log.adapters import new_memory_logs
 from tests.rater.stories import a_round, a_session
 from tests.replay_by_hand.replay import Standing, replay
 
+ADA, ADA_2, ADA_3, BO, CLEO, DREW = "MJ-ADA", "MJ-ADA-2", "MJ-ADA-3", "MJ-BO", "MJ-CLEO", "MJ-DREW"
+XI, YAN, ZOE = "MJ-XI", "MJ-YAN", "MJ-ZOE"
+
 
 @dataclass(frozen=True, slots=True)
 class Told:

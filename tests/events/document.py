@@ -8,7 +8,8 @@ from typing import Any
 import yaml
 
 from shared.events.asyncapi import describe_logs
-from tests.events.golden import FACTS, VERDICTS
+from tests.events.golden import FACTS
+from tests.events.golden_verdicts import VERDICTS
 
 
 class _Plain(yaml.SafeDumper):

@@ -5,7 +5,8 @@ import pytest
 from shared.events.codec import decode_fact, decode_verdict, encode_fact, encode_verdict
 from shared.events.facts import READ_FACT
 from shared.events.verdicts import READ_VERDICT
-from tests.events.golden import FACTS, LOG_ID, VERDICTS
+from tests.events.golden import FACTS, LOG_ID
+from tests.events.golden_verdicts import VERDICTS
 
 
 @pytest.mark.parametrize("name", FACTS)

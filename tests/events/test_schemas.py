@@ -22,7 +22,8 @@ from shared.events.verdicts import READ_VERDICT, Answers, VerdictEvent
 from shared.log.kafka.records import answered_header, headers_of
 from shared.log.port import Record
 from tests.events.document import described
-from tests.events.golden import FACTS, LOG_ID, VERDICTS
+from tests.events.golden import FACTS, LOG_ID
+from tests.events.golden_verdicts import VERDICTS
 from tests.events.samples import fact_events, texts, times, verdict_events
 
 GOLDEN = {name: body for name, (_, body) in (FACTS | VERDICTS).items()}

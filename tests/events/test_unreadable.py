@@ -8,7 +8,8 @@ import pytest
 
 from shared.events.codec import UnknownEventType, decode_fact, decode_verdict
 from shared.events.fields import UnreadableRecord
-from tests.events.golden import FACTS, VERDICTS
+from tests.events.golden import FACTS
+from tests.events.golden_verdicts import VERDICTS
 
 LEAGUE = FACTS["session-submitted, league"][1]
 RATED = VERDICTS["session-rated, league"][1]

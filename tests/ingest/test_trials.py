@@ -14,7 +14,7 @@ from shared.ids import session_id
 from tests.ingest.answers import problem
 from tests.ingest.batches.sending import BATCH, LINES, body_of, lines_of
 from tests.ingest.changes.asking import caught_up, correct
-from tests.ingest.changes.merges import all_on_record
+from tests.ingest.changes.linking.merges import all_on_record
 from tests.ingest.claims import Claim, a_round, a_session, read
 from tests.ingest.counting import CountingPool
 from tests.log.chances import seeded_chance

@@ -4,35 +4,25 @@ import asyncio
 import json
 import os
 import stat
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.cli.batches import SILENCE, Answer, BatchService, accepted, refused
+from tests.cli.importing.files import KEY, claim
 from tests.cli.running import end_of, mahjic, start
 from tests.log.deadlines import until
 
-KEY = "mjk_" + "k" * 43
-LINES = [b'{"session": %d}' % number for number in range(1, 2001)]
+LINES = [claim(number) for number in range(1, 2001)]
 REFUSED = LINES[9::100]
 
 
 @pytest.fixture
-async def service(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[BatchService]:
+def service(service: BatchService) -> BatchService:
     """Return a service that refuses every hundredth line."""
-    async with BatchService(answering=some_refused) as service:
-        monkeypatch.setenv("MAHJIC_URL", service.url)
-        monkeypatch.setenv("MAHJIC_KEY", KEY)
-        yield service
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    file = tmp_path / "years.ndjson"
-    file.write_bytes(b"".join(line + b"\n" for line in LINES))
-    return file
+    service.answering = some_refused
+    return service
 
 
 def some_refused(line: bytes) -> Answer:

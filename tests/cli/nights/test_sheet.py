@@ -107,7 +107,7 @@ def test_the_document_tells_the_limits_of_a_file() -> None:
     page = " ".join((ROOT / "docs" / "sheets.md").read_text().split())
     limits = Limits()
     told = f"{limits.rows_max:,} rows, {limits.columns_max} columns and {limits.cells_max:,} cells "
-    assert f"At most {Settings().sheet_bytes_max >> 20} MiB, {told}that hold something" in page
+    assert f"At most {Settings().sheet_bytes_max >> 20} MiB, {told}with something in them" in page
 
 
 def fill_in(file: Path) -> None:

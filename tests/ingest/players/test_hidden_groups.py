@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import Database
 from tests.ingest.changes.asking import ask, caught_up, player_ids
-from tests.ingest.changes.merges import Links, survivor
+from tests.ingest.changes.linking.merges import Links, survivor
 from tests.ingest.claims import a_round, a_session
 from tests.log.chances import seeded_chance
 from tests.service import RunningService, bearer, running_service

@@ -11,7 +11,7 @@ from services.ingest.record.judging.judge import Accepted, Replayed, Submission
 from services.ingest.record.known.groups import SESSIONS_AT_ONCE
 from services.ingest.record.waterline import Waterline, Writing
 from shared.log.postgres import Connection
-from tests.ingest.changes.merges import id_of
+from tests.ingest.changes.linking.merges import id_of
 from tests.ingest.claims import a_round, a_session
 from tests.ingest.office import a_submission, ids_and_times_of, record
 

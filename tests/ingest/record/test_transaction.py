@@ -19,7 +19,7 @@ from shared.db.server.embedded import EmbeddedServer
 from shared.events.chain import first_chain, next_chain
 from shared.ids import player_id
 from tests.conftest import TEMPLATE, fresh_database
-from tests.ingest.changes.merges import merge
+from tests.ingest.changes.linking.merges import merge
 from tests.ingest.claims import Claim, a_round, a_session
 from tests.ingest.office import (
     NOW,

@@ -19,7 +19,7 @@ from shared.log.port import Record
 from shared.log.postgres import found_logs, lock_head
 from tests.conftest import TEMPLATE, Database, fresh_database
 from tests.ingest.changes.asking import ask, correct, played, player_ids, void
-from tests.ingest.changes.merges import events_on
+from tests.ingest.changes.linking.merges import events_on
 from tests.ingest.claims import Claim, a_round, a_session
 from tests.service import RunningService, running_service
 

@@ -15,7 +15,7 @@ from tests.corrections.histories import a_long_history
 from tests.folders import open_folder
 from tests.log.adapters import Logs
 from tests.log.chances import seeded_chance
-from tests.rater.checkpoints.test_checkpoints_start import rated
+from tests.rater.checkpoints.started import rated
 from tests.rater.running import all_bodies
 from tests.rater.stories import answered, fact_bodies
 

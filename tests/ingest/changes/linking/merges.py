@@ -1,5 +1,6 @@
 """Merges and unmerges as the operator would, and tells what is on record by definition."""
 
+import random
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -20,9 +21,17 @@ from shared.events.facts import (
     SessionSubmitted,
 )
 from shared.ids import BOB
-from tests.ingest.claims import Claim
-from tests.ingest.office import SOURCES, a_submission, outcome_of, record
+from tests.ingest.claims import Claim, a_round, a_session
+from tests.ingest.office import (
+    SOURCES,
+    a_submission,
+    ids_and_times_of,
+    outcome_of,
+    record,
+)
 
+IDS_AND_TIMES = ids_and_times_of(random.Random(3))
+NAMES = ("ada", "bo", "cy", "dee", "eve")
 # Whom each id is read as: parents, without those that are merged into nobody.
 Links: TypeAlias = dict[str, str]
 
@@ -190,3 +199,15 @@ def _members(player_id: str, links: Links, rows: Sequence[asyncpg.Record]) -> li
         return each == player_id
 
     return sorted(row["player_id"] for row in rows if leads_there(row["player_id"]))
+
+
+async def void(pool: asyncpg.Pool, number: int, status: str = "voided") -> None:
+    """Void the session of a submission, as far as duplicates go."""
+    await pool.execute(
+        "UPDATE mahjic.submissions SET status = $1 WHERE session_id = $2", status, session(number)
+    )
+
+
+def session(number: int) -> str:
+    """Return the id of the session of a submission."""
+    return a_submission(number, a_session(a_round(ada=1, bo=0))).session_id

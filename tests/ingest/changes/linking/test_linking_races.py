@@ -39,7 +39,7 @@ from shared.replay.chronicle import Chronicle
 from shared.replay.files import Columns
 from tests.conftest import Database
 from tests.ingest.changes.asking import ports_on
-from tests.ingest.changes.merges import (
+from tests.ingest.changes.linking.merges import (
     check_links,
     check_prints,
     check_seats,

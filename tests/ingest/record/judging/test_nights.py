@@ -8,7 +8,7 @@ from services.ingest.record.judging.judge import Judgement
 from services.ingest.record.judging.known_night import NightChanged
 from services.ingest.record.judging.refusing import DuplicateSession
 from tests.ingest.claims import Claim, a_round, a_session
-from tests.ingest.record.judging.test_judge import AWAY, HOME, Desk, code_of
+from tests.ingest.record.judging.desk import AWAY, HOME, Desk, code_of
 
 FIRST = a_round(ada=2, bo=1, cy=0, dee=0, wall_games=1)
 SECOND = a_round(ada=0, bo=1, cy=2, dee=1)

@@ -10,7 +10,7 @@ import pytest
 from services.ingest.record.judging.judge import Accepted, Judgement, Replayed
 from services.ingest.record.judging.similar import SESSIONS_MAX, SimilarRound, SimilarSession, leads
 from shared.errors import MahjicError
-from tests.ingest.changes.merges import id_of, merge, submit, unmerge
+from tests.ingest.changes.linking.merges import id_of, merge, submit, unmerge
 from tests.ingest.claims import Claim, a_round, a_session
 from tests.ingest.office import SOURCES, a_submission, ids_and_times_of, record
 from tests.log.chances import seeded_chance
