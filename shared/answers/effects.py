@@ -3,10 +3,12 @@
 Pure. A source is shown its own players only; of everybody else it learns how many they are.
 """
 
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, Final, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from shared.answers.sessions import SessionAnswer, points
 from shared.events.facts import Reason
@@ -16,9 +18,106 @@ from shared.events.verdicts import RatingsCorrected, VerdictEvent
 CHANGES_SHOWN_MAX: Final = 100
 
 
+class PlayerChange(TypedDict):
+    """What a change of the past did to one player's standing of now."""
+
+    player_id: str
+    mahjic_id: Annotated[str | None, Field(description="The same; null for anonymous players.")]
+    rating_before: float
+    rating_after: float
+    rating_change: float
+    games_before: int
+    games_after: int
+    verified_rating_before: float
+    verified_rating_after: float
+    verified_rating_change: float
+    verified_games_before: int
+    verified_games_after: int
+
+
+class EffectAnswer(TypedDict):
+    """Who moved, and by how much. A source sees the players of its own sessions only."""
+
+    fact_seq: Annotated[int, Field(description="The place of the change on the log of facts.")]
+    players_moved: Annotated[int, Field(description="Players whose ratings or counts moved.")]
+    changes: Annotated[
+        list[PlayerChange],
+        Field(description="The players of the sessions concerned first, then whoever moved most."),
+    ]
+    others_moved: Annotated[int, Field(description="Players who moved and are not listed.")]
+
+
+class VoidAnswer(TypedDict):
+    """The answer to the void of a session; `effect` is null until it is known."""
+
+    session_id: str
+    status: Annotated[
+        Literal["voided", "corrected"],
+        Field(description="Today's; `corrected` where the void is told again under its key."),
+    ]
+    reason: Reason
+    fact_seq: Annotated[int, Field(description="The place of the change on the log of facts.")]
+    seq: Annotated[
+        int, Field(description="The same; reads that are given it as `min_seq` show the change.")
+    ]
+    effect: EffectAnswer | None
+
+
+class VoidsAnswer(TypedDict):
+    """The answer to the void of many sessions; `effect` is null until it is known."""
+
+    session_ids: Annotated[
+        Sequence[str], Field(description="The sessions that this fact leaves out.")
+    ]
+    skipped: Annotated[
+        Sequence[str], Field(description="Those of the request that were left out before.")
+    ]
+    status: Literal["voided"]
+    reason: Reason
+    fact_seq: Annotated[int, Field(description="The place of the change on the log of facts.")]
+    seq: Annotated[
+        int, Field(description="The same; reads that are given it as `min_seq` show the change.")
+    ]
+    effect: EffectAnswer | None
+
+
+class CorrectionAnswer(SessionAnswer):
+    """The answer to a correction: the new session as rated in the place of the old one."""
+
+    corrects: str = Field(description="The session whose place it takes.")
+    reason: Reason
+    fact_seq: int
+    effect: EffectAnswer | None
+
+
+class MergeAnswer(TypedDict):
+    """Whether two ids are one person now; `effect` is null until it is known."""
+
+    player_id: str
+    into: str
+    is_merged: bool
+    fact_seq: Annotated[int, Field(description="The place of the change on the log of facts.")]
+    seq: Annotated[
+        int, Field(description="The same; reads that are given it as `min_seq` show the change.")
+    ]
+    effect: EffectAnswer | None
+
+
+class AdoptionAnswer(TypedDict):
+    """Which formula holds, and from where on; `effect` is null until it is known."""
+
+    formula: str
+    since: Literal["now", "beginning"]
+    fact_seq: Annotated[int, Field(description="The place of the change on the log of facts.")]
+    seq: Annotated[
+        int, Field(description="The same; reads that are given it as `min_seq` show the change.")
+    ]
+    effect: EffectAnswer | None
+
+
 def effect_answer(
     fact_seq: int, verdict: VerdictEvent, *, shown_to: AbstractSet[str] | None
-) -> dict[str, Any]:
+) -> EffectAnswer:
     """Return the effect of a fact, by the first part of its verdict.
 
     `shown_to` are the players whom a source may see; None shows the operator the first of them all.
@@ -35,16 +134,14 @@ def effect_answer(
     }
 
 
-def _changes(
-    corrected: RatingsCorrected, shown_to: AbstractSet[str] | None
-) -> list[dict[str, Any]]:
+def _changes(corrected: RatingsCorrected, shown_to: AbstractSet[str] | None) -> list[PlayerChange]:
     places = range(len(corrected.players))
     if shown_to is None:
         return [_change(corrected, place) for place in places[:CHANGES_SHOWN_MAX]]
     return [_change(corrected, place) for place in places if corrected.players[place] in shown_to]
 
 
-def _change(corrected: RatingsCorrected, place: int) -> dict[str, Any]:
+def _change(corrected: RatingsCorrected, place: int) -> PlayerChange:
     player_id = corrected.players[place]
     before, change = corrected.rating_before[place], corrected.rating_change[place]
     verified_before = corrected.verified_rating_before[place]
@@ -63,86 +160,3 @@ def _change(corrected: RatingsCorrected, place: int) -> dict[str, Any]:
         "verified_games_before": corrected.verified_games_before[place],
         "verified_games_after": corrected.verified_games_after[place],
     }
-
-
-class PlayerChange(BaseModel):
-    """What a change of the past did to one player's standing of now."""
-
-    player_id: str
-    mahjic_id: str | None = Field(description="The same; null for anonymous players.")
-    rating_before: float
-    rating_after: float
-    rating_change: float
-    games_before: int
-    games_after: int
-    verified_rating_before: float
-    verified_rating_after: float
-    verified_rating_change: float
-    verified_games_before: int
-    verified_games_after: int
-
-
-class EffectAnswer(BaseModel):
-    """Who moved, and by how much. A source sees the players of its own sessions only."""
-
-    fact_seq: int = Field(description="The place of the change on the log of facts.")
-    players_moved: int = Field(description="Players whose ratings or counts moved.")
-    changes: list[PlayerChange] = Field(
-        description="The players of the sessions concerned first, then whoever moved most."
-    )
-    others_moved: int = Field(description="Players who moved and are not listed.")
-
-
-class VoidAnswer(BaseModel):
-    """The answer to the void of a session; `effect` is null until it is known."""
-
-    session_id: str
-    status: Literal["voided", "corrected"] = Field(
-        description="Today's; `corrected` where the void is told again under its key."
-    )
-    reason: Reason
-    fact_seq: int = Field(description="The place of the change on the log of facts.")
-    seq: int = Field(description="The same; reads that are given it as `min_seq` show the change.")
-    effect: EffectAnswer | None
-
-
-class VoidsAnswer(BaseModel):
-    """The answer to the void of many sessions; `effect` is null until it is known."""
-
-    session_ids: list[str] = Field(description="The sessions that this fact leaves out.")
-    skipped: list[str] = Field(description="Those of the request that were left out before.")
-    status: Literal["voided"]
-    reason: Reason
-    fact_seq: int = Field(description="The place of the change on the log of facts.")
-    seq: int = Field(description="The same; reads that are given it as `min_seq` show the change.")
-    effect: EffectAnswer | None
-
-
-class CorrectionAnswer(SessionAnswer):
-    """The answer to a correction: the new session as rated in the place of the old one."""
-
-    corrects: str = Field(description="The session whose place it takes.")
-    reason: Reason
-    fact_seq: int
-    effect: EffectAnswer | None
-
-
-class MergeAnswer(BaseModel):
-    """Whether two ids are one person now; `effect` is null until it is known."""
-
-    player_id: str
-    into: str
-    is_merged: bool
-    fact_seq: int = Field(description="The place of the change on the log of facts.")
-    seq: int = Field(description="The same; reads that are given it as `min_seq` show the change.")
-    effect: EffectAnswer | None
-
-
-class AdoptionAnswer(BaseModel):
-    """Which formula holds, and from where on; `effect` is null until it is known."""
-
-    formula: str
-    since: Literal["now", "beginning"]
-    fact_seq: int = Field(description="The place of the change on the log of facts.")
-    seq: int = Field(description="The same; reads that are given it as `min_seq` show the change.")
-    effect: EffectAnswer | None

@@ -6,9 +6,10 @@ people in the session. Ratings leave as JSON numbers with at most two decimals.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, Field
+from typing_extensions import TypedDict
 
 from shared.answers.seen import EVERYBODY, Sight
 from shared.events.verdicts import RatedRound, SessionRated
@@ -21,6 +22,14 @@ SessionStatus: TypeAlias = Literal["accepted", "rated", "voided", "corrected", "
 
 # One that is accepted will be rated, and counts from its place on.
 COUNTING: Final = frozenset({"accepted", "rated"})
+
+
+class NamedPlayer(TypedDict):
+    """Somebody in a session that is not rated yet."""
+
+    player_id: str
+    mahjic_id: str | None
+    player: Annotated[str | None, Field(description="The player as you submitted it; else null.")]
 
 
 def session_answer(
@@ -52,7 +61,7 @@ def session_answer(
         "session_id": session_id,
         "status": status,
         "seq": seq,
-        "players": [] if rated is not None else [_player(*each) for each in players],
+        "players": [] if rated is not None else [named_player(*each) for each in players],
         "counts": status in COUNTING,
         "results": [] if rated is None else _results(rated, seats),
         "rounds": [
@@ -98,7 +107,8 @@ def _on_fact(rated: RatedRound, seat: int) -> str:
     return (rated.played_as or rated.players)[seat]
 
 
-def _player(player_id: str, text: str | None) -> dict[str, Any]:
+def named_player(player_id: str, text: str | None) -> NamedPlayer:
+    """Return a player of whom there are no ratings yet, and what the player was called."""
     return {"player_id": player_id, "mahjic_id": _mahjic_id(player_id), "player": text}
 
 
@@ -244,14 +254,6 @@ class WarningAnswer(BaseModel):
     session_id: str | None = Field(
         default=None, description="The session of the source that it is about, if it is about one."
     )
-
-
-class NamedPlayer(BaseModel):
-    """Somebody in a session that is not rated yet."""
-
-    player_id: str
-    mahjic_id: str | None
-    player: str | None = Field(description="The player as you submitted it; else null.")
 
 
 class SessionAnswer(BaseModel):

@@ -1,5 +1,7 @@
 """The effect of a change of the past: who is listed, for whom, and with which numbers."""
 
+from pydantic import TypeAdapter
+
 from shared.answers.effects import EffectAnswer, effect_answer
 from shared.events.verdicts import FactNoted, FactRefused, RatingsCorrected
 
@@ -26,7 +28,7 @@ def a_verdict(*players: str, moved: int) -> RatingsCorrected:
 
 def test_a_change_is_told_in_points_with_what_was_before_and_after() -> None:
     effect = effect_answer(17, a_verdict("AN-1", "MJ-2", moved=2), shown_to=None)
-    assert EffectAnswer.model_validate(effect).model_dump() == effect
+    assert TypeAdapter(EffectAnswer).validate_python(effect, extra="forbid") == effect
     assert (effect["fact_seq"], effect["players_moved"], effect["others_moved"]) == (17, 2, 0)
     nickname, player = effect["changes"]
     assert (nickname["player_id"], nickname["mahjic_id"]) == ("AN-1", None)

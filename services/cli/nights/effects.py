@@ -44,32 +44,33 @@ def show_effect(service: Service, effect: EffectAnswer | None) -> None:
         hint("It holds; the ratings follow. Give the same command again later to see who moved.")
         return
     has_verified = any(
-        each.verified_rating_change or each.verified_games_before != each.verified_games_after
-        for each in effect.changes
+        each["verified_rating_change"]
+        or each["verified_games_before"] != each["verified_games_after"]
+        for each in effect["changes"]
     )
     is_whole = has_verified or not is_terminal()
     numbers = COLUMNS[1:] + VERIFIED_COLUMNS if is_whole else COLUMNS[1:]
     columns = (COLUMNS[0], *numbers, "player")
-    names = called(service, [each.player_id for each in effect.changes])
+    names = called(service, [each["player_id"] for each in effect["changes"]])
     rows = [
-        (*_cells(each)[: len(columns) - 1], or_dash(names.get(each.player_id)))
-        for each in effect.changes
+        (*_cells(each)[: len(columns) - 1], or_dash(names.get(each["player_id"])))
+        for each in effect["changes"]
     ]
     show_table(columns, rows, numbers=numbers)
-    hint(f"{effect.players_moved} moved; {effect.others_moved} of them are not listed here.")
+    hint(f"{effect['players_moved']} moved; {effect['others_moved']} of them are not listed here.")
 
 
 def _cells(change: PlayerChange) -> Sequence[str]:
     return (
-        change.player_id,
-        points(change.rating_before),
-        points(change.rating_after),
-        signed(change.rating_change),
-        str(change.games_before),
-        str(change.games_after),
-        points(change.verified_rating_before),
-        points(change.verified_rating_after),
-        signed(change.verified_rating_change),
-        str(change.verified_games_before),
-        str(change.verified_games_after),
+        change["player_id"],
+        points(change["rating_before"]),
+        points(change["rating_after"]),
+        signed(change["rating_change"]),
+        str(change["games_before"]),
+        str(change["games_after"]),
+        points(change["verified_rating_before"]),
+        points(change["verified_rating_after"]),
+        signed(change["verified_rating_change"]),
+        str(change["verified_games_before"]),
+        str(change["verified_games_after"]),
     )

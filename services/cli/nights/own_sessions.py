@@ -8,7 +8,8 @@ import typer
 from services.cli.terminal.client import Service, open_service
 from services.cli.terminal.options import AsJson, MinSeq, read_settings
 from services.cli.terminal.output import hint, or_dash, say_json, show_table
-from services.projections.sessions.list_routes import PAGE_SESSIONS_MAX, SessionList, SessionRow
+from services.projections.sessions.answers import SessionList, SessionRow
+from services.projections.sessions.list_routes import PAGE_SESSIONS_MAX
 from shared.answers import SessionStatus
 
 COLUMNS: Final = (
@@ -60,8 +61,8 @@ def sessions(
         for content, page in _pages(service, asked, limit):
             if as_json:
                 say_json(content)
-            rows += page.sessions
-            has_more = page.next_cursor is not None
+            rows += page["sessions"]
+            has_more = page["next_cursor"] is not None
     if as_json:
         return
     show_table(COLUMNS, [_cells(row) for row in rows], numbers=("rounds",), spare=SPARE)
@@ -82,22 +83,22 @@ def _pages(
         )
         page = service.read(SessionList, content)
         yield content, page
-        limit -= len(page.sessions)
-        cursor = page.next_cursor
+        limit -= len(page["sessions"])
+        cursor = page["next_cursor"]
         if cursor is None:
             return
 
 
 def _cells(row: SessionRow) -> tuple[str, ...]:
-    named = [each.player or each.player_id for each in row.players]
-    if hidden := row.players_count - len(named):
+    named = [each["player"] or each["player_id"] for each in row["players"]]
+    if hidden := row["players_count"] - len(named):
         named.append(f"{hidden} not shown")
     return (
-        or_dash(row.session_date),
-        row.session_id,
-        row.status,
-        or_dash(row.game_type),
-        str(row.rounds_count),
+        or_dash(row["session_date"]),
+        row["session_id"],
+        row["status"],
+        or_dash(row["game_type"]),
+        str(row["rounds_count"]),
         ", ".join(named),
-        or_dash(row.corrected_by),
+        or_dash(row["corrected_by"]),
     )

@@ -91,14 +91,14 @@ def void(
     with open_service(read_settings()) as service:
         if len(session_ids) == 1:
             content = _void_one(service, session_ids[0], said, wait_s)
-            effect = service.read(VoidAnswer, content).effect
+            effect = service.read(VoidAnswer, content)["effect"]
         else:
             body = orjson.dumps({"session_ids": session_ids, **said})
             content = send_until_told(service, "/v1/admin/sessions/void", body, wait_s=wait_s)
             answer = service.read(VoidsAnswer, content)
-            effect = answer.effect
-            if answer.skipped:
-                hint(f"Voided before: {', '.join(answer.skipped)}.")
+            effect = answer["effect"]
+            if answer["skipped"]:
+                hint(f"Voided before: {', '.join(answer['skipped'])}.")
         if as_json:
             say_json(content)
         else:

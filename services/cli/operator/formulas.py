@@ -141,8 +141,8 @@ def adopt(
         if as_json:
             say_json(content)
             return
-        show_effect(service, answer.effect)
-    hint(f"{formula.name} is adopted by fact {answer.fact_seq}.")
+        show_effect(service, answer["effect"])
+    hint(f"{formula.name} is adopted by fact {answer['fact_seq']}.")
 
 
 def _tell_since(formula: Formula, since: Literal["now", "beginning"]) -> None:

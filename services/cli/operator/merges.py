@@ -55,6 +55,6 @@ def _send(
         if as_json:
             say_json(content)
             return
-        show_effect(service, answer.effect)
-    are = "is read as" if answer.is_merged else "is no longer read as"
-    hint(f"{answer.player_id} {are} {answer.into}, from fact {answer.fact_seq} on.")
+        show_effect(service, answer["effect"])
+    are = "is read as" if answer["is_merged"] else "is no longer read as"
+    hint(f"{answer['player_id']} {are} {answer['into']}, from fact {answer['fact_seq']} on.")

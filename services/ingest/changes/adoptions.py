@@ -9,6 +9,7 @@ from typing import Final, Literal, TypeAlias
 
 from services.ingest.changes.answering import ChangeAnswer, ChangePorts, effect_of, verdict_on
 from services.ingest.record.waterline import Writing
+from shared.answers.effects import AdoptionAnswer
 from shared.events.facts import FormulaAdopted, FormulaAdoptedFromBeginning
 from shared.log.postgres import Connection
 from shared.rating.formulas import Formula, formula_named
@@ -44,7 +45,7 @@ async def adopt_formula(
     deadline_s = asyncio.get_running_loop().time() + wait_s
     adopted = await ports.recorder.decide(decide)
     verdict = await verdict_on(adopted.fact_seq, deadline_s, ports)
-    body = {
+    body: AdoptionAnswer = {
         "formula": formula.name,
         "since": since,
         "fact_seq": adopted.fact_seq,

@@ -6,7 +6,7 @@ without an effect, never an error.
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Final
@@ -15,7 +15,7 @@ from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.recorder import Recorder
 from services.ingest.submit import LOOK_AGAIN_S, RunningKeys, Seats
 from services.ingest.waiting import Verdicts
-from shared.answers.effects import effect_answer
+from shared.answers.effects import EffectAnswer, effect_answer
 from shared.events.verdicts import VerdictEvent
 
 # Many may wait while everybody is rated anew, and the log tells them when that is done.
@@ -43,7 +43,7 @@ class ChangePorts:
 class ChangeAnswer:
     """The answer to a change. `is_final` is false while its effect is not known yet."""
 
-    body: dict[str, Any]
+    body: Mapping[str, Any]
     is_final: bool
     is_replayed: bool = False
     by_key: bool = False
@@ -84,6 +84,6 @@ async def verdict_on(
 
 def effect_of(
     fact_seq: int, verdict: VerdictEvent | None, *, shown_to: AbstractSet[str] | None
-) -> dict[str, Any] | None:
+) -> EffectAnswer | None:
     """Return what a fact did, as far as a caller may see it; None while that is not known."""
     return None if verdict is None else effect_answer(fact_seq, verdict, shown_to=shown_to)

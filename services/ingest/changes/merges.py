@@ -5,6 +5,7 @@ import asyncio
 from services.ingest.changes.answering import ChangeAnswer, ChangePorts, effect_of, verdict_on
 from services.ingest.changes.linking import Linked, merge_players, unmerge_players
 from services.ingest.record.waterline import Writing
+from shared.answers.effects import MergeAnswer
 from shared.log.postgres import Connection
 
 
@@ -46,7 +47,7 @@ async def _answer(
     linked: Linked, deadline_s: float, ports: ChangePorts, *, is_merged: bool
 ) -> ChangeAnswer:
     verdict = await verdict_on(linked.fact_seq, deadline_s, ports)
-    body = {
+    body: MergeAnswer = {
         "player_id": linked.player_id,
         "into": linked.into,
         "is_merged": is_merged,

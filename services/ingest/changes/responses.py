@@ -2,7 +2,6 @@
 
 from typing import Any, Final
 
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from services.ingest.changes.answering import ChangeAnswer
@@ -14,7 +13,7 @@ from shared.http.responses import problem_responses
 _HEADERS: Final = answer_headers("Where to look.", "`true` when this was so already.")
 
 
-def change_responses(model: type[BaseModel], what: str) -> dict[int | str, dict[str, Any]]:
+def change_responses(model: type[object], what: str) -> dict[int | str, dict[str, Any]]:
     """Return the `responses=` of a route that changes the past; `what` is what it has done."""
     answers = {
         200: "This was so already; the answer is that of the first time.",

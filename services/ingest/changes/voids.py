@@ -30,6 +30,7 @@ from services.ingest.changes.kept_keys import keep_key, kept_fact
 from services.ingest.changes.notes import write_note
 from services.ingest.record.judging.prints import void_print
 from services.ingest.record.waterline import Writing
+from shared.answers.effects import VoidAnswer, VoidsAnswer
 from shared.events.facts import Reason, SessionsVoided
 from shared.http.session_ids import UnknownSession
 from shared.log.postgres import Connection
@@ -87,7 +88,7 @@ async def void_session(voiding: Voiding, *, wait_s: float, ports: ChangePorts) -
     with await taken(voiding.key_print, deadline_s, ports):
         voided = await ports.recorder.decide(decide)
         verdict = await verdict_on(voided.fact_seq, deadline_s, ports, shown_to=voided.shown_to)
-    body = {
+    body: VoidAnswer = {
         "session_id": session_id,
         "status": voided.status,
         "reason": voided.reason,
@@ -111,7 +112,7 @@ async def void_sessions(voiding: Voiding, *, wait_s: float, ports: ChangePorts) 
     deadline_s = asyncio.get_running_loop().time() + wait_s
     voided = await ports.recorder.decide(decide)
     verdict = await verdict_on(voided.fact_seq, deadline_s, ports)
-    body = {
+    body: VoidsAnswer = {
         "session_ids": voided.session_ids,
         "skipped": voided.skipped,
         "status": "voided",

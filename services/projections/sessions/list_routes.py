@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from fastapi import Depends, Query
-from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from services.projections.answering.cursors import WrongCursor, read_cursor, write_cursor
@@ -16,6 +15,7 @@ from services.projections.answering.parameters import (
     Reader,
     SessionDate,
 )
+from services.projections.sessions.answers import SessionList, SessionRow
 from services.projections.sessions.listing import (
     FIRST_PLACE,
     ListedSession,
@@ -25,7 +25,7 @@ from services.projections.sessions.listing import (
 )
 from services.projections.sources.queries import check_source
 from shared.answers import SessionStatus
-from shared.answers.sessions import COUNTING, NamedPlayer
+from shared.answers.sessions import COUNTING, named_player
 from shared.http.callers import Caller, require
 from shared.http.conditional import private_json
 from shared.http.player_ids import ID_CHARACTERS_MAX, read_id
@@ -34,37 +34,6 @@ from shared.http.responses import problem_responses
 from shared.http.routes import Route
 
 PAGE_SESSIONS_MAX: Final = 200
-
-
-class SessionRow(BaseModel):
-    """A session in the list of its source."""
-
-    session_id: str = Field(examples=["ses_01HZX3Y5ZQ8W6V4T2R0PNMKJHG"])
-    session_date: date | None = Field(description="Null only if its fact cannot be read.")
-    game_type: str | None = Field(examples=["league"])
-    status: SessionStatus
-    counts: bool = Field(description="Whether it counts today, as in the session itself.")
-    reason: str | None = Field(description="Why it was voided or corrected; else null.")
-    rounds_count: int
-    players_count: int = Field(description="Everybody who sat in it, without Bob.")
-    players: list[NamedPlayer] = Field(
-        description="Those whom you may see, by the ids of the session."
-    )
-    submitted_at: str = Field(description="When it was submitted, in UTC (RFC 3339).")
-    corrects: str | None = Field(description="The session whose place this one took.")
-    corrected_by: str | None = Field(description="The session that took the place of this one.")
-    fact_seq: int = Field(description="The place of the session on the log of facts.")
-
-
-class SessionList(BaseModel):
-    """A page of a source's sessions: the newest day first, and of a day the last submitted."""
-
-    seq: int = Field(description="The last fact that the page stands on.")
-    source: str = Field(examples=["bam-good-time"])
-    sessions: list[SessionRow] = Field(
-        description="With a filter it may be short, or empty, and still not be the last page."
-    )
-    next_cursor: str | None = Field(description="For the next page; null on the last one.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +102,7 @@ async def get_sessions(
         next_cursor = write_cursor(
             *_filters(wanted), place.session_date.isoformat(), place.fact_seq
         )
-    answer = {
+    answer: SessionList = {
         "seq": page.seq,
         "source": source,
         "sessions": [_shown(each) for each in page.sessions],
@@ -178,7 +147,7 @@ def _read_place(asked: ListRequest, wanted: Wanted) -> Place:
         raise WrongCursor from None
 
 
-def _shown(listed: ListedSession) -> dict[str, Any]:
+def _shown(listed: ListedSession) -> SessionRow:
     is_dated = listed.session_date > date.min
     return {
         "session_id": listed.session_id,
@@ -189,14 +158,7 @@ def _shown(listed: ListedSession) -> dict[str, Any]:
         "reason": listed.reason,
         "rounds_count": listed.rounds_count,
         "players_count": listed.players_count,
-        "players": [
-            {
-                "player_id": player_id,
-                "mahjic_id": player_id if player_id.startswith("MJ-") else None,
-                "player": text,
-            }
-            for player_id, text in listed.seated
-        ],
+        "players": [named_player(*each) for each in listed.seated],
         "submitted_at": listed.submitted_at,
         "corrects": listed.corrects,
         "corrected_by": listed.corrected_by,

@@ -98,7 +98,7 @@ def _shown(
     *,
     with_notes: bool,
 ) -> dict[str, Any]:
-    def effect(fact_seq: int, verdict: VerdictEvent | None) -> dict[str, Any] | None:
+    def effect(fact_seq: int, verdict: VerdictEvent | None) -> EffectAnswer | None:
         return None if verdict is None else effect_answer(fact_seq, verdict, shown_to=sight.ids)
 
     ended = stored.ended
