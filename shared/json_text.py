@@ -5,11 +5,12 @@ an exponent is the Decimal that was sent. The text is decoded once, in time that
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice
-from typing import Final, TypeAlias
+from math import isinf
+from typing import Final, NamedTuple, TypeAlias
 
 import jiter
 
@@ -21,10 +22,11 @@ NESTING_MAX: Final = 200
 # The longest session has some 2,500. Each may be a mistake, for which an object is built.
 NAMES_MAX: Final = 20_000
 _NUL: Final = "\0"
-_DIGITS_AS_ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
+# A text in which long numbers stand out: every digit is a zero, E is e, and no plus is there.
+_DIGITS_AS_ZEROS: Final = bytes.maketrans(b"123456789E", b"000000000e")
 _LONG_NUMBER: Final = b"0" * 19
 # With fewer than 19 digits, no shorter exponent leads out of a double.
-_LONG_EXPONENT: Final = re.compile(rb"[0-9][eE]\+?[0-9]{3}")
+_LONG_EXPONENT: Final = b"0e000"
 _WORDS: Final = re.compile(
     r"(?P<reason>.*) at line (?P<line>[0-9]+) column (?P<column>[0-9]+)", re.DOTALL
 )
@@ -66,16 +68,25 @@ class OddValue:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class JsonDocument:
-    """What a text says, and the first odd values in it, at most one more than are told.
+class JsonDocument(NamedTuple):
+    """What a text says.
 
     One with too many members `is_cut`: its value is left out, and nobody looks into it.
     """
 
     value: object
-    odd: tuple[OddValue, ...]
+    raw: bytes
     is_cut: bool = False
+
+    def odd_values(self) -> Sequence[OddValue]:
+        """Return the first odd values in the document, at most one more than are told."""
+        if self.is_cut:
+            return [_TOO_MANY_NAMES]
+        odd: list[OddValue] = []
+        digits = self.raw.translate(_DIGITS_AS_ZEROS, b"+")
+        if b"\\u0000" in self.raw or _LONG_NUMBER in digits or _LONG_EXPONENT in digits:
+            _look_at(self.value, [], odd)
+        return odd
 
 
 def read_json(raw: bytes) -> JsonDocument:
@@ -91,9 +102,10 @@ def read_json(raw: bytes) -> JsonDocument:
         )
     except ValueError as error:
         raise _refusal(raw, str(error)) from None
-    if raw.count(b":") > NAMES_MAX and _has_too_many_names(value):
-        return JsonDocument(None, (_TOO_MANY_NAMES,), is_cut=True)
-    return JsonDocument(value, tuple(_odd_values(raw, value)))
+    is_long = len(raw) > NAMES_MAX  # A member takes more than a byte.
+    if is_long and raw.count(b":") > NAMES_MAX and _has_too_many_names(value):
+        return JsonDocument(None, raw, is_cut=True)
+    return JsonDocument(value, raw)
 
 
 _TOO_MANY_NAMES: Final = OddValue(
@@ -164,18 +176,6 @@ def _has_too_many_names(value: object) -> bool:
     return False
 
 
-def _odd_values(raw: bytes, value: object) -> list[OddValue]:
-    odd: list[OddValue] = []
-    may_be_odd = (
-        b"\\u0000" in raw
-        or _LONG_NUMBER in raw.translate(_DIGITS_AS_ZEROS)
-        or _LONG_EXPONENT.search(raw) is not None
-    )
-    if may_be_odd:
-        _look_at(value, [], odd)
-    return odd
-
-
 def _look_at(node: object, path: list[str | int], odd: list[OddValue]) -> None:
     """Note the odd values of a part of a document: long numbers, and the character NUL.
 
@@ -203,13 +203,18 @@ def _look_at(node: object, path: list[str | int], odd: list[OddValue]) -> None:
 _HAS_NUL: Final = ("forbidden_character", "The character U+0000 may not be used.")
 
 
+def is_odd_number(number: int | Decimal) -> bool:
+    """Tell whether a number is too large for a column or a client."""
+    return abs(number) > INTEGER_MAX if isinstance(number, int) else isinf(float(number))
+
+
 def _wrong_with(value: object) -> tuple[str, str] | None:
     match value:
         case str() if _NUL in value:
             return _HAS_NUL
-        case int() if abs(value) > INTEGER_MAX:
+        case int() if is_odd_number(value):
             return "out_of_range", "Whole numbers have at most 64 bits."
-        case Decimal() if abs(float(value)) == float("inf"):
+        case Decimal() if is_odd_number(value):
             return "out_of_range", "The number is too large."
         case _:
             return None

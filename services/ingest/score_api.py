@@ -22,6 +22,7 @@ from shared.http.conditional import private_json
 from shared.http.mistakes import pointer
 from shared.http.responses import problem_responses
 from shared.http.routes import Route, handed_in
+from shared.limits import DATE_CHARACTERS_MAX, NAME_CHARACTERS_MAX, TEXT_CHARACTERS_MAX
 from shared.scoring.games import Game, GameType, ScoredGames, sessions_of, shared_addresses
 from shared.scoring.lines import read_date, read_text
 from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
@@ -29,9 +30,6 @@ from shared.scoring.rulebooks import RULE_BOOKS, SHORT_NAMES
 from shared.scoring.table import DECIMALS, TableRow, table_of
 from shared.settings import Settings
 
-# A player's name and address are in the answer once for each game.
-NAME_CHARACTERS_MAX: Final = 80
-ADDRESS_CHARACTERS_MAX: Final = 400  # As in a claim.
 PLAYERS_MAX: Final = 1_000
 WHOLE_MAX: Final = 1 << 53
 # The longest games take a second; anyone who waits longer would be one of an endless crowd.
@@ -64,14 +62,14 @@ class ScoresClaim(Claimed):
     """Games kept by hand, and what makes a session of them."""
 
     games: str = Field(description="The games, in the form of the rule book: see docs/scoring.md.")
-    players: dict[str, Annotated[str, Field(max_length=ADDRESS_CHARACTERS_MAX)]] = Field(
+    players: dict[str, Annotated[str, Field(max_length=TEXT_CHARACTERS_MAX)]] = Field(
         default_factory=dict,
         max_length=PLAYERS_MAX,
         description="For a session: an e-mail address, `PRIVATE:` or `ANON:`, by name.",
     )
-    session_date: Annotated[str, Field(max_length=40), AfterValidator(_date)] | None = Field(
-        default=None, description="The date of games that have none, YYYY-MM-DD."
-    )
+    session_date: (
+        Annotated[str, Field(max_length=DATE_CHARACTERS_MAX), AfterValidator(_date)] | None
+    ) = Field(default=None, description="The date of games that have none, YYYY-MM-DD.")
     game_type: GameType = Field(default="league", description="What the sessions are.")
 
 

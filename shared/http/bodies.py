@@ -103,7 +103,7 @@ def read_document(raw: bytes) -> JsonDocument:
 
 def checked(model_adapter: TypeAdapter[T], document: JsonDocument) -> T:
     """Return what a document says to a model. Raises ClaimRefused, as `parse_strictly` does."""
-    odd = [Mistake(pointer(each.path), each.code, each.message) for each in document.odd]
+    odd = [Mistake(pointer(each.path), each.code, each.message) for each in document.odd_values()]
     if document.is_cut:
         raise ClaimRefused(odd)
     try:

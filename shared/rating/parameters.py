@@ -131,7 +131,7 @@ class _Reading:
                 self.note(_pointer("", wrong.repeated_name), "invalid_value", what)
             return None
         if document.is_cut:
-            self.note("", "too_many_values", document.odd[0].message)
+            self.note("", "too_many_values", document.odd_values()[0].message)
         return document.value
 
     def _refuse_unknown(self, pointer: str, read: dict[str, Any], known: Sequence[str]) -> None:

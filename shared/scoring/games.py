@@ -9,16 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+from shared.limits import GAMES_MAX, POINTS_MAX, ROUNDS_MAX, TEXT_CHARACTERS_MAX
 from shared.scoring.mistakes import SHARED_MAILBOX, InvalidScores, ScoreFileMistake
-
-# What a claim may hold (spec 4).
-ROUNDS_MAX: Final = 100
-GAMES_MAX: Final = 200
-POINTS_MAX: Final = 1_000_000
-# Accents of a longer text are not put into order: that takes the square of their number.
-_COMPOSED_CHARACTERS_MAX: Final = 400
 
 GameType: TypeAlias = Literal["social", "league", "tournament"]
 Claim: TypeAlias = dict[str, Any]
@@ -103,7 +97,7 @@ def _by_name(names: Iterable[str], addresses: Mapping[str, str]) -> dict[str, st
 
 
 def _composed(name: str) -> str:
-    is_short = len(name) <= _COMPOSED_CHARACTERS_MAX
+    is_short = len(name) <= TEXT_CHARACTERS_MAX
     return unicodedata.normalize("NFC", name) if is_short else name
 
 

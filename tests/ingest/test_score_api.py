@@ -9,14 +9,9 @@ from typing import Any
 import httpx
 import pytest
 
-from services.ingest.score_api import (
-    ADDRESS_CHARACTERS_MAX,
-    NAME_CHARACTERS_MAX,
-    PLAYERS_MAX,
-    SCORE_ROUTES,
-    Scoring,
-)
+from services.ingest.score_api import PLAYERS_MAX, SCORE_ROUTES, Scoring
 from shared.http.routes import add_routes
+from shared.limits import NAME_CHARACTERS_MAX, TEXT_CHARACTERS_MAX
 from shared.settings import Settings
 from tests.http.service import SOURCE_KEY, a_service, talking_to, with_key
 
@@ -153,14 +148,12 @@ async def test_an_address_is_no_longer_than_in_a_claim_however_often_it_is_told(
 ) -> None:
     nights = [f"2026-{month:02}-{day:02}\n- - - -" for month in range(1, 6) for day in range(1, 29)]
     games = "\n".join(["Ann Bea Cy Di", *nights])
-    long = {**PEOPLE, "Ann": "a" * (ADDRESS_CHARACTERS_MAX + 1)}
+    long = {**PEOPLE, "Ann": "a" * (TEXT_CHARACTERS_MAX + 1)}
     for query in ("", "?session=true"):
         mistakes = await refusal(client, {"games": games, "players": long}, query)
         assert mistakes == [("/players/Ann", None, "too_long")]
     domain = ".".join(["a" * 61, "b" * 61, "c" * 55, "com"])
-    most = {
-        name: f"{name.rjust(64, 'a')}@{domain}".rjust(ADDRESS_CHARACTERS_MAX) for name in PEOPLE
-    }
+    most = {name: f"{name.rjust(64, 'a')}@{domain}".rjust(TEXT_CHARACTERS_MAX) for name in PEOPLE}
     answer = await scored(client, {"games": games, "players": most}, "?session=true")
     assert len(answer["sessions"]) == len(nights)
 

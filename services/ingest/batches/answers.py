@@ -104,7 +104,7 @@ class LineAnswers:
         if not line.strip(b" \t\r\n"):
             return MalformedJson("it is empty")
         try:
-            claim, session = read_line(
+            sent_key, session = read_line(
                 line,
                 source=rules.source,
                 today_latest=self._today_latest(),
@@ -112,8 +112,7 @@ class LineAnswers:
             )
             if rules.are_whole_nights:
                 session = replace(session, is_whole_night=True)
-            sent_keys = [] if claim.idempotency_key is None else [claim.idempotency_key]
-            key = read_idempotency_key(sent_keys)
+            key = read_idempotency_key([] if sent_key is None else [sent_key])
         except MahjicError as refusal:
             return refusal
         if key is None:

@@ -68,20 +68,21 @@ async def post_correction(
     key = change_key_print(request, caller, f"{PATH}/{session_id}/corrections")
     raw = await read_json_body(request, bytes_max=intake.settings.body_bytes_max)
     source = await source_of(intake.pool, session_id, by=caller.source)
-    claim, session = read_correction(
+    read = read_correction(
         raw, source=source, today_latest=intake.today_latest(), if_similar=if_similar
     )
-    submission = Submission(intake.new_session_id(), source, session, key)
-    correction = Correction(session_id, submission, claim.reason, claim.note, caller.source)
+    submission = Submission(intake.new_session_id(), source, read.session, key)
+    said = read.words
+    correction = Correction(session_id, submission, said.reason, said.note, caller.source)
     if dry_run:
-        return private_json(await _tried(correction, claim, intake))
+        return private_json(await _tried(correction, read.told(), intake))
     wait_s = asked_wait_s(request, intake.settings)
     answer = await correct_session(correction, wait_s=wait_s, ports=intake.changing)
     return change_response(answer, f"{PATH}/{answer.body['session_id']}")
 
 
 async def _tried(
-    correction: Correction, claim: CorrectionClaim, intake: ChangeIntake
+    correction: Correction, claim: dict[str, Any], intake: ChangeIntake
 ) -> dict[str, Any]:
     return await try_correction(
         intake.pool,
@@ -89,7 +90,7 @@ async def _tried(
         correction.submission,
         corrects=correction.corrects,
         by=correction.by,
-        claim=claim.model_dump(mode="json", exclude_none=True, exclude_unset=True),
+        claim=claim,
     )
 
 

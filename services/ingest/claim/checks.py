@@ -8,16 +8,19 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
-from typing import Final, Literal, TypeAlias
+from decimal import Context, Decimal, Inexact, InvalidOperation, Overflow
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from services.ingest.claim.people import Person, UnreadablePerson, read_name, read_person
 from shared.characters import forbidden_in_label
-from shared.errors import ClaimRefused, Mistake
+from shared.errors import Mistake
+from shared.events.facts import GameType
+from shared.limits import FIRST_YEAR, POINTS_MAX
 from shared.scoring.mistakes import SHARED_MAILBOX
 
-FIRST_YEAR: Final = 1900
-POINTS_MAX: Final = 1_000_000
+CENTI_MAX: Final = 100 * POINTS_MAX
+# Exact, or else it raises: nothing is rounded, and no exponent makes a number of very many digits.
+_NINE_DIGITS: Final = Context(prec=9, Emin=-9, Emax=9, traps=[Inexact, Overflow, InvalidOperation])
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -25,8 +28,7 @@ _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 IfSimilar: TypeAlias = Literal["warn", "refuse"]
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedSeat:
+class CheckedSeat(NamedTuple):
     """One seat of a lawful round. `text` is the player as submitted, `name` an offered name.
 
     Only somebody with an address can ever claim a profile, so nobody else is offered a name.
@@ -39,8 +41,7 @@ class CheckedSeat:
     name: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedRound:
+class CheckedRound(NamedTuple):
     """A lawful round."""
 
     seats: tuple[CheckedSeat, ...]
@@ -54,7 +55,7 @@ class CheckedSession:
     """A lawful session: nothing in it can be refused any more but by what is on record."""
 
     session_date: str
-    game_type: Literal["social", "league", "tournament"]
+    game_type: GameType
     rounds: tuple[CheckedRound, ...]
     allow_duplicate: bool
     warnings: tuple[Mistake, ...]
@@ -69,21 +70,21 @@ class Checks:
     place does not hide those in another.
     """
 
-    def __init__(self, mistakes: Sequence[Mistake] = ()) -> None:
-        self._mistakes = {(each.pointer, each.code): each for each in mistakes}
+    def __init__(self) -> None:
+        self._mistakes: list[Mistake] = []
+
+    @property
+    def mistakes(self) -> Sequence[Mistake]:
+        """The mistakes found so far, in the order in which they are told."""
+        return self._mistakes
 
     def note(self, pointer: str, code: str, message: str) -> None:
-        """Note one mistake; the first word about a place and code counts."""
-        self._mistakes.setdefault((pointer, code), Mistake(pointer, code, message))
+        """Note one mistake."""
+        self._mistakes.append(Mistake(pointer, code, message))
 
-    def refuse_if_any(self) -> None:
-        """Raise ClaimRefused with all mistakes, if there are any."""
-        if self._mistakes:
-            raise ClaimRefused(self._mistakes.values())
-
-    def check_source(self, source_id: str | None, source: str) -> None:
+    def check_source(self, source_id: str, source: str) -> None:
         """The source, if given, is the key's."""
-        if source_id is not None and source_id != source:
+        if source_id != source:
             self.note(
                 "/source_id",
                 "source_mismatch",
@@ -107,53 +108,50 @@ class Checks:
                 f"{text} has not begun anywhere on earth. Today is at most {today_latest}.",
             )
 
-    def read_person(self, pointer: str, text: str) -> Person | None:
+    def read_person(self, round_no: int, place: int, text: str) -> Person | None:
         """Return whom a text names, None if it names nobody."""
         try:
             return read_person(text)
         except UnreadablePerson as error:
-            self.note(pointer, error.code, error.message)
+            self.note(f"{_seat(round_no, place)}/email", error.code, error.message)
             return None
 
-    def read_name(self, pointer: str, text: str) -> str | None:
+    def read_name(self, round_no: int, place: int, text: str) -> str | None:
         """Return an offered name as it is kept, None if it is none."""
         try:
             return read_name(text)
         except UnreadablePerson as error:
-            self.note(pointer, error.code, error.message)
+            self.note(f"{_seat(round_no, place)}/name", error.code, error.message)
             return None
 
-    def note_points_missing(self, pointer: str) -> None:
-        """League and tournament rounds have points."""
-        self.note(
-            pointer,
-            "points_missing",
-            "League and tournament rounds need the points of every player.",
-        )
-
-    def read_points_centi(self, pointer: str, points: Decimal) -> int:
+    def read_points_centi(self, round_no: int, place: int, points: Decimal | int | None) -> int:
         """Return points in centi; they lie within a million and have at most two decimals."""
-        if not -POINTS_MAX <= points <= POINTS_MAX:
-            self.note(pointer, "out_of_range", f"Points lie within -{POINTS_MAX} to {POINTS_MAX}.")
-            return 0
-        if not _has_two_decimals(points):
-            self.note(pointer, "points_too_precise", "Points have at most two decimals.")
-            return 0
-        return int(points * 100)
+        if points is not None and (centi := _centi(points)) is not None:
+            return centi
+        where = f"{_seat(round_no, place)}/points"
+        if points is None:
+            said = "League and tournament rounds need the points of every player."
+            self.note(where, "points_missing", said)
+        elif -POINTS_MAX <= points <= POINTS_MAX:
+            self.note(where, "points_too_precise", "Points have at most two decimals.")
+        else:
+            self.note(where, "out_of_range", f"Points lie within -{POINTS_MAX} to {POINTS_MAX}.")
+        return 0
 
     def check_games(
         self,
-        pointer: str,
+        round_no: int,
         games_played: Sequence[int | None],
         mahjongs: Sequence[int | None],
         wall_games: int | None,
     ) -> None:
         """All play the same games, and each of them has one winner or none."""
-        games = {each for each in games_played if each is not None}
+        games = set(games_played)
+        games.discard(None)
         if len(games) > 1:
             listed = ", ".join("?" if each is None else str(each) for each in games_played)
             self.note(
-                f"{pointer}/players",
+                f"/rounds/{round_no}/players",
                 "games_played_differ",
                 f"All players of a round play the same games, but games_played is {listed}.",
             )
@@ -164,7 +162,7 @@ class Checks:
         won, played = sum(wins), games.pop()
         if won + wall_games != played:
             self.note(
-                pointer,
+                f"/rounds/{round_no}",
                 "round_does_not_add_up",
                 f"{won} mahjongs and {wall_games} wall games make {won + wall_games}, "
                 f"but games_played is {played}.",
@@ -172,7 +170,7 @@ class Checks:
 
     def check_table(
         self,
-        pointer: str,
+        round_no: int,
         people: Sequence[Person | None],
         names: Sequence[str | None],
         *,
@@ -180,16 +178,18 @@ class Checks:
     ) -> None:
         """Nobody sits twice at a table; at most one Bob, and at least two real players."""
         seen: dict[tuple[str, str], int] = {}
+        real = 0
         for place, person in enumerate(people):
             if person is None:
                 continue
+            real += person.kind != "bob"
             first = seen.setdefault((person.kind, person.key), place)
             if first != place:
                 pair = (names[first], names[place])
-                self._note_twice(f"{pointer}/players/{place}/email", person, first, pair)
-        if is_whole and sum(each is not None and each.kind != "bob" for each in people) < 2:
+                self._note_twice(f"{_seat(round_no, place)}/email", person, first, pair)
+        if is_whole and real < 2:
             self.note(
-                f"{pointer}/players",
+                f"/rounds/{round_no}/players",
                 "too_few_players",
                 "A round has at least two real players; Bob is imaginary.",
             )
@@ -230,26 +230,54 @@ class Checks:
             self.note(pointer, "player_twice", said)
 
 
-def _shared_addresses(rounds: Sequence[CheckedRound]) -> Iterator[Mistake]:
+def _seat(round_no: int, place: int) -> str:
+    return f"/rounds/{round_no}/players/{place}"
+
+
+def warnings_of(rounds: Sequence[CheckedRound], game_type: GameType) -> tuple[Mistake, ...]:
+    """Return what is allowed and still worth a look."""
+    odd = _odd_points(rounds) if game_type == "league" else []
+    named = [
+        (number, place, seat)
+        for number, checked in enumerate(rounds)
+        for place, seat in enumerate(checked.seats)
+        if seat.name is not None
+    ]
+    return (*odd, *_shared_addresses(named))
+
+
+def _odd_points(rounds: Sequence[CheckedRound]) -> list[Mistake]:
+    """Return each round whose points do not sum to zero."""
+    return [
+        Mistake(
+            f"/rounds/{number}",
+            "points_do_not_sum_to_zero",
+            f"The points of this round sum to {Decimal(total) / 100}; in most leagues they sum "
+            "to 0. The session counts as sent.",
+        )
+        for number, checked in enumerate(rounds)
+        if (total := sum([seat.points_centi for seat in checked.seats])) != 0
+    ]
+
+
+def _shared_addresses(named: Sequence[tuple[int, int, CheckedSeat]]) -> Iterator[Mistake]:
     """Yield where an address comes with another name than before: it may be two people's.
 
     Each address is told of once.
     """
     first: dict[str, tuple[int, str]] = {}
     told: set[str] = set()
-    for number, checked in enumerate(rounds):
-        for place, seat in enumerate(checked.seats):
-            if seat.name is None:
-                continue
-            round_no, name = first.setdefault(seat.person.key, (number, seat.name))
-            if _are_two_names(name, seat.name) and seat.person.key not in told:
-                told.add(seat.person.key)
-                yield Mistake(
-                    f"/rounds/{number}/players/{place}/name",
-                    "one_address_two_names",
-                    f"This address comes with the name {seat.name} here, and with {name} in round "
-                    f"{round_no + 1}. It counts as one player. {SHARED_MAILBOX}",
-                )
+    for number, place, seat in named:
+        assert seat.name is not None
+        round_no, name = first.setdefault(seat.person.key, (number, seat.name))
+        if _are_two_names(name, seat.name) and seat.person.key not in told:
+            told.add(seat.person.key)
+            yield Mistake(
+                f"/rounds/{number}/players/{place}/name",
+                "one_address_two_names",
+                f"This address comes with the name {seat.name} here, and with {name} in round "
+                f"{round_no + 1}. It counts as one player. {SHARED_MAILBOX}",
+            )
 
 
 def _are_two_names(one: str | None, other: str | None) -> bool:
@@ -263,11 +291,14 @@ def _folded(name: str) -> str:
     return "".join(each for each in apart if each.isalnum())
 
 
-def _has_two_decimals(points: Decimal) -> bool:
-    """Tell it from the digits as they were sent: arithmetic would round those far behind."""
-    _, digits, exponent = points.as_tuple()
-    assert isinstance(exponent, int), "Points are finite."
-    return exponent >= -2 or not any(digits[exponent + 2 :])
+def _centi(points: Decimal | int) -> int | None:
+    """Return points in centi, None if they are out of range or have more than two decimals."""
+    try:
+        scaled = _NINE_DIGITS.multiply(points, 100)
+    except ArithmeticError:
+        return None
+    centi = int(scaled)
+    return centi if centi == scaled and -CENTI_MAX <= centi <= CENTI_MAX else None
 
 
 def _day(text: str) -> date | None:
@@ -277,25 +308,3 @@ def _day(text: str) -> date | None:
         return date.fromisoformat(text)
     except ValueError:
         return None
-
-
-def warnings_of(
-    rounds: Sequence[CheckedRound], game_type: Literal["social", "league", "tournament"]
-) -> Iterator[Mistake]:
-    """Yield what is allowed and still worth a look."""
-    if game_type == "league":
-        yield from _odd_points(rounds)
-    yield from _shared_addresses(rounds)
-
-
-def _odd_points(rounds: Sequence[CheckedRound]) -> Iterator[Mistake]:
-    """Yield each round whose points do not sum to zero."""
-    for number, checked in enumerate(rounds):
-        total = sum(seat.points_centi for seat in checked.seats)
-        if total != 0:
-            yield Mistake(
-                f"/rounds/{number}",
-                "points_do_not_sum_to_zero",
-                f"The points of this round sum to {Decimal(total) / 100}; in most leagues they sum "
-                "to 0. The session counts as sent.",
-            )

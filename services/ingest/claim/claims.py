@@ -9,9 +9,22 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from shared.characters import forbidden_in_prose
-from shared.events.facts import VOIDED_SESSIONS_MAX, Reason
+from shared.events.facts import VOIDED_SESSIONS_MAX, GameType, Reason
+from shared.limits import (
+    DATE_CHARACTERS_MAX,
+    GAMES_MAX,
+    NOTE_CHARACTERS_MAX,
+    REF_CHARACTERS_MAX,
+    ROUNDS_MAX,
+    SEATS_MAX,
+    SEATS_MIN,
+    SOURCE_CHARACTERS_MAX,
+    TEXT_CHARACTERS_MAX,
+)
 
-GamesInRound = Annotated[int, Field(ge=1, le=200, description="Games in the round, 1 to 200.")]
+GamesInRound = Annotated[
+    int, Field(ge=1, le=GAMES_MAX, description=f"Games in the round, 1 to {GAMES_MAX}.")
+]
 
 
 def _seen(note: str) -> str:
@@ -28,7 +41,7 @@ Note = Annotated[
     str,
     Field(
         min_length=1,
-        max_length=500,
+        max_length=NOTE_CHARACTERS_MAX,
         description="What else there is to say; nothing in it is invisible but line breaks. It is "
         "on no log, and the operator can erase it.",
     ),
@@ -46,13 +59,13 @@ class SeatClaim(Claimed):
     """One player's part in a round."""
 
     email: str = Field(
-        max_length=400,
+        max_length=TEXT_CHARACTERS_MAX,
         description="Who played: an e-mail address, `PRIVATE:address` (rated, and hidden), "
         "`ANON:nickname` (local to the source), or `bob@mahjic.org`, the imaginary player.",
         examples=["alice@example.com"],
     )
     games_played: GamesInRound
-    mahjongs: int = Field(ge=0, le=200, description="Games that this player won.")
+    mahjongs: int = Field(ge=0, le=GAMES_MAX, description="Games that this player won.")
     points: float | None = Field(
         default=None,
         description="Points in this round, at most two decimals; required for league and "
@@ -60,7 +73,7 @@ class SeatClaim(Claimed):
     )
     name: str | None = Field(
         default=None,
-        max_length=400,
+        max_length=TEXT_CHARACTERS_MAX,
         description="Offered to the player when claiming the profile, and never published before.",
     )
 
@@ -68,12 +81,12 @@ class SeatClaim(Claimed):
 class RoundClaim(Claimed):
     """The same 2 to 4 people playing games together."""
 
-    players: list[SeatClaim] = Field(min_length=2, max_length=4)
-    wall_games: int = Field(ge=0, le=200, description="Games that nobody won.")
+    players: list[SeatClaim] = Field(min_length=SEATS_MIN, max_length=SEATS_MAX)
+    wall_games: int = Field(ge=0, le=GAMES_MAX, description="Games that nobody won.")
     ref: str | None = Field(
         default=None,
         min_length=1,
-        max_length=64,
+        max_length=REF_CHARACTERS_MAX,
         description="The source's own name for the round. The same ref is the same round.",
     )
 
@@ -82,13 +95,17 @@ class SessionClaim(Claimed):
     """What one source submits for one date."""
 
     source_id: str | None = Field(
-        default=None, max_length=100, description="If given, it must be the source of the key."
+        default=None,
+        max_length=SOURCE_CHARACTERS_MAX,
+        description="If given, it must be the source of the key.",
     )
     session_date: str = Field(
-        max_length=40, description="The date of play, YYYY-MM-DD.", examples=["2026-01-31"]
+        max_length=DATE_CHARACTERS_MAX,
+        description="The date of play, YYYY-MM-DD.",
+        examples=["2026-01-31"],
     )
-    game_type: Literal["social", "league", "tournament"]
-    rounds: list[RoundClaim] = Field(min_length=1, max_length=100)
+    game_type: GameType
+    rounds: list[RoundClaim] = Field(min_length=1, max_length=ROUNDS_MAX)
     allow_duplicate: bool = Field(
         default=False, description="Record the session although it holds a round on record."
     )
@@ -106,8 +123,8 @@ class SessionClaim(Claimed):
     )
 
 
-class LineClaim(SessionClaim):
-    """A session as one line of a batch."""
+class LineWords(Claimed):
+    """What a line of a batch says beside its session."""
 
     idempotency_key: str | None = Field(
         default=None,
@@ -116,11 +133,19 @@ class LineClaim(SessionClaim):
     )
 
 
-class CorrectionClaim(SessionClaim):
-    """A whole session that takes the place of another one of the same source."""
+class LineClaim(LineWords, SessionClaim):
+    """A session as one line of a batch."""
+
+
+class CorrectionWords(Claimed):
+    """What a correction says beside its session."""
 
     reason: Reason = "wrong_result"
     note: Note | None = None
+
+
+class CorrectionClaim(CorrectionWords, SessionClaim):
+    """A whole session that takes the place of another one of the same source."""
 
 
 class VoidClaim(Claimed):

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import idna
 from email_validator import EmailSyntaxError
@@ -16,14 +16,11 @@ from email_validator.syntax import validate_email_local_part
 
 from shared.answers.seen import BOB_EMAIL
 from shared.characters import forbidden_in_label, has_blank, without_joiners
+from shared.limits import NAME_CHARACTERS_MAX, TEXT_CHARACTERS_MAX
 
 EMAIL_CHARACTERS_MAX: Final = 254
 LOCAL_PART_BYTES_MAX: Final = 64
 NICKNAME_CHARACTERS_MAX: Final = 40
-NAME_CHARACTERS_MAX: Final = 80
-# With spaces, prefixes and marks of their own. The accents of a longer text are not put into order,
-# for that takes the square of their number.
-TEXT_CHARACTERS_MAX: Final = 400
 
 # Without regard to case, a Turkish capital I with a dot is an I as well.
 _PREFIX: Final = re.compile(r"\s*(?:(PRIVATE)|ANON)\s*:(.*)", re.IGNORECASE | re.DOTALL)
@@ -33,11 +30,12 @@ _NO_IP_ADDRESS: Final = (
     "What follows the @-sign is an IP address. Write an address with a domain name, such as "
     "carol@example.com."
 )
+# Before the @-sign of nearly every address. It has one form but for the case, and nothing unseen.
+_PLAIN_LOCAL_PART: Final = re.compile(r"[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*")
 _LIKE_AN_ADDRESS: Final = re.compile(r"[^\s@]@[^\s@]")
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(NamedTuple):
     """Whom a text names. `key` is the address, or the nickname without regard to case.
 
     `shown` is the text to store: the same address, or the nickname as typed (NFC, trimmed).
@@ -71,7 +69,7 @@ def read_person(text: str) -> Person:
     """Return whom a claim's `email` names. Raises UnreadablePerson."""
     if len(text) > TEXT_CHARACTERS_MAX:
         raise UnreadablePerson("invalid_email", _TOO_LONG)
-    prefixed = _PREFIX.fullmatch(text)
+    prefixed = _PREFIX.fullmatch(text) if ":" in text else None
     if prefixed is None:
         return _person(text, is_private=False)
     is_private, rest = prefixed[1] is not None, prefixed[2]
@@ -149,6 +147,20 @@ def read_address(text: str) -> str:
     """
     if len(text) > TEXT_CHARACTERS_MAX:
         raise UnreadablePerson("invalid_email", _TOO_LONG)
+    local, _, domain = text.strip().rpartition("@")
+    is_plain = local.isalnum() or _PLAIN_LOCAL_PART.fullmatch(local) is not None
+    if is_plain and text.isascii() and len(local) <= LOCAL_PART_BYTES_MAX:
+        local = local.lower()
+    else:
+        local, domain = _parts(text)
+    address = f"{local}@{_domain(domain)}"
+    if len(address) > EMAIL_CHARACTERS_MAX:
+        raise UnreadablePerson("invalid_email", _TOO_LONG)
+    return address
+
+
+def _parts(text: str) -> tuple[str, str]:
+    """Return what stands before the @-sign in its one form, and the domain as it is written."""
     plain = unicodedata.normalize("NFKC", text).strip()
     if _PREFIX.match(plain):
         raise UnreadablePerson("invalid_email", "Write PRIVATE: and ANON: in plain letters.")
@@ -157,10 +169,7 @@ def read_address(text: str) -> str:
         raise UnreadablePerson("invalid_email", _no_address(text))
     local = unicodedata.normalize("NFKC", local.lower())
     _check_local_part(local)
-    address = f"{local}@{_domain(domain)}"
-    if len(address) > EMAIL_CHARACTERS_MAX:
-        raise UnreadablePerson("invalid_email", _TOO_LONG)
-    return address
+    return local, domain
 
 
 def _no_address(text: str) -> str:

@@ -24,6 +24,7 @@ from shared.http.player_ids import PlayerIdPath, read_id
 from shared.http.problems import ServiceUnavailable
 from shared.http.responses import problem_responses
 from shared.http.routes import Route, handed_in
+from shared.limits import TEXT_CHARACTERS_MAX
 from shared.settings import Settings
 
 T = TypeVar("T")
@@ -38,7 +39,7 @@ class RegisterClaim(Claimed):
     """Somebody to put on record before the first game."""
 
     email: str = Field(
-        max_length=400,
+        max_length=TEXT_CHARACTERS_MAX,
         description="An e-mail address, or `PRIVATE:` and one.",
         examples=["alice@example.com"],
     )

@@ -21,6 +21,7 @@ from shared.http.problems import ServiceUnavailable
 from shared.http.responses import problem_responses
 from shared.http.routes import Route, handed_in
 from shared.ids import MistypedPlayerIdError, read_player_id
+from shared.limits import TEXT_CHARACTERS_MAX
 from shared.settings import Settings
 
 PATH: Final = "/v1/people/lookup"
@@ -36,7 +37,7 @@ class LookUpClaim(Claimed):
     who: str | None = Field(
         default=None,
         min_length=1,
-        max_length=400,
+        max_length=TEXT_CHARACTERS_MAX,
         description="An e-mail address, with or without `PRIVATE:`; `ANON:nickname`; or part of a "
         "name that you sent, or of a nickname.",
     )

@@ -2,11 +2,10 @@
 
 from typing import Any, Final
 
+from shared.limits import SEATS_MAX, SEATS_MIN
 from shared.sheets.draft import Draft
 from shared.sheets.rows.lines import Label
 
-PLAYERS_MIN: Final = 2
-PLAYERS_MAX: Final = 4
 EXAMPLE: Final = "ROUND 1 | Games Played: 4 | Wall Games: 0"
 WORDS: Final = {"games_played": "Games Played", "wall_games": "Wall Games", "ref": "Ref"}
 
@@ -30,11 +29,11 @@ class Round:
         self.player_rows.append(row)
         if player is not None:
             self.players.append(player)
-        if len(self.player_rows) > PLAYERS_MAX:
+        if len(self.player_rows) > SEATS_MAX:
             draft.note(
                 "too_many_players",
                 f"This is player {len(self.player_rows)} of the round, and a round has "
-                f"{PLAYERS_MIN} to {PLAYERS_MAX}. If somebody took over a seat half-way, write two "
+                f"{SEATS_MIN} to {SEATS_MAX}. If somebody took over a seat half-way, write two "
                 "rounds, each with the games that its players played together. Else begin another "
                 "round above, or delete the row.",
                 row,
@@ -53,10 +52,10 @@ class Round:
                     None,
                     f"{self.pointer}/{label}",
                 )
-        if len(self.player_rows) < PLAYERS_MIN:
+        if len(self.player_rows) < SEATS_MIN:
             draft.note(
                 "too_few_players",
-                f"A round has {PLAYERS_MIN} to {PLAYERS_MAX} players, and this one has "
+                f"A round has {SEATS_MIN} to {SEATS_MAX} players, and this one has "
                 f"{len(self.player_rows)}.",
                 self.row,
                 None,

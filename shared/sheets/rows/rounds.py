@@ -1,18 +1,16 @@
 """Reads the rounds of a sheet: the line that begins each, the headings, and a row for a player."""
 
 from collections.abc import Sequence
-from typing import Final
 
+from shared.limits import ROUNDS_MAX, SEATS_MAX
 from shared.sheets.cells import Fault
 from shared.sheets.draft import Draft
 from shared.sheets.example import is_example
 from shared.sheets.rows.headings import Headings
 from shared.sheets.rows.lines import Labelled, Piece, RoundLine
 from shared.sheets.rows.order import Sums, check_order, check_totals
-from shared.sheets.rows.round import EXAMPLE, PLAYERS_MAX, WORDS, Round
+from shared.sheets.rows.round import EXAMPLE, WORDS, Round
 from shared.sheets.rows.seats import note_stray, read_count, read_seat
-
-ROUNDS_MAX: Final = 100
 
 
 class Rounds:
@@ -132,7 +130,7 @@ class Rounds:
         )
         current.add(self._draft, row, player)
         self._sums.clear()
-        self._is_beyond |= len(current.players) > PLAYERS_MAX
+        self._is_beyond |= len(current.players) > SEATS_MAX
 
     def check_totals(self, row: int, pieces: Sequence[Piece]) -> None:
         """Check a row of totals against the rows above it."""
