@@ -30,7 +30,7 @@ from services.wiring import Service, check_copy, check_place, open_copy
 from shared.db.away import DATABASE_AWAY
 from shared.db.locks import RELAY_LOCK
 from shared.db.turns import in_turn
-from shared.feed import Feed
+from shared.feed.feed import Feed
 from shared.log.away import told_as_away
 from shared.log.delivered import DeliveredLog
 from shared.log.end import tell_end

@@ -25,7 +25,8 @@ from services.projections.sessions.queries import rated_on
 from services.projections.views import all_views
 from shared.db.bell import Bell
 from shared.events.decoded import DecodedVerdicts
-from shared.feed import VIEWS_CHANNEL, Feed
+from shared.feed.feed import Feed
+from shared.feed.views import VIEWS_CHANNEL
 from shared.log.kafka.cluster import KafkaCluster
 from shared.log.kafka.copier import FactCopier
 from shared.log.kafka.logs import KafkaFactLog, KafkaVerdictLog

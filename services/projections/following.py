@@ -18,7 +18,7 @@ from faststream.middlewares import AckPolicy
 from faststream.security import BaseSecurity, SASLPlaintext, SASLScram256, SASLScram512
 
 from services.projections.views import all_views
-from shared.feed import Feed
+from shared.feed.feed import Feed
 from shared.log.delivered import DeliveredLog
 from shared.log.kafka.cluster import FETCH_BYTES_MAX, REQUEST_S_MAX, STOP_S_MAX, KafkaCluster
 from shared.log.kafka.errors import KAFKA_AWAY, told_as_away

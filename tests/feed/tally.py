@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from shared.feed import Batch, Connection, Feed
+from shared.feed.feed import Feed
+from shared.feed.views import Batch, Connection
 from tests.log.deadlines import until
 
 SCHEMA = """

@@ -10,7 +10,8 @@ import pytest
 from services.projections.building.rebuild import build_missing_views
 from shared.db.away import DATABASE_AWAY
 from shared.events.codec import UnknownEventType
-from shared.feed import Feed, Overtaken, advance, read_live
+from shared.feed.advancing import Overtaken, advance
+from shared.feed.feed import Feed, read_live
 from shared.http.logs import configure_logs
 from shared.log.memory import MemoryVerdictLog
 from shared.log.port import HistorySplit, LogAway, LogGap, Position, Record

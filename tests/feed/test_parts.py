@@ -10,7 +10,9 @@ from services.projections.building.rebuild import build_missing_views
 from shared.events.codec import encode_verdict
 from shared.events.facts import PlayersMerged, PlayerVerified
 from shared.events.verdicts import Answers, FactNoted, RatingsCorrected, VerdictEvent
-from shared.feed import BATCH_BYTES_MAX, Build, Feed, advance, read_live
+from shared.feed.advancing import BATCH_BYTES_MAX, advance
+from shared.feed.feed import Feed, read_live
+from shared.feed.views import Build
 from shared.http.logs import configure_logs
 from shared.log.memory import MemoryVerdictLog, MemoryVerdictWriter
 from tests.conftest import Database

@@ -25,7 +25,7 @@ from services.projections.sessions.routes import StoredSessions
 from services.projections.sessions.told import last_answered_on
 from services.projections.views import all_views
 from shared.db.bell import Bell
-from shared.feed import Feed
+from shared.feed.feed import Feed
 from shared.http.application import build_application
 from shared.http.callers import Caller
 from shared.http.layers.addresses import ClientAddresses

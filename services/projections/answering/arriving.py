@@ -14,7 +14,7 @@ import asyncpg
 from shared.db.away import DATABASE_AWAY
 from shared.db.bell import Bell
 from shared.errors import MahjicError
-from shared.feed import VIEWS_CHANNEL
+from shared.feed.views import VIEWS_CHANNEL
 from shared.http.problems import InvalidParameter, ServiceUnavailable
 
 # A view that is kept shows a fact within a quarter of a second. Whoever would wait longer than this

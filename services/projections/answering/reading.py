@@ -12,7 +12,7 @@ from services.projections.answering.arriving import WAIT_S_MAX, Arrivals
 from shared.db.away import DATABASE_AWAY
 from shared.db.bell import Bell
 from shared.errors import MahjicError
-from shared.feed import Connection, View
+from shared.feed.views import Connection, View
 from shared.http.problems import ServiceUnavailable
 
 # A build is swapped while a reader looks at most a few times in its life.

@@ -10,7 +10,8 @@ import asyncpg
 from services.projections.common.tables import WHOLE_TABLE_S_MAX
 from shared.db.locks import BUILDER_LOCK
 from shared.errors import MahjicError
-from shared.feed import LOCK_BUILDS, Build, Connection, View, read_build
+from shared.feed.advancing import LOCK_BUILDS
+from shared.feed.views import Build, Connection, View, read_build
 from shared.log.port import Position
 
 # A reader that comes while the removal waits for its locks is held up by no more than this.

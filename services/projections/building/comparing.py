@@ -10,7 +10,7 @@ from typing import Final
 import asyncpg
 
 from services.projections.common.tables import WHOLE_TABLE_S_MAX
-from shared.feed import Connection
+from shared.feed.views import Connection
 
 # A round or a verdict may be long; so much tells what it is.
 SHOWN_CHARACTERS: Final = 60

@@ -5,7 +5,7 @@ from typing import Final
 
 from services.projections.building.builds import LIST_TABLES
 from services.projections.common.tables import WHOLE_TABLE_S_MAX
-from shared.feed import Connection
+from shared.feed.views import Connection
 
 # The order of rows in a table means nothing, so their hashes are added up. The sum of both
 # halves of an MD5 tells tables apart that differ in any row; nobody attacks his own view.

@@ -9,7 +9,8 @@ import asyncpg
 from services.projections.building.builds import create_build, remove_build, settle_tables
 from services.projections.common.tables import AttestedView
 from services.projections.common.totals import ControlTotals
-from shared.feed import Build, Entry, advance_apart, read_entries
+from shared.feed.advancing import advance_apart, read_entries
+from shared.feed.views import Build, Entry
 from shared.log.port import Log, Position
 
 # Followers of the old build wait while the new one makes its last steps. Parts of a long verdict

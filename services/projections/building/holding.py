@@ -29,7 +29,7 @@ from services.projections.building.digest import table_digest
 from services.projections.building.fresh import FreshBuilds, Progress
 from services.projections.building.rebuild import COMPARE_TRIES_MAX, READ_MOMENT
 from services.projections.common.tables import AttestedView
-from shared.feed import Build
+from shared.feed.views import Build
 from shared.log.port import Log
 
 # Of one table. Whoever mends a view builds it again, and needs no longer list for that.

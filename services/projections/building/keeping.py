@@ -16,7 +16,7 @@ import asyncpg
 from shared.db.away import DATABASE_AWAY
 from shared.db.locks import KEEPER_LOCK, held_of
 from shared.db.presence import show_presence
-from shared.feed import View
+from shared.feed.views import View
 
 # Oftener than anybody collects figures.
 LOOK_S: Final = 1.0

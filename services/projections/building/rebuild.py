@@ -24,7 +24,7 @@ from services.projections.building.fresh import FreshBuilds, Progress
 from services.projections.common.tables import AttestedView
 from services.projections.views import all_views
 from shared.errors import MahjicError
-from shared.feed import Build, read_build
+from shared.feed.views import Build, read_build
 from shared.log.port import Log
 
 # People may change while two builds are compared, which says nothing about the builds.

@@ -25,7 +25,7 @@ from services.projections.common.verdicts import (
 from shared.events.codec import Verdict
 from shared.events.facts import SessionCorrected, SessionsVoided
 from shared.events.verdicts import RatingsCorrected, SessionRated
-from shared.feed import Batch, Connection
+from shared.feed.views import Batch, Connection
 
 SESSION_COLUMNS: Final = (
     "fact_seq",

@@ -9,7 +9,7 @@ from typing import Final
 
 from services.projections.common.verdicts import corrections
 from shared.events.codec import Verdict
-from shared.feed import Connection
+from shared.feed.views import Connection
 
 # Whose sessions are still to be counted anew; empty but between the parts of a verdict.
 PENDING_SQL: Final = 'CREATE TABLE pending (player_id text COLLATE "C" PRIMARY KEY);\n'

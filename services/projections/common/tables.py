@@ -3,7 +3,7 @@
 from importlib import resources
 from typing import Final, Protocol
 
-from shared.feed import Connection, View
+from shared.feed.views import Connection, View
 
 # Statements over whole tables take as long as they take.
 WHOLE_TABLE_S_MAX: Final = 24 * 3600.0

@@ -21,7 +21,7 @@ from services.projections.history.corrected import (
 from shared.events.codec import Verdict
 from shared.events.facts import FormulaAdopted, FormulaAdoptedFromBeginning
 from shared.events.verdicts import FactNoted, RatingsCorrected, SessionRated
-from shared.feed import Batch, Connection
+from shared.feed.views import Batch, Connection
 
 ROUND_COLUMNS: Final = (
     "fact_seq",

@@ -7,7 +7,7 @@ from services.projections.common.groups import MEMBERS, take_in_groups
 from services.projections.common.pending import due
 from services.projections.common.standings import standings_after, verifications_after
 from services.projections.common.verdicts import visits_in
-from shared.feed import Batch, Connection
+from shared.feed.views import Batch, Connection
 from shared.rating.formulas import START_CENTI
 
 WRITE_PLAYERS: Final = """

@@ -11,7 +11,7 @@ from services.projections.common.pending import PENDING_SQL
 from services.projections.common.tables import add_up, read_schema_sql
 from services.projections.leaderboards.boards import Deltas, Standing, deltas_of
 from services.projections.leaderboards.players import recount_players, write_players
-from shared.feed import Batch, Connection
+from shared.feed.views import Batch, Connection
 from shared.rating.formulas import START_CENTI
 
 # The rows that should be there and the rows that are, where the two differ. A plan is made while

@@ -8,7 +8,7 @@ from services.projections.common.groups import MEMBERS, take_in_groups
 from services.projections.common.pending import PENDING_SQL, due
 from services.projections.common.standings import standings_after, verifications_after
 from services.projections.common.tables import add_up, read_schema_sql
-from shared.feed import Batch, Connection
+from shared.feed.views import Batch, Connection
 from shared.rating.formulas import START_CENTI
 
 WRITE_STANDINGS: Final = """

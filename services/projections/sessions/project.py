@@ -16,7 +16,7 @@ from shared.events.verdicts import (
     SessionRated,
     VerdictEvent,
 )
-from shared.feed import Batch, Connection, Entry
+from shared.feed.views import Batch, Connection, Entry
 
 # The 800 seats of two sessions come first, and an operator is shown 100 players.
 CHANGED_PLAYERS_MAX: Final = 1000

@@ -12,7 +12,7 @@ from services.projections.answering.reading import ViewBeingBuilt, ViewReader
 from shared.answers import SessionStatus
 from shared.events.codec import decode_session, decode_verdict
 from shared.events.verdicts import READ_VERDICT, RatingsCorrected, SessionRated, VerdictEvent
-from shared.feed import Connection
+from shared.feed.views import Connection
 from shared.http.problems import ServiceUnavailable
 
 # Each session is looked up alone, by its key.

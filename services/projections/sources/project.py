@@ -16,7 +16,7 @@ from services.projections.common.groups import MEMBERS, survivors, take_in_group
 from services.projections.common.tables import add_up, read_schema_sql
 from services.projections.common.verdicts import rated_sessions, replacing_sessions, visits_in
 from shared.events.codec import Verdict
-from shared.feed import Batch, Connection
+from shared.feed.views import Batch, Connection
 
 # The latest session of a source is looked up when a late one is left out.
 SESSIONS_BY_DATE_SQL: Final = """

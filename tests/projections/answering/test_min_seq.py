@@ -13,7 +13,8 @@ from services.projections.answering.arriving import WAITERS_MAX, Arrivals, Beyon
 from services.projections.profiles.project import Profiles
 from services.projections.sessions.project import Sessions
 from shared.db.bell import Bell, listening
-from shared.feed import VIEWS_CHANNEL, Feed
+from shared.feed.feed import Feed
+from shared.feed.views import VIEWS_CHANNEL
 from tests.conftest import Database
 from tests.log.deadlines import deadline, until
 from tests.projections.conftest import CLUB, World

@@ -8,7 +8,7 @@ from services.projections.leaderboards.project import READ_DIFFERENCES
 from services.projections.profiles.project import RECOUNT
 from services.projections.sources.project import RECOUNT_PLAYERS as RECOUNT_PUBLIC
 from services.projections.sources.project import RECOUNT_VISITS as RECOUNT_GUESTS
-from shared.feed import Connection
+from shared.feed.views import Connection
 from tests.projections.answering.test_timing import rows_read
 from tests.projections.conftest import World
 from tests.projections.season import Round

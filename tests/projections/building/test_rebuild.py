@@ -30,7 +30,7 @@ from services.projections.profiles.routes import PROFILE_ROUTES
 from services.projections.views import all_views
 from shared.db.bell import Bell
 from shared.events.facts import SessionCorrected, SessionSubmitted, SessionsVoided
-from shared.feed import Feed
+from shared.feed.feed import Feed
 from shared.http.routes import add_routes
 from shared.ids import session_id
 from tests.feed.tally import until_it_shows

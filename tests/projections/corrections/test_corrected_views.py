@@ -24,7 +24,8 @@ from shared.db.server.embedded import EmbeddedServer
 from shared.events.codec import encode_verdict
 from shared.events.facts import FactEvent, PlayersMerged, SessionCorrected, SessionSubmitted
 from shared.events.verdicts import Answers
-from shared.feed import Batch, Build, Connection, advance
+from shared.feed.advancing import advance
+from shared.feed.views import Batch, Build, Connection
 from shared.log.memory import MemoryVerdictLog
 from tests.conftest import TEMPLATE, fresh_database
 from tests.corrections.histories import PLAYERS, STRANGERS, a_long_history, histories

@@ -13,7 +13,8 @@ from services.projections.views import all_views
 from shared.events.codec import decode_verdict, encode_verdict
 from shared.events.facts import SessionCorrected, SessionSubmitted, SessionsVoided
 from shared.events.verdicts import RatingsCorrected
-from shared.feed import Feed, advance, read_live
+from shared.feed.advancing import advance
+from shared.feed.feed import Feed, read_live
 from shared.ids import session_id
 from tests.conftest import Database
 from tests.feed.tally import until_it_shows

@@ -22,7 +22,7 @@ from services.projections.views import all_views
 from shared.db.server.embedded import EmbeddedServer
 from shared.events.codec import decode_fact, encode_fact
 from shared.events.facts import FactEvent
-from shared.feed import Feed
+from shared.feed.feed import Feed
 from shared.ids import player_id
 from tests.conftest import TEMPLATE, Database, fresh_database
 from tests.corrections.histories import PLAYERS, STEP_BYTES, STRANGERS, facts_of

@@ -10,7 +10,7 @@ from aiokafka import AIOKafkaConsumer, TopicPartition
 
 from services.projections.building.rebuild import build_missing_views
 from services.projections.following import follow_views, group_of, verdicts_broker
-from shared.feed import Feed
+from shared.feed.feed import Feed
 from shared.log.delivered import DeliveredLog
 from shared.log.kafka.cluster import KafkaCluster
 from shared.log.kafka.logs import KafkaVerdictLog

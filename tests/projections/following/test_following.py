@@ -11,7 +11,7 @@ from faststream.kafka.security import parse_security
 
 from services.projections.following import group_of, security_of
 from services.projections.views import all_views
-from shared.feed import Batch, Connection
+from shared.feed.views import Batch, Connection
 from shared.http.logs import configure_logs
 from shared.log.kafka.cluster import KafkaCluster
 from shared.log.port import Record

@@ -6,7 +6,8 @@ import pytest
 
 from services.projections.views import all_views
 from shared.events.facts import SessionsVoided
-from shared.feed import advance, read_live
+from shared.feed.advancing import advance
+from shared.feed.feed import read_live
 from tests.conftest import Database
 from tests.projections.conftest import World, a_world, asked
 from tests.projections.season import Round, mj

@@ -1,0 +1,1 @@
+"""Follows a log into tables: rows and position change in one transaction, or neither."""

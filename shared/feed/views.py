@@ -1,0 +1,114 @@
+"""What a view is, what it takes in, and how far a build of it has come."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol, TypeVar
+
+import asyncpg
+from asyncpg.pool import PoolConnectionProxy
+
+from shared.events.codec import Verdict
+from shared.log.port import Position, Record
+
+Connection = asyncpg.Connection | PoolConnectionProxy
+T = TypeVar("T")
+
+# Where views tell that they have moved.
+VIEWS_CHANNEL: Final = "mahjic_views"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A record of the log and the verdict in it."""
+
+    record: Record
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What a view has to take in: verdicts in order, and people whose details changed since."""
+
+    entries: Sequence[Entry]
+    changed_people: Sequence[str]
+    verdicts: Sequence[Verdict] = field(init=False, repr=False, compare=False)
+    _made: dict[Callable[[Sequence[Verdict]], Any], Any] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "verdicts", [each.verdict for each in self.entries])
+
+    def once(self, make: Callable[[Sequence[Verdict]], T]) -> T:
+        """Return what a pure function makes of the verdicts; it is called once for all views.
+
+        Nobody may change what it returns.
+        """
+        if make not in self._made:
+            self._made[make] = make(self.verdicts)
+        made: T = self._made[make]
+        return made
+
+
+class View(Protocol):
+    """Rows computed from the verdicts and from what people chose, and from nothing else."""
+
+    @property
+    def name(self) -> str:
+        """The noun that schemas and commands call it by."""
+        ...
+
+    @property
+    def version(self) -> int:
+        """Raised with every change to the rows; a build of another version is not read."""
+        ...
+
+    @property
+    def schema_sql(self) -> str:
+        """The tables, to be made in an empty schema."""
+        ...
+
+    async def apply(self, connection: Connection, schema: str, batch: Batch) -> None:
+        """Bring the rows up to the end of the batch, in the caller's transaction."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """One build of a view, and how far it has come.
+
+    `fact_seq` is the last fact that is wholly answered. Between the parts of the verdict on the
+    next one, `correcting` is the last part that was taken in and how many there are.
+    """
+
+    schema: str
+    view: str
+    version: int
+    position: Position
+    fact_seq: int
+    people_seq: int
+    correcting: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """What one batch did: the builds as they stand after it, and what was taken in."""
+
+    builds: Sequence[Build]
+    entries: Sequence[Entry]
+    people_count: int
+
+
+def read_build(row: asyncpg.Record) -> Build:
+    """Read a row of mahjic.view_builds."""
+    return Build(
+        schema=row["schema_name"],
+        view=row["view"],
+        version=row["version"],
+        position=Position(row["log_id"], row["seq"], row["chain"]),
+        fact_seq=row["fact_seq"],
+        people_seq=row["people_seq"],
+        correcting=None
+        if row["correcting_part"] is None
+        else (row["correcting_part"], row["correcting_parts"]),
+    )
