@@ -14,7 +14,7 @@ from bench.load import a_session
 from services.database import ids_and_times
 from services.ingest.claim.reading import read_session
 from services.ingest.record.ids_and_times import SessionIds, today_latest
-from services.ingest.record.judging.judge import Submission
+from services.ingest.record.judging.identified import Submission
 from services.ingest.record.known.acquaintances import MetBefore
 from services.ingest.record.known.refusals import ForeignRefusals
 from services.ingest.record.transaction import record_submissions

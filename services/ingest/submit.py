@@ -7,13 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from services.ingest.claim.checks import CheckedSession
-from services.ingest.record.judging.judge import (
-    Accepted,
-    Judgement,
-    Replayed,
-    Submission,
-    submitted_as,
-)
+from services.ingest.record.judging.identified import Submission, submitted_as
+from services.ingest.record.judging.judgement import Accepted, Judgement, Replayed
 from services.ingest.record.judging.on_record import SeatIds
 from services.ingest.record.judging.repeats import told_again
 from services.ingest.record.judging.similar import similar_warnings
@@ -81,7 +76,7 @@ class RunningKeys:
     async def take(
         self, key_print: bytes, deadline_s: float
     ) -> contextlib.AbstractContextManager[None]:
-        """Wait until nobody else runs under the key, then take it. Raises RequestInProgress.
+        """Wait until no other request runs under the key, then take it. Raises RequestInProgress.
 
         `deadline_s` is a time of the event loop, as everywhere here.
         """
@@ -95,10 +90,10 @@ class RunningKeys:
                     "few seconds.",
                     headers={"Retry-After": "2"},
                 ) from None
-        return self._taken(key_print)
+        return self._holding(key_print)
 
     @contextlib.contextmanager
-    def _taken(self, key_print: bytes) -> Iterator[None]:
+    def _holding(self, key_print: bytes) -> Iterator[None]:
         self._running[key_print] = asyncio.Event()
         try:
             yield
@@ -167,7 +162,7 @@ async def answer_to(
 
 def first_answer(accepted: Accepted, verdict: VerdictEvent | None) -> Answer:
     """Return the answer to a session that is recorded now, rated or not yet."""
-    names = submitted_as(accepted.submission, accepted.survivor_ids)
+    names = submitted_as(accepted.submission, accepted.identified.survivor_ids)
     body = session_answer(
         accepted.fact.session_id,
         _status("accepted", verdict),
@@ -190,7 +185,7 @@ async def answer_again(replayed: Replayed, verdict: VerdictEvent | None, seats: 
         rated,
         seq=replayed.earlier.fact_seq,
         submitted_as=await _names(replayed, rated, seats),
-        players=submitted_as(replayed.submission, replayed.survivor_ids).items(),
+        players=submitted_as(replayed.submission, replayed.identified.survivor_ids).items(),
         warnings=[asdict(told_again(replayed)), *_shown(replayed)],
         on_record=replayed.on_record,
     )
@@ -220,7 +215,8 @@ async def _names(replayed: Replayed, rated: SessionRated | None, seats: Seats) -
     The verdict has the ids of its day, and since then some may have become one person's, or two
     people's again. Who sat where tells then.
     """
-    names = submitted_as(replayed.submission, replayed.survivor_ids, replayed.player_ids)
+    sent = replayed.identified
+    names = submitted_as(replayed.submission, sent.survivor_ids, sent.player_ids)
     rounds = [] if rated is None else rated.rounds
     if not all(player_id in names for played in rounds for player_id in played.players):
         sat = await seats(replayed.session_id)

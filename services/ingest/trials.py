@@ -13,15 +13,9 @@ from typing import Any, Final
 import asyncpg
 
 from services.ingest.claim.checks import CheckedSession
-from services.ingest.record.judging.judge import (
-    Accepted,
-    Judgement,
-    Replayed,
-    Submission,
-    identify,
-    judge,
-    submitted_as,
-)
+from services.ingest.record.judging.identified import Submission, identify, submitted_as
+from services.ingest.record.judging.judge import judge
+from services.ingest.record.judging.judgement import Accepted, Judgement, Replayed
 from services.ingest.record.judging.similar import similar_warnings
 from services.ingest.record.known.own_nights import read_nights
 from services.ingest.record.known.own_record import OwnPeople, read_own_people, read_own_sessions
@@ -160,7 +154,7 @@ def _answer(judgement: Judgement, known: _Known, formula: Formula) -> dict[str, 
         "dry_run",
         rated,
         seq=known.seq,
-        submitted_as=submitted_as(judgement.submission, judgement.survivor_ids),
+        submitted_as=submitted_as(judgement.submission, judgement.identified.survivor_ids),
         warnings=warnings,
         on_record=judgement.on_record,
     )

@@ -12,7 +12,8 @@ import asyncpg
 
 from services.ingest.record.founding import found_log
 from services.ingest.record.ids_and_times import IdsAndTimes
-from services.ingest.record.judging.judge import Accepted, Judgement, Replayed, Submission
+from services.ingest.record.judging.identified import Submission
+from services.ingest.record.judging.judgement import Accepted, Judgement, Replayed
 from services.ingest.record.judging.prints import key_print
 from services.ingest.record.known.acquaintances import MetBefore
 from services.ingest.record.known.refusals import ForeignRefusals

@@ -8,7 +8,7 @@ import pytest
 
 from services.database import ids_and_times
 from services.ingest.changes.correction_trial import try_correction
-from services.ingest.record.judging.judge import Submission
+from services.ingest.record.judging.identified import Submission
 from services.ingest.trials import Trials
 from shared.ids import session_id
 from tests.ingest.answers import problem

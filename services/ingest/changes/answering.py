@@ -49,10 +49,10 @@ class ChangeAnswer:
     by_key: bool = False
 
 
-async def taken(
+async def holding_key(
     key_print: bytes | None, deadline_s: float, ports: ChangePorts
 ) -> contextlib.AbstractContextManager[None]:
-    """Wait until nobody else runs under the key, if there is one. Raises RequestInProgress."""
+    """Wait until no other request runs under the key, if there is one. Raises RequestInProgress."""
     if key_print is None:
         return contextlib.nullcontext()
     return await ports.running.take(key_print, deadline_s)

@@ -11,14 +11,9 @@ from pydantic import BaseModel, Field
 
 from services.ingest.changes.changeable import AlreadyCorrected, find_session, newest_of
 from services.ingest.record.ids_and_times import IdsAndTimes
-from services.ingest.record.judging.judge import (
-    Identified,
-    Submission,
-    as_night,
-    identify,
-    names_in,
-)
+from services.ingest.record.judging.identified import Identified, Submission, identify
 from services.ingest.record.judging.nights import NightsOfDay, all_new, compared
+from services.ingest.record.judging.own_night import as_night, names_in
 from services.ingest.record.known.own_nights import read_session_night
 from services.ingest.record.known.own_record import read_own_people
 from services.ingest.record.known.whole_record import read_identified

@@ -6,14 +6,13 @@ duplicates of its own. A correction that comes again is answered as the first ti
 
 import asyncio
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Final
 
 from services.ingest.changes.answering import (
     ChangeAnswer,
     ChangePorts,
     effect_of,
-    taken,
+    holding_key,
     verdict_on,
 )
 from services.ingest.changes.changeable import (
@@ -25,17 +24,16 @@ from services.ingest.changes.changeable import (
 )
 from services.ingest.changes.notes import write_note
 from services.ingest.record.ids_and_times import timestamp_of
-from services.ingest.record.judging.judge import (
+from services.ingest.record.judging.identified import Submission
+from services.ingest.record.judging.judge import Replaced, judge
+from services.ingest.record.judging.judgement import (
     Accepted,
     IdempotencyKeyReused,
-    Identified,
     Judgement,
     Replayed,
-    Submission,
-    judge,
 )
 from services.ingest.record.judging.on_record import OnRecord
-from services.ingest.record.known.acquaintances import write_acquaintances
+from services.ingest.record.judging.taking_in import take_in
 from services.ingest.record.known.whole_record import read_record
 from services.ingest.record.transaction import (
     write_keys,
@@ -75,6 +73,11 @@ class Correction:
     note: str | None
     by: str | None
 
+    @property
+    def is_by_operator(self) -> bool:
+        """Whether the operator asks, in the place of the source."""
+        return self.by is None
+
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
@@ -112,7 +115,7 @@ async def correct_session(
         return replace(corrected, shown_to=sight.ids)
 
     deadline_s = asyncio.get_running_loop().time() + wait_s
-    with await taken(correction.submission.key_print, deadline_s, ports):
+    with await holding_key(correction.submission.key_print, deadline_s, ports):
         corrected = await ports.recorder.decide(decide)
         verdict = await verdict_on(corrected.fact_seq, deadline_s, ports)
     if isinstance(corrected.judgement, Accepted):
@@ -133,37 +136,55 @@ async def _decide(
     connection: Connection, writing: Writing, correction: Correction, ports: ChangePorts
 ) -> Corrected:
     old = await find_session(connection, correction.corrects, by=correction.by)
-    refusals = ports.recorder.refusals
+    replaces = Replaced(old.session_id, old.corrected_by)
     (identified,), record = await read_record(
         connection,
         [correction.submission],
         ports.ids_and_times,
-        refusals=refusals,
-        corrects=old.session_id,
-        is_limited=correction.by is not None,
+        refusals=ports.recorder.refusals,
+        replaces=replaces,
+        is_limited=not correction.is_by_operator,
     )
-    if correction.by is None:
-        record.trust(old.source, identified.player_ids)
-    judgement = _judge(identified, record, old, writing.next_seq)
+    judgement = judge(
+        identified,
+        record,
+        writing.next_seq,
+        replaces=replaces,
+        knows_all=correction.is_by_operator,
+    )
+    take_in(identified, judgement, record)
     await _check_changeable(connection, correction, old, judgement, ports)
     if isinstance(judgement, MahjicError):
-        if correction.by is not None:
-            await refusals.count(connection, record.foreign_refusals, now=ports.ids_and_times.now())
+        await _count_refusal(connection, correction, record, ports)
         raise judgement
     if isinstance(judgement, Replayed):
-        corrected = _as_before(judgement, correction, record, old)
+        corrected = _as_before(judgement, correction, old)
     else:
-        now = ports.ids_and_times.now()
-        await write_sessions(connection, writing.head, [judgement], now)
-        corrected = await _take_place(connection, writing, correction, judgement, now)
-    if record.changed_people:
-        await write_people(connection, writing.head, record, [correction.submission])
-    if correction.by is not None:
-        await write_private_words(connection, record)
-        await write_acquaintances(connection, record.named_now)
-    if record.kept_keys:
-        await write_keys(connection, record, ports.ids_and_times.now())
+        corrected = await _take_place(
+            connection, writing, correction, judgement, record=record, ports=ports
+        )
+    await _write_people(connection, writing, correction, record)
+    await write_keys(connection, record, ports.ids_and_times.now())
     return corrected
+
+
+async def _count_refusal(
+    connection: Connection, correction: Correction, record: OnRecord, ports: ChangePorts
+) -> None:
+    """Count what the source was told of others; the operator may know all."""
+    if not correction.is_by_operator:
+        refusals = ports.recorder.refusals
+        now = ports.ids_and_times.now()
+        await refusals.count(connection, record.foreign_refusals, now=now)
+
+
+async def _write_people(
+    connection: Connection, writing: Writing, correction: Correction, record: OnRecord
+) -> None:
+    """Write down whom the correction made known, and what its source says of them."""
+    await write_people(connection, writing.head, record, [correction.submission])
+    if not correction.is_by_operator:
+        await write_private_words(connection, record)
 
 
 async def _check_changeable(
@@ -186,32 +207,7 @@ async def _check_changeable(
     check_age(old, by=correction.by, now=now, days_max=ports.days_max)
 
 
-def _judge(
-    identified: Identified, record: OnRecord, old: ChangeableSession, fact_seq: int
-) -> Judgement:
-    """Judge the new session as a submission, with the old one out of the way.
-
-    What it repeats as a whole is only what corrects the same session already; a session elsewhere
-    that is the same is a duplicate.
-    """
-    record.leave_out(old.session_id)
-    content, key_print = identified.content_print, identified.submission.key_print
-    first = [
-        replace(each, allowed_duplicate=True)
-        for each in record.by_content.get(content, ())
-        if each.session_id == old.corrected_by
-    ]
-    record.by_content[content] = first
-    if first and key_print is not None and key_print not in record.keys:
-        # Under a key of its own, too, it can be nothing but the correction that stands already.
-        submission = replace(identified.submission, key_print=None)
-        identified = replace(identified, submission=submission)
-    return judge(identified, record, fact_seq)
-
-
-def _as_before(
-    replayed: Replayed, correction: Correction, record: OnRecord, old: ChangeableSession
-) -> Corrected:
+def _as_before(replayed: Replayed, correction: Correction, old: ChangeableSession) -> Corrected:
     assert replayed.session_id == old.corrected_by, "A session is corrected once."
     assert old.end_reason is not None, "A correction has a reason."
     if replayed.by_key and old.end_reason != correction.reason:
@@ -219,8 +215,7 @@ def _as_before(
             f"This Idempotency-Key came before with the reason {old.end_reason}; nothing was "
             "changed. Use a new key for a new request."
         )
-    fact_seq = record.sessions[replayed.session_id].fact_seq
-    return Corrected(fact_seq, old.end_reason, replayed)
+    return Corrected(replayed.earlier.fact_seq, old.end_reason, replayed)
 
 
 async def _take_place(
@@ -228,13 +223,23 @@ async def _take_place(
     writing: Writing,
     correction: Correction,
     accepted: Accepted,
-    now: datetime,
+    *,
+    record: OnRecord,
+    ports: ChangePorts,
 ) -> Corrected:
+    now = ports.ids_and_times.now()
+    # Whom the operator names in the place of a source, that source has not named.
+    named = {} if correction.is_by_operator else record.named_now
+    await write_sessions(connection, writing.head, [accepted], named, now)
     fact = SessionCorrected(correction.corrects, correction.reason, accepted.fact)
     fact_seq = await writing.append_fact(fact, timestamp_of(now))
-    new = accepted.fact.session_id
     await connection.execute(
-        TAKE_PLACE, correction.corrects, new, fact_seq, correction.reason, correction.by is None
+        TAKE_PLACE,
+        correction.corrects,
+        accepted.fact.session_id,
+        fact_seq,
+        correction.reason,
+        correction.is_by_operator,
     )
     await write_note(connection, fact_seq, correction.note)
     return Corrected(fact_seq, correction.reason, accepted)

@@ -24,7 +24,7 @@ from services.ingest.claim.asked import AskedIfSimilar, asked_wait_s
 from services.ingest.claim.claims import CorrectionClaim, VoidClaim
 from services.ingest.claim.openapi import json_body
 from services.ingest.claim.reading import read_correction
-from services.ingest.record.judging.judge import Submission
+from services.ingest.record.judging.identified import Submission
 from shared.answers.effects import CorrectionAnswer, VoidAnswer
 from shared.http.bodies import read_json_body, read_strictly
 from shared.http.conditional import private_json

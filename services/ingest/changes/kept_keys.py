@@ -6,7 +6,7 @@ Call it under the lock on the head only. Keys of submissions are kept by `transa
 from datetime import datetime
 from typing import Final
 
-from services.ingest.record.judging.judge import IdempotencyKeyReused
+from services.ingest.record.judging.judgement import IdempotencyKeyReused
 from shared.log.postgres import Connection
 
 READ_KEY: Final = """

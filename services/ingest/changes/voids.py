@@ -15,7 +15,7 @@ from services.ingest.changes.answering import (
     ChangeAnswer,
     ChangePorts,
     effect_of,
-    taken,
+    holding_key,
     verdict_on,
 )
 from services.ingest.changes.changeable import (
@@ -85,7 +85,7 @@ async def void_session(voiding: Voiding, *, wait_s: float, ports: ChangePorts) -
         return replace(voided, shown_to=sight.ids)
 
     deadline_s = asyncio.get_running_loop().time() + wait_s
-    with await taken(voiding.key_print, deadline_s, ports):
+    with await holding_key(voiding.key_print, deadline_s, ports):
         voided = await ports.recorder.decide(decide)
         verdict = await verdict_on(voided.fact_seq, deadline_s, ports, shown_to=voided.shown_to)
     body: VoidAnswer = {

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from services.ingest.record.deciding import Decision
-from services.ingest.record.judging.judge import Submission
+from services.ingest.record.judging.identified import Submission
 from shared.http.problems import ServiceUnavailable
 
 # A transaction has room for one line beside so many single submissions.

@@ -15,7 +15,8 @@ from asyncpg.pool import PoolConnectionProxy
 
 from services.ingest.record.deciding import Change, Decision
 from services.ingest.record.ids_and_times import IdsAndTimes
-from services.ingest.record.judging.judge import Accepted, Judgement, Submission
+from services.ingest.record.judging.identified import Submission
+from services.ingest.record.judging.judgement import Accepted, Judgement
 from services.ingest.record.known.acquaintances import MetBefore
 from services.ingest.record.known.refusals import ForeignRefusals
 from services.ingest.record.lanes import Lanes, LinesInOrder, Waiting

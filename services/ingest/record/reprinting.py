@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from services.ingest.record.judging.judge import seated_players
+from services.ingest.record.judging.identified import seated_players
 from services.ingest.record.judging.prints import RoundPrint, content_print, fact_prints
 from services.ingest.record.known.groups import (
     TURN_SESSIONS,

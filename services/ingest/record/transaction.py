@@ -10,15 +10,12 @@ from datetime import date, datetime
 from typing import Final
 
 from services.ingest.record.ids_and_times import IdsAndTimes, timestamp_of
-from services.ingest.record.judging.judge import (
-    Accepted,
-    Judgement,
-    Submission,
-    judge,
-    seated_players,
-)
+from services.ingest.record.judging.identified import Submission, seated_players
+from services.ingest.record.judging.judge import judge
+from services.ingest.record.judging.judgement import Accepted, Judgement
 from services.ingest.record.judging.on_record import OnRecord, person_key
-from services.ingest.record.known.acquaintances import MetBefore, write_acquaintances
+from services.ingest.record.judging.taking_in import take_in
+from services.ingest.record.known.acquaintances import MetBefore, Named
 from services.ingest.record.known.refusals import ForeignRefusals
 from services.ingest.record.known.whole_record import read_record
 from services.ingest.record.waterline import Waterline, Writing
@@ -26,7 +23,7 @@ from shared.events.codec import encode_fact
 from shared.log.postgres import Connection, Head
 
 READ_RECORDED: Final = "SELECT session_id FROM mahjic.submissions WHERE session_id = ANY($1)"
-WRITE_SESSIONS: Final = """
+_SESSIONS: Final = """
 WITH sessions AS (
     INSERT INTO mahjic.submissions
         (session_id, source, status, fact_seq, place_seq, session_date, content_print,
@@ -39,12 +36,31 @@ WITH sessions AS (
     INSERT INTO mahjic.seats (player_id, session_date, session_id)
     SELECT s.player_id, s.session_date, s.session_id
     FROM unnest($11::text[], $15::date[], $12::text[]) AS s (player_id, session_date, session_id)
-)
+)"""
+# Most pairs are known already. Nobody else writes meanwhile, and a row that stays is not touched.
+_ACQUAINTANCES: Final = """, acquainted AS (
+    INSERT INTO mahjic.acquaintances (source, player_id, name)
+    SELECT named.source, named.player_id, named.name
+    FROM unnest((SELECT $16::text[]), (SELECT $17::text[]), (SELECT $18::text[]))
+        AS named (source, player_id, name)
+    LEFT JOIN LATERAL (
+        SELECT k.player_id, k.name FROM mahjic.acquaintances AS k
+        WHERE k.source = named.source AND k.player_id = named.player_id OFFSET 0
+    ) AS known ON true
+    WHERE known.player_id IS NULL
+        OR named.name IS DISTINCT FROM known.name AND named.name IS NOT NULL
+    ON CONFLICT (source, player_id) DO UPDATE SET name = excluded.name
+)"""
+_ROUNDS: Final = """
 INSERT INTO mahjic.round_prints (session_id, round_no, base_print, points_print, ref_print)
 SELECT r.session_id, r.round_no, r.base_print, r.points_print, r.ref_print
 FROM unnest($6::text[], $7::smallint[], $8::bytea[], $9::bytea[], $10::bytea[])
     AS r (session_id, round_no, base_print, points_print, ref_print)
 """
+# In one statement, for each costs as much as the rows that it writes. Where nobody new is named it
+# leaves the table of acquaintances alone, which may be being written anew.
+WRITE_SESSIONS: Final = _SESSIONS + _ROUNDS
+WRITE_SESSIONS_AND_ACQUAINTANCES: Final = _SESSIONS + _ACQUAINTANCES + _ROUNDS
 WRITE_KEYS: Final = """
 INSERT INTO mahjic.idempotency_keys (key_print, request_print, session_id, created_at)
 SELECT k.key_print, k.request_print, k.session_id, $4
@@ -100,19 +116,18 @@ async def record_submissions(
         next_seq = writing.head.fact_seq + 1
         for each in identified:
             judgement = judge(each, record, next_seq)
+            take_in(each, judgement, record)
             next_seq += isinstance(judgement, Accepted)
             judgements.append(judgement)
         accepted = [each for each in judgements if isinstance(each, Accepted)]
-        if record.changed_people:
-            await write_people(connection, writing.head, record, submissions)
+        await write_people(connection, writing.head, record, submissions)
         await write_private_words(connection, record)
         now = ids_and_times.now()
         if accepted:
-            await write_sessions(connection, writing.head, accepted, now)
-            await write_acquaintances(connection, met.news(record.named_now))
+            news = met.news(record.named_now)
+            await write_sessions(connection, writing.head, accepted, news, now)
             await _write_facts(writing, accepted, timestamp_of(now))
-        if record.kept_keys:
-            await write_keys(connection, record, now)
+        await write_keys(connection, record, now)
         await refusals.count(connection, record.foreign_refusals, now=now)
         before_commit(judgements)
     met.note(record.named_now)
@@ -135,8 +150,10 @@ async def _write_facts(writing: Writing, accepted: Sequence[Accepted], time: str
 
 
 async def write_keys(connection: Connection, record: OnRecord, now: datetime) -> None:
-    """Keep the keys of this transaction."""
+    """Keep the keys of this transaction, if there are any."""
     kept = record.kept_keys
+    if not kept:
+        return
     await connection.execute(
         WRITE_KEYS,
         list(kept),
@@ -149,12 +166,16 @@ async def write_keys(connection: Connection, record: OnRecord, now: datetime) ->
 async def write_people(
     connection: Connection, head: Head, record: OnRecord, submissions: Sequence[Submission]
 ) -> None:
-    """Write down whom these submissions made known, or changed."""
+    """Write down whom these submissions made known, or changed, if anybody."""
+    if not record.changed_people:
+        return
+    # Nicknames are shown as they were sent first.
     shown = {
         person_key(seat.person, submission.source): seat.person.shown
         for submission in reversed(submissions)
         for played in submission.session.rounds
         for seat in played.seats
+        if seat.person.kind == "anonymous"
     }
     keys = sorted(record.changed_people)
     people = [record.people[key] for key in keys]
@@ -184,13 +205,20 @@ async def write_private_words(connection: Connection, record: OnRecord) -> None:
 
 
 async def write_sessions(
-    connection: Connection, head: Head, accepted: Sequence[Accepted], now: datetime
+    connection: Connection,
+    head: Head,
+    accepted: Sequence[Accepted],
+    named: Named,
+    now: datetime,
 ) -> None:
-    """Put sessions on record whose facts are the next ones, in this order."""
+    """Put sessions on record whose facts are the next ones, in this order.
+
+    `named` are those whom their sources may not have named before, or by another name.
+    """
     rounds = [
-        (each.submission.session_id, number, prints)
+        (each.fact.session_id, number, prints)
         for each in accepted
-        for number, prints in enumerate(each.round_prints, start=1)
+        for number, prints in enumerate(each.identified.round_prints, start=1)
     ]
     days = [date.fromisoformat(each.fact.session_date) for each in accepted]
     seats = [
@@ -198,12 +226,13 @@ async def write_sessions(
         for each, day in zip(accepted, days, strict=True)
         for player_id in seated_players(each.fact)
     ]
+    acquaintances = ([s for s, _ in named], [p for _, p in named], list(named.values()))
     await connection.execute(
-        WRITE_SESSIONS,
-        [each.submission.session_id for each in accepted],
-        [each.submission.source for each in accepted],
+        WRITE_SESSIONS_AND_ACQUAINTANCES if named else WRITE_SESSIONS,
+        [each.fact.session_id for each in accepted],
+        [each.fact.source for each in accepted],
         list(range(head.fact_seq + 1, head.fact_seq + 1 + len(accepted))),
-        [each.content_print for each in accepted],
+        [each.identified.content_print for each in accepted],
         [each.submission.session.allow_duplicate for each in accepted],
         [session_id for session_id, _, _ in rounds],
         [number for _, number, _ in rounds],
@@ -215,4 +244,5 @@ async def write_sessions(
         now,
         days,
         [day for _, day, _ in seats],
+        *(acquaintances if named else ()),
     )

@@ -9,12 +9,13 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Final
 
-from services.ingest.record.judging.judge import seated_players
-from services.ingest.record.judging.prints import content_print, fact_prints
+from services.ingest.record.judging.identified import seated_players
+from services.ingest.record.judging.prints import RoundPrint, content_print, fact_prints
 from services.ingest.record.known.groups import survivors_of
 from services.ingest.recovery.recovered_changes import add_changes
 from shared.events.codec import Fact, decode_fact
 from shared.events.facts import (
+    FactEvent,
     PlayersMerged,
     PlayerVerificationEnded,
     PlayerVerified,
@@ -167,11 +168,6 @@ async def _add_sessions(
         connection, (player_id for _, event in sessions for player_id in seated_players(event))
     )
     prints = [fact_prints(event, survivors, [None] * len(event.rounds)) for _, event in sessions]
-    rounds = [
-        (event.session_id, number, each)
-        for (_, event), of_session in zip(sessions, prints, strict=True)
-        for number, each in enumerate(of_session, start=1)
-    ]
     await connection.execute(
         ADD_SESSIONS,
         [event.session_id for _, event in sessions],
@@ -184,27 +180,44 @@ async def _add_sessions(
         [datetime.fromisoformat(fact.time) for fact, _ in sessions],
         [date.fromisoformat(event.session_date) for _, event in sessions],
     )
-    seats = [
-        (player_id, event.session_id)
-        for _, event in sessions
-        for player_id in seated_players(event)
+    await _add_rounds(connection, [event.session_id for _, event in sessions], prints)
+    await _add_seats(connection, [event for _, event in sessions])
+    await _add_acquaintances(connection, [fact.event for fact, _ in sessions])
+
+
+async def _add_rounds(
+    connection: Connection, session_ids: Sequence[str], prints: Sequence[Sequence[RoundPrint]]
+) -> None:
+    rounds = [
+        (session_id, number, each)
+        for session_id, of_session in zip(session_ids, prints, strict=True)
+        for number, each in enumerate(of_session, start=1)
     ]
-    await connection.execute(
-        ADD_SEATS, [player_id for player_id, _ in seats], [session_id for _, session_id in seats]
-    )
-    met = [
-        (fact.event.source, player_id)
-        for fact, _ in sessions
-        if isinstance(fact.event, SessionSubmitted)
-        for player_id in seated_players(fact.event)
-    ]
-    await connection.execute(
-        ADD_ACQUAINTANCES, [source for source, _ in met], [player_id for _, player_id in met]
-    )
     await connection.execute(
         ADD_ROUNDS,
         [session_id for session_id, _, _ in rounds],
         [number for _, number, _ in rounds],
         [each.base for _, _, each in rounds],
         [each.points for _, _, each in rounds],
+    )
+
+
+async def _add_seats(connection: Connection, events: Sequence[SessionSubmitted]) -> None:
+    seats = [
+        (player_id, event.session_id) for event in events for player_id in seated_players(event)
+    ]
+    await connection.execute(
+        ADD_SEATS, [player_id for player_id, _ in seats], [session_id for _, session_id in seats]
+    )
+
+
+async def _add_acquaintances(connection: Connection, events: Sequence[FactEvent]) -> None:
+    met = [
+        (event.source, player_id)
+        for event in events
+        if isinstance(event, SessionSubmitted)
+        for player_id in seated_players(event)
+    ]
+    await connection.execute(
+        ADD_ACQUAINTANCES, [source for source, _ in met], [player_id for _, player_id in met]
     )

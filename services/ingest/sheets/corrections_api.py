@@ -20,7 +20,7 @@ from services.ingest.changes.correction_trial import CorrectionTrialAnswer, try_
 from services.ingest.changes.corrections import Correction, correct_session
 from services.ingest.changes.responses import change_response, change_responses
 from services.ingest.claim.asked import AskedIfSimilar, asked_wait_s
-from services.ingest.record.judging.judge import Submission
+from services.ingest.record.judging.identified import Submission
 from services.ingest.sheets.submitting import (
     SheetSession,
     in_sheet_words,

@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 from services.ingest.record.deciding import Decision
-from services.ingest.record.judging.judge import Submission
+from services.ingest.record.judging.identified import Submission
 from services.ingest.record.lanes import ROUNDS_OF_LINES_MAX, Lanes, LinesInOrder, Waiting
 from services.ingest.record.waterline import Writing
 from shared.http.problems import ServiceUnavailable

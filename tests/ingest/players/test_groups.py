@@ -203,7 +203,7 @@ async def test_nothing_of_who_is_merged_with_whom_is_told_to_sources(
 ) -> None:
     """A source's own addresses become one id; those that it never sent are nowhere."""
     accepted: Any = await submit(pool, 1, a_session(a_round(ada=1, dee=0)), IDS_AND_TIMES)
-    told = repr((accepted.survivor_ids, accepted.fact))
+    told = repr((accepted.identified.survivor_ids, accepted.fact))
     assert ids["cy"] in told
     assert ids["bo"] not in told
     for address in ("bo@", "cy@"):

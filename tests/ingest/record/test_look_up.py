@@ -12,7 +12,7 @@ from shared.log.postgres import Connection
 
 LOOK_UPS = {
     "people": (whole_record.READ_PEOPLE, ("text", "text", "text")),
-    "taken ids": (whole_record.READ_TAKEN_IDS, ("text",)),
+    "ids given out": (whole_record.READ_GIVEN_OUT, ("text",)),
     "keys": (whole_record.READ_KEYS, ("bytea",)),
     "sessions and rounds": (whole_record.READ_REPEATED, ("bytea", "text", "bytea", "bytea")),
 }

@@ -14,7 +14,8 @@ import asyncpg
 import pytest
 
 from services.ingest.record import recorder as recorder_module
-from services.ingest.record.judging.judge import Accepted, Judgement, Replayed, Submission
+from services.ingest.record.judging.identified import Submission
+from services.ingest.record.judging.judgement import Accepted, Judgement, Replayed
 from services.ingest.record.recorder import QueueFull, Recorder
 from services.ingest.record.waterline import Writing
 from shared.http.problems import ServiceUnavailable
@@ -143,7 +144,7 @@ async def test_a_judgement_names_the_players_of_the_session_it_repeats(office: D
         again = await recorder.record(a_submission(2, claim))
     assert isinstance(first, Accepted)
     assert isinstance(again, Replayed)
-    assert again.player_ids == tuple(played.players for played in first.fact.rounds)
+    assert again.identified.player_ids == tuple(played.players for played in first.fact.rounds)
 
 
 @pytest.mark.parametrize("loss", [Loss.REQUEST, Loss.ANSWER])

@@ -13,7 +13,7 @@ import pytest
 from services.ingest.claim.people import read_person
 from services.ingest.players.acts import forget, register, set_privacy
 from services.ingest.record.ids_and_times import IdsAndTimes
-from services.ingest.record.judging.judge import Submission
+from services.ingest.record.judging.identified import Submission
 from services.ingest.record.waterline import Waterline
 from shared.db.server.embedded import EmbeddedServer
 from shared.events.chain import first_chain, next_chain

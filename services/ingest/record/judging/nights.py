@@ -112,12 +112,6 @@ class NightsOfDay:
                 some.add(night)
         return some
 
-    def leave_out(self, session_id: str) -> None:
-        """Put a session out of the way."""
-        if self.nights.pop(session_id, None) is not None:
-            for places in self._by_key.values():
-                places[:] = [each for each in places if each.session_id != session_id]
-
     def same(self, mine: NightRound) -> Iterator["_Place"]:
         """Yield the rounds that are this one, to the last number."""
         found = self._by_key.get(mine.prints.base, ())
@@ -144,16 +138,16 @@ def compared(own: KnownNight, known: NightsOfDay, names: Mapping[str, str]) -> N
     `names` says what the submission calls each player. Rounds that are the same are found first, in
     all sessions; what is left is compared with what is left.
     """
-    taken: set[tuple[str, int]] = set()
-    found = _found(dict(enumerate(own.rounds)), known.same, taken)
+    matched: set[tuple[str, int]] = set()
+    found = _found(dict(enumerate(own.rounds)), known.same, matched)
     same = set(found)
     left = {n: each for n, each in enumerate(own.rounds) if n not in same}
-    found |= _found(left, known.alike, taken)
+    found |= _found(left, known.alike, matched)
     if not found:
         return None
     places = [found[number] for number in sorted(found)]
     nights = [known.nights[each] for each in dict.fromkeys(each.session_id for each in places)]
-    rounds = [*_rounds(own, found, same, names), *_missing(nights, taken)]
+    rounds = [*_rounds(own, found, same, names), *_missing(nights, matched)]
     return _night(own, nights, rounds, is_reordered=_are_reordered(places))
 
 
@@ -198,15 +192,15 @@ def _night(
 def _found(
     rounds: Mapping[int, NightRound],
     search: Callable[[NightRound], Iterator[_Place]],
-    taken: set[tuple[str, int]],
+    matched: set[tuple[str, int]],
 ) -> dict[int, _Place]:
-    """Return for each round the first place that no other has taken, and take it."""
+    """Return for each round the first place that no other has, and take it."""
     found = {}
     for number, mine in rounds.items():
-        free = (each for each in search(mine) if each[:2] not in taken)
+        free = (each for each in search(mine) if each[:2] not in matched)
         if (place := next(free, None)) is not None:
             found[number] = place
-            taken.add(place[:2])
+            matched.add(place[:2])
     return found
 
 
@@ -225,11 +219,13 @@ def _rounds(
             yield RoundCompared(number, "changed", place.session_id, words)
 
 
-def _missing(nights: Iterable[KnownNight], taken: Set[tuple[str, int]]) -> Iterator[RoundCompared]:
+def _missing(
+    nights: Iterable[KnownNight], matched: Set[tuple[str, int]]
+) -> Iterator[RoundCompared]:
     """Yield the rounds of sessions that a submission does not have."""
     for night in nights:
         for number in range(len(night.rounds)):
-            if (night.session_id, number) not in taken:
+            if (night.session_id, number) not in matched:
                 words = f"Round {number + 1} of {night.session_id} is not in what you sent."
                 yield RoundCompared(None, "missing", night.session_id, words)
 

@@ -1,10 +1,11 @@
 """What is on record about people, keys, sessions and rounds, as far as submissions touch it.
 
-Pure: it is read under the lock on the head, and grows as the submissions at hand are judged.
+Pure: it is read under the lock on the head, and grows as judgements on submissions are taken in.
 """
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
@@ -98,21 +99,22 @@ class KnownTable:
 
 @dataclass(slots=True)
 class OnRecord:
-    """What is on record, as far as the submissions at hand touch it. It grows as they are judged.
+    """What is on record, as far as the submissions at hand touch it; `take_in` lets it grow.
 
     `people` is keyed by address, or by source and nickname; see `person_key`.
     """
 
     people: dict[tuple[str, str], KnownPerson]
-    # So often in a day may a source be refused for what others hold.
-    foreign_refusals_max: int
+    # So often in a day may a source be refused for what others hold; None for who is not limited.
+    foreign_refusals_max: int | None = None
     keys: dict[bytes, tuple[bytes, str]] = field(default_factory=dict)
     sessions: dict[str, KnownSession] = field(default_factory=dict)
     by_content: dict[bytes, list[KnownSession]] = field(default_factory=dict)
     by_base: dict[bytes, list[KnownRound]] = field(default_factory=dict)
     by_ref: dict[bytes, list[KnownRound]] = field(default_factory=dict)
-    # By day and player.
+    # By day and player, as far as they were read; and those that came since, told when asked.
     tables: dict[tuple[str, str], deque[KnownTable]] = field(default_factory=dict)
+    new_tables: dict[tuple[str, str], list[Callable[[], KnownTable]]] = field(default_factory=dict)
     changed_people: set[tuple[str, str]] = field(default_factory=set)
     # Of whom a source says that they are private: the source, and the id of the address.
     private_words: set[tuple[str, str]] = field(default_factory=set)
@@ -143,6 +145,8 @@ class OnRecord:
 
     def holding(self, source: str, prints: Iterable[RoundPrint]) -> Iterator[str]:
         """Yield the sessions of a source that hold one of these rounds, or one by the same ref."""
+        if not self.by_base and not self.by_ref:
+            return
         for each in prints:
             same_ref = [] if each.ref is None else self.by_ref.get(each.ref, [])
             for known in (*self.by_base.get(each.base, []), *same_ref):
@@ -160,46 +164,51 @@ class OnRecord:
         """Put a session on record round by round; few are ever asked for."""
         self.new_nights.setdefault((source, day), []).append(tell)
 
-    def meet(self, source: str, player_id: str, name: str | None) -> None:
-        """Note that a source has named somebody itself, and how it calls them if it said so."""
-        self.acquainted.add((source, player_id))
-        known = self.named_now.get((source, player_id))
-        self.named_now[source, player_id] = known if name is None else name
-
-    def trust(self, source: str, player_ids: SeatIds) -> None:
-        """Take the operator at its word, who asks in the name of a source: all may be told."""
-        self.acquainted.update((source, each) for players in player_ids for each in players)
-        self.refused_before.pop(source, None)
-
     def asks_again_s(self, source: str) -> int | None:
         """Return when a source that was refused too often may ask again; None for now."""
+        if self.foreign_refusals_max is None:
+            return None
         before, retry_s = self.refused_before.get(source, (0, DAY_S))
-        is_over = before + self.foreign_refusals[source] >= self.foreign_refusals_max
+        now = self.foreign_refusals.get(source, 0)
+        is_over = before + now >= self.foreign_refusals_max
         return retry_s if is_over else None
 
-    def knows(self, source: str, player_ids: Iterable[str]) -> bool:
-        """Tell whether a source has named all of these itself; anybody may name Bob."""
-        return all(each == BOB or (source, each) in self.acquainted for each in player_ids)
+    def tables_of(self, day: str, player_id: str) -> Sequence[KnownTable]:
+        """Return the tables at which somebody sat on a day, as they came."""
+        for tell in self.new_tables.pop((day, player_id), ()):
+            self._add_table((day, player_id), tell())
+        return self.tables.get((day, player_id), ())
+
+    def has_tables(self, day: str, player_ids: Iterable[str]) -> bool:
+        """Tell whether one of these sat at a table that day."""
+        keys = [(day, each) for each in player_ids]
+        return not (self.tables.keys().isdisjoint(keys) and self.new_tables.keys().isdisjoint(keys))
 
     def add_table(self, day: str, table: KnownTable) -> None:
-        """Put the table of a round on record; the oldest of many give way."""
+        """Put the table of a round on record."""
         for player_id in table.people:
-            key = (day, player_id)
-            if key not in self.tables:
-                self.tables[key] = deque(maxlen=TABLES_MAX)
-            self.tables[key].append(table)
+            self._add_table((day, player_id), table)
 
-    def leave_out(self, session_id: str) -> None:
-        """Put the rounds of a session out of the way."""
-        for by_print in (self.by_base, self.by_ref):
-            for key, held in by_print.items():
-                by_print[key] = [each for each in held if each.session_id != session_id]
-        for tables in self.tables.values():
-            kept = [each for each in tables if each.session_id != session_id]
-            tables.clear()
-            tables.extend(kept)
-        for nights in self.nights.values():
-            nights.leave_out(session_id)
+    def _add_table(self, key: tuple[str, str], table: KnownTable) -> None:
+        """Add a table to those of a player on a day; the oldest of many give way."""
+        if key not in self.tables:
+            self.tables[key] = deque(maxlen=TABLES_MAX)
+        self.tables[key].append(table)
+
+    def add_new_table(
+        self, day: str, player_ids: Iterable[str], tell: Callable[[], KnownTable]
+    ) -> None:
+        """Put the table of a round on record at which these sat; few are ever asked for."""
+        for player_id in player_ids:
+            if player_id != BOB:
+                self.new_tables.setdefault((day, player_id), []).append(tell)
+
+
+def has_named(
+    source: str, player_ids: Iterable[str], acquainted: AbstractSet[tuple[str, str]]
+) -> bool:
+    """Tell whether a source has named all of these itself; anybody may name Bob."""
+    return all(each == BOB or (source, each) in acquainted for each in player_ids)
 
 
 def person_key(person: Person, source: str) -> tuple[str, str]:

@@ -102,9 +102,9 @@ def content_print(
     The order of players and fields does not matter, the order of rounds does.
     """
     rounds = [
-        part.hex() if part is not None else "none"
+        one.hex() if one is not None else "none"
         for each in prints
-        for part in (each.base, each.points, each.ref)
+        for one in (each.base, each.points, each.ref)
     ]
     return _print("session", source, session.session_date, session.game_type, *rounds)
 

@@ -6,13 +6,15 @@ refusal for that is counted, with each guess that it answers. So nobody learns f
 unseen, what others submitted or who is whom (docs/decisions/0022).
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Final
 
-from services.ingest.claim.checks import CheckedSession
+from services.ingest.record.judging.identified import Identified
 from services.ingest.record.judging.known_night import Night, NightChanged, detail_of
-from services.ingest.record.judging.on_record import KnownRound, OnRecord, SeatIds
+from services.ingest.record.judging.on_record import KnownRound, OnRecord, SeatIds, has_named
+from services.ingest.record.judging.own_night import night_on_record
 from services.ingest.record.judging.prints import RoundPrint
 from services.ingest.record.judging.similar import SimilarRound, SimilarSession
 from shared.errors import ClaimRefused, MahjicError, Mistake
@@ -32,10 +34,19 @@ class DuplicateSession(MahjicError):
     status = 409
 
     def __init__(
-        self, detail: str, *, extra: Mapping[str, Any], night: Night | None = None
+        self,
+        detail: str,
+        *,
+        extra: Mapping[str, Any],
+        night: Night | None = None,
+        foreign_hits: int = 0,
     ) -> None:
-        """`night` is what the source has on record of the same night, if it has."""
+        """`night` is what the source has on record of the same night, if it has.
+
+        For so many `foreign_hits` it counts that are told of what others hold.
+        """
         self.night = night
+        self.foreign_hits = foreign_hits
         super().__init__(detail, extra=extra)
 
 
@@ -45,6 +56,7 @@ class AskTheOperator(MahjicError):
     code = "ask_the_operator"
     title = "The operator has to look at this session"
     status = 409
+    foreign_hits = 1
 
     def __init__(self) -> None:
         super().__init__(
@@ -81,49 +93,39 @@ class HeldRound:
 
 
 def refusal_of(
-    session: CheckedSession,
-    *,
-    source: str,
-    player_ids: SeatIds,
-    survivor_ids: SeatIds,
-    prints: Sequence[RoundPrint],
+    identified: Identified,
     held: Sequence[HeldRound],
     similar: Sequence[SimilarRound],
     record: OnRecord,
-    night: Callable[[], Night | None],
+    acquainted: AbstractSet[tuple[str, str]],
 ) -> MahjicError | None:
     """Return why a lawful session of a source is refused, None if it is not.
 
-    `held` are its rounds that other sessions hold. `night` tells the night of the source that it
-    is, as far as the source knows it.
+    `held` are its rounds that other sessions hold.
     """
-    twice = list(_seated_twice(survivor_ids))
+    submission = identified.submission
+    session, source = submission.session, submission.source
     if session.allow_duplicate:
         held = ()
-    recognised = [(each.round_no, each.known.session_id) for each in held if each.is_recognised]
-    own = [
-        each for each in twice if record.knows(source, (player_ids[each[0]][n] for n in each[1:]))
-    ]
-    if own:
+    twice = list(_seated_twice(identified.survivor_ids))
+    if own := [each for each in twice if _knows_both(identified, each, acquainted)]:
         return ClaimRefused(_mistake(*each) for each in own)
-    if refusal := _own_refusal(session, recognised, similar, night):
+    if refusal := _own_refusal(identified, held, similar, record, acquainted):
         return refusal
     if not session.allow_duplicate and (retry_s := record.asks_again_s(source)) is not None:
+        assert record.foreign_refusals_max is not None, "Who is not limited may always ask."
         return TooManyForeignHits(record.foreign_refusals_max, retry_s)
     if twice:
-        record.foreign_refusals[source] += 1
         return AskTheOperator()
     if held:
         # Of several others it says so once: how many they are is nobody's business.
         numbers = list(dict.fromkeys(each.round_no for each in held))
-        return _of_others(numbers, len(prints), source, record)
+        return _of_others(numbers, len(identified.round_prints))
     return None
 
 
-def _of_others(
-    numbers: Sequence[int], rounds: int, source: str, record: OnRecord
-) -> DuplicateSession:
-    """Return the refusal for what others hold, and count it.
+def _of_others(numbers: Sequence[int], rounds: int) -> DuplicateSession:
+    """Return the refusal for what others hold, and for how many it counts.
 
     A night that was sent twice is told which rounds those are. Beside a round that is known to be
     held, all others would be guesses that are answered for nothing. So each that nobody holds
@@ -131,38 +133,56 @@ def _of_others(
     """
     missed = rounds - len(numbers)
     if missed <= len(numbers):
-        record.foreign_refusals[source] += 1 + missed
-        return _duplicate([(number, None) for number in numbers], None)
-    record.foreign_refusals[source] += 1
+        return _duplicate([(number, None) for number in numbers], None, foreign_hits=1 + missed)
     return DuplicateSession(
         SOME_ROUND_OF_OTHERS,
         extra={"rounds": [{"pointer": "/rounds", "session_id": None, "held_by": "another source"}]},
+        foreign_hits=1,
     )
 
 
 def _own_refusal(
-    session: CheckedSession,
-    recognised: Collection[tuple[int, str]],
+    identified: Identified,
+    held: Sequence[HeldRound],
     similar: Sequence[SimilarRound],
-    night: Callable[[], Night | None],
+    record: OnRecord,
+    acquainted: AbstractSet[tuple[str, str]],
 ) -> MahjicError | None:
     """Return why a submission is refused by what its source has on record itself."""
+    session = identified.submission.session
+    recognised = [(each.round_no, each.known.session_id) for each in held if each.is_recognised]
     if recognised:
-        return _duplicate(recognised, night())
-    changed = night() if session.is_whole_night and not session.allow_duplicate else None
-    if changed is not None:
-        return NightChanged(changed)
+        return _duplicate(recognised, night_on_record(identified, record, acquainted))
+    if session.is_whole_night and not session.allow_duplicate:
+        changed = night_on_record(identified, record, acquainted)
+        if changed is not None:
+            return NightChanged(changed)
+    if session.if_similar != "refuse":
+        return None
     own = [each for each in similar if each.session_id is not None]
-    return SimilarSession(own) if own and session.if_similar == "refuse" else None
+    return SimilarSession(own) if own else None
 
 
 def _seated_twice(survivor_ids: SeatIds) -> Iterator[tuple[int, int, int]]:
     """Yield round, first and second seat of everybody who sits at a table under two addresses."""
     for number, survivors in enumerate(survivor_ids):
+        if len(set(survivors)) == len(survivors):
+            continue
         first: dict[str, int] = {}
         for place, survivor_id in enumerate(survivors):
             if first.setdefault(survivor_id, place) != place:
                 yield number, first[survivor_id], place
+
+
+def _knows_both(
+    identified: Identified,
+    seated: tuple[int, int, int],
+    acquainted: AbstractSet[tuple[str, str]],
+) -> bool:
+    """Tell whether the source has named somebody itself by both addresses of a round."""
+    number, first, second = seated
+    players = identified.player_ids[number]
+    return has_named(identified.submission.source, (players[first], players[second]), acquainted)
 
 
 def _mistake(number: int, first: int, place: int) -> Mistake:
@@ -174,18 +194,24 @@ def _mistake(number: int, first: int, place: int) -> Mistake:
 
 
 def held_rounds(
-    source: str, player_ids: SeatIds, prints: Sequence[RoundPrint], record: OnRecord
-) -> Iterator[HeldRound]:
-    """Yield each round that another session holds, with each session that holds it once."""
-    for number, own in enumerate(prints):
+    identified: Identified, record: OnRecord, acquainted: AbstractSet[tuple[str, str]]
+) -> Sequence[HeldRound]:
+    """Return each round that another session holds, with each session that holds it once."""
+    found: list[HeldRound] = []
+    if not record.by_base and not record.by_ref:
+        return found
+    source = identified.submission.source
+    for number, own in enumerate(identified.round_prints):
         same_ref = record.by_ref.get(own.ref, ()) if own.ref is not None else ()
         same_base = record.by_base.get(own.base, ())
         if not same_ref and not same_base:
             continue
         held = [*same_ref, *(each for each in same_base if _is_same_round(own, each, source))]
         for known in {each.session_id: each for each in held}.values():
-            is_recognised = _recognises(source, known, own, player_ids[number], record)
-            yield HeldRound(number, known, is_recognised)
+            players = identified.player_ids[number]
+            is_recognised = _recognises(source, known, own, players, acquainted)
+            found.append(HeldRound(number, known, is_recognised))
+    return found
 
 
 def _is_same_round(own: RoundPrint, known: KnownRound, source: str) -> bool:
@@ -198,25 +224,33 @@ def _is_same_round(own: RoundPrint, known: KnownRound, source: str) -> bool:
 
 
 def _recognises(
-    source: str, known: KnownRound, own: RoundPrint, players: Sequence[str], record: OnRecord
+    source: str,
+    known: KnownRound,
+    own: RoundPrint,
+    players: Sequence[str],
+    acquainted: AbstractSet[tuple[str, str]],
 ) -> bool:
     """Tell whether a source recognises a round of its own: by its ref, or by whom it named itself.
 
     Whom the operator named in its place, and who was merged with whom, it can only have guessed.
     """
     has_same_ref = own.ref is not None and own.ref == known.prints.ref
-    return has_same_ref or (known.source == source and record.knows(source, players))
+    return has_same_ref or (known.source == source and has_named(source, players, acquainted))
 
 
-def rounds_recognised(held: Iterable[HeldRound], rounds: int, *, before: int) -> tuple[bool, ...]:
+def rounds_recognised(held: Sequence[HeldRound], rounds: int, *, before: int) -> tuple[bool, ...]:
     """Return of each round whether its source recognises it in a session before a fact."""
+    if not held:
+        return (False,) * rounds
     numbers = {
         each.round_no for each in held if each.is_recognised and each.known.fact_seq < before
     }
     return tuple(number in numbers for number in range(rounds))
 
 
-def _duplicate(held: Collection[tuple[int, str | None]], night: Night | None) -> DuplicateSession:
+def _duplicate(
+    held: Collection[tuple[int, str | None]], night: Night | None, *, foreign_hits: int = 0
+) -> DuplicateSession:
     """Name the rounds, and the source's own sessions that hold them; of others, that they do.
 
     A night of the source that has grown or changed is named before anything else.
@@ -242,4 +276,5 @@ def _duplicate(held: Collection[tuple[int, str | None]], night: Night | None) ->
         f"{on_record}Nothing was recorded. If it really was played again, send "
         '"allow_duplicate": true.',
         extra={"rounds": rounds},
+        foreign_hits=foreign_hits,
     )

@@ -7,7 +7,7 @@ repeat says in words how it stands.
 from datetime import UTC, datetime
 from typing import Final
 
-from services.ingest.record.judging.judge import Replayed
+from services.ingest.record.judging.judgement import Replayed
 from services.ingest.record.judging.on_record import Ended
 from shared.errors import Mistake
 

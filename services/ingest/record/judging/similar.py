@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from services.ingest.claim.checks import CheckedSession
-from services.ingest.record.judging.on_record import KnownTable, OnRecord, SeatIds
+from services.ingest.record.judging.identified import Identified
+from services.ingest.record.judging.on_record import KnownTable, OnRecord
 from services.ingest.record.judging.prints import RoundPrint
 from shared.errors import MahjicError
 from shared.events.facts import SessionSubmitted
@@ -63,30 +63,19 @@ class SimilarSession(MahjicError):
         )
 
 
-def tables_of(
-    session: CheckedSession,
-    player_ids: SeatIds,
-    survivor_ids: SeatIds,
-    prints: Sequence[RoundPrint],
-    *,
-    session_id: str,
-    source: str,
-    fact_seq: int,
-) -> list[KnownTable]:
-    """Return who sat at each table of a session, and who won how often."""
-    rounds = zip(session.rounds, player_ids, survivor_ids, prints, strict=True)
-    return [
-        KnownTable(
-            session_id,
-            source,
-            played.games_played,
-            _without_bob(ids, (seat.mahjongs for seat in played.seats)),
-            frozenset(survivors) - {BOB},
-            each,
-            fact_seq,
-        )
-        for played, ids, survivors, each in rounds
-    ]
+def table_of(identified: Identified, number: int, fact_seq: int) -> KnownTable:
+    """Return who sits at the table of a round of a submission, and who won how often."""
+    submission = identified.submission
+    played = submission.session.rounds[number]
+    return KnownTable(
+        submission.session_id,
+        submission.source,
+        played.games_played,
+        _without_bob(identified.player_ids[number], [seat.mahjongs for seat in played.seats]),
+        frozenset(identified.survivor_ids[number]) - {BOB},
+        identified.round_prints[number],
+        fact_seq,
+    )
 
 
 def tables_in(
@@ -103,10 +92,10 @@ def tables_in(
             played.games_played,
             _without_bob(played.players, played.mahjongs),
             frozenset(survivors.get(each, each) for each in played.players) - {BOB},
-            taken,
+            own,
             fact_seq,
         )
-        for played, taken in zip(fact.rounds, prints, strict=True)
+        for played, own in zip(fact.rounds, prints, strict=True)
     ]
 
 
@@ -117,15 +106,20 @@ def _without_bob(players: Iterable[str], mahjongs: Iterable[int]) -> dict[str, i
 
 
 def similar_rounds(
-    tables: Sequence[KnownTable], day: str, record: OnRecord
-) -> Iterator[SimilarRound]:
-    """Yield each round with the source's own session that is most like it; then whether others are.
+    identified: Identified, record: OnRecord, *, before: int
+) -> tuple[SimilarRound, ...]:
+    """Return each round with the own session that is most like it; then whether others are.
 
     Rounds of one submission are not compared: a table plays several. What is on record already as
-    it is, is a duplicate, which is another matter. Nor are sessions looked at that came later.
+    it is, is a duplicate, which is another matter. Only facts `before` this one are looked at.
     """
+    day = identified.submission.session.session_date
+    similar = []
     is_elsewhere = False
-    for number, table in enumerate(tables):
+    for number, players in enumerate(identified.survivor_ids):
+        if not record.has_tables(day, players):
+            continue
+        table = table_of(identified, number, before)
         known = _met(table, day, record)
         if any(_is_same(table, each) for each in known):
             continue
@@ -136,9 +130,10 @@ def similar_rounds(
             # The same people first, and of those the newest.
             best = max(own, key=lambda each: (each.won.keys() == table.won.keys(), each.fact_seq))
             are_same_people = best.won.keys() == table.won.keys()
-            yield SimilarRound(number, best.session_id, are_same_people)
+            similar.append(SimilarRound(number, best.session_id, are_same_people))
     if is_elsewhere:
-        yield SimilarRound(0, None, are_same_people=False)
+        similar.append(SimilarRound(0, None, are_same_people=False))
+    return tuple(similar)
 
 
 def leads(people: Mapping[str, bool]) -> list[str]:
@@ -192,7 +187,7 @@ def _met(table: KnownTable, day: str, record: OnRecord) -> list[KnownTable]:
     met: dict[int, KnownTable] = {}
     for player_id in sorted(table.people)[:2]:
         sessions: set[str] = set()
-        for each in reversed(record.tables.get((day, player_id), ())):
+        for each in reversed(record.tables_of(day, player_id)):
             if each.fact_seq >= table.fact_seq:
                 continue
             sessions.add(each.session_id)

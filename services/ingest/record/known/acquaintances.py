@@ -1,10 +1,9 @@
-"""Keeps whom sources named themselves and what they call them; reads what somebody asks for."""
+"""Knows whom sources named themselves, and reads it where that is asked for."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final, TypeAlias
 
-import asyncpg
-from asyncpg.pool import PoolConnectionProxy
+from shared.log.postgres import Connection
 
 READ_ACQUAINTANCES: Final = """
 SELECT known.source, known.player_id
@@ -13,19 +12,6 @@ CROSS JOIN LATERAL (
     SELECT k.source, k.player_id FROM mahjic.acquaintances AS k
     WHERE k.source = named.source AND k.player_id = named.player_id OFFSET 0
 ) AS known
-"""
-# Most pairs are known already. Nobody else writes meanwhile, and a row that stays is not touched.
-WRITE_ACQUAINTANCES: Final = """
-INSERT INTO mahjic.acquaintances (source, player_id, name)
-SELECT named.source, named.player_id, named.name
-FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::text[]))
-    AS named (source, player_id, name)
-LEFT JOIN LATERAL (
-    SELECT k.player_id, k.name FROM mahjic.acquaintances AS k
-    WHERE k.source = named.source AND k.player_id = named.player_id OFFSET 0
-) AS known ON true
-WHERE known.player_id IS NULL OR named.name IS DISTINCT FROM known.name AND named.name IS NOT NULL
-ON CONFLICT (source, player_id) DO UPDATE SET name = excluded.name
 """
 # Some 10 MB. Beyond it all is forgotten, and asked for again.
 MET_MAX: Final = 50_000
@@ -56,23 +42,8 @@ class MetBefore:
         self._met.update(named)
 
 
-async def write_acquaintances(
-    connection: asyncpg.Connection | PoolConnectionProxy, named: Named
-) -> None:
-    """Write down whom accepted submissions name, and how their sources call them."""
-    if not named:
-        return
-    pairs = sorted(named)
-    await connection.execute(
-        WRITE_ACQUAINTANCES,
-        [source for source, _ in pairs],
-        [player_id for _, player_id in pairs],
-        [named[pair] for pair in pairs],
-    )
-
-
 async def read_acquaintances(
-    connection: asyncpg.Connection | PoolConnectionProxy, asked: Iterable[tuple[str, str]]
+    connection: Connection, asked: Iterable[tuple[str, str]]
 ) -> set[tuple[str, str]]:
     """Return those pairs of a source and a player whom it has named itself."""
     pairs = sorted(set(asked))

@@ -57,14 +57,14 @@ async def read_held(
     bodies = {row["seq"]: row["body"] for row in rows}
     prints: dict[str, list[RoundPrint]] = {}
     for row in await connection.fetch(READ_PRINTS, [each.session_id for each in held]):
-        taken = RoundPrint(row["base_print"], row["points_print"], row["ref_print"])
-        prints.setdefault(row["session_id"], []).append(taken)
+        own = RoundPrint(row["base_print"], row["points_print"], row["ref_print"])
+        prints.setdefault(row["session_id"], []).append(own)
     oldest_first = sorted(held, key=lambda each: each.fact_seq)
     for done, each in enumerate(oldest_first, start=1):
         fact = decode_session(bodies[each.fact_seq])
-        own = prints.get(each.session_id, [])
-        if fact is not None and len(own) == len(fact.rounds):
-            yield fact, own, each.fact_seq
+        of_session = prints.get(each.session_id, [])
+        if fact is not None and len(of_session) == len(fact.rounds):
+            yield fact, of_session, each.fact_seq
         if done % TURN_SESSIONS == 0:
             await asyncio.sleep(0)
 

@@ -7,9 +7,10 @@ nearly all the people of a table, and of a day the newest sessions only.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
-from services.ingest.record.judging.judge import Identified, earlier_session
+from services.ingest.record.judging.identified import Identified
+from services.ingest.record.judging.judge import Replaced, earlier_session
 from services.ingest.record.judging.on_record import KnownPerson, OnRecord
 from services.ingest.record.judging.refusing import held_rounds
 from services.ingest.record.judging.similar import SESSIONS_MAX, leads, tables_in
@@ -62,22 +63,34 @@ _Lead: TypeAlias = tuple[str, date, str, str, str, int]
 
 
 async def read_look_alikes(
-    connection: Connection, identified: Sequence[Identified], record: OnRecord
+    connection: Connection,
+    identified: Sequence[Identified],
+    record: OnRecord,
+    *,
+    replaces: Replaced | None,
 ) -> None:
-    """Put the tables on record that may be similar to those of the submissions."""
-    survivors = await _survivors(connection, record.people.values())
-    members: dict[str, list[str]] = {}
-    for player_id, survivor_id in survivors.items():
-        members.setdefault(survivor_id, []).append(player_id)
+    """Put the tables on record that may be similar to those of the submissions.
+
+    Those of the session that one of them replaces are left out.
+    """
+    members = await _read_groups(connection, record.people.values())
     newcomers = {each.player_id for each in record.people.values() if each.is_new}
-    asked = {lead for each in identified for lead in _leads(each, members, newcomers, record)}
+    # Each once, in the order in which they came.
+    asked = dict.fromkeys(
+        lead
+        for each in identified
+        for lead in _leads(each, members, newcomers, record, replaces=replaces)
+    )
     if not asked:
         return
-    rows = await connection.fetch(READ_NEAR, *_columns(asked))
+    rows = await connection.fetch(READ_NEAR, *map(list, zip(*asked, strict=True)))
     if not rows:
         return
+    survivors = {each: survivor for survivor, ids in members.items() for each in ids}
     # As they came: those that are compared are the newest.
     async for played, prints, fact_seq in read_held(connection, [Held(*row) for row in rows]):
+        if replaces is not None and played.session_id == replaces.session_id:
+            continue
         for table in tables_in(played, survivors, prints, fact_seq):
             record.add_table(played.session_date, table)
 
@@ -87,13 +100,16 @@ def _leads(
     members: Mapping[str, Sequence[str]],
     newcomers: AbstractSet[str],
     record: OnRecord,
+    *,
+    replaces: Replaced | None,
 ) -> Iterator[_Lead]:
     """Yield what leads to the tables that are similar to those of a submission.
 
-    Who has several ids may be counted twice. That finds a session too many, never one too few.
+    `members` are the ids of whoever has several. They may be counted twice, which finds a session
+    too many, never one too few.
     """
     submission = identified.submission
-    earlier = earlier_session(identified, record)
+    earlier = earlier_session(identified, record, record.acquainted, replaces=replaces)
     if earlier is None and _is_refused_anyway(identified, record):
         return
     until = LAST if earlier is None else earlier.session_id
@@ -102,9 +118,18 @@ def _leads(
         seated = {player_id: player_id in newcomers for player_id in ids if player_id != BOB}
         if leading := leads(seated):
             apart = "" if played.ref is None else submission.source
-            people = " ".join(sorted(each for who in seated for each in members.get(who, ())))
-            for player_id in (each for who in leading for each in members[who]):
+            known = [who for who, is_new in seated.items() if not is_new]
+            if members:
+                leading = _all_ids(leading, members)
+                known = _all_ids(known, members)
+            people = " ".join(sorted(known))
+            for player_id in leading:
                 yield player_id, day, apart, until, people, len(seated) - 1
+
+
+def _all_ids(survivors: Sequence[str], members: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return all ids of these people, who are named by whom they are read as."""
+    return [each for who in survivors for each in members.get(who, (who,))]
 
 
 def _is_refused_anyway(identified: Identified, record: OnRecord) -> bool:
@@ -112,26 +137,18 @@ def _is_refused_anyway(identified: Identified, record: OnRecord) -> bool:
 
     Then nothing is looked up of others, or the time that it takes would tell what they hold.
     """
-    submission = identified.submission
-    session, source = submission.session, submission.source
+    session, source = identified.submission.session, identified.submission.source
     if session.allow_duplicate:
         return False
     if session.if_similar == "warn" and record.asks_again_s(source) is not None:
         return True
-    prints, ids = identified.round_prints, identified.player_ids
-    return any(each.is_recognised for each in held_rounds(source, ids, prints, record))
+    held = held_rounds(identified, record, record.acquainted)
+    return any(each.is_recognised for each in held)
 
 
-async def _survivors(connection: Connection, people: Iterable[KnownPerson]) -> dict[str, str]:
-    """Return whom each id is read as, of those who are named and of whoever is one with them."""
-    survivors = {each.survivor_id: each.survivor_id for each in people if not each.is_new}
+async def _read_groups(
+    connection: Connection, people: Iterable[KnownPerson]
+) -> dict[str, list[str]]:
+    """Return all ids of whoever has several, of those who are named, by whom they are read as."""
     groups = {each.survivor_id for each in people if each.is_grouped}
-    if groups:
-        for survivor_id, members in (await read_members(connection, groups)).items():
-            survivors |= dict.fromkeys(members, survivor_id)
-    return survivors
-
-
-def _columns(rows: AbstractSet[tuple[Any, ...]]) -> list[list[Any]]:
-    """Return rows as columns, in one order whatever the set."""
-    return [list(column) for column in zip(*sorted(rows), strict=True)]
+    return await read_members(connection, groups) if groups else {}

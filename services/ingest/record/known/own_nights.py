@@ -12,7 +12,7 @@ from typing import Final
 
 import asyncpg
 
-from services.ingest.record.judging.judge import Identified
+from services.ingest.record.judging.identified import Identified
 from services.ingest.record.judging.nights import KnownNight, night_in
 from services.ingest.record.judging.on_record import OnRecord
 from services.ingest.record.judging.prints import fact_prints
@@ -67,9 +67,10 @@ async def read_nights(
     identified: Sequence[Identified],
     record: OnRecord,
     *,
+    without: str | None = None,
     by_address: bool = False,
 ) -> None:
-    """Put the nights on record that the submissions may be.
+    """Put the nights on record that the submissions may be, `without` one session.
 
     `by_address` leaves out who is merged with whom: everybody is the id of the address.
     """
@@ -90,7 +91,8 @@ async def read_nights(
         connection, rows, asked, members, record.acquainted, by_address=by_address
     )
     for night in nights:
-        record.nights_of(night.source, night.session_date).add(night)
+        if night.session_id != without:
+            record.nights_of(night.source, night.session_date).add(night)
 
 
 async def read_session_night(

@@ -10,7 +10,7 @@ from datetime import date
 from typing import Final
 
 from services.ingest.claim.checks import CheckedSession
-from services.ingest.record.judging.judge import Identified
+from services.ingest.record.judging.identified import Identified
 from services.ingest.record.judging.on_record import (
     KnownPerson,
     KnownRound,
@@ -124,7 +124,7 @@ async def read_own_sessions(
     connection: Connection, identified: Identified, people: OwnPeople
 ) -> "OwnRecord":
     """Return what the source has on record of the day, with these people in it."""
-    record = OwnRecord(dict(people.by_key), foreign_refusals_max=1)
+    record = OwnRecord(dict(people.by_key))
     record.acquainted.update((people.source, player_id) for player_id in people.known)
     day = identified.submission.session.session_date
     refs = [each.ref for each in identified.round_prints if each.ref is not None]

@@ -4,11 +4,14 @@ Call it under the lock on the head only: what it returns is then true until the 
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+import asyncpg
+
 from services.ingest.record.ids_and_times import IdsAndTimes
-from services.ingest.record.judging.judge import Identified, Submission, identify
+from services.ingest.record.judging.identified import Identified, Submission, identify
+from services.ingest.record.judging.judge import Replaced
 from services.ingest.record.judging.on_record import (
     KnownPerson,
     KnownRound,
@@ -57,11 +60,11 @@ CROSS JOIN LATERAL (
     SELECT p.first_source FROM mahjic.players AS p WHERE p.player_id = person.player_id OFFSET 0
 ) AS player
 """
-READ_TAKEN_IDS: Final = """
-SELECT taken.player_id FROM unnest((SELECT $1::text[])) AS drawn (player_id)
+READ_GIVEN_OUT: Final = """
+SELECT given.player_id FROM unnest((SELECT $1::text[])) AS drawn (player_id)
 CROSS JOIN LATERAL (
     SELECT p.player_id FROM mahjic.players AS p WHERE p.player_id = drawn.player_id OFFSET 0
-) AS taken
+) AS given
 """
 READ_KEYS: Final = """
 SELECT kept.key_print, kept.request_print, kept.session_id
@@ -122,26 +125,26 @@ async def read_record(
     ids_and_times: IdsAndTimes,
     *,
     refusals: ForeignRefusals,
-    corrects: str | None = None,
+    replaces: Replaced | None = None,
     is_limited: bool = True,
 ) -> tuple[list[Identified], OnRecord]:
     """Return the submissions with ids for people, and all on record that they touch.
 
-    The rounds of a session that gives way to a correction are no rounds on record. The operator,
+    The rounds of a session that gives way to a submission are no rounds on record. The operator,
     who is not limited, may ask about others as often as it likes.
     """
-    record = OnRecord(
-        await _read_people(connection, submissions, ids_and_times), refusals.per_day_max
-    )
+    record = OnRecord(await _read_people(connection, submissions, ids_and_times))
     identified = [identify(submission, record.people) for submission in submissions]
-    await _read_repeated(connection, identified, record)
-    if corrects is not None:
-        record.leave_out(corrects)
-    sources = {submission.source for submission in submissions if is_limited}
-    record.refused_before = await refusals.lately(connection, sources, now=ids_and_times.now())
+    without = None if replaces is None else replaces.session_id
+    await _read_repeated(connection, identified, record, without=without)
+    if is_limited:
+        sources = {submission.source for submission in submissions}
+        now = ids_and_times.now()
+        record.foreign_refusals_max = refusals.per_day_max
+        record.refused_before = await refusals.lately(connection, sources, now=now)
     await _read_acquaintances(connection, identified, record)
-    await read_nights(connection, identified, record)
-    await read_look_alikes(connection, identified, record)
+    await read_nights(connection, identified, record, without=without)
+    await read_look_alikes(connection, identified, record, replaces=replaces)
     return identified, record
 
 
@@ -164,30 +167,20 @@ async def _read_people(
         if seat.person.kind != "bob"
     }
     # Nicknames alone are local to a source, so only their keys name one.
-    anonymous = sorted(each for each in named if each[0])
+    anonymous = [each for each in named if each[0]]
     rows = await connection.fetch(
         READ_PEOPLE,
-        sorted(key for source, key in named if not source),
+        [key for source, key in named if not source],
         [source for source, _ in anonymous],
         [key for _, key in anonymous],
     )
     merged = [row["player_id"] for row in rows if row["merged_into"] is not None]
     survivors = await survivors_of(connection, merged) if merged else {}
-    people = {
-        (row["nickname_source"] or "", row["email"] or row["nickname_key"]): KnownPerson(
-            row["player_id"],
-            survivors.get(row["player_id"], row["player_id"]),
-            is_private=row["is_private"],
-            privacy_by=row["privacy_by"],
-            first_source=row["first_source"],
-            is_grouped=row["has_members"] or row["merged_into"] is not None,
-        )
-        for row in rows
-    }
+    people = dict(_known_person(row, survivors) for row in rows)
+    # In one order, so that the same random numbers make the same ids.
     unknown = sorted(named - people.keys())
-    ids = await free_ids(
-        connection, ["AN" if source else "MJ" for source, _ in unknown], ids_and_times
-    )
+    prefixes = ["AN" if source else "MJ" for source, _ in unknown]
+    ids = await free_ids(connection, prefixes, ids_and_times)
     for (source, key), free_id in zip(unknown, ids, strict=True):
         people[source, key] = KnownPerson(
             free_id,
@@ -200,27 +193,49 @@ async def _read_people(
     return people
 
 
+def _known_person(
+    row: asyncpg.Record, survivors: Mapping[str, str]
+) -> tuple[tuple[str, str], KnownPerson]:
+    """Return a row of `READ_PEOPLE` with its key; `survivors` are whom the merged are read as."""
+    player_id, email, source, nickname, is_private, privacy_by, first_source, into, has_members = (
+        row
+    )
+    return (source or "", email or nickname), KnownPerson(
+        player_id,
+        survivors.get(player_id, player_id),
+        is_private,
+        privacy_by,
+        first_source,
+        is_new=False,
+        is_grouped=has_members or into is not None,
+    )
+
+
 async def free_ids(
     connection: Connection, prefixes: Sequence[str], ids_and_times: IdsAndTimes
 ) -> list[str]:
     """Return a random id per prefix; none was given out before."""
     ids = [player_id(prefix, ids_and_times.player_number()) for prefix in prefixes]
     while ids:
-        taken = {row["player_id"] for row in await connection.fetch(READ_TAKEN_IDS, ids)}
-        taken.update(each for each, count in Counter(ids).items() if count > 1)
-        if not taken:
+        given_out = {row["player_id"] for row in await connection.fetch(READ_GIVEN_OUT, ids)}
+        given_out.update(each for each, count in Counter(ids).items() if count > 1)
+        if not given_out:
             break
         ids = [
-            player_id(prefix, ids_and_times.player_number()) if each in taken else each
+            player_id(prefix, ids_and_times.player_number()) if each in given_out else each
             for prefix, each in zip(prefixes, ids, strict=True)
         ]
     return ids
 
 
 async def _read_repeated(
-    connection: Connection, identified: Sequence[Identified], record: OnRecord
+    connection: Connection,
+    identified: Sequence[Identified],
+    record: OnRecord,
+    *,
+    without: str | None,
 ) -> None:
-    """Read keys, sessions and rounds that the submissions may repeat."""
+    """Read keys, sessions and rounds that submissions may repeat, but the rounds of one session."""
     sent = (each.submission.key_print for each in identified)
     key_prints = [each for each in sent if each is not None]
     if key_prints:
@@ -234,28 +249,33 @@ async def _read_repeated(
         [each.base for each in prints],
         [each.ref for each in prints if each.ref is not None],
     )
-    sessions = [row for row in rows if row["round_no"] is None]
-    ended = await read_endings(
-        connection, [row["session_id"] for row in sessions if row["status"] != "accepted"]
-    )
-    for row in sessions:
-        record.add_session(
-            row["content_print"],
-            KnownSession(
-                row["session_id"],
-                row["source"],
-                row["status"],
-                row["allowed_duplicate"],
-                row["fact_seq"],
-                row["submitted_at"],
-                ended.get(row["session_id"]),
-            ),
-        )
+    if not rows:
+        return
+    await _add_sessions(connection, [row for row in rows if row["round_no"] is None], record)
     for row in rows:
-        if row["round_no"] is not None:
+        if row["round_no"] is not None and row["session_id"] != without:
             own_prints = RoundPrint(row["base_print"], row["points_print"], row["ref_print"])
             known = KnownRound(row["session_id"], row["source"], own_prints, row["fact_seq"])
             record.add_round(known)
+
+
+async def _add_sessions(
+    connection: Connection, rows: Sequence[asyncpg.Record], record: OnRecord
+) -> None:
+    ended = await read_endings(
+        connection, [row["session_id"] for row in rows if row["status"] != "accepted"]
+    )
+    for row in rows:
+        known = KnownSession(
+            row["session_id"],
+            row["source"],
+            row["status"],
+            row["allowed_duplicate"],
+            row["fact_seq"],
+            row["submitted_at"],
+            ended.get(row["session_id"]),
+        )
+        record.add_session(row["content_print"], known)
 
 
 async def _read_acquaintances(
@@ -266,28 +286,23 @@ async def _read_acquaintances(
     It does where something of a source's own is on record, or somebody is read as another. What
     submissions of one transaction repeat of each other, each accepted one tells.
     """
-    is_merged = any(each.player_ids != each.survivor_ids for each in identified)
-    asking = [each for each in identified if is_merged or _may_repeat(each, record)]
-    record.acquainted |= await read_acquaintances(
-        connection,
-        (
-            (each.submission.source, player_id)
-            for each in asking
-            for players in each.player_ids
-            for player_id in players
-        ),
-    )
+    asking = identified
+    if not any(each.is_merged for each in identified):
+        asking = [each for each in identified if _may_repeat(each, record)]
+    if asking:
+        record.acquainted |= await read_acquaintances(
+            connection,
+            (
+                (each.submission.source, player_id)
+                for each in asking
+                for players in each.player_ids
+                for player_id in players
+            ),
+        )
 
 
 def _may_repeat(identified: Identified, record: OnRecord) -> bool:
     """Tell whether a session of the source has the content of the submission, or a round of it."""
-    source = identified.submission.source
-    return identified.content_print in record.by_content or any(
-        known.source == source
-        for each in identified.round_prints
-        for known in (*record.by_base.get(each.base, ()), *_same_ref(each, record))
-    )
-
-
-def _same_ref(each: RoundPrint, record: OnRecord) -> Sequence[KnownRound]:
-    return () if each.ref is None else record.by_ref.get(each.ref, ())
+    if identified.content_print in record.by_content:
+        return True
+    return any(record.holding(identified.submission.source, identified.round_prints))

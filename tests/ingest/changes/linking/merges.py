@@ -10,7 +10,7 @@ import asyncpg
 
 from services.ingest.changes.linking import Linked, merge_players, unmerge_players
 from services.ingest.record.ids_and_times import IdsAndTimes
-from services.ingest.record.judging.judge import Judgement
+from services.ingest.record.judging.judgement import Judgement
 from services.ingest.record.waterline import Waterline
 from shared.events.codec import decode_fact
 from shared.events.facts import (

@@ -9,7 +9,7 @@ import pytest
 
 from services.ingest.changes.linking import NotMerged, PlayersMet
 from services.ingest.players.acts import forget
-from services.ingest.record.judging.judge import Accepted, IdempotencyKeyReused, Replayed
+from services.ingest.record.judging.judgement import Accepted, IdempotencyKeyReused, Replayed
 from services.ingest.record.judging.refusing import DuplicateSession
 from services.ingest.record.known.groups import PlayerMerged
 from services.ingest.record.waterline import Waterline
@@ -168,10 +168,10 @@ async def test_facts_name_the_address_and_answers_name_the_person(
     accepted = await submit(pool, 1, claim, IDS_AND_TIMES)
     assert isinstance(accepted, Accepted)
     assert [played.players for played in accepted.fact.rounds] == [(ada, "BOB", cy), (cy, bo)]
-    assert accepted.survivor_ids == ((bo, "BOB", cy), (cy, bo))
+    assert accepted.identified.survivor_ids == ((bo, "BOB", cy), (cy, bo))
     again = await submit(pool, 2, claim, IDS_AND_TIMES)
     assert isinstance(again, Replayed)
-    assert again.survivor_ids == ((bo, "BOB", cy), (cy, bo))
+    assert again.identified.survivor_ids == ((bo, "BOB", cy), (cy, bo))
     await check_seats(pool)
 
 

@@ -20,7 +20,8 @@ from services.ingest.claim.people import read_person
 from services.ingest.players.acts import register
 from services.ingest.record.deciding import Change
 from services.ingest.record.ids_and_times import IdsAndTimes
-from services.ingest.record.judging.judge import Accepted, Submission
+from services.ingest.record.judging.identified import Submission
+from services.ingest.record.judging.judgement import Accepted
 from services.ingest.record.judging.refusing import AskTheOperator
 from services.ingest.record.recorder import Recorder
 from services.ingest.record.waterline import Waterline, Writing

@@ -2,15 +2,11 @@
 
 from dataclasses import dataclass, field, replace
 
-from services.ingest.record.judging.judge import (
-    Accepted,
-    Judgement,
-    Replayed,
-    Submission,
-    identify,
-    judge,
-)
+from services.ingest.record.judging.identified import Submission, identify
+from services.ingest.record.judging.judge import judge
+from services.ingest.record.judging.judgement import Accepted, Judgement, Replayed
 from services.ingest.record.judging.on_record import KnownPerson, OnRecord, person_key
+from services.ingest.record.judging.taking_in import take_in
 from tests.ingest.claims import Claim, read
 
 HOME, AWAY = "home-club", "away-club"
@@ -42,7 +38,9 @@ class Desk:
         key_print = None if key is None else f"{source} {key}".encode()
         submission = Submission(f"session-{self.sessions}", source, session, key_print)
         identified = identify(submission, self.record.people)
-        return judge(identified, self.record, self.sessions)
+        judgement = judge(identified, self.record, self.sessions)
+        take_in(identified, judgement, self.record)
+        return judgement
 
     def take_back(self, session_id: str, status: str) -> None:
         """Void or correct a session: it is known, and its rounds are no longer held."""

@@ -2,10 +2,7 @@
 
 import pytest
 
-from services.ingest.record.judging.judge import (
-    IdempotencyKeyReused,
-    Replayed,
-)
+from services.ingest.record.judging.judgement import IdempotencyKeyReused, Replayed
 from services.ingest.record.judging.refusing import DuplicateSession
 from tests.ingest.claims import Claim, a_round, a_session
 from tests.ingest.record.judging.desk import AWAY, HOME, Desk, code_of

@@ -2,10 +2,8 @@
 
 import pytest
 
-from services.ingest.record.judging.judge import (
-    Accepted,
-    submitted_as,
-)
+from services.ingest.record.judging.identified import submitted_as
+from services.ingest.record.judging.judgement import Accepted
 from services.ingest.record.judging.refusing import DuplicateSession
 from shared.errors import ClaimRefused
 from tests.ingest.claims import a_round, a_session
@@ -132,5 +130,5 @@ def test_a_fact_keeps_the_ids_of_addresses_and_its_answer_names_the_survivor() -
     accepted = Desk(survivors={ADA: BO}).judge(a_session(a_round({"ADA@example.com": 1, "cy": 0})))
     assert isinstance(accepted, Accepted)
     assert accepted.fact.rounds[0].players == (ADA, "MJ-/cy@example.com")
-    names = submitted_as(accepted.submission, accepted.survivor_ids)
+    names = submitted_as(accepted.submission, accepted.identified.survivor_ids)
     assert names == {BO: "ADA@example.com", "MJ-/cy@example.com": "cy@example.com"}

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from services.ingest.record.judging.judge import Judgement
+from services.ingest.record.judging.judgement import Judgement
 from services.ingest.record.judging.known_night import NightChanged
 from services.ingest.record.judging.refusing import DuplicateSession
 from tests.ingest.claims import Claim, a_round, a_session

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import asyncpg
 import pytest
 
-from services.ingest.record.judging.judge import Accepted, Judgement, Replayed
+from services.ingest.record.judging.judgement import Accepted, Judgement, Replayed
 from services.ingest.record.judging.similar import SESSIONS_MAX, SimilarRound, SimilarSession, leads
 from shared.errors import MahjicError
 from tests.ingest.changes.linking.merges import id_of, merge, submit, unmerge
@@ -257,7 +257,8 @@ def some_claim(chance: random.Random, number: int) -> Claim:
         ref = f"{number}/{round_no}" if chance.random() < 0.3 else None
         # Of so many wall games no two rounds have the same, so none is a duplicate.
         rounds.append(a_round(won, wall_games=1 + (number * 2 + round_no) % 150, ref=ref))
-    return a_session(*rounds, on=f"2026-01-{chance.randrange(1, 13):02}")
+    # On a day no more than are compared of one player.
+    return a_session(*rounds, on=f"2026-01-{1 + number % (70 // SESSIONS_MAX):02}")
 
 
 async def test_whatever_is_sent_in_whatever_groups_is_compared_by_definition(

@@ -1,0 +1,75 @@
+"""What a submission is judged to be: accepted, a session that is on record already, or refused."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from services.ingest.record.judging.identified import Identified, Submission
+from services.ingest.record.judging.on_record import KnownSession
+from services.ingest.record.judging.similar import SimilarRound
+from shared.errors import MahjicError
+from shared.events.facts import SessionSubmitted
+
+
+class IdempotencyKeyReused(MahjicError):
+    """The key was used before, for other content."""
+
+    code = "idempotency_key_reused"
+    title = "The Idempotency-Key was used for another request"
+    status = 422
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A session that becomes the fact `fact_seq`.
+
+    `kept_print` is the print of the request, if it came under a key. `similar` are the rounds on
+    record that look like its own, and `on_record` says of each of its rounds whether the source has
+    it on record already.
+    """
+
+    identified: Identified
+    fact: SessionSubmitted
+    fact_seq: int
+    kept_print: bytes | None
+    similar: tuple[SimilarRound, ...] = ()
+    on_record: tuple[bool, ...] = ()
+
+    @property
+    def submission(self) -> Submission:
+        """What was submitted."""
+        return self.identified.submission
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A session that is on record already, word for word; `by_key` when its key says so.
+
+    `counting` is another session of the same content that counts, where the earlier one does not.
+    `kept_print` is the print of the request, if it is known by its key from now on.
+    """
+
+    identified: Identified
+    earlier: KnownSession
+    counting: str | None
+    kept_print: bytes | None
+    by_key: bool
+    similar: tuple[SimilarRound, ...] = ()
+    on_record: tuple[bool, ...] = ()
+
+    @property
+    def submission(self) -> Submission:
+        """What was submitted."""
+        return self.identified.submission
+
+    @property
+    def session_id(self) -> str:
+        """The session on record."""
+        return self.earlier.session_id
+
+    @property
+    def status(self) -> Literal["accepted", "voided", "corrected"]:
+        """What became of it."""
+        return self.earlier.status
+
+
+Judgement = Accepted | Replayed | MahjicError

@@ -1,0 +1,55 @@
+"""Looks at a submission as its source does: round by round, with people as the source knows them.
+
+Pure. Nobody is told as whom somebody is read whom the source never named.
+"""
+
+from collections.abc import Set as AbstractSet
+
+from services.ingest.record.judging.identified import Identified, submitted_as
+from services.ingest.record.judging.known_night import Night
+from services.ingest.record.judging.nights import KnownNight, compared, night_of
+from services.ingest.record.judging.on_record import OnRecord, SeatIds
+
+
+def night_on_record(
+    identified: Identified, record: OnRecord, acquainted: AbstractSet[tuple[str, str]]
+) -> Night | None:
+    """Return the night of the source that a submission is, if the source has a part of it.
+
+    What is no whole night is held against the sessions that hold a round of it, whichever others
+    are known because of submissions beside it.
+    """
+    submission = identified.submission
+    known = record.nights_of(submission.source, submission.session.session_date)
+    if not submission.session.is_whole_night:
+        known = known.among(record.holding(submission.source, identified.round_prints))
+    return compared(as_night(identified, acquainted), known, names_in(identified, acquainted))
+
+
+def as_night(identified: Identified, acquainted: AbstractSet[tuple[str, str]]) -> KnownNight:
+    """Return a submission round by round, with people as its source knows them."""
+    submission = identified.submission
+    return night_of(
+        submission.session,
+        _known_ids(identified, acquainted),
+        identified.round_prints,
+        session_id=submission.session_id,
+        source=submission.source,
+    )
+
+
+def names_in(identified: Identified, acquainted: AbstractSet[tuple[str, str]]) -> dict[str, str]:
+    """Return what the submission calls each player of `as_night`."""
+    return submitted_as(identified.submission, _known_ids(identified, acquainted))
+
+
+def _known_ids(identified: Identified, acquainted: AbstractSet[tuple[str, str]]) -> SeatIds:
+    """Return whom each seat is read as, as far as the source knows that."""
+    source = identified.submission.source
+    return tuple(
+        tuple(
+            survivor if (source, own) in acquainted else own
+            for own, survivor in zip(ids, survivors, strict=True)
+        )
+        for ids, survivors in zip(identified.player_ids, identified.survivor_ids, strict=True)
+    )
