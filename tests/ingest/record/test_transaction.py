@@ -157,21 +157,18 @@ async def test_a_group_is_judged_and_recorded_as_if_its_requests_came_one_by_one
     pool: asyncpg.Pool, twin: asyncpg.Pool, are_merged: bool
 ) -> None:
     chance = seeded_chance()
-    ids_and_times, other_ids_and_times = (
-        ids_and_times_of(random.Random(2)),
-        ids_and_times_of(random.Random(3)),
-    )
+    one, other = (ids_and_times_of(random.Random(seed)) for seed in (2, 3))
     if are_merged:
-        await merge_ada_into_cy(pool, ids_and_times)
-        await merge_ada_into_cy(twin, other_ids_and_times)
+        await merge_ada_into_cy(pool, one)
+        await merge_ada_into_cy(twin, other)
     submissions = some_submissions(chance, 250)
     together: list[str] = []
     apart: list[str] = []
 
     async def record_on_both(group: Sequence[Submission]) -> None:
-        together.extend(map(outcome_of, await record(pool, group, ids_and_times)))
+        together.extend(map(outcome_of, await record(pool, group, one)))
         for each in group:
-            apart.extend(map(outcome_of, await record(twin, [each], other_ids_and_times)))
+            apart.extend(map(outcome_of, await record(twin, [each], other)))
         assert together == apart
 
     async def void_on_both(number: int) -> None:
