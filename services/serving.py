@@ -1,18 +1,20 @@
 """Runs a role: every part beside its web application, until it is told to stop or one fails."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
 import asyncpg
 import structlog
 from fastapi import FastAPI
+from prometheus_client import CollectorRegistry
 
 from services.database import NothingThere, open_database
+from services.logs import check_place
 from services.projections.common.tables import AttestedView
 from services.roles import READ, SERVE, Role, build_app
-from services.wiring import Service, check_place, kafka_service, table_service
+from services.wiring import Process, Service, kafka_service, table_service
 from shared.db.bell import listening
 from shared.http.layers.addresses import ClientAddresses
 from shared.http.wire.connections import Connections, bounds_within_files
@@ -44,7 +46,7 @@ async def serve(
 
 
 async def serve_reads(settings: Settings, *, on_ready: Callable[[int], None]) -> None:
-    """Answer whoever reads, from tables that another process keeps: also on a hot standby."""
+    """Answer those who read, from tables that another process keeps: also on a hot standby."""
 
     def refuse(place: str) -> None:
         raise NothingThere(place)
@@ -54,7 +56,7 @@ async def serve_reads(settings: Settings, *, on_ready: Callable[[int], None]) ->
     ) as pool:
         service = table_service(settings, pool)
         # Before it answers anybody: the tables of a service that moved to Kafka tell old verdicts.
-        await check_place(service)
+        await check_place(pool, service.logs)
         await run_role(READ, service, build_app(service, READ), on_ready)
 
 
@@ -80,72 +82,81 @@ async def run_role(
     role: Role, service: Service, app: FastAPI, on_ready: Callable[[int], None]
 ) -> None:
     """Run a role until it is told to stop or one of its parts fails."""
-    connections = _connections(service)
+    process = service.process
+    connections = _connections(process.settings, process.registry)
     for check in role.first:
         await until_there(partial(check, service))
-    async with listening(service.pool, service.bell, role.channels):
-        await _run_parts(role, service, app, connections, on_ready)
+    parts = {name: partial(part, service) for name, part in role.parts.items()}
+    async with listening(process.pool, process.bell, role.channels):
+        await _run_parts(parts, process, app, connections, on_ready)
 
 
-def _connections(service: Service) -> Connections:
+def _connections(settings: Settings, registry: CollectorRegistry) -> Connections:
     """Return the count of connections of this process, within what its system lets it open."""
-    settings = service.settings
     wanted = settings.connections_max
     bounds = bounds_within_files(wanted, settings.connections_per_address_max)
     if bounds.in_all < wanted:
         _log.warning("fewer_connections", connections_max=bounds.in_all, wanted=wanted)
-    return Connections(ClientAddresses(settings.trusted_proxies), bounds, service.registry)
+    return Connections(ClientAddresses(settings.trusted_proxies), bounds, registry)
 
 
 async def _run_parts(
-    role: Role,
-    service: Service,
+    parts: Mapping[str, Callable[[int], Coroutine[Any, Any, Any]]],
+    process: Process,
     app: FastAPI,
     connections: Connections,
     on_ready: Callable[[int], None],
 ) -> None:
     """Run the web application and every part beside it until one of them ends."""
-    stop, port = service.stopping, asyncio.get_running_loop().create_future()
+    port: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    web = asyncio.create_task(_serve_web(app, process, connections, port, on_ready))
+    running: list[asyncio.Task[Any]] = []
+    try:
+        await asyncio.wait([web, port], return_when=asyncio.FIRST_COMPLETED)
+        if port.done():
+            running += [
+                asyncio.create_task(part(port.result()), name=name) for name, part in parts.items()
+            ]
+        await asyncio.wait([web, *running], return_when=asyncio.FIRST_COMPLETED)
+        for each in running:
+            if each.done():
+                _log.error("part_failed", part=each.get_name(), exc_info=each.exception())
+    finally:
+        # Also when we are cancelled: what was accepted is answered before the parts end.
+        process.stopping.set()
+        port.cancel()
+        await asyncio.wait([web])
+        await _end(running, process.pool)
+        ends = await asyncio.gather(web, *running, return_exceptions=True)
+    for end in ends:
+        if isinstance(end, Exception):
+            raise end
+
+
+async def _serve_web(
+    app: FastAPI,
+    process: Process,
+    connections: Connections,
+    port: asyncio.Future[int],
+    on_ready: Callable[[int], None],
+) -> None:
+    """Serve the web application, and tell its port once that is bound."""
 
     def ready(bound_port: int) -> None:
-        if not port.cancelled():  # Whoever is told to stop while it starts needs it no more.
+        if not port.cancelled():  # A process that is told to stop while it starts needs it no more.
             settle_collector()
             port.set_result(bound_port)
             on_ready(bound_port)
 
-    web = asyncio.create_task(
-        serve_until_stopped(
-            app,
-            service.settings.host,
-            service.settings.port,
-            grace_s=service.settings.grace_s,
-            connections=connections,
-            on_ready=ready,
-            stop=stop,
-        )
+    await serve_until_stopped(
+        app,
+        process.settings.host,
+        process.settings.port,
+        grace_s=process.settings.grace_s,
+        connections=connections,
+        on_ready=ready,
+        stop=process.stopping,
     )
-    parts: list[asyncio.Task[Any]] = []
-    try:
-        await asyncio.wait([web, port], return_when=asyncio.FIRST_COMPLETED)
-        if port.done():
-            parts += [
-                asyncio.create_task(run(service, port.result()), name=name)
-                for name, run in role.parts.items()
-            ]
-        await asyncio.wait([web, *parts], return_when=asyncio.FIRST_COMPLETED)
-        for part in parts:
-            if part.done():
-                _log.error("part_failed", part=part.get_name(), exc_info=part.exception())
-    finally:
-        # Also when we are cancelled: what was accepted is answered before the parts end.
-        stop.set()
-        port.cancel()
-        await asyncio.wait([web])
-        await _end(parts, service.pool)
-        ends = await asyncio.gather(web, *parts, return_exceptions=True)
-    for end in ends:
-        if isinstance(end, Exception):
-            raise end
 
 
 async def _end(parts: Iterable[asyncio.Task[Any]], pool: asyncpg.Pool) -> None:

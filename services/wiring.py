@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, Literal
 
@@ -12,11 +12,12 @@ from prometheus_client import CollectorRegistry
 
 from services.database import ids_and_times
 from services.ingest.record.headway import Headway
-from services.ingest.record.ids_and_times import SessionIds
+from services.ingest.record.ids_and_times import IdsAndTimes, SessionIds
 from services.ingest.record.recorder import Recorder
 from services.ingest.record.waterline import Waterline
 from services.ingest.trials import Ratings, Trials
 from services.ingest.waiting import Verdicts
+from services.logs import OnKafka, ServiceLogs
 from services.projections.answering.reading import ViewReader
 from services.projections.building.rebuild import Rebuilt, rebuild_view
 from services.projections.common.tables import AttestedView
@@ -30,22 +31,13 @@ from shared.feed.views import VIEWS_CHANNEL
 from shared.log.kafka.cluster import KafkaCluster
 from shared.log.kafka.copier import FactCopier
 from shared.log.kafka.logs import KafkaFactLog, KafkaVerdictLog
-from shared.log.kafka.topics import check_topics, cluster_id
-from shared.log.place import (
-    KafkaPlace,
-    check_cluster,
-    check_in_tables,
-    check_on_kafka,
-    read_place,
-)
-from shared.log.port import Log, VerdictLog
+from shared.log.place import check_on_kafka, read_place
 from shared.log.postgres import (
     FACTS_CHANNEL,
     VERDICTS_CHANNEL,
     PostgresFactLog,
     PostgresVerdictLog,
 )
-from shared.log.same_history import check_same_history
 from shared.settings import Settings
 
 # Where the logs tell that they have grown, and the views that they have moved.
@@ -73,56 +65,60 @@ async def rebuild(
 
 
 @dataclass(frozen=True, slots=True)
-class OnKafka:
-    """Where the logs are, by the settings and by what stands in the database."""
-
-    cluster: KafkaCluster
-    place: KafkaPlace
-
-
-@dataclass(frozen=True, slots=True)
-class Logs:
-    """The logs that a service stands on.
-
-    `recorded` is the table that ingest writes facts into. `facts` is where the rater reads them:
-    that table too, or the topic that the relay copies it to. `kafka` is None where all are tables.
-    """
-
-    recorded: Log
-    facts: Log
-    verdicts: VerdictLog
-    kafka: OnKafka | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Service:
-    """Everything that Mahjic is made of, on one database; a role runs some of it."""
+class Process:
+    """What every process has, whatever it does."""
 
     settings: Settings
     pool: asyncpg.Pool
     bell: Bell
-    logs: Logs
-    verdicts: Verdicts
-    waterline: Waterline
-    recorder: Recorder
-    headway: Headway
-    session_ids: SessionIds
-    trials: Trials
-    reader: ViewReader
-    views: Sequence[AttestedView]
-    feed: Feed
     registry: CollectorRegistry
-    # Set once this process may rate.
+    # Set once it may rate.
     is_rating: asyncio.Event
     # Set once it is told to stop.
     stopping: asyncio.Event
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What takes claims: it tries or records them, and waits for the verdicts on them."""
+
+    recorder: Recorder
+    waterline: Waterline
+    headway: Headway
+    trials: Trials
+    verdicts: Verdicts
+    ids_and_times: IdsAndTimes
+    session_ids: SessionIds
+
+
+@dataclass(frozen=True, slots=True)
+class Views:
+    """What shows the views, and what keeps some of them up with the verdicts."""
+
+    reader: ViewReader
+    kept: Sequence[AttestedView]
+    feed: Feed
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """All that Mahjic is made of, on one database; a role runs some of it."""
+
+    process: Process
+    logs: ServiceLogs
+    recording: Recording
+    views: Views
+
+    def with_figures_apart(self) -> "Service":
+        """Return the same for another application beside, whose figures would have these names."""
+        return replace(self, process=replace(self.process, registry=CollectorRegistry()))
 
 
 def table_service(settings: Settings, pool: asyncpg.Pool) -> Service:
     """Return a service whose logs are tables of its database; nothing runs yet."""
     bell = Bell()
     facts, verdicts = PostgresFactLog(pool, bell), PostgresVerdictLog(pool, bell)
-    return _build(settings, pool, bell, Logs(facts, facts, verdicts), all_views())
+    return _build(settings, pool, bell, ServiceLogs(facts, facts, verdicts), all_views())
 
 
 @asynccontextmanager
@@ -147,7 +143,7 @@ async def kafka_service(
             await following.enter_async_context(facts)
         if "verdicts" in follows:
             await following.enter_async_context(verdicts)
-        logs = Logs(recorded, facts, verdicts, OnKafka(cluster, place))
+        logs = ServiceLogs(recorded, facts, verdicts, OnKafka(cluster, place))
         yield _build(settings, pool, bell, logs, views or all_views())
 
 
@@ -155,23 +151,30 @@ def _build(
     settings: Settings,
     pool: asyncpg.Pool,
     bell: Bell,
-    logs: Logs,
-    views: Sequence[AttestedView],
+    logs: ServiceLogs,
+    kept: Sequence[AttestedView],
 ) -> Service:
-    waterline = Waterline()
     # On Kafka no process both waits for verdicts and shows them.
     decoded = DecodedVerdicts() if logs.kafka is None else None
     reader = ViewReader(pool, all_views(), bell)
     return Service(
-        settings=settings,
-        pool=pool,
-        bell=bell,
+        process=Process(
+            settings, pool, bell, CollectorRegistry(), asyncio.Event(), asyncio.Event()
+        ),
         logs=logs,
-        verdicts=Verdicts(logs.verdicts, decoded),
-        waterline=waterline,
+        recording=_recording(settings, pool, reader, Verdicts(logs.verdicts, decoded)),
+        views=Views(reader, kept, Feed(pool, logs.verdicts, kept, decoded=decoded)),
+    )
+
+
+def _recording(
+    settings: Settings, pool: asyncpg.Pool, reader: ViewReader, verdicts: Verdicts
+) -> Recording:
+    made, waterline = ids_and_times(), Waterline()
+    return Recording(
         recorder=Recorder(
             pool,
-            ids_and_times(),
+            made,
             waterline,
             group_max=settings.group_submissions_max,
             queue_max=settings.queue_submissions_max,
@@ -179,60 +182,19 @@ def _build(
             wait_s_max=settings.database_wait_s_max,
             foreign_refusals_max=settings.foreign_refusals_per_day,
         ),
+        waterline=waterline,
         headway=Headway(waterline, facts_max=settings.batch_ahead_facts_max),
-        session_ids=SessionIds(),
         trials=Trials(
             pool,
             Ratings(partial(standings_on, reader), partial(rated_on, reader)),
             limit_per_minute=settings.dry_run_limit_per_minute,
         ),
-        reader=reader,
-        views=views,
-        feed=Feed(pool, logs.verdicts, views, decoded=decoded),
-        registry=CollectorRegistry(),
-        is_rating=asyncio.Event(),
-        stopping=asyncio.Event(),
+        verdicts=verdicts,
+        ids_and_times=made,
+        session_ids=SessionIds(),
     )
 
 
-async def check_place(service: Service) -> None:
-    """Check that the logs are where the service looks.
-
-    Raises LogsOnKafka, WrongCluster or LogAway.
-    """
-    kafka = service.logs.kafka
-    if kafka is None:
-        await check_in_tables(service.pool)
-    else:
-        check_cluster(kafka.place, await cluster_id(kafka.cluster))
-
-
-async def check_topics_safe(service: Service) -> None:
-    """Check that the topics keep every record. Raises TopicUnsafe and LogAway."""
-    kafka = service.logs.kafka
-    assert kafka is not None, "There are no topics without Kafka."
-    await check_topics(kafka.cluster)
-
-
-async def check_copy(service: Service) -> None:
-    """Check that the topic of facts is a copy of the table. Raises HistorySplit and LogAway."""
-    logs = service.logs
-    assert logs.kafka is not None, "Only Kafka holds a copy."
-    await check_same_history(
-        logs.recorded,
-        logs.facts,
-        log_name="the table mahjic.facts",
-        copy_name=f"The topic {logs.kafka.cluster.facts_topic}",
-    )
-
-
-async def find_end_of_verdicts(service: Service) -> None:
-    """Note where the verdicts end: whoever submits from now on misses none. Raises LogAway."""
-    await service.verdicts.find_end()
-
-
-def open_copy(service: Service) -> FactCopier:
+def open_copy(logs: ServiceLogs) -> FactCopier:
     """Return what copies facts to their topic."""
-    kafka = service.logs.kafka
-    assert kafka is not None, "Only Kafka holds a copy."
-    return FactCopier(kafka.cluster)
+    return FactCopier(logs.on_kafka.cluster)

@@ -47,7 +47,7 @@ class RunningService:
     @property
     def pool(self) -> asyncpg.Pool:
         """The connections of the service."""
-        return self.service.pool
+        return self.service.process.pool
 
     async def source_key(
         self, slug: str = "a-club", *, kind: str = "club", region: str | None = None
@@ -129,15 +129,15 @@ async def running_service(
         await build_missing_views(all_views(), pool=pool, log=service.logs.verdicts)
         transport = httpx.ASGITransport(build_app(service, SERVE), client=("192.0.2.1", 1234))
         async with (
-            listening(pool, service.bell, CHANNELS),
+            listening(pool, service.process.bell, CHANNELS),
             httpx.AsyncClient(transport=transport, base_url="http://mahjic.test") as client,
         ):
             running = RunningService(service, client)
-            running.run("recorder", service.recorder.run())
-            await service.verdicts.find_end()
-            running.run("verdicts", service.verdicts.follow())
-            running.run("views", service.feed.run())
-            running.run("sign of keeping", show_keeping(pool, service.views))
+            running.run("recorder", service.recording.recorder.run())
+            await service.recording.verdicts.find_end()
+            running.run("verdicts", service.recording.verdicts.follow())
+            running.run("views", service.views.feed.run())
+            running.run("sign of keeping", show_keeping(pool, service.views.kept))
             if is_rating:
                 await running.start_rating()
             try:

@@ -31,7 +31,6 @@ STILL_TOO_LONG: Final = frozenset(
         "bench/rerate.py",
         "services/operating/standing.py _standing",
         "services/projections/following.py verdicts_broker",
-        "services/serving.py _run_parts",
         "shared/feed.py",
         "shared/http",
         "tests/answers/test_answers.py test_results_go_from_before_the_first_round_to_after_the_last",

@@ -51,7 +51,7 @@ async def test_the_port_keeps_its_promises(
     played = (await service.submit(a_session(a_round(ada=2, bo=1)), key)).json()
     await caught_up(service)
     expected = {each["player_id"]: standing_of(each) for each in played["results"]}
-    real: Ratings = service.service.trials._ratings
+    real: Ratings = service.service.recording.trials._ratings
     async with service.pool.acquire() as connection:
         verdicts = await real.rated(connection, [played["session_id"]])
         fake = FakeRatings(played["seq"], dict(expected), dict(verdicts))

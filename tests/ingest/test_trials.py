@@ -130,7 +130,7 @@ async def test_a_guess_takes_the_same_work_whether_it_is_right_or_not(
     other = await service.source_key("b-club")
     await service.submit(a_session(a_round(known1=1, known2=0)), other)
     await caught_up(service)
-    trials: Trials = service.service.trials
+    trials: Trials = service.service.recording.trials
     pool = CountingPool(service.pool)
     trials._pool = pool  # type: ignore[assignment]
     # The first one finds out where the views are.

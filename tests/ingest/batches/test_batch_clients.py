@@ -10,7 +10,6 @@ from tempfile import TemporaryDirectory
 
 import httpx
 import pytest
-from prometheus_client import CollectorRegistry
 
 from services.ingest.api import PATH
 from services.roles import SERVE, build_app
@@ -46,10 +45,8 @@ MESSAGES = 20
 @asynccontextmanager
 async def client_of(service: RunningService) -> AsyncIterator[Client]:
     """Serve a service on a port, and connect to it."""
-    # Its figures have names of their own, once in a registry.
-    apart = replace(service.service, registry=CollectorRegistry())
     async with (
-        serving(build_app(apart, SERVE)) as server,
+        serving(build_app(service.service.with_figures_apart(), SERVE)) as server,
         deadline(),
         connected(server.port) as client,
     ):
@@ -322,7 +319,7 @@ async def test_lines_wait_for_views_that_are_far_behind_and_single_sessions_do_n
 ) -> None:
     async with running_service(database, is_rating=False, batch_ahead_facts_max=10) as service:
         key = await service.source_key()
-        headway = service.service.headway
+        headway = service.service.recording.headway
         async with client_of(service) as client:
             await client.begin(key, Prefer="respond-async")
             client.send(*map(a_night, range(20)))
@@ -377,7 +374,7 @@ async def test_a_service_that_stops_answers_what_it_took_and_says_where_it_stopp
         await client.begin(key)
         client.send(a_night(1), a_night(2))
         seen = await client.lines(1)
-        service.service.stopping.set()
+        service.service.process.stopping.set()
         while seen[-1]["status"] != 503:
             seen += await client.lines(1)
         client.end()

@@ -13,7 +13,7 @@ NIGHTS = 12
 
 async def behind(service: RunningService, session_id: str) -> bool:
     """Tell whether the view is still behind a session, so that to look it up means to wait."""
-    stored = await read_session(service.service.reader, session_id)
+    stored = await read_session(service.service.views.reader, session_id)
     assert stored is not None
     return stored.begun_seq < stored.last_fact_seq
 
@@ -73,7 +73,7 @@ async def test_a_session_that_is_rated_is_never_told_to_be_accepted(
     read = await service.client.get(path, headers=bearer(key))
     assert (read.status_code, read.json()["code"]) == (503, "view_behind")
     assert read.headers["Retry-After"] == "1"
-    service.run("views", service.service.feed.run())
+    service.run("views", service.service.views.feed.run())
     async with deadline():
         while read.status_code == 503:
             read = await service.client.get(path, headers=bearer(key))

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from services.ingest.record.headway import AWAY_S, Headway
 from services.ingest.record.waterline import Waterline
-from services.parts import pace_batches
 from services.projections.views import all_views
 from services.roles import INGEST, SERVE
 from tests.conftest import Database
@@ -121,11 +120,13 @@ class Heard(Headway):
 
 
 async def test_whoever_takes_batches_is_told_how_far_every_view_is(database: Database) -> None:
-    assert SERVE.parts["pace of batches"] is INGEST.parts["pace of batches"] is pace_batches
+    pace = SERVE.parts["pace of batches"]
+    assert INGEST.parts["pace of batches"] is pace
     async with running_service(database) as service, deadline():
-        heard = Heard(service.service.waterline, facts_max=1)
-        watched = replace(service.service, headway=heard)
-        service.run("pace of batches", pace_batches(watched, 0))
+        heard = Heard(service.service.recording.waterline, facts_max=1)
+        recording = replace(service.service.recording, headway=heard)
+        watched = replace(service.service, recording=recording)
+        service.run("pace of batches", pace(watched, 0))
         key = await service.source_key()
         answer = await service.client.post("/v1/sessions", json=a_night(1), headers=bearer(key))
         assert answer.status_code == 201

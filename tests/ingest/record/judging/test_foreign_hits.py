@@ -77,7 +77,7 @@ async def test_what_an_own_round_refuses_takes_the_same_work_whatever_others_hol
     assert (await service.submit(a_session(*pairs), theirs)).status_code == 201
     others = [a_round({f"left{number}": 3, f"right{(number + 1) % 3}": 1}) for number in range(3)]
     pool = CountingPool(service.pool)
-    service.service.recorder._pool = pool  # type: ignore[assignment]
+    service.service.recording.recorder._pool = pool  # type: ignore[assignment]
     for guesses in ([OWN, *pairs], [OWN, *others]):
         problem(await service.submit(a_session(*guesses), ours), 409, "duplicate_session")
         problem(await correct(service, old, a_session(*guesses), ours), 409, "duplicate_session")
@@ -95,7 +95,7 @@ async def test_who_asks_too_often_is_refused_by_the_same_work_whatever_others_ho
         # How often that was is known for some seconds.
         problem(await service.submit(a_session(THEIRS), ours), 429, "too_many_foreign_hits")
         pool = CountingPool(service.pool)
-        service.service.recorder._pool = pool  # type: ignore[assignment]
+        service.service.recording.recorder._pool = pool  # type: ignore[assignment]
         # The same people with other numbers, and people of whom none sat with another.
         for guess in (THEIRS, a_round(cy=1, di=3), a_round(ada=1, di=3)):
             refused = await service.submit(a_session(guess), ours)

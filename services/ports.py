@@ -1,0 +1,95 @@
+"""Makes what routes are handed, of what a process is made of."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import partial
+
+from services.ingest.api import Intake
+from services.ingest.batches.responding import batch_intake
+from services.ingest.changes.answering import ChangePorts
+from services.ingest.changes.asking import ChangeIntake
+from services.ingest.players.api import PlayerIntake
+from services.ingest.record.ids_and_times import today_latest
+from services.ingest.record.known.groups import read_seats
+from services.ingest.score_api import Scoring
+from services.ingest.sheets.reader import SheetReader
+from services.ingest.sheets.uploaded import SheetIntake
+from services.ingest.submit import Ports, RunningKeys
+from services.ingest.who.api import WhoIntake
+from services.ingest.who.look_up import WhoPorts
+from services.logs import ServiceLogs
+from services.projections.answering.reading import ViewReader
+from services.projections.history.replays import Replays
+from services.projections.history.routes import Histories
+from services.projections.leaderboards.routes import Boards
+from services.projections.log.routes import Logs
+from services.projections.profiles.queries import read_standings
+from services.projections.sessions.queries import rated_sessions, stored_change
+from services.projections.sessions.routes import StoredSessions
+from services.projections.sessions.together import RatedSessions
+from services.projections.sessions.told import last_answered_on
+from services.wiring import Process, Recording
+from shared.settings import Settings
+
+
+def ingest_ports(process: Process, recording: Recording, reader: ViewReader) -> Sequence[object]:
+    """Return what the routes that take claims are handed."""
+    settings, pool = process.settings, process.pool
+    submitting = Ports(
+        recorder=recording.recorder,
+        verdicts=recording.verdicts,
+        running=RunningKeys(),
+        stored=RatedSessions(reader).find,
+        seats=partial(read_seats, pool),
+        new_session_id=recording.session_ids.new,
+    )
+    sessions = Intake(submitting, recording.trials, settings, today_latest)
+    changes = ChangeIntake(
+        _changing(submitting, recording, reader, settings),
+        pool,
+        submitting.new_session_id,
+        settings,
+        today_latest,
+    )
+    return (
+        sessions,
+        batch_intake(sessions, recording.headway, process.stopping, process.registry),
+        changes,
+        SheetIntake(sessions, changes, SheetReader(settings)),
+        PlayerIntake(pool, recording.waterline, recording.ids_and_times, settings),
+        WhoIntake(_looking_up(process, reader), settings),
+        Scoring(settings),
+    )
+
+
+def _changing(
+    submitting: Ports, recording: Recording, reader: ViewReader, settings: Settings
+) -> ChangePorts:
+    return ChangePorts(
+        recorder=submitting.recorder,
+        verdicts=submitting.verdicts,
+        running=submitting.running,
+        stored=partial(stored_change, reader),
+        seats=submitting.seats,
+        ids_and_times=recording.ids_and_times,
+        days_max=settings.change_days_max,
+    )
+
+
+def _looking_up(process: Process, reader: ViewReader) -> WhoPorts:
+    return WhoPorts(
+        pool=process.pool,
+        standings=partial(read_standings, reader),
+        rated=partial(rated_sessions, reader),
+    )
+
+
+def read_ports(settings: Settings, logs: ServiceLogs, reader: ViewReader) -> Sequence[object]:
+    """Return what the routes that read are handed."""
+    return (
+        reader,
+        Histories(reader, Replays(logs.recorded, rounds_max=settings.replayed_rounds_max)),
+        Boards(reader, today_utc=lambda: datetime.now(UTC).date()),
+        StoredSessions(reader, last_answered_on(logs.verdicts)),
+        Logs(facts=logs.recorded, verdicts=logs.verdicts),
+    )
