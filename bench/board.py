@@ -2,7 +2,9 @@
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from datetime import date
+from typing import Final
 
 import asyncpg
 import redis.asyncio
@@ -18,6 +20,19 @@ Connection = PoolConnectionProxy
 SEED = 20260131
 MEAN_CENTI, SPREAD_CENTI = 150_000, 20_000
 LAST_DAY = date(2026, 1, 31)
+PROFILE_COLUMNS: Final = (
+    "player_id",
+    "rating_centi",
+    "games",
+    "is_flagged",
+    "is_verified",
+    "verified_rating_centi",
+    "verified_games",
+    "sessions",
+    "mahjongs",
+    "last_session_date",
+    "fact_seq",
+)
 REDIS_BATCH = 10_000
 
 
@@ -50,54 +65,31 @@ async def _fill_tables(connection: Connection, rows: "list[tuple[str, int]]") ->
         for row in await connection.fetch("SELECT name, live_schema FROM mahjic.views")
     }
     board, profiles = schemas["leaderboards"], schemas["profiles"]
-    await _copy(
-        connection, "mahjic", "players", ("player_id", "is_verified"), [(p, True) for p, _ in rows]
-    )
-    await _copy(
-        connection,
-        "mahjic",
-        "people",
-        ("player_id", "email", "is_private", "privacy_by"),
-        [(p, f"{p.lower()}@example.com", False, "source") for p, _ in rows],
-    )
-    await _copy(
-        connection,
-        profiles,
-        "profiles",
-        (
-            "player_id",
-            "rating_centi",
-            "games",
-            "is_flagged",
-            "is_verified",
-            "verified_rating_centi",
-            "verified_games",
-            "sessions",
-            "mahjongs",
-            "last_session_date",
-            "fact_seq",
-        ),
-        [(p, rating, 40, True, True, rating, 40, 10, 10, LAST_DAY, 1) for p, rating in rows],
-    )
-    await _copy(
-        connection,
-        board,
-        "standings",
-        ("player_id", "board", "rating_centi", "verified_games", "last_session_date"),
-        [(p, "global", rating, 40, LAST_DAY) for p, rating in rows],
-    )
     points = Counter(rating // 100 for _, rating in rows)
-    await _copy(
-        connection,
-        board,
-        "counts",
-        ("board", "point", "members"),
-        [("global", point, members) for point, members in points.items()],
-    )
-    await connection.execute(
-        f"INSERT INTO {board}.boards (board, members, fingerprint) VALUES ('global', $1, 0)",
-        len(rows),
-    )
+    for schema, table, columns, records in (
+        ("mahjic", "players", ("player_id", "is_verified"), [(p, True) for p, _ in rows]),
+        (
+            "mahjic",
+            "people",
+            ("player_id", "email", "is_private", "privacy_by"),
+            [(p, f"{p.lower()}@example.com", False, "source") for p, _ in rows],
+        ),
+        (
+            profiles,
+            "profiles",
+            PROFILE_COLUMNS,
+            [(p, rating, 40, True, True, rating, 40, 10, 10, LAST_DAY, 1) for p, rating in rows],
+        ),
+        (
+            board,
+            "standings",
+            ("player_id", "board", "rating_centi", "verified_games", "last_session_date"),
+            [(p, "global", rating, 40, LAST_DAY) for p, rating in rows],
+        ),
+        (board, "counts", ("board", "point", "members"), [("global", *c) for c in points.items()]),
+        (board, "boards", ("board", "members", "fingerprint"), [("global", len(rows), 0)]),
+    ):
+        await _copy(connection, schema, table, columns, records)
     for table in (f"{board}.standings", f"{profiles}.profiles", "mahjic.people", "mahjic.players"):
         await connection.execute(f"VACUUM (ANALYZE) {table}", timeout=600)
 
@@ -106,8 +98,8 @@ async def _copy(
     connection: Connection,
     schema: str,
     table: str,
-    columns: "tuple[str, ...]",
-    records: "list[tuple[object, ...]]",
+    columns: Sequence[str],
+    records: Sequence[tuple[object, ...]],
 ) -> None:
     await connection.copy_records_to_table(
         table, schema_name=schema, columns=columns, records=records, timeout=600

@@ -20,7 +20,8 @@ from rich.table import Table
 
 from bench.made_history import made_up
 from bench.planted import ADOPTED, LOG_ID, TIME, chronicle_of, engine
-from bench.rerate import a_full_replay, a_session
+from bench.raters import a_session
+from bench.rerate import a_full_replay
 from services.rater.answering import Rater, Read, read_fact
 from services.rater.decide import decide
 from services.rater.state import State

@@ -7,6 +7,7 @@ import time
 import uuid
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Final
 
 import asyncpg
 
@@ -24,6 +25,16 @@ from shared.memory import settle_collector
 
 TABLES = ("facts", "submissions", "round_prints", "people", "players")
 _seeds = itertools.count(100)
+
+# The rows of all sessions from a fact on, in the order in which they were written.
+READ_ROWS: Final = {
+    "facts": "SELECT seq, chain, body FROM mahjic.facts WHERE seq >= $1 ORDER BY seq",
+    "submissions": "SELECT * FROM mahjic.submissions WHERE fact_seq >= $1 ORDER BY fact_seq",
+    "round_prints": "SELECT r.* FROM mahjic.round_prints r JOIN mahjic.submissions"
+    " USING (session_id) WHERE fact_seq >= $1 ORDER BY fact_seq, round_no",
+    "seats": "SELECT s.* FROM mahjic.seats s JOIN mahjic.submissions USING (session_id)"
+    " WHERE fact_seq >= $1 ORDER BY fact_seq, player_id",
+}
 
 
 def submissions(count: int) -> list[Submission]:
@@ -74,38 +85,20 @@ async def copy_same_rows(pool: asyncpg.Pool, count: int, *, group: int) -> float
     """
     async with pool.acquire() as connection:
         tail = await connection.fetchval("SELECT fact_seq FROM mahjic.head")
-        first = tail - count + 1
-        facts = await connection.fetch(
-            "SELECT seq, chain, body FROM mahjic.facts WHERE seq >= $1 ORDER BY seq", first
-        )
-        sessions = await connection.fetch(
-            "SELECT * FROM mahjic.submissions WHERE fact_seq >= $1 ORDER BY fact_seq", first
-        )
-        rounds = await connection.fetch(
-            "SELECT r.* FROM mahjic.round_prints r JOIN mahjic.submissions USING (session_id)"
-            " WHERE fact_seq >= $1 ORDER BY fact_seq, round_no",
-            first,
-        )
-        seats = await connection.fetch(
-            "SELECT s.* FROM mahjic.seats s JOIN mahjic.submissions USING (session_id)"
-            " WHERE fact_seq >= $1 ORDER BY fact_seq, player_id",
-            first,
-        )
+        rows_of = {
+            table: await connection.fetch(query, tail - count + 1)
+            for table, query in READ_ROWS.items()
+        }
         schema = f"bench_{uuid.uuid4().hex[:8]}"
         await connection.execute(f"CREATE SCHEMA {schema}")
-        for table in ("facts", "submissions", "round_prints", "seats"):
+        for table in rows_of:
             await connection.execute(
                 f"CREATE TABLE {schema}.{table} (LIKE mahjic.{table} INCLUDING INDEXES)"
             )
         started = time.perf_counter()
         for start in range(0, count, group):
             async with connection.transaction():
-                for table, rows in (
-                    ("facts", facts),
-                    ("submissions", sessions),
-                    ("round_prints", rounds),
-                    ("seats", seats),
-                ):
+                for table, rows in rows_of.items():
                     each = len(rows) // count
                     part = rows[start * each : (start + group) * each]
                     await connection.copy_records_to_table(

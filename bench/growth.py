@@ -18,7 +18,7 @@ import uvloop
 from rich.console import Console
 from rich.table import Table
 
-from bench import board, rerate
+from bench import board, raters, rerate
 from bench.made_history import Made, made_up
 from bench.planted import chronicle_of, fill_folder, plant_logs, void
 from bench.running import a_folder, a_server, check_statuses, load
@@ -94,7 +94,7 @@ async def step(players: int) -> Step:
         kept = folder.parent / "rater"
         fill_folder(kept, made)
         folder_bytes = sum(each.stat().st_size for each in kept.rglob("*") if each.is_file())
-        async with rerate.a_database(folder) as database:
+        async with raters.a_database(folder) as database:
             await plant_logs(database.pool, made)
             start_s = statistics.median(
                 [(await rerate.a_start(database.dsn, kept))["seconds"] for _ in range(3)]
@@ -103,17 +103,17 @@ async def step(players: int) -> Step:
     return Step(players, rounds, replay_s, void_s, start_s, folder_bytes, await read(players))
 
 
-async def corrected(made: Made, kept: Path, database: rerate.Database) -> tuple[float, float]:
+async def corrected(made: Made, kept: Path, database: raters.Database) -> tuple[float, float]:
     """Return the median seconds of a full replay, and of a void to its answer."""
     chosen = random.Random(SEED).sample(range(len(made.session_seqs)), VOIDS + 1)
     chronicle = chronicle_of(made, Columns())
     full, own = [], []
-    async with rerate.a_rater(database, kept):
+    async with raters.a_rater(database, kept):
         for session in chosen:
             began_s = time.perf_counter()
             await void(database.facts, session)
             seq = (await database.facts.tail()).seq
-            await rerate.until_answered(database, seq)
+            await raters.until_answered(database, seq)
             own.append(time.perf_counter() - began_s)
             await rerate.until_saved(kept, seq)
             full.append(await asyncio.to_thread(rerate.a_full_replay, chronicle, made.last_seq))

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import asyncpg
 
-from bench.rerate import (
+from bench.raters import (
     PLAYERS_OF_FACTS,
     Database,
     a_database,

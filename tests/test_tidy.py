@@ -26,12 +26,7 @@ KERNEL: Final = frozenset({"shared/rating/kernel_loop.py"})
 # What was too long when this test was written. Names leave this table, none comes in.
 STILL_TOO_LONG: Final = frozenset(
     {
-        "bench/board.py _fill_tables",
-        "bench/grouped.py copy_same_rows",
-        "bench/rerate.py",
-        "services/operating/standing.py _standing",
         "services/projections/following.py verdicts_broker",
-        "shared/feed.py",
         "shared/http",
         "tests/answers/test_answers.py test_results_go_from_before_the_first_round_to_after_the_last",
         "tests/cli/nights/test_sheet.py test_a_template_is_filled_in_tried_and_submitted_to_a_service",

@@ -167,24 +167,15 @@ def _standing(
     works: _Works,
 ) -> Standing:
     fact_seq = rows["fact_seq"]
-    on_topic = ends.facts_topic
     answered_seq = rows["answered_seq"] if place is None else ends.answered_seq
-    facts = LogEnd("facts", "table", "ok", fact_seq, rows["fact_chain"].hex())
     is_moved = place is not None and place.is_moved
-    left = LogEnd(
-        "verdicts",
-        "table",
-        "moved" if is_moved else "ok",
-        rows["verdict_seq"],
-        rows["verdict_chain"].hex(),
-    )
     return Standing(
         mode="kafka" if is_moved else "embedded" if place is None else "moving",
         log_id=rows["log_id"],
         cluster_id=None if place is None else place.cluster_id,
         prefix=None if place is None else place.prefix,
         people_seq=rows["people_seq"],
-        logs=(facts, left, *ends.topics),
+        logs=(*_tables(rows, is_moved=is_moved), *ends.topics),
         rater=RaterStanding(
             is_alive=works.is_rating,
             has_begun=works.has_begun,
@@ -194,9 +185,7 @@ def _standing(
             fact_seq=answered_seq,
             behind=_behind(fact_seq, answered_seq),
         ),
-        relay=None
-        if on_topic is None
-        else RelayStanding(works.is_relaying, on_topic.seq, _behind(fact_seq, on_topic.seq)),
+        relay=_relay(ends.facts_topic, fact_seq, is_alive=works.is_relaying),
         views=tuple(
             _view(
                 view.name,
@@ -213,6 +202,18 @@ def _standing(
             *(() if rows["is_standby"] else _nobody_works(place, works, rows["holder"])),
         ),
     )
+
+
+def _tables(rows: asyncpg.Record, *, is_moved: bool) -> Iterator[LogEnd]:
+    yield LogEnd("facts", "table", "ok", rows["fact_seq"], rows["fact_chain"].hex())
+    status: Literal["moved", "ok"] = "moved" if is_moved else "ok"
+    yield LogEnd("verdicts", "table", status, rows["verdict_seq"], rows["verdict_chain"].hex())
+
+
+def _relay(on_topic: LogEnd | None, fact_seq: int, *, is_alive: bool) -> RelayStanding | None:
+    if on_topic is None:
+        return None
+    return RelayStanding(is_alive, on_topic.seq, _behind(fact_seq, on_topic.seq))
 
 
 def _view(
