@@ -31,18 +31,18 @@ class NothingThere(MahjicError):
     """There is no Mahjic of this version at this place."""
 
     code = "nothing_there"
-    title = "There is no Mahjic of this version yet"
+    title = "There is no Mahjic of this version here yet"
 
     def __init__(self, where: str, *, way_out: str = "") -> None:
         super().__init__(
-            f"{where} holds no Mahjic of this version. If it is elsewhere, say so with --data, "
-            "MAHJIC_DATA or MAHJIC_DATABASE_URL. Otherwise start a service here first "
+            f"{where} holds no Mahjic of this version. If it is somewhere else, say where with "
+            "--data, MAHJIC_DATA or MAHJIC_DATABASE_URL. Otherwise start a service here first "
             f"(`mahjic serve`){way_out}."
         )
 
 
 class DatabaseIsStandby(MahjicError):
-    """The database follows another one and takes no changes, which this command would make."""
+    """The database follows another one and takes no changes, but this command would make some."""
 
     code = "database_is_standby"
     title = "The database is a standby"

@@ -64,7 +64,7 @@ async def tell_foreign_refusals(pool: asyncpg.Pool, registry: CollectorRegistry)
     """Tell which sources were refused because of what other sources hold, and how often."""
     refused = Gauge(
         "mahjic_foreign_refusals_day",
-        "What sources were told in the last day of what others hold, by refusals.",
+        "Refusals in the last day that told sources what others have on record.",
         ["source"],
         registry=registry,
     )
@@ -81,7 +81,8 @@ async def tell_end_of_facts(facts: Log, registry: CollectorRegistry) -> None:
     """Tell where the log of facts ends."""
     end = Gauge(
         "mahjic_log_fact_seq",
-        "The last fact on the log; what rater and views are behind it is their lag.",
+        "The last fact on the log; the lag of the rater and the views is how far they are "
+        "behind it.",
         registry=registry,
     )
     await tell_end(facts, end.set)
@@ -91,13 +92,13 @@ async def tell_views(pool: asyncpg.Pool, registry: CollectorRegistry) -> None:
     """Tell where each view is and whether it is kept, even when its keeper is gone."""
     place = Gauge(
         "mahjic_view_fact_seq",
-        "The last fact that a view shows; nought while it has never been built.",
+        "The last fact that a view shows; 0 if it has never been built.",
         ["view"],
         registry=registry,
     )
     is_kept = Gauge(
         "mahjic_view_is_kept",
-        "1 while somebody keeps the view up with the log, and 0 while nobody does.",
+        "1 while a process keeps the view up to date, 0 while none does.",
         ["view"],
         registry=registry,
     )
@@ -134,7 +135,8 @@ async def rate(
     )
     refused = Gauge(
         "mahjic_rater_facts_refused",
-        "Facts that could not be read or be, since the start. Look at the log when it moves.",
+        "Facts since the start that could not be read, or could not be true. Look at the log "
+        "if it moves.",
         registry=registry,
     )
 

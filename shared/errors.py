@@ -15,7 +15,7 @@ MISTAKES_MAX: Final = 1_000
 # Said in the place of those that are left out.
 MORE_MISTAKES: Final = "more_mistakes"
 MORE_WORDS: Final = (
-    "There are more mistakes than are listed here. Correct these, and send it again."
+    "There are more mistakes than are listed here. Correct these first, and send it again."
 )
 _CAUSES_MAX: Final = 10
 
@@ -86,10 +86,10 @@ def number_of_mistakes(told: Sequence[_Coded]) -> str:
 
 
 class ClaimRefused(MahjicError):
-    """A claim that breaks rules; it carries all mistakes that are told, not the first one only."""
+    """A claim breaks rules; the error lists all the mistakes, not just the first one."""
 
     code = "claim_refused"
-    title = "The request breaks the rules for its content"
+    title = "Something in the request breaks a rule"
     status = 422
 
     def __init__(self, mistakes: Iterable[Mistake]) -> None:
@@ -97,7 +97,7 @@ class ClaimRefused(MahjicError):
         assert self.mistakes, "A refusal names at least one mistake."
         super().__init__(
             f"{number_of_mistakes(self.mistakes)} found; nothing was recorded. Correct what "
-            "`errors` lists, and send again.",
+            "`errors` lists, and send it again.",
             extra={
                 "errors": [
                     {"pointer": m.pointer, "code": m.code, "message": m.message}

@@ -52,11 +52,11 @@ def read_player_id(text: str) -> str:
     # Capitals of letters from elsewhere can look like ours: the small dotless i would read as 1.
     if not text.isascii() or len(body) != 8 or any(each not in _VALUE for each in body):
         raise MistypedPlayerIdError(
-            "A Mahjic ID has 8 characters after MJ-: digits, and letters other than U."
+            "A Mahjic ID has 8 characters after MJ-: digits, and any letters but U."
         )
     if check_character(body[:7]) != body[7]:
         raise MistypedPlayerIdError(
-            "The last character does not fit the others, so the id is mistyped. Look at it again."
+            "The last character does not fit the others, so the id is mistyped. Check it again."
         )
     return f"{prefix}-{body}"
 

@@ -35,7 +35,7 @@ _ENDS: Final = "EOF while parsing"
 _NO_NUMBERS: Final = (b"NaN", b"Infinity")
 # What we say better than the reader does.
 _REASONS: Final = {
-    "recursion limit exceeded": f"it is nested more than {NESTING_MAX} deep",
+    "recursion limit exceeded": f"it is nested more than {NESTING_MAX} levels deep",
     "number out of range": "it has a number with thousands of digits",
 }
 
@@ -111,7 +111,7 @@ def read_json(raw: bytes) -> JsonDocument:
 _TOO_MANY_NAMES: Final = OddValue(
     (),
     "too_many_values",
-    f"The objects of one document have at most {NAMES_MAX} members together. Send it in parts.",
+    f"All objects of a document together may have at most {NAMES_MAX} members. Send it in parts.",
 )
 
 
@@ -126,7 +126,7 @@ def _refusal(raw: bytes, words: str) -> NotJson:
     told = _WORDS.fullmatch(words)
     assert told is not None, "The reader tells the place."
     if told["reason"].startswith(_ENDS):
-        return NotJson(told["reason"].replace(_ENDS, "it ends within"), *_place(raw))
+        return NotJson(told["reason"].replace(_ENDS, "it ends in the middle"), *_place(raw))
     before = _until(raw, int(told["line"]), int(told["column"]))
     repeated = _REPEATED.fullmatch(told["reason"])
     name = None if repeated is None else repeated["name"]
@@ -139,10 +139,10 @@ def _reason(words: str, raw: bytes, at: int) -> str:
     for name in _NO_NUMBERS:
         if raw.startswith(name, at):
             sign = "-" if raw[:at].endswith(b"-") else ""
-            return f"{sign}{name.decode()} is no number in JSON"
+            return f"{sign}{name.decode()} is not a number in JSON"
     if words.startswith("Internal error"):
         # A Decimal holds exponents of up to 18 digits.
-        return "it has a number with an exponent of very many digits"
+        return "it has a number with a very long exponent"
     return _REASONS.get(words, words[:1].lower() + words[1:])
 
 
@@ -213,7 +213,7 @@ def _wrong_with(value: object) -> tuple[str, str] | None:
         case str() if _NUL in value:
             return _HAS_NUL
         case int() if is_odd_number(value):
-            return "out_of_range", "Whole numbers have at most 64 bits."
+            return "out_of_range", "Whole numbers may have at most 64 bits."
         case Decimal() if is_odd_number(value):
             return "out_of_range", "The number is too large."
         case _:

@@ -198,7 +198,7 @@ class Settings(BaseSettings):
     def _not_empty(cls, value: object) -> object:
         # An empty folder would be the present one, and an empty URL a database in that folder.
         if value == "":
-            raise ValueError("It is set and empty. Give it a value, or unset it.")
+            raise ValueError("It is set but empty. Give it a value, or unset it.")
         return value
 
     @field_validator("kafka_prefix")
@@ -206,7 +206,7 @@ class Settings(BaseSettings):
     def _begins_topics(cls, value: str) -> str:
         if KAFKA_PREFIX.fullmatch(value) is None:
             raise ValueError(
-                "Write up to 240 of a-z, 0-9, dots, hyphens and underscores, and begin with a "
+                "Use up to 240 of a-z, 0-9, dots, hyphens and underscores, and start with a "
                 "letter or a digit."
             )
         return value
@@ -215,7 +215,7 @@ class Settings(BaseSettings):
     @classmethod
     def _addresses(cls, value: str | None) -> str | None:
         if value is not None and KAFKA_SERVERS.fullmatch(value) is None:
-            raise ValueError("Write host:port, several with commas between them and no spaces.")
+            raise ValueError("Write host:port, or several with commas between them and no spaces.")
         return value
 
     @model_validator(mode="after")
@@ -232,7 +232,7 @@ class Settings(BaseSettings):
         if {is_sasl} != {self.kafka_user is not None, self.kafka_password is not None}:
             raise ValueError(
                 "MAHJIC_KAFKA_USER and MAHJIC_KAFKA_PASSWORD go with MAHJIC_KAFKA_SECURITY "
-                "SASL_SSL or SASL_PLAINTEXT, all of them or none."
+                "SASL_SSL or SASL_PLAINTEXT; set all three or none."
             )
         files = (self.kafka_ca_file, self.kafka_cert_file, self.kafka_key_file)
         if any(files) and not self.kafka_security.endswith("SSL"):

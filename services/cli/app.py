@@ -44,7 +44,7 @@ COMMANDS: Final = {
 }
 GROUPS: Final = {
     "source": (
-        "Keep the verified sources.",
+        "Manage the verified sources.",
         {
             "add": "services.cli.operator.sources:add",
             "list": "services.cli.operator.sources:list_all",
@@ -54,7 +54,7 @@ GROUPS: Final = {
         },
     ),
     "key": (
-        "Keep the API keys.",
+        "Manage the API keys.",
         {
             "create": "services.cli.operator.keys:create",
             "list": "services.cli.operator.keys:list_all",
@@ -62,7 +62,7 @@ GROUPS: Final = {
         },
     ),
     "verification": (
-        "Begin and end players' verification.",
+        "Verify players, or end their verification.",
         {
             "grant": "services.cli.operator.verification:grant",
             "end": "services.cli.operator.verification:end",
@@ -76,7 +76,7 @@ GROUPS: Final = {
             "adopt": "services.cli.operator.formulas:adopt",
         },
     ),
-    "views": ("Keep the views.", {"rebuild": "services.cli.operator.views:rebuild_view"}),
+    "views": ("Manage the views.", {"rebuild": "services.cli.operator.views:rebuild_view"}),
     "kafka": (
         "Move the logs to Kafka, and repair them.",
         {
@@ -103,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         tell(error.told_code, error)
         sys.exit(error.exit_code)
     except Exception as error:  # noqa: BLE001 - it ends here, and the words may quote people.
-        hint("internal_error: This is a fault of ours. Please report it with these lines:")
+        hint("internal_error: This is our fault. Please report it with these lines:")
         for place in places_of(error):
             hint(f"  {place}")
         sys.exit(FAULT_OF_OURS)

@@ -49,19 +49,21 @@ EXAMPLE: Final = {
     ],
 }
 _ANSWER_HEADERS: Final = answer_headers(
-    "Where the session is.", "`true` when the session was on record already."
+    "Where the session is.", "`true` if the session was already on record."
 )
 SUBMISSION_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     200: {
         "model": SessionAnswer | TrialAnswer,
-        "description": "The source sent this whole session before; today's answer to it. Or, of a "
-        "dry run, what would be answered.",
+        "description": (
+            "The source sent this whole session before; this is today's answer to it. For "
+            "a dry run, what would be answered."
+        ),
         "headers": _ANSWER_HEADERS,
     },
     201: {"model": SessionAnswer, "description": "Recorded and rated.", "headers": _ANSWER_HEADERS},
     202: {
         "model": SessionAnswer,
-        "description": "Recorded for good, and not rated yet. Look again at `Location`.",
+        "description": "Recorded for good, but not rated yet. Look at `Location` later.",
         "headers": _ANSWER_HEADERS,
     },
     **problem_responses(400, 401, 403, 408, 409, 413, 415, 422, 429, 503),

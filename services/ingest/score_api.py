@@ -39,7 +39,7 @@ GAMES_EXAMPLE: Final = "2026-01-31\nAnn Bea Cy Di\n3 - - d\n- - - -\n"
 
 
 class ScoresBusy(MahjicError):
-    """More games are on their way in than the service scores."""
+    """More games are coming in than the service can score."""
 
     code = "scores_busy"
     title = "The service has more games than it can score"
@@ -47,36 +47,39 @@ class ScoresBusy(MahjicError):
 
     def __init__(self) -> None:
         super().__init__(
-            "Other games are being scored, and these were not. Send them again in a few seconds.",
+            "The service is busy scoring other games, so these were not scored. Send them "
+            "again in a few seconds.",
             headers={"Retry-After": "5"},
         )
 
 
 def _date(text: str) -> str:
     if read_date(text) is None:
-        raise ValueError("Write a date of the calendar as YYYY-MM-DD.")
+        raise ValueError("Write a calendar date as YYYY-MM-DD.")
     return text
 
 
 class ScoresClaim(Claimed):
     """Games kept by hand, and what makes a session of them."""
 
-    games: str = Field(description="The games, in the form of the rule book: see docs/scoring.md.")
+    games: str = Field(
+        description=("The games, in the format of the rule book: see docs/scoring.md.")
+    )
     players: dict[str, Annotated[str, Field(max_length=TEXT_CHARACTERS_MAX)]] = Field(
         default_factory=dict,
         max_length=PLAYERS_MAX,
-        description="For a session: an e-mail address, `PRIVATE:` or `ANON:`, by name.",
+        description="For a session: an email address, `PRIVATE:` or `ANON:` for each name.",
     )
     session_date: (
         Annotated[str, Field(max_length=DATE_CHARACTERS_MAX), AfterValidator(_date)] | None
-    ) = Field(default=None, description="The date of games that have none, YYYY-MM-DD.")
-    game_type: GameType = Field(default="league", description="What the sessions are.")
+    ) = Field(default=None, description="The date for games that have none, YYYY-MM-DD.")
+    game_type: GameType = Field(default="league", description="The game type of the sessions.")
 
 
 class ScoredPlayer(BaseModel):
     """A line of the table; numbers have at most four decimals, and averages need a game."""
 
-    name: str = Field(description="The player's name; `*` is all of them together.")
+    name: str = Field(description="The player's name; `*` is everyone together.")
     game_count: int
     win_count: int
     win_fraction: float | None
@@ -87,7 +90,7 @@ class ScoredPlayer(BaseModel):
 class ScoredGame(BaseModel):
     """What one game brought."""
 
-    line: int = Field(description="Where the game stands in the file, from 1.")
+    line: int = Field(description="The line of the game in the file, from 1.")
     date: str | None
     winner: str | None
     points: dict[str, float] = Field(description="What each player got, in seating order.")
@@ -97,7 +100,7 @@ class ScoresWarning(BaseModel):
     """Something that is odd, and makes a session all the same."""
 
     pointer: str
-    line: int | None = Field(description="Where it stands in the games, from 1.")
+    line: int | None = Field(description="The line in the games, from 1.")
     code: str
     message: str
 
@@ -109,10 +112,11 @@ class Scores(BaseModel):
     players: list[ScoredPlayer] = Field(description="Best average first, `*` last.")
     games: list[ScoredGame]
     sessions: list[SessionClaim] | None = Field(
-        default=None, description="With `?session=true`: a claim for `POST /v1/sessions` by date."
+        default=None,
+        description=("With `?session=true`: a claim for `POST /v1/sessions` for each date."),
     )
     warnings: list[ScoresWarning] | None = Field(
-        default=None, description="With `?session=true`: what is odd about the sessions."
+        default=None, description="With `?session=true`: what looks odd about the sessions."
     )
 
 
@@ -130,7 +134,7 @@ _TEXT_BODY: Final = {"schema": {"type": "string"}, "example": GAMES_EXAMPLE}
 _JSON_BODY: Final = json_body(ScoresClaim, _EXAMPLE)
 _BODY: Final = {**_JSON_BODY, "content": {**_JSON_BODY["content"], "text/plain": _TEXT_BODY}}
 _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
-    200: {"model": Scores, "description": "The table, each game, and the sessions if asked for."},
+    200: {"model": Scores, "description": "The table, each game, and the sessions if requested."},
     **problem_responses(400, 408, 413, 415, 422),
 }
 
@@ -154,7 +158,7 @@ async def post_scores(
     scoring: Annotated[Scoring, handed_in(Scoring)],
     *,
     session: Annotated[
-        bool, Query(description="Make a session for each date too; that takes JSON.")
+        bool, Query(description="Also make a session for each date; needs a JSON body.")
     ] = False,
 ) -> Response:
     """Score games under a rule book, and say what session they make. Nothing is recorded.
@@ -248,10 +252,10 @@ def _check_size(scored: ScoredGames, games_max: int) -> None:
         what = f"A name has more than {NAME_CHARACTERS_MAX} characters."
         mistakes.append(ScoreFileMistake(None, "too_long", what))
     if len(scored.players) > PLAYERS_MAX:
-        what = f"These are more than {PLAYERS_MAX} players. Score the games in several parts."
+        what = f"There are more than {PLAYERS_MAX} players. Score the games in several parts."
         mistakes.append(ScoreFileMistake(None, "too_many_players", what))
     if len(scored.games) > games_max:
-        what = f"These are more than {games_max} games. Score them in several parts."
+        what = f"There are more than {games_max} games. Score them in several parts."
         line = scored.games[games_max].line
         mistakes.append(ScoreFileMistake(line, "too_many_games", what))
     if mistakes:
@@ -301,7 +305,7 @@ SCORE_ROUTES: Final = (
         "POST",
         "/v1/score/{rulebook}",
         post_scores,
-        "Score games kept by hand",
+        "Score games counted by hand",
         tag="score",
         responses=_RESPONSES,
         extra={"requestBody": _BODY},

@@ -24,10 +24,10 @@ LOOK_AGAIN_S: Final = 0.2
 
 
 class RequestInProgress(MahjicError):
-    """The first request with this key still runs."""
+    """The first request with this key is still running."""
 
     code = "request_in_progress"
-    title = "The first request with this Idempotency-Key still runs"
+    title = "The first request with this Idempotency-Key is still running"
     status = 409
 
 
@@ -86,8 +86,8 @@ class RunningKeys:
                     await other.wait()
             except TimeoutError:
                 raise RequestInProgress(
-                    "The first request with this Idempotency-Key still runs. Send it again in a "
-                    "few seconds.",
+                    "The first request with this Idempotency-Key is still running. Send it "
+                    "again in a few seconds.",
                     headers={"Retry-After": "2"},
                 ) from None
         return self._holding(key_print)

@@ -35,16 +35,16 @@ READ_FORMULA: Final = "SELECT formula FROM mahjic.formulas ORDER BY fact_seq DES
 
 
 class TooManyTrials(MahjicError):
-    """The source tried out more in the last minute than it may."""
+    """The source has made more dry runs in the last minute than it may."""
 
     code = "too_many_dry_runs"
-    title = "Too many dry runs in a minute"
+    title = "Too many dry runs in one minute"
     status = 429
 
     def __init__(self, limit_per_minute: int, retry_after_s: int) -> None:
         super().__init__(
-            f"A source may try out {limit_per_minute} requests a minute. Try again in "
-            f"{retry_after_s} s; what is submitted is not counted here.",
+            f"A source may make {limit_per_minute} dry runs a minute. Try again in "
+            f"{retry_after_s} s; real submissions are not limited by this.",
             headers={"Retry-After": str(retry_after_s)},
         )
 
@@ -179,7 +179,7 @@ def _already(replayed: Replayed) -> dict[str, str]:
     """Return what to tell of a session that the source has on record as it is."""
     how = {"accepted": "counts already", "voided": "was voided", "corrected": "was corrected"}
     code = {"accepted": "already_recorded", "voided": "session_voided"}
-    again = "Sent again as it is, it changes nothing."
+    again = "Sending it again unchanged changes nothing."
     if replayed.status == "voided":
         again += ' To bring it back, send it again with "allow_duplicate": true, or correct it.'
     return {

@@ -22,8 +22,9 @@ async def alike_addresses(pool: asyncpg.Pool) -> tuple[str, ...]:
     except asyncpg.UndefinedTableError:
         return ()  # An older program wrote this database, and read each spelling as another.
     return tuple(
-        f"The address of {row['player_id']} is that of {row['read_as']} in other letters, such as "
-        f"full-width ones, and whoever is submitted by it is {row['read_as']} now. If they are "
-        f"one person: mahjic merge {row['player_id']} --into {row['read_as']}."
+        f"The address of {row['player_id']} is the one of {row['read_as']} in other letters, "
+        "such as full-width ones, and anyone submitted with it now counts as "
+        f"{row['read_as']}. If they are the same person: mahjic merge {row['player_id']} "
+        f"--into {row['read_as']}."
         for row in rows
     )

@@ -24,7 +24,7 @@ async def pages_of(log: Log, after: Position, seq_max: int) -> AsyncIterator[lis
         page = await log.read(after, min(PAGE_RECORDS, seq_max - after.seq))
         if not page:
             raise LogGap(
-                f"The log should reach to record {seq_max}, and ends at {after.seq}. {REPAIR}"
+                f"The log should go up to record {seq_max}, but ends at {after.seq}. {REPAIR}"
             )
         yield page
         after = Position(after.log_id, page[-1].seq, page[-1].chain)

@@ -250,16 +250,16 @@ def _nobody_works(place: KafkaPlace | None, works: _Works, holder: str) -> Itera
         return
     if not works.is_rating:
         command = "mahjic serve" if place is None else "mahjic rater"
-        yield f"Nobody rates: no living instance has the right to. Start `{command}`."
+        yield f"No one is rating: no running instance has the right to. Start `{command}`."
     elif not works.has_begun:
         yield (
-            f"{holder} has the right to rate and has not begun: it takes in what was rated before "
-            "(without its folder that is a minute for 100,000 facts), or it hangs. Its log says "
-            "`rater_started` once it rates."
+            f"{holder} has the right to rate but has not started: it is reading what was rated "
+            "before (without its folder, that takes a minute for 100,000 facts), or it is "
+            "stuck. Its log says `rater_started` once it is rating."
         )
     if place is not None and not works.is_relaying:
-        yield "Nobody copies facts to Kafka. Start `mahjic relay`."
+        yield "No one is copying facts to Kafka. Start `mahjic relay`."
     for view in all_views():
         if view.name not in works.kept:
             command = "mahjic serve" if place is None else f"mahjic projections {view.name}"
-            yield f"Nobody keeps the view {view.name}. Start `{command}`."
+            yield f"No one is keeping the view {view.name} up to date. Start `{command}`."

@@ -18,7 +18,7 @@ _ENGINE: Final = re.compile(rb'"engine":"[^"\\]*"')
 
 
 class RaterDisagrees(MahjicError):
-    """The program concludes something else from the log than what was published."""
+    """The program draws different conclusions from the log than were published."""
 
     code = "rater_disagrees"
     title = "This program does not reproduce the published ratings"
@@ -43,8 +43,8 @@ def engine_of(published: Record) -> str:
 def ill_fitting(fact_seq: int) -> HistorySplit:
     """Return the error that there are more verdicts than answers to all facts rated, or fewer."""
     return HistorySplit(
-        f"The last fact that was rated is {fact_seq}, and the last verdict does not go with it. "
-        f"{REPAIR}"
+        f"The last fact that was rated is {fact_seq}, but the last verdict does not belong to "
+        f"it. {REPAIR}"
     )
 
 
@@ -67,15 +67,15 @@ def compare(ours: bytes, published: Record) -> None:
         return
     if theirs.answers.fact_chain != mine.answers.fact_chain:
         raise HistorySplit(
-            f"Verdict {published.seq} answers another fact {theirs.answers.fact_seq} than the one "
-            f"on the fact log. {REPAIR}"
+            f"Verdict {published.seq} answers a fact {theirs.answers.fact_seq} that is not the "
+            f"one on the fact log. {REPAIR}"
         )
     renamed = replace(theirs, answers=theirs.answers._replace(engine=mine.answers.engine))
     if is_same_engine or renamed != mine:
         raise RaterDisagrees(
             f"Verdict {published.seq} (on fact {theirs.answers.fact_seq}, written by engine "
-            f"{theirs.answers.engine}) says something else than this program (engine "
-            f"{mine.answers.engine}) concludes. Run the program that wrote it, and report this."
+            f"{theirs.answers.engine}) is not what this program (engine {mine.answers.engine}) "
+            "concludes. Run the program that wrote it, and report this."
         )
 
 

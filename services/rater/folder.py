@@ -201,7 +201,7 @@ class RaterFolder:
     def _check(self, manifest: Manifest, log_id: str) -> None:
         """Check that a manifest fits, and read all that counts. Raises ManifestUnusable."""
         if manifest.log_id != log_id:
-            raise ManifestUnusable(f"It is of another log, {manifest.log_id}.")
+            raise ManifestUnusable(f"It belongs to another log, {manifest.log_id}.")
         if manifest.engine != self._engine:
             raise ManifestUnusable(f"It was written by another engine, {manifest.engine}.")
         for name, seal in manifest.columns.items():

@@ -127,14 +127,14 @@ class Keeper:
     ) -> str | None:
         """Return why a manifest does not fit the logs; None if it does."""
         if manifest.seq > fact_seq:
-            return f"It is as of fact {manifest.seq}, and only {fact_seq} were rated."
+            return f"It is as of fact {manifest.seq}, but only {fact_seq} were rated."
         place = await until_there(partial(facts.at, manifest.seq))
         if place is None or place.chain.hex() != manifest.chain:
-            return f"Fact {manifest.seq} on the log is another one."
+            return f"Fact {manifest.seq} on the log is a different one."
         if published is None or engine_of(published) != self.engine:
             return "The last verdict was written by another engine."
         if manifest.seq == fact_seq and seal_of(published.body) != manifest.verdict:
-            return f"The last verdict, on fact {fact_seq}, is another one."
+            return f"The last verdict, on fact {fact_seq}, is a different one."
         return None
 
     async def _begun(
@@ -166,7 +166,7 @@ async def keeping(path: Path | None, engine: str, pace: Pace) -> AsyncIterator[K
     """Keep what a rater knows in a folder while the context is open, if there is one to be had."""
     folder = None
     if path is None:
-        _log.warning("rater_without_folder", reason="Each start reads all facts again.")
+        _log.warning("rater_without_folder", reason="Every start reads all facts again.")
     else:
         folder = await _taken(path, engine, pace.gap_facts)
     keeper = Keeper(folder, engine, pace)

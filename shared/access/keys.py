@@ -43,7 +43,7 @@ class UnknownKey(MahjicError):
     def __init__(self) -> None:
         # The text is not repeated: somebody in a hurry may have given the key itself.
         super().__init__(
-            "There is no API key of that id. List the keys, and look for an id like key_7K3Q9XZM."
+            "There is no API key with that id. List the keys, and look for an id like key_7K3Q9XZM."
         )
 
 

@@ -32,7 +32,7 @@ FIND: Final = """
 
 
 class SourceSuspended(MahjicError):
-    """The key is good, but its source may not act for the time being."""
+    """The key is valid, but its source may not do anything for the time being."""
 
     code = "source_suspended"
     title = "The source is suspended"
@@ -40,7 +40,7 @@ class SourceSuspended(MahjicError):
 
     def __init__(self, source: str) -> None:
         super().__init__(
-            f"The source {source} is suspended. Its operator can be asked why.",
+            f"The source {source} is suspended. Ask the operator why.",
             extra={"source": source},
         )
 

@@ -64,15 +64,15 @@ SUSPEND: Final = """
 
 
 class SourceExists(MahjicError):
-    """A source of that slug is there already."""
+    """There is already a source with that slug."""
 
     code = "source_exists"
-    title = "The source exists already"
+    title = "The source already exists"
     status = 409
 
     def __init__(self, slug: str) -> None:
         super().__init__(
-            f"There is a source {slug} already. Change it, or choose another slug.",
+            f"There is already a source {slug}. Change it, or choose another slug.",
             extra={"source": slug},
         )
 
@@ -85,11 +85,11 @@ class UnknownSource(MahjicError):
     status = 404
 
     def __init__(self, slug: str) -> None:
-        super().__init__(f"There is no source {slug!a}. List the sources, and look for its slug.")
+        super().__init__(f"There is no source {slug!a}. List the sources to find the right slug.")
 
 
 class InvalidSource(ClaimRefused):
-    """Details that no source can have."""
+    """The details are not possible for a source."""
 
     code = "invalid_source"
     title = "The details of the source break a rule"
@@ -195,7 +195,7 @@ def _mistakes(slug: str, details: SourceDetails) -> Iterator[Mistake]:
         yield Mistake(
             "/slug",
             "invalid_slug",
-            "A slug has 1 to 64 small letters, digits and dashes, and no dash at either end.",
+            "A slug has 1 to 64 lower-case letters, digits and dashes, and no dash at either end.",
         )
     odd = forbidden_in_label(details.name)
     if not 1 <= len(details.name) <= NAME_CHARACTERS_MAX or odd is not None:
@@ -203,18 +203,22 @@ def _mistakes(slug: str, details: SourceDetails) -> Iterator[Mistake]:
         yield Mistake(
             "/name",
             "invalid_name",
-            f"A name has 1 to {NAME_CHARACTERS_MAX} characters that can be seen{has}.",
+            f"A name has 1 to {NAME_CHARACTERS_MAX} visible characters{has}.",
         )
     if details.type not in SOURCE_TYPES:
-        yield Mistake("/type", "invalid_type", f"A type is one of {', '.join(SOURCE_TYPES)}.")
+        yield Mistake(
+            "/type", "invalid_type", (f"The type must be one of {', '.join(SOURCE_TYPES)}.")
+        )
     if details.region is not None and details.region not in REGIONS:
-        yield Mistake("/region", "invalid_region", f"A region is one of {', '.join(REGIONS)}.")
+        yield Mistake(
+            "/region", "invalid_region", (f"The region must be one of {', '.join(REGIONS)}.")
+        )
     limit = details.limit_per_minute
     if limit is not None and not 1 <= limit <= LIMIT_PER_MINUTE_MAX:
         yield Mistake(
             "/limit_per_minute",
             "invalid_limit",
-            f"A limit is 1 to {LIMIT_PER_MINUTE_MAX} requests a minute.",
+            f"The limit must be 1 to {LIMIT_PER_MINUTE_MAX} requests a minute.",
         )
 
 

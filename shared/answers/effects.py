@@ -42,7 +42,7 @@ class EffectAnswer(TypedDict):
     players_moved: Annotated[int, Field(description="Players whose ratings or counts moved.")]
     changes: Annotated[
         list[PlayerChange],
-        Field(description="The players of the sessions concerned first, then whoever moved most."),
+        Field(description="The players of these sessions first, then those who moved most."),
     ]
     others_moved: Annotated[int, Field(description="Players who moved and are not listed.")]
 
@@ -53,12 +53,12 @@ class VoidAnswer(TypedDict):
     session_id: str
     status: Annotated[
         Literal["voided", "corrected"],
-        Field(description="Today's; `corrected` where the void is told again under its key."),
+        Field(description="Today's status; `corrected` if the void is sent again under its key."),
     ]
     reason: Reason
     fact_seq: Annotated[int, Field(description="The place of the change on the log of facts.")]
     seq: Annotated[
-        int, Field(description="The same; reads that are given it as `min_seq` show the change.")
+        int, Field(description="The same; pass it to a read as `min_seq` to see the change.")
     ]
     effect: EffectAnswer | None
 
@@ -66,17 +66,15 @@ class VoidAnswer(TypedDict):
 class VoidsAnswer(TypedDict):
     """The answer to the void of many sessions; `effect` is null until it is known."""
 
-    session_ids: Annotated[
-        Sequence[str], Field(description="The sessions that this fact leaves out.")
-    ]
+    session_ids: Annotated[Sequence[str], Field(description="The sessions that this fact voids.")]
     skipped: Annotated[
-        Sequence[str], Field(description="Those of the request that were left out before.")
+        Sequence[str], Field(description="Sessions of the request that were already voided.")
     ]
     status: Literal["voided"]
     reason: Reason
     fact_seq: Annotated[int, Field(description="The place of the change on the log of facts.")]
     seq: Annotated[
-        int, Field(description="The same; reads that are given it as `min_seq` show the change.")
+        int, Field(description="The same; pass it to a read as `min_seq` to see the change.")
     ]
     effect: EffectAnswer | None
 
@@ -84,7 +82,7 @@ class VoidsAnswer(TypedDict):
 class CorrectionAnswer(SessionAnswer):
     """The answer to a correction: the new session as rated in the place of the old one."""
 
-    corrects: str = Field(description="The session whose place it takes.")
+    corrects: str = Field(description="The session that it replaces.")
     reason: Reason
     fact_seq: int
     effect: EffectAnswer | None
@@ -98,7 +96,7 @@ class MergeAnswer(TypedDict):
     is_merged: bool
     fact_seq: Annotated[int, Field(description="The place of the change on the log of facts.")]
     seq: Annotated[
-        int, Field(description="The same; reads that are given it as `min_seq` show the change.")
+        int, Field(description="The same; pass it to a read as `min_seq` to see the change.")
     ]
     effect: EffectAnswer | None
 
@@ -110,7 +108,7 @@ class AdoptionAnswer(TypedDict):
     since: Literal["now", "beginning"]
     fact_seq: Annotated[int, Field(description="The place of the change on the log of facts.")]
     seq: Annotated[
-        int, Field(description="The same; reads that are given it as `min_seq` show the change.")
+        int, Field(description="The same; pass it to a read as `min_seq` to see the change.")
     ]
     effect: EffectAnswer | None
 

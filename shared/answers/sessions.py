@@ -197,12 +197,14 @@ class SeatAnswer(BaseModel):
     """
 
     player_id: str | None = Field(
-        description="`MJ-...`, `AN-...` or `BOB`; null for somebody whom you may not see."
+        description="`MJ-...`, `AN-...` or `BOB`; null for someone you may not see."
     )
     mahjic_id: str | None = Field(description="The same; null for anonymous players and Bob.")
     player: str | None = Field(
-        description="The player as you submitted it; null to everybody else, for somebody whom "
-        "only the operator named, and once the player is forgotten."
+        description=(
+            "The player as you submitted it; null for everyone else, for someone whom only the "
+            "operator named, and once the player is forgotten."
+        )
     )
     mahjongs: int
     points: float | None
@@ -237,8 +239,10 @@ class RoundAnswer(BaseModel):
     """One round of the session, seats in the order submitted."""
 
     on_record: bool | None = Field(
-        description="Whether a session of the source held this round before; null when a session "
-        "is looked up."
+        description=(
+            "Whether a session of the source already had this round; null when a session is looked "
+            "up."
+        )
     )
     games_played: int
     wall_games: int
@@ -252,7 +256,7 @@ class WarningAnswer(BaseModel):
     code: str
     message: str
     session_id: str | None = Field(
-        default=None, description="The session of the source that it is about, if it is about one."
+        default=None, description="The session of the source that this is about, if any."
     )
 
 
@@ -262,19 +266,23 @@ class SessionAnswer(BaseModel):
     session_id: str
     status: SessionStatus
     seq: int = Field(
-        description="The place of the session on the log of facts. Reads that are given it as "
-        "`min_seq` show the session."
+        description=(
+            "The place of the session on the log of facts. Pass it to a read as `min_seq` to see "
+            "the session."
+        )
     )
     counts: bool = Field(
-        description="Whether the session counts today: false once it is voided, corrected or "
-        "refused. Then `results` and `rounds` tell only what it was rated with at the time."
+        description=(
+            "Whether the session counts today: false once it is voided, corrected or refused. Then "
+            "`results` and `rounds` only show how it was rated at the time."
+        )
     )
     players: list[NamedPlayer] = Field(
         default_factory=list,
-        description="Who was named, while there are no results; empty once there are.",
+        description="Who was named, as long as there are no results; empty once there are.",
     )
     results: list[PlayerAnswer] = Field(
-        description="Everybody whom you may see, in the order of first appearance."
+        description="Everyone you may see, in order of first appearance."
     )
     rounds: list[RoundAnswer]
     warnings: list[WarningAnswer]

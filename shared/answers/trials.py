@@ -6,7 +6,7 @@ from pydantic import Field
 
 from shared.answers.sessions import PlayerAnswer, RoundAnswer, SeatAnswer, SessionAnswer
 
-_NO_ID = "Null for whoever you never had in a session, whether Mahjic knows them or not."
+_NO_ID = "Null for anyone you have never had in a session, whether or not Mahjic knows them."
 
 
 class TriedSeat(SeatAnswer):
@@ -19,7 +19,9 @@ class TriedPlayer(PlayerAnswer):
     """What a session would do to one player."""
 
     player_id: str | None = Field(description=_NO_ID)  # type: ignore[assignment]
-    is_new_player: bool = Field(description="Whether you never had the player in a session.")
+    is_new_player: bool = Field(
+        description=("Whether the player is new to you: you have never had them in a session.")
+    )
 
 
 class TriedRound(RoundAnswer):
@@ -33,6 +35,6 @@ class TrialAnswer(SessionAnswer):
 
     session_id: None = Field(description="Null: nothing was recorded.")  # type: ignore[assignment]
     status: Literal["dry_run"]  # type: ignore[assignment]
-    seq: int = Field(description="The fact that the ratings stand on.")
+    seq: int = Field(description="The fact that the ratings are based on.")
     results: list[TriedPlayer]  # type: ignore[assignment]
     rounds: list[TriedRound]  # type: ignore[assignment]

@@ -43,21 +43,21 @@ _UNSAFE_IN_A_SHELL: Final = frozenset('"$`\\\n')
 
 
 class DataFolderUnusable(MahjicError):
-    """The folder cannot hold the data: no permission, no space, or it holds other things."""
+    """The folder cannot hold the data: no permission, no space, or other things are in it."""
 
     code = "data_folder_unusable"
     title = "The data folder cannot be used"
 
 
 class DataFolderClosed(MahjicError):
-    """A parent of the folder does not let the account of PostgreSQL through."""
+    """A parent of the folder does not let PostgreSQL's account through."""
 
     code = "data_folder_closed"
-    title = "The data folder lies in a closed folder"
+    title = "The data folder is inside a closed folder"
 
 
 class DataFolderInUse(MahjicError):
-    """Another `mahjic serve` or restore holds the folder."""
+    """Another `mahjic serve` or a restore is using the folder."""
 
     code = "data_folder_in_use"
     title = "The data folder is in use"
@@ -144,7 +144,7 @@ class DataFolder:
                 holder = file.read().strip()
                 raise DataFolderInUse(
                     f"Another mahjic{f' (process {holder})' if holder.isdigit() else ''} is "
-                    f"serving from {self.path}. Stop it first, or give a folder of its own with "
+                    f"serving from {self.path}. Stop it first, or choose another folder with "
                     "--data or MAHJIC_DATA.",
                     extra={"folder": str(self.path)},
                 )
@@ -164,8 +164,8 @@ class DataFolder:
             while not try_lock(file, exclusive=True):
                 if time.monotonic() > deadline_s:
                     raise DataFolderInUse(
-                        f"Another mahjic has been starting or stopping the server in {self.path} "
-                        f"for {START_LOCK_S_MAX:g} s. Look into {self.server_log}.",
+                        "Another mahjic has been starting or stopping the server in "
+                        f"{self.path} for {START_LOCK_S_MAX:g} s. Look at {self.server_log}.",
                         extra={"folder": str(self.path)},
                     )
                 time.sleep(LOCK_POLL_S)
@@ -216,8 +216,8 @@ def told_as_unusable(path: Path) -> Iterator[None]:
     except OSError as error:
         place = f" ({error.filename})" if error.filename else ""
         raise DataFolderUnusable(
-            f"The data folder {path} cannot be used: {error.strerror or error}{place}. Give "
-            "another one with --data or MAHJIC_DATA, or put right what stands in the way.",
+            f"The data folder {path} cannot be used: {error.strerror or error}{place}. Choose "
+            "another one with --data or MAHJIC_DATA, or fix what is wrong with it.",
             extra={"folder": str(path)},
         ) from error
 
@@ -257,24 +257,24 @@ def _check_content(path: Path, account: Account) -> None:
     if not path.is_dir():
         raise _unusable(path, "is a file")
     if _UNSAFE_IN_A_SHELL.intersection(str(path)):
-        raise _unusable(path, 'has a character in its path that initdb cannot take: " $ ` \\')
+        raise _unusable(path, 'has a character in its path that initdb cannot handle: " $ ` \\')
     names = {entry.name for entry in path.iterdir()} - _NOT_OURS_BUT_HARMLESS
     # Whoever starts beside us may have made one of the locks already, and not yet the others.
     others = names - _LOCKS
     if others and "start.lock" not in names:
-        raise _unusable(path, f"holds other things ({', '.join(sorted(others)[:3])})")
+        raise _unusable(path, f"has other things in it ({', '.join(sorted(others)[:3])})")
     cluster = path / "postgres"
     if cluster.exists() and cluster.stat().st_uid != account.user_id:
         raise _unusable(
             path,
-            f"was filled by the user with number {cluster.stat().st_uid}, and mahjic would run "
+            f"was created by user number {cluster.stat().st_uid}, and mahjic would run "
             f"PostgreSQL as {account.user_id}; run it as the same user as before",
         )
 
 
 def _unusable(path: Path, reason: str) -> DataFolderUnusable:
     return DataFolderUnusable(
-        f"The data folder {path} {reason}. Give another one with --data or MAHJIC_DATA.",
+        f"The data folder {path} {reason}. Choose another one with --data or MAHJIC_DATA.",
         extra={"folder": str(path)},
     )
 
@@ -283,10 +283,10 @@ def _check_parents(path: Path, account: Account) -> None:
     for parent in reversed(path.parents):
         if not account.may_enter(parent):
             raise DataFolderClosed(
-                f"PostgreSQL runs as `{ACCOUNT_OF_ROOT}` when mahjic runs as root, and {parent} "
-                f"does not let it through to {path}. Choose a folder that is not under {parent} "
-                f"with --data or MAHJIC_DATA, run mahjic as an ordinary user, or open the way "
-                f"with: chmod o+x {parent}",
+                f"PostgreSQL runs as `{ACCOUNT_OF_ROOT}` when mahjic runs as root, and that "
+                f"account may not go through {parent} to {path}. Choose a folder that is not "
+                f"under {parent} with --data or MAHJIC_DATA, run mahjic as an ordinary user, or "
+                f"allow it with: chmod o+x {parent}",
                 extra={"folder": str(path), "closed": str(parent)},
             )
 

@@ -34,7 +34,7 @@ WRITE_LEDGER: Final = "INSERT INTO mahjic.migrations (number, name, sha256) VALU
 
 
 class MigrationAltered(MahjicError):
-    """A file that was applied to this database says something else now."""
+    """A migration that was applied to this database has been changed since."""
 
     code = "migration_altered"
     title = "An applied migration was altered"
@@ -48,7 +48,7 @@ class DatabaseNewer(MahjicError):
 
 
 class DatabaseOlder(MahjicError):
-    """A hot standby has not the tables that this program needs, and cannot be given them."""
+    """A hot standby does not have the tables that this program needs, and cannot be given them."""
 
     code = "database_older"
     title = "The standby is older than the program"
@@ -103,8 +103,8 @@ async def check_standby(pool: asyncpg.Pool) -> None:
     if len(applied) < len(migrations):
         raise DatabaseOlder(
             f"This standby has {len(applied)} migrations, and this program needs "
-            f"{len(migrations)}. A standby is not migrated: start the same version of Mahjic on "
-            "the primary, wait until the standby has followed, and start this again.",
+            f"{len(migrations)}. A standby cannot be migrated: start this version of Mahjic on "
+            "the primary, wait until the standby has caught up, and start this again.",
             extra={"database": len(applied), "program": len(migrations)},
         )
     _check_applied(applied, migrations)
@@ -116,7 +116,7 @@ def read_migrations() -> tuple[Migration, ...]:
     for file in resources.files("shared.db").joinpath("migrations").iterdir():
         if file.name.endswith(".sql"):
             match = _FILE_NAME.fullmatch(file.name)
-            assert match is not None, f"{file.name} is not named like 0001_what_it_does.sql."
+            assert match is not None, f"{file.name} must have a name like 0001_what_it_does.sql."
             sql = file.read_text(encoding="utf-8")
             migrations.append(Migration(int(match[1]), match[2], sql))
     migrations.sort(key=lambda migration: migration.number)
@@ -155,8 +155,8 @@ def _check_applied(applied: Sequence[asyncpg.Record], migrations: Sequence[Migra
             raise MigrationAltered(
                 f"The database was migrated by {row['number']:04}_{row['name']} with SHA-256 "
                 f"{row['sha256']}, but the program has {migration.number:04}_{migration.name} "
-                f"with {migration.sha256}. An applied file is never changed: bring the old text "
-                "back and put the change into a new file.",
+                f"with {migration.sha256}. An applied file must never change: restore the old "
+                "text, and put the change into a new file.",
                 extra={"number": row["number"]},
             )
 

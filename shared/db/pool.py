@@ -29,7 +29,7 @@ class DatabaseUnreachable(MahjicError):
 
 
 class DatabaseTooOld(MahjicError):
-    """The server is older than the oldest PostgreSQL that Mahjic is tried on."""
+    """The server is older than the oldest PostgreSQL that Mahjic is tested on."""
 
     code = "database_too_old"
     title = "The database server is too old"
@@ -38,7 +38,7 @@ class DatabaseTooOld(MahjicError):
     def __init__(self, version: str) -> None:
         super().__init__(
             f"The server is PostgreSQL {version}; Mahjic needs {SERVER_MAJOR_MIN} or newer. "
-            "Move the data to a newer server, as docs/operations.md says.",
+            "Move the data to a newer server; docs/operations.md says how.",
             extra={"server_version": version, "server_major_min": SERVER_MAJOR_MIN},
         )
 
@@ -104,7 +104,8 @@ async def _check_version(pool: asyncpg.Pool, dsn: str) -> None:
         # The cause is dropped: what the parser says may quote a part of the password.
         raise DatabaseUnreachable(
             "The database URL cannot be read. It must look like "
-            "postgresql://user:password@host:5432/database, special characters percent-encoded."
+            "postgresql://user:password@host:5432/database, with special characters "
+            "percent-encoded."
         ) from None
     if version.major < SERVER_MAJOR_MIN:
         raise DatabaseTooOld(f"{version.major}.{version.minor}")
@@ -112,8 +113,8 @@ async def _check_version(pool: asyncpg.Pool, dsn: str) -> None:
 
 def _unreachable(dsn: str, reason: str) -> DatabaseUnreachable:
     return DatabaseUnreachable(
-        f"The database at {_place(dsn)} cannot be reached: {reason}. "
-        "Check that the server runs, and the address, user and password of MAHJIC_DATABASE_URL."
+        f"The database at {_place(dsn)} cannot be reached: {reason}. Check that the server is "
+        "running, and that the address, user and password in MAHJIC_DATABASE_URL are right."
     )
 
 

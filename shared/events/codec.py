@@ -23,10 +23,10 @@ _HEAD_BYTES: Final = 200
 
 
 class UnknownEventType(MahjicError):
-    """A type or version that this program does not know; it must stop and not skip the record."""
+    """This program does not know the type or version; it must stop and not skip the record."""
 
     code = "unknown_event_type"
-    title = "The log holds an event that this program does not know"
+    title = "The log has an event that this program does not know"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def decode_fact(body: bytes) -> Fact:
         raise _unknown("fact", event_type)
     record_id = text(envelope, "id")
     if not (record_id.isascii() and record_id.isdecimal()):
-        raise UnreadableRecord("The field id is no sequence number.")
+        raise UnreadableRecord("The field id is not a sequence number.")
     return Fact(
         seq=int(record_id),
         time=utc_time(envelope, "time"),
@@ -149,7 +149,7 @@ def _read_answers(data: dict[str, Any]) -> Answers:
     try:
         fact_chain = bytes.fromhex(chain)
     except ValueError:
-        raise UnreadableRecord("The field fact_chain is no hexadecimal text.") from None
+        raise UnreadableRecord("The field fact_chain is not hexadecimal text.") from None
     return Answers(
         fact_seq=whole(data, "fact_seq"),
         fact_chain=fact_chain,
@@ -183,7 +183,7 @@ def _read_envelope(body: bytes) -> dict[str, Any]:
     except orjson.JSONDecodeError as error:
         raise UnreadableRecord(f"The record is not JSON: {error.msg}.") from None
     if not isinstance(envelope, dict) or not isinstance(envelope.get("data"), dict):
-        raise UnreadableRecord("The record is no CloudEvents object with data.")
+        raise UnreadableRecord("The record is not a CloudEvents object with data.")
     return envelope
 
 

@@ -24,7 +24,7 @@ _UTC_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|\+0
 
 
 class UnreadableRecord(MahjicError):
-    """A record whose bytes are no event: not JSON, no envelope, or fields of the wrong kind."""
+    """The record's bytes are not an event: not JSON, no envelope, or fields of the wrong kind."""
 
     code = "unreadable_record"
     title = "A record on the log cannot be read"
@@ -34,7 +34,7 @@ def text(data: Mapping[str, Any], name: str) -> str:
     """Return a field that is a short text of printable ASCII characters, as ids and codes are."""
     value = data.get(name)
     if not _is_text(value):
-        raise UnreadableRecord(f"The field {name} is missing or is no short plain text.")
+        raise UnreadableRecord(f"The field {name} is missing or is not a short plain text.")
     return value
 
 
@@ -50,7 +50,7 @@ def utc_time(data: Mapping[str, Any], name: str) -> str:
     """Return a field that is a time in UTC as RFC 3339 writes it."""
     value = text(data, name)
     if _UTC_TIME.fullmatch(value) is None or not _is_understood(datetime.fromisoformat, value):
-        raise UnreadableRecord(f"The field {name} is no time in UTC.")
+        raise UnreadableRecord(f"The field {name} is not a time in UTC.")
     return value
 
 
@@ -59,7 +59,7 @@ def calendar_date(data: Mapping[str, Any], name: str) -> str:
     value = text(data, name)
     # The library also reads other ways to write a date; only ours comes back as it was.
     if not _is_understood(date.fromisoformat, value) or len(value) != 10 or value[7] != "-":
-        raise UnreadableRecord(f"The field {name} is no date written YYYY-MM-DD.")
+        raise UnreadableRecord(f"The field {name} is not a date written as YYYY-MM-DD.")
     return value
 
 
@@ -67,7 +67,7 @@ def whole(data: Mapping[str, Any], name: str) -> int:
     """Return a field that is a whole number."""
     value = data.get(name)
     if type(value) is not int:
-        raise UnreadableRecord(f"The field {name} is missing or is no whole number.")
+        raise UnreadableRecord(f"The field {name} is missing or is not a whole number.")
     return value
 
 
@@ -77,14 +77,14 @@ def one_of(data: Mapping[str, Any], name: str, allowed: tuple[T, ...]) -> T:
     for each in allowed:
         if each == value:
             return each
-    raise UnreadableRecord(f"The field {name} is none of {', '.join(allowed)}.")
+    raise UnreadableRecord(f"The field {name} is not one of {', '.join(allowed)}.")
 
 
 def read_list(data: Mapping[str, Any], name: str) -> list[Any]:
     """Return a field that is a list of objects."""
     value = data.get(name)
     if not isinstance(value, list) or not _DICT.issuperset(map(type, value)):
-        raise UnreadableRecord(f"The field {name} is missing or is no list of objects.")
+        raise UnreadableRecord(f"The field {name} is missing or is not a list of objects.")
     return value
 
 
@@ -92,7 +92,7 @@ def read_object(data: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return a field that is an object."""
     value = data.get(name)
     if not isinstance(value, dict):
-        raise UnreadableRecord(f"The field {name} is missing or is no object.")
+        raise UnreadableRecord(f"The field {name} is missing or is not an object.")
     return value
 
 
@@ -100,7 +100,9 @@ def texts(data: Mapping[str, Any], name: str) -> tuple[str, ...]:
     """Return a field that is a list of short plain texts."""
     value = data.get(name)
     if not isinstance(value, list) or not _are_texts(value):
-        raise UnreadableRecord(f"The field {name} is missing or is no list of short plain texts.")
+        raise UnreadableRecord(
+            f"The field {name} is missing or is not a list of short plain texts."
+        )
     return tuple(value)
 
 
@@ -108,7 +110,7 @@ def ints(data: Mapping[str, Any], name: str, length: int) -> tuple[int, ...]:
     """Return a column of whole numbers with one place per seat."""
     value = data.get(name)
     if not isinstance(value, list) or len(value) != length or not _INT.issuperset(map(type, value)):
-        raise UnreadableRecord(f"The field {name} is no list of {length} whole numbers.")
+        raise UnreadableRecord(f"The field {name} is not a list of {length} whole numbers.")
     return tuple(value)
 
 
@@ -135,7 +137,7 @@ def optional_texts(data: Mapping[str, Any], name: str, length: int) -> tuple[str
         return None
     column = texts(data, name)
     if len(column) != length:
-        raise UnreadableRecord(f"The field {name} is no list of {length} short plain texts.")
+        raise UnreadableRecord(f"The field {name} is not a list of {length} short plain texts.")
     return column
 
 

@@ -12,7 +12,9 @@ _ENVELOPE: Final = {
 ENVELOPE_MEANINGS: Final[Mapping[str, Mapping[str, str]]] = {
     "facts": {
         **_ENVELOPE,
-        "id": "The record's `seq` on the log of facts. With `source` it is unique for ever.",
+        "id": (
+            "The record's `seq` on the log of facts. Together with `source` it is unique forever."
+        ),
         "type": "The kind of fact and its version.",
         "source": "The log: `/logs/LOG_ID/facts`.",
         "subject": "What the fact is about: a session, a player or a formula.",
@@ -20,7 +22,7 @@ ENVELOPE_MEANINGS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "verdicts": {
         **_ENVELOPE,
-        "id": "`fact_seq.part`. With `source` it is unique for ever.",
+        "id": "`fact_seq.part`. Together with `source` it is unique forever.",
         "type": "The kind of verdict and its version.",
         "source": "The log: `/logs/LOG_ID/verdicts`.",
         "subject": "The subject of the fact that it answers.",
@@ -30,16 +32,16 @@ ENVELOPE_MEANINGS: Final[Mapping[str, Mapping[str, str]]] = {
 
 MEANINGS: Final[Mapping[str, str]] = {
     # Sessions.
-    "session_id": "The session. In `fact-refused` it is null where none could be read.",
+    "session_id": "The session. In `fact-refused` it is null if none could be read.",
     "source": "The slug of the source that sent the session.",
     "session_date": "The day on which it was played, as the source gave it.",
-    "game_type": "In social sessions points do not count, and are left out.",
+    "game_type": "In social sessions, points do not count and are left out.",
     "rounds": "The rounds, in the order played.",
     "new_players": "The players that this session created, in order of appearance.",
     # Rounds as played. Every column has one place per seat, in the order of `players`.
     "games_played": "How many games the round had.",
-    "wall_games": "How many of them nobody won.",
-    "players": "The players by their ids, a seat each; `BOB` is the imaginary fourth.",
+    "wall_games": "How many of them no one won.",
+    "players": "The ids of the players, one per seat; `BOB` is the imaginary fourth.",
     "mahjongs": "How many games each seat won.",
     "points_centi": "The points of each seat in hundredths; left out in social sessions.",
     # Rounds as rated.
@@ -56,23 +58,23 @@ MEANINGS: Final[Mapping[str, str]] = {
     "verified_games_before": "The games among verified players that counted before.",
     "verified_games_after": "The games among verified players that count after.",
     "played_as": (
-        "The ids by which the fact names the seats, where one of them was merged into another; "
-        "left out elsewhere."
+        "The ids that the fact uses for the seats, if one of them was merged into another; "
+        "otherwise left out."
     ),
     # Corrections. Every column has one place per player, in the order of `players`.
     "session_ids": "The sessions that are left out, 1 to 10,000, as if they had never been played.",
     "corrects": "The session that is left out; the new one takes its place in the order.",
     "session": (
-        "The new session; in a verdict as rated in its place. It is null where there is none, and "
-        "in all parts but the first."
+        "The new session; in a verdict, as rated in its place. It is null if there is none, "
+        "and in all parts but the first."
     ),
-    "moved": "How many players have another rating or count than before, over all parts.",
+    "moved": "How many players' ratings or counts changed, over all parts.",
     # Players and formulas.
     "player_id": "The player.",
-    "into": "The player as which everything of `player_id` is read from here on.",
+    "into": "The player who gets everything of `player_id` from here on.",
     "merged_into": "The player that `player_id` had been merged into.",
-    "since": "The formula holds for all that was played.",
-    "formula": "The formula that holds, by name and version.",
+    "since": "The formula applies to everything that was played.",
+    "formula": "The formula in use, by name and version.",
     "parameters": "The numbers of the formula.",
     # What a verdict answers.
     "fact_seq": "The `seq` of the fact that is answered.",
@@ -83,8 +85,8 @@ MEANINGS: Final[Mapping[str, str]] = {
     # The fact behind a verdict.
     "fact_type": "The type of the fact that is answered.",
     "data": (
-        "The data of that fact, as they stand on the log of facts. In `ratings-corrected` without "
-        "the new session, and empty in all parts but the first."
+        "The data of that fact, as on the log of facts. In `ratings-corrected` without the new "
+        "session, and empty in all parts but the first."
     ),
     "reason": (
         "A code: why a session was voided or corrected, or what is wrong with a refused record."

@@ -45,7 +45,7 @@ def _check_held(build: Build, entries: Sequence[Entry]) -> None:
             return
         if entry.record.seq == held.seq and entry.record.chain != held.chain:
             raise HistorySplit(
-                f"The build {build.schema} holds another record {held.seq} than the log. "
+                f"The build {build.schema} has a different record {held.seq} than the log. "
                 "Stop, and see docs/operations.md on repairing a log."
             )
 

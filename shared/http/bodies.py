@@ -66,7 +66,7 @@ async def read_text_or_json_body(
     """
     sent = request.headers.get("content-type", "")[: CONTENT_TYPE_CHARACTERS_MAX + 1]
     if _TEXT_TYPE.fullmatch(sent.strip()):
-        _check_type(request, _TEXT_TYPE, "Send one Content-Type.")
+        _check_type(request, _TEXT_TYPE, "Send exactly one Content-Type.")
         return "text", await _read_in_time(request, bytes_max, body_s_max)
     what = "Send the body with Content-Type: text/plain in UTF-8, or application/json."
     _check_type(request, _JSON_TYPE, what)
@@ -97,7 +97,7 @@ def read_document(raw: bytes) -> JsonDocument:
     except NotJson as wrong:
         reason = wrong.reason
         if wrong.repeated_name is not None:
-            reason = f"an object has two members with the name {quoted(wrong.repeated_name)}"
+            reason = f"an object has two members named {quoted(wrong.repeated_name)}"
         raise MalformedJson(reason, line=wrong.line, column=wrong.column) from None
 
 
@@ -124,7 +124,7 @@ def _check_type(request: Request, expected: re.Pattern[str], what: str) -> None:
         raise UnsupportedMediaType(what)
     encoding = ",".join(request.headers.getlist("content-encoding")).strip().lower()
     if encoding not in {"", "identity"}:
-        raise UnsupportedMediaType("Send the body as it is, without a Content-Encoding.")
+        raise UnsupportedMediaType("Send the body uncompressed, without a Content-Encoding.")
 
 
 async def _read_in_time(request: Request, bytes_max: int, body_s_max: float) -> bytes:

@@ -45,8 +45,8 @@ def read_api_key(scope: Scope) -> str | None:
     key = key.strip()
     if len(sent) > 1 or scheme.lower() != "bearer" or not is_api_key(key):
         raise NotAuthenticated(
-            "The Authorization header must be `Bearer`, a space and one API key: "
-            "mjk_ and 43 letters and digits.",
+            "The Authorization header must be `Bearer`, a space and one API key: mjk_ followed "
+            "by 43 letters and digits.",
             key_was_sent=True,
         )
     return key
@@ -95,5 +95,5 @@ def check_caller(caller: Caller | None, *kinds: CallerKind) -> Caller:
         raise NotAuthenticated("Send an API key: Authorization: Bearer mjk_...")
     if caller.kind not in kinds:
         needed = " or ".join(sorted(kinds))
-        raise NotAllowed(f"This takes a key of kind {needed}; yours is of kind {caller.kind}.")
+        raise NotAllowed(f"This needs a key of kind {needed}; yours is of kind {caller.kind}.")
     return caller

@@ -23,7 +23,7 @@ _NOT_READY: Final = frozenset({"failed", "timed_out"})
 
 
 class NotReady(MahjicError):
-    """Something that the service can't answer without is not there at the moment."""
+    """Something the service needs is not available at the moment."""
 
     code = "not_ready"
     title = "The service is not ready"
@@ -32,7 +32,7 @@ class NotReady(MahjicError):
     def __init__(self, checks: Mapping[str, str]) -> None:
         failed = ", ".join(name for name, outcome in checks.items() if outcome in _NOT_READY)
         super().__init__(
-            f"These are not there at the moment: {failed}. The log says more.",
+            f"These are not available at the moment: {failed}. The log says more.",
             extra={"checks": dict(checks)},
             headers={"Retry-After": "5"},
         )
@@ -94,7 +94,7 @@ HEALTH_ROUTES: Final = (
         "GET",
         "/metrics",
         metrics,
-        "Figures for Prometheus",
+        "Metrics for Prometheus",
         tag="health",
         response_class=Response,
     ),

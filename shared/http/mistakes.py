@@ -18,8 +18,8 @@ from shared.errors import MISTAKES_MAX, MORE_MISTAKES, MORE_WORDS, Mistake, told
 POINTER_CHARACTERS_MAX: Final = 200
 _QUOTED_CHARACTERS_MAX: Final = 60
 
-_A_DATE: Final = "a date of the calendar, written YYYY-MM-DD"
-_A_TIME: Final = "a time, written as RFC 3339 says"
+_A_DATE: Final = "a calendar date, written as YYYY-MM-DD"
+_A_TIME: Final = "a time, written as in RFC 3339"
 _WRONG_TYPE: Final = {
     "int_type": "a whole number",
     "int_parsing": "a whole number",
@@ -147,7 +147,7 @@ def _mistake(place: str, error: Mapping[str, Any]) -> Mistake:
     if kind == "missing":
         return Mistake(place, "missing", f"{last_step} is required.")
     if kind == "extra_forbidden":
-        return Mistake(place, "unknown_field", f"{last_step} is no field here. Leave it out.")
+        return Mistake(place, "unknown_field", f"Unknown field: {last_step}. Leave it out.")
     if kind in _OWN_WORDS:
         return Mistake(place, "invalid_value", str(error["msg"]).partition(", ")[2])
     if kind not in _PYDANTIC_TYPES:

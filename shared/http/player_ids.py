@@ -13,14 +13,14 @@ PlayerIdPath = Annotated[
     str,
     Path(
         max_length=ID_CHARACTERS_MAX,
-        description="A Mahjic ID. Case does not matter; O is read as 0, I and L as 1.",
+        description="A Mahjic ID. Upper or lower case; O is read as 0, I and L as 1.",
         examples=["MJ-7K3Q9XZM"],
     ),
 ]
 
 
 class MistypedPlayerId(MahjicError):
-    """A text that can't be a Mahjic ID, or one whose check character does not fit."""
+    """The text can't be a Mahjic ID, or its check character does not fit."""
 
     code = "mistyped_player_id"
     title = "The Mahjic ID is mistyped"
@@ -28,7 +28,7 @@ class MistypedPlayerId(MahjicError):
 
 
 class UnknownPlayer(MahjicError):
-    """No such player, or one who is not shown to this caller; the answer names nobody."""
+    """There is no such player, or this caller may not see them; the answer does not say which."""
 
     code = "unknown_player"
     title = "There is no such player"

@@ -29,7 +29,7 @@ _CAUSES_MAX: Final = 20
 
 
 class NotAuthenticated(MahjicError):
-    """The request needs an API key, and has none or none that is known."""
+    """The request needs an API key, and has none or an unknown one."""
 
     code = "not_authenticated"
     title = "A valid API key is needed"
@@ -43,7 +43,7 @@ class NotAuthenticated(MahjicError):
 
 
 class NotAllowed(MahjicError):
-    """The API key is known and may not do this."""
+    """The API key is valid, but may not do this."""
 
     code = "not_allowed"
     title = "This API key may not do that"
@@ -51,27 +51,27 @@ class NotAllowed(MahjicError):
 
 
 class NotFound(MahjicError):
-    """Nothing is there, or nothing that this caller may see."""
+    """There is nothing here, or nothing that this caller may see."""
 
     code = "not_found"
-    title = "Nothing is there"
+    title = "Not found"
     status = 404
 
 
 class MethodNotAllowed(MahjicError):
-    """The address exists and does not answer to this method."""
+    """The address exists, but does not accept this method."""
 
     code = "method_not_allowed"
-    title = "This address does not answer to that method"
+    title = "Wrong method for this address"
     status = 405
 
     def __init__(self, allowed: Sequence[str]) -> None:
         names = ", ".join(allowed)
-        super().__init__(f"This address answers {names} only.", headers={"Allow": names})
+        super().__init__(f"This address only accepts {names}.", headers={"Allow": names})
 
 
 class BadRequest(MahjicError):
-    """The request can't be read as HTTP means it."""
+    """The request can't be read as HTTP."""
 
     code = "bad_request"
     title = "The request cannot be read"
@@ -106,7 +106,7 @@ class BodyTooSlow(MahjicError):
 
 
 class PayloadTooLarge(MahjicError):
-    """The body is longer than this address takes."""
+    """The body is longer than this address accepts."""
 
     code = "payload_too_large"
     title = "The body is too large"
@@ -120,10 +120,10 @@ class PayloadTooLarge(MahjicError):
 
 
 class UnsupportedMediaType(MahjicError):
-    """The headers say that the body is something else than this address takes."""
+    """The headers say that the body is something this address does not accept."""
 
     code = "unsupported_media_type"
-    title = "The body is not of a type that is taken here"
+    title = "The body is not of an accepted type"
     status = 415
 
 
@@ -142,7 +142,7 @@ class InvalidParameter(MahjicError):
 
 
 class TooManyRequests(MahjicError):
-    """The caller has used up the requests of this minute."""
+    """The caller has used up the requests for this minute."""
 
     code = "too_many_requests"
     title = "Too many requests"
@@ -150,8 +150,8 @@ class TooManyRequests(MahjicError):
 
     def __init__(self, *, policy: str, limit_per_minute: int, retry_after_s: int) -> None:
         super().__init__(
-            f"The limit of {limit_per_minute} requests a minute is reached. "
-            f"Try again in {retry_after_s} s.",
+            f"You have reached the limit of {limit_per_minute} requests a minute. Try again in "
+            f"{retry_after_s} s.",
             # The name of this member is that of the IETF draft on rate limits, section 5.1.
             extra={"violated-policies": [policy]},
             headers={"Retry-After": str(retry_after_s)},
@@ -168,7 +168,7 @@ class ServiceUnavailable(MahjicError):
     def __init__(self, *, retry_after_s: int = 5) -> None:
         super().__init__(
             f"The database does not answer. Send the same request again in {retry_after_s} s; "
-            "with the same Idempotency-Key nothing can count twice.",
+            "with the same Idempotency-Key, nothing can count twice.",
             headers={"Retry-After": str(retry_after_s)},
         )
 
@@ -191,18 +191,19 @@ class OutOfFiles(MahjicError):
     """The process can't open a file or a connection that it needs for the answer."""
 
     code = "out_of_files"
-    title = "The service has no open file to spare"
+    title = "The service is out of open files"
     status = 503
 
     def __init__(self) -> None:
         super().__init__(
-            "Too much is open at the moment to do this. Send the same request again in 5 s.",
+            "The service has too many files and connections open right now. Send the same "
+            "request again in 5 s.",
             headers={"Retry-After": "5"},
         )
 
 
 class Stopping(MahjicError):
-    """The service stops, and this answer took longer than it could wait."""
+    """The service is stopping, and this answer took longer than it could wait."""
 
     code = "stopping"
     title = "The service is stopping"
@@ -216,7 +217,7 @@ class Stopping(MahjicError):
 
 
 class InternalError(MahjicError):
-    """A fault of ours. It says nothing of its cause: that may hold somebody else's data."""
+    """A fault of ours. It says nothing about its cause, which may contain someone else's data."""
 
     code = "internal_error"
     title = "Something went wrong on our side"
@@ -224,7 +225,8 @@ class InternalError(MahjicError):
 
     def __init__(self) -> None:
         super().__init__(
-            "The fault is ours and has been logged. Tell the operator the `instance` given here."
+            "This is our fault, and it has been logged. Give the operator the `instance` shown "
+            "here."
         )
 
 
@@ -330,7 +332,7 @@ def _framework_error(request: Request, error: HTTPException) -> MahjicError:
             # Another process behind this address answers to those.
             return MethodNotAllowed(methods)
         case 404:
-            return NotFound("Nothing is at this address. /openapi.json lists what there is.")
+            return NotFound("There is nothing at this address. /openapi.json lists all addresses.")
         case 405:
             return MethodNotAllowed(methods_at(request.scope))
         case status if status >= 500:

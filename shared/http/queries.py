@@ -33,7 +33,8 @@ def refuse_slips(request: Request, known: Set[str]) -> None:
 def slips(sent: Sequence[str], *, known: Set[str]) -> Sequence[Mistake]:
     """Return what is wrong with the names of the parameters that were sent."""
     unknown = (
-        f"This address knows {', '.join(sorted(known))}, and no other. Correct it, or leave it out."
+        f"Unknown parameter. This address takes only {', '.join(sorted(known))}. Correct it, or "
+        "leave it out."
         if known
         else "This address takes no query parameters. Leave it out."
     )
@@ -43,7 +44,7 @@ def slips(sent: Sequence[str], *, known: Set[str]) -> Sequence[Mistake]:
         if name not in known:
             mistakes.append(Mistake(at, "unknown_field", unknown))
         elif times > 1:
-            repeated = "It comes more than once. Give it once."
+            repeated = "It was given more than once. Give it once."
             mistakes.append(Mistake(at, "parameter_repeated", repeated))
     return told_mistakes(mistakes, Mistake("/query", MORE_MISTAKES, MORE_WORDS))
 

@@ -16,8 +16,8 @@ class ProblemMistake(BaseModel):
     pointer: str = Field(
         description="JSON pointer (RFC 6901) into the body, or /query/..., /path/..., /header/..."
     )
-    code: str = Field(description="Stable name of the kind of mistake.")
-    message: str = Field(description="A sentence for people.")
+    code: str = Field(description="Stable name for this kind of mistake.")
+    message: str = Field(description="An explanation for people.")
 
 
 class Problem(BaseModel):
@@ -25,12 +25,12 @@ class Problem(BaseModel):
 
     model_config = ConfigDict(extra="allow")
 
-    type: str = Field(description="Address of the page that explains this code.")
+    type: str = Field(description="The page that explains this code.")
     title: str = Field(description="The kind of problem, in words that never change.")
     status: int = Field(ge=400, le=599)
     detail: str = Field(description="What was wrong here, and what to do about it.")
-    code: str = Field(description="Stable name of the kind of problem.")
-    instance: str = Field(description="The id of this request, to tell the operator.")
+    code: str = Field(description="Stable name for this kind of problem.")
+    instance: str = Field(description="The id of this request, to give to the operator.")
     errors: list[ProblemMistake] = Field(
         default_factory=list, description="Every mistake found, when there can be several."
     )
@@ -39,15 +39,15 @@ class Problem(BaseModel):
 _REFERENCE: Final = "#/components/schemas/{model}"
 _MEANINGS: Final = {
     400: "The body is not JSON.",
-    401: "No API key was sent where one is needed, or one that is not known.",
+    401: "An API key is needed and none was sent, or the one that was sent is unknown.",
     403: "The API key may not do this, or its source is suspended.",
-    404: "Nothing is there, or nothing that this caller may see.",
+    404: "There is nothing here, or nothing that this caller may see.",
     408: "The body did not arrive in time.",
-    409: "It is at odds with what is recorded already.",
+    409: "It conflicts with what is already recorded.",
     413: "The body is too large.",
-    415: "The body is not JSON by its headers.",
-    422: "Something in the request breaks a rule; `errors` lists it all.",
-    429: "The limit of requests a minute is reached.",
+    415: "The headers say that the body is not JSON.",
+    422: "Something in the request breaks a rule; `errors` lists every mistake.",
+    429: "The limit of requests per minute is reached.",
     500: "A fault on our side.",
     503: "Not available at the moment; the same request may be sent again.",
 }
@@ -59,8 +59,8 @@ _OF_ALL: Final = (422,)
 # What FastAPI says by itself of a route with parameters; ours are refused with a problem.
 _OF_FASTAPI: Final = "HTTPValidationError"
 _DESCRIPTION: Final = (
-    "A query parameter that an address does not know, or that comes twice, is refused with 422: "
-    "its name is in `errors`, and the message lists the parameters that the address knows."
+    "An unknown query parameter, or one that is given twice, is refused with 422: its name is "
+    "in `errors`, and the message lists the parameters that the address takes."
 )
 _KEY_SCHEME: Final = "ApiKey"
 # The `security` of a route that takes no caller without a key.
@@ -73,9 +73,9 @@ _KEY: Final = {
 _HEADERS: Final = {
     401: {"WWW-Authenticate": "How to authenticate: `Bearer`."},
     429: {
-        "Retry-After": "Seconds until a request is answered again.",
-        "RateLimit": "Requests left, and the seconds that they must last.",
-        "RateLimit-Policy": "Requests allowed, and the seconds that this is for.",
+        "Retry-After": "Seconds until requests are answered again.",
+        "RateLimit": "Requests left, and how many seconds they must last.",
+        "RateLimit-Policy": "Requests allowed, and for how many seconds.",
     },
     503: {"Retry-After": "Seconds to wait before trying again."},
 }

@@ -20,7 +20,7 @@ SessionIdPath = Annotated[
 
 
 class UnknownSession(MahjicError):
-    """No such session, or one of another source; the answer is the same."""
+    """There is no such session, or it belongs to another source; the answer is the same."""
 
     code = "unknown_session"
     title = "There is no such session"
@@ -29,9 +29,9 @@ class UnknownSession(MahjicError):
     def __init__(self, session_ids: Sequence[str] = ()) -> None:
         if session_ids:
             count = len(session_ids)
-            detail = f"{count} of these are no sessions; `session_ids` lists them. Take them out."
+            detail = f"{count} of these are not sessions; `session_ids` lists them. Take them out."
             super().__init__(detail, extra={"session_ids": list(session_ids)})
         else:
             super().__init__(
-                "Your key has no session of this id. Use the `session_id` of the answer."
+                "Your key has no session with this id. Use the `session_id` from the answer."
             )

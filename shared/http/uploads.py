@@ -21,10 +21,10 @@ PARTS_MAX: Final = 8
 
 
 class InvalidForm(MahjicError):
-    """The form is not one with a single file in it."""
+    """The form does not have exactly one file in it."""
 
     code = "invalid_form"
-    title = "The form does not hold one file and nothing else"
+    title = "The form must contain one file and nothing else"
     status = 422
 
 
@@ -63,14 +63,16 @@ def _kind_of(request: Request, types: Collection[str]) -> tuple[str, str]:
     if kind not in types and kind != FORM:
         listed = ", ".join(sorted(types))
         raise UnsupportedMediaType(
-            f"Send the file as the body with one of these Content-Types: {listed}; or as the file "
-            f"of a form, with {FORM}."
+            f"Send the file as the body with one of these Content-Types: {listed}; or as the "
+            f"file in a form, with {FORM}."
         )
     if kind == FORM and not boundary:
-        raise UnsupportedMediaType(f"{FORM} needs its boundary. Let the program that sends set it.")
+        raise UnsupportedMediaType(
+            f"{FORM} needs its boundary. Let the program that sends the form set it."
+        )
     encoding = ",".join(request.headers.getlist("content-encoding")).strip().lower()
     if encoding not in {"", "identity"}:
-        raise UnsupportedMediaType("Send the body as it is, without a Content-Encoding.")
+        raise UnsupportedMediaType("Send the body uncompressed, without a Content-Encoding.")
     return kind, boundary
 
 
@@ -99,7 +101,7 @@ async def _read_form(pieces: AsyncIterator[bytes], boundary: str) -> bytes:
                 form.take(parser.parse(piece))
     except MultipartError as error:
         raise InvalidForm(
-            f"The form cannot be read: {_in_words(error)}. It has one part, the file."
+            f"The form cannot be read: {_in_words(error)}. A form must have one part, the file."
         ) from None
     return form.file()
 
@@ -129,11 +131,11 @@ class _Form:
         # What looks like an option and is taken for none must not change what happens.
         if part.filename is None:
             raise InvalidForm(
-                f"The form has the field {quoted(part.name)}, which is no file. Send the file "
-                "alone; what else there is to say goes into the address, like ?dry_run=true."
+                f"The form has the field {quoted(part.name)}, which is not a file. Send only "
+                "the file; anything else goes into the address, like ?dry_run=true."
             )
         if self._has_file:
-            raise InvalidForm("The form has several files. Send one file in a request.")
+            raise InvalidForm("The form has several files. Send one file per request.")
         self._has_file, self._is_named = True, bool(part.filename)
 
     def file(self) -> bytes:

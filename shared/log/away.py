@@ -13,4 +13,4 @@ def told_as_away() -> Iterator[None]:
     try:
         yield
     except DATABASE_AWAY as error:
-        raise LogAway(f"The database of the log is away: {type(error).__name__}.") from error
+        raise LogAway(f"The log's database cannot be reached: {type(error).__name__}.") from error

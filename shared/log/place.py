@@ -27,7 +27,7 @@ class LogsOnKafka(MahjicError):
         super().__init__(
             "The logs of this database are on Kafka. Run `mahjic ingest`, `mahjic relay`, "
             "`mahjic rater`, `mahjic projections` and `mahjic read` instead of `mahjic serve`; "
-            "docs/operations.md says how they go together."
+            "docs/operations.md says how they work together."
         )
 
 
@@ -40,7 +40,7 @@ class KafkaNotInitialised(MahjicError):
 
 
 class KafkaMoveUnfinished(MahjicError):
-    """`mahjic kafka init` has not come to its end on this database."""
+    """`mahjic kafka init` has not finished on this database."""
 
     code = "kafka_move_unfinished"
     title = "The logs are on their way to Kafka"
@@ -48,7 +48,7 @@ class KafkaMoveUnfinished(MahjicError):
 
 
 class WrongPrefix(MahjicError):
-    """The topics of this database have other names than the settings say."""
+    """The topics of this database have different names than the settings say."""
 
     code = "wrong_prefix"
     title = "The logs of this database are in other topics"
@@ -56,10 +56,10 @@ class WrongPrefix(MahjicError):
 
 
 class WrongCluster(MahjicError):
-    """The brokers belong to another Kafka cluster than the one that holds this database's logs."""
+    """The brokers belong to a different Kafka cluster than the one with this database's logs."""
 
     code = "wrong_cluster"
-    title = "This is another Kafka cluster than the one with the logs"
+    title = "This is not the Kafka cluster that has the logs"
     exit_code = 2
 
 
@@ -97,8 +97,8 @@ async def check_on_kafka(database: Database, prefix: str) -> KafkaPlace:
         )
     if not place.is_moved:
         raise KafkaMoveUnfinished(
-            "The logs of this database have not all come to Kafka yet. Run `mahjic kafka init` "
-            "again until it says that they have."
+            "Not all logs of this database are on Kafka yet. Run `mahjic kafka init` again "
+            "until it says that they are."
         )
     check_prefix(place, prefix)
     return place
@@ -108,9 +108,9 @@ def check_prefix(place: KafkaPlace, prefix: str) -> None:
     """Check that the settings name the topics with the logs. Raises WrongPrefix."""
     if place.prefix != prefix:
         raise WrongPrefix(
-            f"The topics of this database begin with {place.prefix}, and MAHJIC_KAFKA_PREFIX is "
-            f"{prefix}. Set it to {place.prefix}, unless this database was put back to a copy from "
-            f"before the logs moved to {prefix}: then see docs/operations.md."
+            f"The topics of this database start with {place.prefix}, and MAHJIC_KAFKA_PREFIX is "
+            f"{prefix}. Set it to {place.prefix}, unless this database was restored from a copy "
+            f"made before the logs moved to {prefix}: then see docs/operations.md."
         )
 
 

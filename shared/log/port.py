@@ -42,29 +42,29 @@ class Record:
 
 
 class LogGap(MahjicError):
-    """A record is missing between the one held and the next one."""
+    """A record is missing between the last one read and the next one."""
 
     code = "log_gap"
-    title = "A record is missing on the log"
+    title = "A record is missing from the log"
 
 
 class HistorySplit(MahjicError):
-    """The log holds another history than the one that was read before."""
+    """The log has a different history than the one that was read before."""
 
     code = "history_split"
-    title = "The log tells another history than before"
+    title = "The log's history is not the one read before"
 
 
 class LogAway(MahjicError):
-    """The log cannot be reached for now; nothing is lost, and trying again can help."""
+    """The log cannot be reached at the moment; nothing is lost, and trying again may help."""
 
     code = "log_away"
-    title = "The log cannot be reached for now"
+    title = "The log cannot be reached at the moment"
     status = 503
 
 
 class WriterReplaced(MahjicError):
-    """Another rater has taken over; this one must leave."""
+    """Another rater has taken over; this one must stop."""
 
     code = "writer_replaced"
     title = "Another rater has taken over"
@@ -72,7 +72,7 @@ class WriterReplaced(MahjicError):
 
 
 class LogWriterLost(MahjicError):
-    """A writer cannot tell what became of what it sent; only a new start can find out."""
+    """A writer cannot tell what became of what it sent; only a restart can find out."""
 
     code = "log_writer_lost"
     title = "The writer of a log was lost"
@@ -252,7 +252,7 @@ def check_beginning(after: Position, beginning: Position) -> None:
 
 def _check_same(held: Position, row: Record) -> None:
     if row.chain != held.chain:
-        raise HistorySplit(f"Record {row.seq} is another one than was read before. {REPAIR}")
+        raise HistorySplit(f"Record {row.seq} is not the one that was read before. {REPAIR}")
 
 
 REPAIR = "Stop, and see docs/operations.md on repairing a log."

@@ -119,8 +119,8 @@ async def lock_head(connection: Connection, *, seen: Position | None = None) -> 
         if seen.seq > head.fact_seq or held != (seen.log_id, seen.chain):
             raise HistorySplit(
                 f"Fact {seen.seq} was on the log of this database, which now ends at fact "
-                f"{head.fact_seq} and does not hold it: it was put back to an older state. Nothing "
-                f"was written. {REPAIR}"
+                f"{head.fact_seq} and does not have it: the database was restored to an older "
+                f"state. Nothing was written. {REPAIR}"
             )
     return head
 

@@ -159,9 +159,9 @@ class PostgresVerdictWriter:
             raise replaced()
         if (row["verdict_seq"], row["verdict_chain"]) != (end.seq, end.chain):
             raise HistorySplit(
-                f"The verdicts end at {row['verdict_seq']} otherwise than this instance, their one "
-                f"writer, left them at {self._tail.seq}. "
-                "Stop, and see docs/operations.md on repairing a log."
+                f"The verdicts end at {row['verdict_seq']}, but this instance, their only "
+                f"writer, left them at {self._tail.seq}. Stop, and see docs/operations.md on "
+                "repairing a log."
             )
 
 

@@ -40,10 +40,10 @@ _log = structlog.get_logger(__name__)
 
 
 class RatingTakenOver(MahjicError):
-    """This instance was replaced by one that is alive, and must not take the rating back."""
+    """This instance was replaced by a running one, and must not take the rating back."""
 
     code = "rating_taken_over"
-    title = "Another running instance has taken the rating over"
+    title = "Another running instance has taken over the rating"
     exit_code = 3
 
 
@@ -74,8 +74,8 @@ async def _raise_epoch(connection: PoolConnectionProxy, holder: str) -> int:
     is_dead = await connection.fetchval(IS_DEAD, WRITER_LOCK, row["epoch"])
     if not is_dead and row["displaced"] == holder:
         raise RatingTakenOver(
-            f"{row['holder']} has taken the rating over from {holder} and is running. "
-            "Stop it first, or leave it to it."
+            f"{row['holder']} has taken over the rating from {holder} and is running. Stop it "
+            "first, or let it do the rating."
         )
     epoch: int = row["epoch"] + 1
     displaced = None if is_dead or row["holder"] == holder else row["holder"]
@@ -157,7 +157,8 @@ class WritersRight:
 def replaced() -> WriterReplaced:
     """Return the error of a writer whose epoch is over."""
     return WriterReplaced(
-        "Another instance has taken the rating over; this one wrote nothing more and leaves."
+        "Another instance has taken over the rating; this one has written nothing more and is "
+        "stopping."
     )
 
 

@@ -13,8 +13,8 @@ async def check_same_history(log: Log, copy: Log, *, log_name: str, copy_name: s
         return
     end = await log.tail()
     raise HistorySplit(
-        f"{copy_name} ends at record {tail.seq}, and {log_name} ends at record {end.seq} and does "
-        "not hold that one: one of the two was put back to an older state, or they do not belong "
-        "together. Nothing was written. Leave both as they are, and see docs/operations.md on a "
-        "split history."
+        f"{copy_name} ends at record {tail.seq}, and {log_name} ends at record {end.seq} and "
+        "does not have that one: one of the two was restored to an older state, or they do not "
+        "belong together. Nothing was written. Leave both as they are, and see "
+        "docs/operations.md on a split history."
     )

@@ -26,13 +26,13 @@ class ExpectedTableMismatch(MahjicError):
     """The table of expected scores is not the published one, so nothing may be rated with it."""
 
     code = "expected_table_mismatch"
-    title = "This machine computes another table of expected scores"
+    title = "This machine computes a different table of expected scores"
 
     def __init__(self, found_sha256: str) -> None:
         super().__init__(
-            f"The table of expected scores has SHA-256 {found_sha256} instead of {TABLE_SHA256}. "
-            "Ratings from it would differ from everybody else's; "
-            "run Mahjic with another build of Python or of its mathematical library.",
+            f"The table of expected scores has SHA-256 {found_sha256} instead of "
+            f"{TABLE_SHA256}. Its ratings would differ from everyone else's; run Mahjic with "
+            "another build of Python or of its math library.",
         )
 
 

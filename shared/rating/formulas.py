@@ -17,16 +17,16 @@ START_CENTI: Final = limits.START_CENTI
 
 
 class UnknownFormula(MahjicError):
-    """A name that no formula of this version of Mahjic has."""
+    """This version of Mahjic has no formula by that name."""
 
     code = "unknown_formula"
-    title = "There is no formula of that name"
+    title = "There is no formula by that name"
     status = 404
 
     def __init__(self, name: str, known: Sequence[str]) -> None:
         super().__init__(
-            f"There is no formula {name!r} here. Use one of these: {', '.join(known)}; "
-            "if the name comes from a newer log, run a newer version of Mahjic.",
+            f"There is no formula {name!r}. Use one of these: {', '.join(known)}; if the name "
+            "comes from a newer log, run a newer version of Mahjic.",
             extra={"formula": name, "known": list(known)},
         )
 

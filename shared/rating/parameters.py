@@ -53,10 +53,10 @@ class Parameters:
 
 
 class ParametersRefused(MahjicError):
-    """A parameter file of which no formula can be made; it tells all the mistakes at once."""
+    """The parameter file does not make a formula; the error lists all the mistakes at once."""
 
     code = "parameters_refused"
-    title = "No formula can be made of these parameters"
+    title = "These parameters do not make a formula"
     status = 422
 
     def __init__(self, mistakes: Sequence[Mistake]) -> None:
@@ -102,7 +102,9 @@ class _Reading:
         if self.mistakes:
             return None
         if not isinstance(read, dict):
-            self.note("", "wrong_type", 'The file holds no object. Write {"scale_centi": ...}.')
+            self.note(
+                "", "wrong_type", ('The file does not have an object. Write {"scale_centi": ...}.')
+            )
             return None
         self._refuse_unknown("", read, (*_REQUIRED, *_OPTIONAL))
         missing = [name for name in _REQUIRED if name not in read]
@@ -127,7 +129,7 @@ class _Reading:
                 what = f"This is not JSON: {wrong}. Write one object as JSON."
                 self.note("", "wrong_format", what)
             else:
-                what = f"It is given twice, again in line {wrong.line}. Keep one."
+                what = f"It is given twice, the second time in line {wrong.line}. Keep one."
                 self.note(_pointer("", wrong.repeated_name), "invalid_value", what)
             return None
         if document.is_cut:
@@ -137,14 +139,16 @@ class _Reading:
     def _refuse_unknown(self, pointer: str, read: dict[str, Any], known: Sequence[str]) -> None:
         for name in read:
             if name not in known:
-                message = f"There is no such parameter. Leave it out; known are {', '.join(known)}."
+                message = f"Unknown parameter. Leave it out; these are known: {', '.join(known)}."
                 self.note(_pointer(pointer, name), "unknown_field", message)
 
     def _check_fixed(self, read: dict[str, Any]) -> None:
         """Note what may be repeated from a fact, but is the same under every formula."""
         for name, fixed in _FIXED.items():
             if name in read and (type(read[name]) is not type(fixed) or read[name] != fixed):
-                message = f"It is {json.dumps(fixed)} under every formula. Write that or leave it."
+                message = (
+                    f"It is {json.dumps(fixed)} under every formula. Write that, or leave it out."
+                )
                 self.note(f"/{name}", "unknown_value", message)
 
     def _whole(self, pointer: str, value: object, allowed: range) -> int:
@@ -161,7 +165,7 @@ class _Reading:
         points = self._whole(pointer, value, POINTS_PER_BONUS_POINT)
         if len(self.mistakes) == mistakes and NANO_PER_CENTI % points:
             near = ", ".join(map(str, _divisors_near(points)))
-            message = f"10000000 cannot be divided by {points} exactly. Write {near} or the like."
+            message = f"10000000 is not divisible by {points}. Write {near}, for example."
             self.note(pointer, "invalid_value", message)
         return points
 
@@ -177,11 +181,11 @@ class _Reading:
             return ()
         bands = [self._k_band(f"/k_bands/{at}", band) for at, band in enumerate(value)]
         if bands[0] is not None and bands[0][0] != 0:
-            message = f"It is {bands[0][0]}. The first band begins at 0 games."
+            message = f"It is {bands[0][0]}. The first band starts at 0 games."
             self.note("/k_bands/0/games_min", "invalid_value", message)
         for at, (before, band) in enumerate(pairwise(bands), start=1):
             if before is not None and band is not None and band[0] <= before[0]:
-                message = f"It is {band[0]}, after {before[0]}. Put the bands in rising order."
+                message = f"It is {band[0]}, after {before[0]}. Put the bands in ascending order."
                 self.note(f"/k_bands/{at}/games_min", "invalid_value", message)
         return tuple(band for band in bands if band is not None)
 

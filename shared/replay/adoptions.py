@@ -18,10 +18,10 @@ IS_FROM_BEGINNING: Final = 2
 
 
 class FormulaDiffers(MahjicError):
-    """The log adopts a formula whose parameters are others than this program knows by its name."""
+    """The log adopts a formula with other parameters than this program knows by that name."""
 
     code = "formula_differs"
-    title = "The log and this program mean different formulas by one name"
+    title = "The log and this program use one name for different formulas"
 
 
 class Adoptions:
@@ -71,7 +71,7 @@ def check_known(name: str, parameters: Mapping[str, Any]) -> None:
     known = formula_named(name)
     if dict(parameters) != known.parameters:
         raise FormulaDiffers(
-            f"The log adopts {known.name} with other parameters than this program has. Run the "
-            "version of Mahjic that wrote the log; a formula never changes under its name.",
+            f"The log adopts {known.name} with different parameters than this program has. Run "
+            "the version of Mahjic that wrote the log; a formula never changes under its name.",
             extra={"on_the_log": dict(parameters), "known": known.parameters},
         )

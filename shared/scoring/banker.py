@@ -74,7 +74,7 @@ def _check_discarder(by: int, winner: int) -> None:
     if by == winner:
         raise AgainstTheRules(
             "winner_as_discarder",
-            "The winner is also the discarder; a tile that wins is somebody else's discard.",
+            "The winner is also the discarder; no one wins off their own discard.",
         )
 
 

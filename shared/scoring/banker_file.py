@@ -18,7 +18,7 @@ from shared.scoring.score_file import ScoreFile, unknown_line
 
 NOTHING: Final = "-"
 
-_FORMS: Final = "not four names, not four results (-, or letters out of b, w, d, s, i)"
+_FORMS: Final = "four names, four results (-, or some of the letters b, w, d, s, i)"
 _ROLES: Final = re.compile(r"[bwdsi]+")
 
 
@@ -66,7 +66,7 @@ class _BankerFile(ScoreFile):
         if self.seated is None:
             raise AgainstTheRules(
                 "no_players",
-                "A hand stands before the first line of names; name its players first.",
+                "There is a hand before the first line of names; name its players first.",
             )
         if is_over(self.points):
             raise AgainstTheRules("game_over", self._why_over())
@@ -74,11 +74,11 @@ class _BankerFile(ScoreFile):
         self.score(line, winner, changes)
 
     def _why_over(self) -> str:
-        assert self.seated is not None, "Nobody plays before the players are named."
+        assert self.seated is not None, "No one plays before the players are named."
         below = min(range(SEATS), key=self.points.__getitem__)
         return (
-            f"The game is over: {short(self.seated[below])} stands at {self.points[below]}, below"
-            " 0. Write the four names again to begin another game."
+            f"The game is over: {short(self.seated[below])} is at {self.points[below]}, below "
+            "0. Write the four names again to start another game."
         )
 
 
@@ -97,16 +97,16 @@ def _hand(words: Sequence[str]) -> tuple[tuple[int, ...], int | None]:
     winner = _only(words, "w", "winner")
     discarder = _only(words, "d", "discarder")
     if banker is None:
-        raise AgainstTheRules("no_banker", "Nobody is banker; write `b` for whoever is.")
+        raise AgainstTheRules("no_banker", "No one is the banker; write `b` for the player who is.")
     for word in words:
         if "w" not in word and set("si") & set(word):
             raise AgainstTheRules(
-                "bonus_without_win", "Standup (s) and in-between (i) stand behind the winner's `w`."
+                "bonus_without_win", "Standup (s) and in-between (i) go after the winner's `w`."
             )
     if winner is None:
         if discarder is not None:
             raise AgainstTheRules(
-                "discard_without_win", "`d` discards to a winner, and nobody won; write `w`."
+                "discard_without_win", "`d` discards to a winner, but no one won; write `w`."
             )
         return (0,) * SEATS, None
     win = SelfDraw() if discarder is None else Discard(discarder)
@@ -120,12 +120,12 @@ def _check_letters(word: str) -> None:
     if not _ROLES.fullmatch(word):
         raise AgainstTheRules(
             "unknown_result",
-            f"`{short(word)}` is no result; use `-`, or letters out of b, w, d, s, i.",
+            f"`{short(word)}` is not a result; use `-`, or some of the letters b, w, d, s, i.",
         )
     twice = next((letter for letter in word if word.count(letter) > 1), None)
     if twice is not None:
         raise AgainstTheRules(
-            "letter_twice", f"`{short(word)}` says `{twice}` twice; once is enough."
+            "letter_twice", f"`{short(word)}` has `{twice}` twice; once is enough."
         )
 
 
@@ -134,6 +134,6 @@ def _only(words: Sequence[str], letter: str, role: str) -> int | None:
     seats = [seat for seat, word in enumerate(words) if letter in word]
     if len(seats) > 1:
         raise AgainstTheRules(
-            f"two_{role}s", f"A hand has one {role}; `{letter}` stands {len(seats)} times."
+            f"two_{role}s", f"A hand has one {role}; `{letter}` is there {len(seats)} times."
         )
     return seats[0] if seats else None

@@ -22,4 +22,4 @@ def date_of(words: Sequence[str]) -> date:
 
 def no_such_day(text: str) -> AgainstTheRules:
     """Return the refusal of a date that no calendar has."""
-    return AgainstTheRules("invalid_date", f"{text} is no day of the calendar.")
+    return AgainstTheRules("invalid_date", f"{text} is not in the calendar.")

@@ -106,14 +106,17 @@ def _not_whole(
 ) -> Iterator[ScoreFileMistake]:
     """Yield what a session needs and the games lack."""
     if not scored.games:
-        yield ScoreFileMistake(None, "no_games", "There is no game here to make a session of.")
+        yield ScoreFileMistake(None, "no_games", "There is no game here to make a session from.")
     undated = next((game for game in scored.games if game.date is None), None)
     if undated is not None and session_date is None and not scored.impossible_dates:
-        what = "This game has no date; write one above it (YYYY-MM-DD), or give one for all such."
+        what = (
+            "This game has no date; write one above it (YYYY-MM-DD), or give one for all games "
+            "without a date."
+        )
         yield ScoreFileMistake(undated.line, "no_date", what, "/session_date")
     played = dict.fromkeys(name for game in scored.games for name in game.players)
     if missing := [name for name in played if name not in addresses]:
-        what = f"Nobody knows the address of {', '.join(missing)}. Say who each of them is."
+        what = f"There is no address for {', '.join(missing)}. Say who each of them is."
         yield ScoreFileMistake(None, "no_address", what, "/players")
     for table in {game.players: game for game in reversed(scored.games)}.values():
         first: dict[str, str] = {}
@@ -149,12 +152,17 @@ def _beyond_limits(sessions: Mapping[date, Rounds]) -> Iterator[ScoreFileMistake
     for day, rounds in sessions.items():
         tables = list(rounds.values())
         if len(tables) > ROUNDS_MAX:
-            what = f"On {day} more than {ROUNDS_MAX} groups play; a session has no more rounds."
+            what = (
+                f"On {day}, more than {ROUNDS_MAX} groups play; a session cannot have more rounds "
+                "than that."
+            )
             yield ScoreFileMistake(tables[ROUNDS_MAX][0].line, "too_many_rounds", what)
         for games in tables:
             if len(games) > GAMES_MAX:
                 who = ", ".join(games[0].players)
-                what = f"On {day} {who} play more than {GAMES_MAX} games; a round has no more."
+                what = (
+                    f"On {day}, {who} play more than {GAMES_MAX} games; a round cannot have more."
+                )
                 yield ScoreFileMistake(games[GAMES_MAX].line, "too_many_games", what)
 
 

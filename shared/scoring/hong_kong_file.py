@@ -28,7 +28,7 @@ from shared.scoring.score_file import ScoreFile, mistake_on, unknown_line
 FAAN_MAX: Final = 100
 BASE_DIGITS_MAX: Final = 12
 
-_FORMS: Final = "no B=, M=, R= or S=, not four names, not four results (faan, -, d, D, g, S, f)"
+_FORMS: Final = "B=, M=, R= or S=, four names, four results (faan, -, d, D, g, S, f)"
 _BASE: Final = re.compile(r"B=([.0-9]+)")
 _MAXIMUM: Final = re.compile(r"M=([0-9]+)")
 _RESPONSIBILITY: Final = re.compile(r"R=(half|full)")
@@ -96,7 +96,7 @@ class _HongKongFile(ScoreFile):
         if self.seated is None:
             raise AgainstTheRules(
                 "no_players",
-                "A game stands before the first line of names; name its four players above it.",
+                "There is a game before the first line of names; name its four players above it.",
             )
         winner = None if isinstance(result, Draw | FalseWin) else result.winner
         self.score(line, winner, settle(result, self.rules))
@@ -106,18 +106,18 @@ def _base(text: str) -> Fraction:
     number = _DECIMAL.fullmatch(text)
     if number is None:
         raise AgainstTheRules(
-            "invalid_base", f"B={short(text)} is no number; write B=0.5, B=1 or B=2."
+            "invalid_base", f"B={short(text)} is not a number; write B=0.5, B=1 or B=2."
         )
     if max(map(len, number.groups(""))) > BASE_DIGITS_MAX:
         most = f"{BASE_DIGITS_MAX} digits before and after the point"
-        raise AgainstTheRules("out_of_range", f"The base points may have {most}, no more.")
+        raise AgainstTheRules("out_of_range", f"The base points may have at most {most}.")
     return Fraction(f"0{number[1]}.{number[2] or 0}")
 
 
 def _maximum(digits: str) -> int:
     faan = _faan(digits)
     if faan > FAAN_MAX:
-        raise AgainstTheRules("out_of_range", f"The maximum faan may be {FAAN_MAX}, no more.")
+        raise AgainstTheRules("out_of_range", f"The maximum faan may be at most {FAAN_MAX}.")
     return faan
 
 
@@ -129,16 +129,16 @@ def _result(words: Sequence[str], rules: HouseRules) -> Result:
     faan = _faan(words[winners[0]]) if winners else 0
     maximum = rules.maximum_faan
     if len(winners) > 1:
-        what = "A game has one winner; one player may have faan."
+        what = "A game has one winner; only one player may have faan."
         raise AgainstTheRules("two_winners", what)
     if faan > maximum:
         what = f"A win of {short(words[winners[0]])} faan is above the maximum (M={maximum})."
         raise AgainstTheRules("faan_over_maximum", what)
     if len(blamed) > 1:
-        what = "One player at most can be blamed (d, D, g, S or f)."
+        what = "At most one player can be at fault (d, D, g, S or f)."
         raise AgainstTheRules("two_blamed", what)
     if not winners and blame not in {None, "f"}:
-        what = f"`{blame}` blames somebody for a win, and nobody has faan."
+        what = f"`{blame}` blames someone for a win, but no one has faan."
         raise AgainstTheRules("blame_without_win", what)
     if winners and blame == "f":
         what = "A game is a win or a false win (f), not both."

@@ -20,7 +20,7 @@ def read_text(raw: bytes) -> str:
         return raw.decode()
     except UnicodeDecodeError as error:
         line = 1 + len(re.findall(rb"\r\n|\r|\n", raw[: error.start]))
-        what = "This line is not in UTF-8. Let your editor save the file in UTF-8."
+        what = "This line is not in UTF-8. Save the file as UTF-8 in your editor."
         raise InvalidScores([ScoreFileMistake(line, "not_utf_8", what)]) from None
 
 
@@ -47,7 +47,7 @@ def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
 def _unseen_in(lines: Iterable[str]) -> Iterator[ScoreFileMistake]:
     for number, line in enumerate(lines, start=1):
         if (odd := forbidden_in_prose(line)) is not None:
-            what = f"This line has {odd}, a character that nobody sees. Type the line anew."
+            what = f"This line has {odd}, an invisible character. Type the line again."
             yield ScoreFileMistake(number, "forbidden_character", what)
 
 

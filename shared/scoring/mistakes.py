@@ -33,7 +33,7 @@ class ScoreFileMistake:
 
 
 class InvalidScores(MahjicError):
-    """A file of scores that breaks the rules of its form or of its rule book."""
+    """A file of scores breaks the rules of its format or of its rule book."""
 
     code = "invalid_scores"
     title = "The scores cannot be read"
@@ -44,7 +44,7 @@ class InvalidScores(MahjicError):
         self.mistakes = told_mistakes(mistakes, more)
         assert self.mistakes, "A refusal names at least one mistake."
         super().__init__(
-            f"{number_of_mistakes(self.mistakes)} found in {file}, and nothing was done. Correct "
+            f"{number_of_mistakes(self.mistakes)} found in {file}, so nothing was done. Correct "
             "what is listed.",
             extra={
                 "errors": [

@@ -29,10 +29,10 @@ def read_players(text: str, judge: Judge) -> dict[str, str]:
         if not said:
             continue
         if named is None:
-            what = "This line has no name with an address behind it, such as: Ann ann@example.com"
+            what = "This line needs a name with an address after it, such as: Ann ann@example.com"
             mistakes.append(ScoreFileMistake(line, "unknown_line", what))
         elif named["name"] in addresses:
-            what = f"{short(named['name'])} has an address already; a name is one person's."
+            what = f"{short(named['name'])} already has an address; a name belongs to one person."
             mistakes.append(ScoreFileMistake(line, "player_twice", what))
         elif wrong := judge(named["address"]):
             mistakes.append(ScoreFileMistake(line, *wrong))

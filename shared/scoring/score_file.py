@@ -14,7 +14,7 @@ from shared.scoring.lines import foreign_digit, words_by_line
 from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
 from shared.scoring.names import four_players
 
-NAMES_HOLD: Final = "Names hold no # or *, and begin with no - or digit."
+NAMES_HOLD: Final = "Names may not contain # or *, or start with - or a digit."
 
 
 class ScoreFile:
@@ -62,7 +62,7 @@ class ScoreFile:
 
     def score(self, line: int, winner: int | None, moved: Iterable[Fraction | int]) -> None:
         """Take down a game: who won it, if anybody, and what it moved at each seat."""
-        assert self.seated is not None, "Nobody plays before the players are named."
+        assert self.seated is not None, "No one plays before the players are named."
         name = None if winner is None else self.seated[winner]
         points = dict(zip(self.seated, map(Fraction, moved), strict=True))
         self.games.append(Game(self.seated, self.day, name, points, line))
@@ -77,7 +77,7 @@ def unknown_line(words: Sequence[str], forms: str) -> AgainstTheRules:
     """Return the refusal of a line that has none of the forms, which are told behind the date."""
     digit = foreign_digit(words)
     if digit is not None:
-        what = f"`{digit}` is not one of the digits 0 to 9; write those."
+        what = f"`{digit}` is not one of the digits 0 to 9; use those."
     else:
-        what = f"This is no date (YYYY-MM-DD), {forms} and no comment (#). {NAMES_HOLD}"
+        what = f"This is not a date (YYYY-MM-DD), {forms} or a comment (#). {NAMES_HOLD}"
     return AgainstTheRules("unknown_line", what)

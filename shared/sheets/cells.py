@@ -116,10 +116,10 @@ class SheetMistake:
 
 
 class SheetRefused(MahjicError):
-    """A score sheet that breaks rules; it carries every mistake found, each with its place."""
+    """A score sheet breaks rules; the error lists every mistake found, each with its place."""
 
     code = "invalid_sheet"
-    title = "The score sheet cannot be taken as it is"
+    title = "The score sheet has mistakes"
     status = 422
 
     def __init__(self, mistakes: Iterable[SheetMistake]) -> None:

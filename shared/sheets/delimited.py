@@ -60,7 +60,7 @@ def _decoded(content: bytes) -> str:
     if _FOREIGN.search(text):
         raise refused(
             "unknown_encoding",
-            f"The letters of the file are neither UTF-8 nor Windows-1252. {_SAVE_AS_UTF8}",
+            f"The file's text is neither UTF-8 nor Windows-1252. {_SAVE_AS_UTF8}",
         )
     return text
 
@@ -70,7 +70,7 @@ def _strictly(content: bytes, encoding: str) -> str:
         return _without_controls(content.decode(encoding))
     except UnicodeDecodeError:
         raise refused(
-            "unknown_encoding", f"The file is text, but not whole {encoding}. {_SAVE_AS_UTF8}"
+            "unknown_encoding", f"The file looks like {encoding}, but is damaged. {_SAVE_AS_UTF8}"
         ) from None
 
 
@@ -78,7 +78,8 @@ def _without_controls(text: str) -> str:
     if (odd := forbidden_in_file(text)) is not None:
         raise refused(
             "not_a_sheet",
-            f"The file holds {odd}, a character that no CSV file has. {_SAVE_AS_UTF8}",
+            f"The file contains {odd}, a character that does not belong in a CSV file. "
+            f"{_SAVE_AS_UTF8}",
         )
     return text
 
@@ -106,8 +107,8 @@ def _rows(text: str, separator: str, limits: Limits) -> Iterator[list[Cell]]:
         except csv.Error as error:
             raise refused(
                 "damaged_file",
-                f"The quotes of this row do not match, or a cell is far too long ({error}). Write "
-                "a quote inside of a quoted cell twice.",
+                "The quotation marks in this row do not match, or a cell is far too long "
+                f"({error}). Inside a quoted cell, write a quotation mark twice.",
                 Place(row=row),
             ) from None
         if record is None:
@@ -131,8 +132,8 @@ def _check_limits(row: int, columns: int, cells: int, limits: Limits) -> None:
         if count > limit:
             raise refused(
                 "too_large",
-                f"The sheet has more than {limit} {noun}. One file holds one session; send others "
-                "in files of their own.",
+                f"The sheet has more than {limit} {noun}. One file is one session; send other "
+                "sessions in separate files.",
                 Place(row=row),
             )
 
@@ -141,13 +142,13 @@ def _long_cell(row: int, text: str, limits: Limits) -> SheetRefused:
     if "\n" in text or "\r" in text:
         return refused(
             "lines_in_a_cell",
-            "One cell of this row goes on over many lines. A quotation mark that opens here is "
-            "closed much further down. Delete it, or close it in its own line.",
+            "One cell of this row runs over many lines. A quotation mark that opens here is "
+            "closed much further down. Delete it, or close it on its own line.",
             Place(row=row),
         )
     return refused(
         "too_large",
-        f"A cell of this row has more than {limits.cell_characters_max} characters. Shorten it, "
+        f"A cell in this row has more than {limits.cell_characters_max} characters. Shorten it, "
         "and send the file again.",
         Place(row=row),
     )

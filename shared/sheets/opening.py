@@ -8,14 +8,16 @@ from shared.sheets.cells import Sheet, SheetRefused, refused
 from shared.sheets.delimited import read_delimited
 from shared.sheets.limits import Limits
 
-_SAVE_AS: Final = "Open it in a spreadsheet program, save it as .xlsx or as CSV UTF-8, send that."
+_SAVE_AS: Final = (
+    "Open it in a spreadsheet program, save it as .xlsx or as CSV UTF-8, and send that."
+)
 _HEAD_BYTES: Final = 4_096
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 # How a file begins that is no sheet, and what people call it.
 _MAGIC: Final = (
     (re.compile(rb"%PDF-"), "a PDF document"),
     (re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP|II\*\0|MM\0\*", re.DOTALL), "a picture"),
-    (re.compile(rb"....ftyp", re.DOTALL), "a picture or a film"),
+    (re.compile(rb"....ftyp", re.DOTALL), "a picture or a video"),
     (re.compile(rb"\x1f\x8b|7z\xbc\xaf|Rar!|BZh|\xfd7zXZ|\x28\xb5\x2f\xfd"), "packed"),
     (re.compile(rb"SQLite format 3"), "a database"),
     # Workbooks older than the container begin with a record of their version.
@@ -33,7 +35,7 @@ _TEXTS: Final = (
     ),
     (re.compile(rb"<\?xml|<[a-z:]+ xmlns"), "an XML document"),
     (re.compile(rb"\{\\rtf"), "a text document"),
-    (re.compile(rb"\{\s*\"|\[\s*[{\"]"), "JSON, which is sent to /v1/sessions"),
+    (re.compile(rb"\{\s*\"|\[\s*[{\"]"), "JSON, which goes to /v1/sessions"),
 )
 
 
@@ -46,8 +48,8 @@ def open_workbook(content: bytes, limits: Limits | None = None) -> Sequence[Shee
     if len(content) > limits.bytes_max:
         raise refused(
             "too_large",
-            f"The file has more than {limits.bytes_max} bytes. One file holds one session; send "
-            "others in files of their own.",
+            f"The file has more than {limits.bytes_max} bytes. One file is one session; send "
+            "other sessions in separate files.",
         )
     if content.startswith(_OLE):
         raise _old_or_encrypted(content)

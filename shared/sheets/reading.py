@@ -79,16 +79,16 @@ def _chosen(sheets: Sequence[Sheet], sheet_name: str | None) -> Sheet:
     if hidden:
         raise refused(
             "hidden_sheet",
-            f"There are rounds on a sheet that is hidden: {_listed(hidden)}. Show it or delete it, "
-            "or say which sheet is to count.",
+            f"There are rounds on a hidden sheet: {_listed(hidden)}. Unhide it or delete it, or "
+            "say which sheet should count.",
         )
     if not filled:
-        raise refused("empty_sheet", "No sheet has contents. Fill in the template, and send that.")
+        raise refused("empty_sheet", "All sheets are empty. Fill in the template, and send that.")
     if len(filled) > 1:
         raise refused(
             "several_sheets",
-            f"Several sheets have contents: {_listed(filled)}. A file holds one session: say which "
-            "sheet it is, or send each as a file of its own.",
+            f"More than one sheet has contents: {_listed(filled)}. A file is one session: say "
+            "which sheet it is, or send each as a separate file.",
         )
     return filled[0]
 
@@ -97,7 +97,11 @@ def _named(sheets: Sequence[Sheet], sheet_name: str) -> Sheet:
     for sheet in sheets:
         if sheet.name is not None and _folded(sheet.name) == _folded(sheet_name):
             return sheet
-    has = f"It has {_listed(sheets)}." if sheets[0].name else "A CSV file has one, without a name."
+    has = (
+        f"It has {_listed(sheets)}."
+        if sheets[0].name
+        else ("A CSV file has just one, without a name.")
+    )
     raise refused("unknown_sheet", f'The file has no sheet "{sheet_name[:40]}". {has}')
 
 

@@ -7,15 +7,15 @@ from shared.sheets.example import EXAMPLE
 from shared.sheets.writing import csv_bytes, sheet_rows, xlsx_bytes
 
 INSTRUCTIONS: Final[Sequence[str]] = (
-    "Write your players over those of the example, and delete the rows that you do not need.",
-    "Write the date of play as in 2026-01-31: year, month, day.",
+    "Replace the players in the example with yours, and delete the rows you do not need.",
+    "Write the date of play like 2026-01-31: year, month, day.",
     "Game Type is Social, League or Tournament. Social games need no points.",
-    "Begin every round with a line as in ROUND 1 | Games Played: 4 | Wall Games: 0",
-    "A round has 2 to 4 players, a row for each. Mahjongs are the games that the player won.",
-    "All mahjongs of a round and its wall games make the games played.",
-    "PRIVATE:alice@example.com is rated and hidden. ANON:Nickname is known to your club only.",
-    "A column Name may stand beside the addresses. A column Notes is not read.",
-    "Write negative points with a minus, and decimals with a point, as in -12.5",
+    "Start every round with a line like ROUND 1 | Games Played: 4 | Wall Games: 0",
+    "A round has 2 to 4 players, one row each. Mahjongs are the games the player won.",
+    "The mahjongs of a round and its wall games must add up to the games played.",
+    "PRIVATE:alice@example.com is rated and hidden. ANON:Nickname is known only to your club.",
+    "You may add a Name column next to the addresses. A Notes column is not read.",
+    "Write negative points with a minus sign, and decimals with a point, like -12.5",
 )
 
 

@@ -37,7 +37,7 @@ def once(lines: Sequence[Line]) -> list[Line]:
     kept: list[Line] = []
     for line in lines:
         if line.seq <= len(kept):
-            assert line == kept[line.seq - 1], f"Record {line.seq} came once more, and differs."
+            assert line == kept[line.seq - 1], f"Record {line.seq} came again, and is different."
         else:
             assert line.seq == len(kept) + 1, f"Record {line.seq} follows record {len(kept)}."
             kept.append(line)

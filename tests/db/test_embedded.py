@@ -180,8 +180,8 @@ async def test_a_server_that_dies_under_serve_is_started_again(folder: Path) -> 
             while len(reports) < 2:
                 await asyncio.sleep(0.01)
         assert reports == [
-            "PostgreSQL has ended by itself; it is started again.",
-            "PostgreSQL runs again.",
+            "PostgreSQL stopped on its own; starting it again.",
+            "PostgreSQL is running again.",
         ]
         assert await until_answered(pool, "SELECT number FROM kept") == 7
         await pool.close()
@@ -200,7 +200,7 @@ async def test_a_server_that_cannot_start_again_is_reported_until_it_can(folder:
         assert "incompatible" in reports[1]
         version.write_text("18\n")
         async with asyncio.timeout(DEADLINE_S):
-            while reports[-1] != "PostgreSQL runs again.":
+            while reports[-1] != "PostgreSQL is running again.":
                 await asyncio.sleep(0.01)
         assert await ask(server, "SELECT 1") == 1
 
@@ -216,10 +216,10 @@ async def test_a_watch_that_may_open_no_file_for_a_while_goes_on(folder: Path) -
                     await asyncio.sleep(0.01)
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, (files_max, files_hard))
-        assert reports[0].startswith("PostgreSQL cannot be watched for now: ")
+        assert reports[0].startswith("PostgreSQL cannot be checked right now: ")
         os.kill(server_number(folder), signal.SIGKILL)
         async with asyncio.timeout(DEADLINE_S):
-            while reports[-1] != "PostgreSQL runs again.":
+            while reports[-1] != "PostgreSQL is running again.":
                 await asyncio.sleep(0.01)
         assert await ask(server, "SELECT 1") == 1
 

@@ -24,9 +24,9 @@ async def test_an_unknown_address_is_a_problem_with_the_members_of_rfc_9457() ->
     assert answer.headers["cache-control"] == "no-store"
     assert answer.json() == {
         "type": "https://mahjic.org/docs/errors#not_found",
-        "title": "Nothing is there",
+        "title": "Not found",
         "status": 404,
-        "detail": "Nothing is at this address. /openapi.json lists what there is.",
+        "detail": "There is nothing at this address. /openapi.json lists all addresses.",
         "code": "not_found",
         "instance": "tag:mahjic.org,2026:request/my-request-7",
     }

@@ -58,12 +58,12 @@ def test_a_claim_without_mistakes_is_read() -> None:
 @pytest.mark.parametrize(
     ("raw", "reason", "line", "column"),
     [
-        (b"{", "it ends within an object", 1, 2),
+        (b"{", "it ends in the middle an object", 1, 2),
         (b'{"seats": []} x', "trailing characters", 1, 15),
         (b'{"seats":\n  [1,]}', "trailing comma", 2, 6),
-        (b'{"points": NaN}', "NaN is no number", None, None),
-        (b'{"points": -Infinity}', "-Infinity is no number", None, None),
-        (b'{"points": Infinity}', "Infinity is no number", None, None),
+        (b'{"points": NaN}', "NaN is not a number", None, None),
+        (b'{"points": -Infinity}', "-Infinity is not a number", None, None),
+        (b'{"points": Infinity}', "Infinity is not a number", None, None),
         (b'\xef\xbb\xbf{"seats": []}', "byte order mark", 1, 1),
         (b'{"a":\n "caf\xe9"}', "not UTF-8", 2, 6),
         ('{"seats": []}'.encode("utf-16"), "not UTF-8", 1, 1),
@@ -72,18 +72,18 @@ def test_a_claim_without_mistakes_is_read() -> None:
         (b'{"kind": "a\nb"}', "control character", 1, None),
         (b'{"a": 01}', "invalid number", 1, 8),
         (b"{'a': 1}", "key must be a string", 1, 2),
-        (b"[" * 100_000, "nested more than 200 deep", None, None),
-        (b'{"a":' * 100_000, "nested more than 200 deep", None, None),
-        (b"[" * 202 + b"]" * 202, "nested more than 200 deep", 1, None),
-        (b"[" * 960 + b'"\\u0000"' + b"]" * 960, "nested more than 200 deep", None, None),
+        (b"[" * 100_000, "nested more than 200 levels deep", None, None),
+        (b'{"a":' * 100_000, "nested more than 200 levels deep", None, None),
+        (b"[" * 202 + b"]" * 202, "nested more than 200 levels deep", 1, None),
+        (b"[" * 960 + b'"\\u0000"' + b"]" * 960, "nested more than 200 levels deep", None, None),
         (b'{"wins": ' + b"9" * 5000 + b"}", "thousands of digits", None, None),
-        (b'{"a": 1, "b": {"c": 1, "d": 2, "c": 1}}', 'two members with the name "c"', 1, None),
-        ('{"\u00e9": 1,\n"\u00e9": 1, "\u00e9": 2}'.encode(), 'with the name "\u00e9"', 2, None),
-        (b'{"a": 1e1000000000000000000000}', "an exponent of very many digits", 1, None),
-        ('{"\u00e9": NaN}'.encode(), "NaN is no number", 1, 7),
-        (b'{"a": 1, "\\u0061": 2}', 'two members with the name "a"', None, None),
-        (b'{"a": 1, "a": "\\u003a"}', 'two members with the name "a"', None, None),
-        (b'{"a": ":", "a": 2}', 'two members with the name "a"', None, None),
+        (b'{"a": 1, "b": {"c": 1, "d": 2, "c": 1}}', 'two members named "c"', 1, None),
+        ('{"\u00e9": 1,\n"\u00e9": 1, "\u00e9": 2}'.encode(), 'named "\u00e9"', 2, None),
+        (b'{"a": 1e1000000000000000000000}', "a very long exponent", 1, None),
+        ('{"\u00e9": NaN}'.encode(), "NaN is not a number", 1, 7),
+        (b'{"a": 1, "\\u0061": 2}', 'two members named "a"', None, None),
+        (b'{"a": 1, "a": "\\u003a"}', 'two members named "a"', None, None),
+        (b'{"a": ":", "a": 2}', 'two members named "a"', None, None),
         (b'{"\\ud800": 1, "\\ud800": 2}', "hex escape", 1, None),
     ],
 )
@@ -111,7 +111,7 @@ def test_all_mistakes_are_told_at_once_with_their_places_and_values() -> None:
         ' {"who": "a very long name"}], "kind": "party", "a/b~c": 1}'
     )
     assert sorted(found) == [
-        ("/a~1b~0c", "unknown_field", '"a/b~c" is no field here. Leave it out.'),
+        ("/a~1b~0c", "unknown_field", 'Unknown field: "a/b~c". Leave it out.'),
         ("/kind", "unknown_value", "It must be one of 'league' or 'social'; \"party\" is not."),
         ("/seats/0/wins", "out_of_range", "It must be 200 or less; 201 is not."),
         ("/seats/1/who", "missing", '"who" is required.'),
@@ -232,7 +232,7 @@ def test_a_name_that_comes_twice_is_always_found(written: list[str]) -> None:
     if len(set(names)) == len(names):
         parse_strictly(ANYTHING, raw)
     else:
-        with pytest.raises(MalformedJson, match="two members with the name"):
+        with pytest.raises(MalformedJson, match="two members named"):
             parse_strictly(ANYTHING, raw)
 
 

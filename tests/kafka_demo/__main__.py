@@ -53,7 +53,8 @@ class StoryOnKafka(Story):
 
 def demo(
     seed: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Another number makes up another season.")
+        int,
+        typer.Option(metavar="N", min=0, help="A different number makes up a different season."),
     ] = 1,
 ) -> None:
     """Run every process of Mahjic on a real Kafka for a moment, and show the ratings."""

@@ -264,7 +264,7 @@ async def test_a_lost_topic_is_told_and_filled_again(site: Site) -> None:
     cluster = KafkaCluster(site.settings)
     async with cluster.admin() as admin:
         await admin.delete_topics([cluster.verdicts_topic])
-    with pytest.raises(TopicUnsafe, match="is not there"):
+    with pytest.raises(TopicUnsafe, match="does not exist"):
         await move(site)
     await move(site, is_lost=True)
     await assert_moved(site)

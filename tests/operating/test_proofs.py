@@ -297,7 +297,7 @@ async def test_a_season_is_proved_on_kafka_as_well(site: Site) -> None:
         assert f"{SESSIONS + 1} " in ended.stdout
     player_id = await site.pool.fetchval("SELECT min(player_id) FROM mahjic.players")
     audited = await proved(site.environment, "audit", player_id)
-    assert f"A replay of the facts up to {SESSIONS + 1} gives the same." in audited.stderr
+    assert f"Replaying the facts up to {SESSIONS + 1} gives the same." in audited.stderr
 
 
 async def test_a_forged_season_fails_loudly(rated: Database) -> None:
@@ -324,7 +324,7 @@ async def test_a_log_without_its_last_record_fails_loudly(rated: Database, log: 
     for command in ("replay", "verify"):
         ended = await proved({"MAHJIC_DATABASE_URL": rated.dsn}, command)
         assert ended.exit_code == 1
-        expected = f"log_gap: The log should reach to record {SESSIONS + 1}, and ends at "
+        expected = f"log_gap: The log should go up to record {SESSIONS + 1}, but ends at "
         assert ended.stderr.startswith(expected)
 
 

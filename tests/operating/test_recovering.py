@@ -155,16 +155,16 @@ async def recovered(on_kafka: OnKafka) -> None:
     """Carry the recovery out, once its plan was only shown."""
     asked = await on_kafka.run("kafka", "recover")
     assert (asked.exit_code, asked.stdout) == (1, "")
-    assert f"{LATE + 2} facts would be taken over" in asked.stderr
+    assert f"{LATE + 2} facts would be copied" in asked.stderr
     done = await on_kafka.run("kafka", "recover", "--yes")
     assert done.exit_code == 0, done.stderr
     assert done.stdout == (
-        f"{LATE + 2} facts taken over, {LATE + 1} sessions among them; "
-        "1 player whose details are gone.\n"
+        f"Copied {LATE + 2} facts, including {LATE + 1} sessions; "
+        "the details of 1 player are gone.\n"
     )
     assert "1 session with them" in done.stderr
     nothing = await on_kafka.run("kafka", "recover", "--yes")
-    assert (nothing.exit_code, nothing.stdout.startswith("Nothing is to be taken over")) == (
+    assert (nothing.exit_code, nothing.stdout.startswith("There is nothing to copy")) == (
         0,
         True,
     )
@@ -197,7 +197,7 @@ async def test_a_database_that_was_put_back_and_written_on_is_not_mixed_with_kaf
     refused = await on_kafka.run("kafka", "recover", "--yes")
     assert refused.exit_code == 1
     assert refused.stderr.startswith("history_split: ")
-    assert "restore the backup once more" in refused.stderr
+    assert "restore the backup again" in refused.stderr
     shown = await on_kafka.run("status", "--json")
     told: Mapping[str, Any] = json.loads(shown.stdout)
     assert not told["is_well"]
@@ -267,7 +267,7 @@ async def test_a_copy_that_names_abandoned_topics_is_brought_on_from_the_new_one
     await mahjic(on_kafka.site.environment, "restore", str(tmp_path / "saved"), "--replace")
     refused = await on_kafka.run("ingest", "--port", "0")
     assert refused.exit_code == 2
-    assert "unless this database was put back to a copy" in refused.stderr
+    assert "unless this database was restored from a copy" in refused.stderr
     done = await on_kafka.run("kafka", "recover", "--yes")
     assert (done.exit_code, done.stdout.partition(",")[0]) == (0, "1 fact taken over")
     moved = await on_kafka.run("kafka", "init", "--lost")

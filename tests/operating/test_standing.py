@@ -88,11 +88,11 @@ async def test_what_is_behind_is_told_in_facts_and_people(
     rows = by_part(ended)
     assert (rows["rater"]["state"], rows["rater"]["behind"]) == ("nobody", "2")
     assert (rows["sessions"]["state"], rows["sessions"]["behind"]) == ("nobody", "2")
-    assert rows["sessions"]["value"].endswith("1 people to come")
+    assert rows["sessions"]["value"].endswith("1 people to go")
     assert rows["people"]["behind"] == "1"
     assert ended.exit_code == 1
-    assert "Nobody rates" in ended.stderr
-    assert "Nobody keeps the view sessions. Start `mahjic serve`." in ended.stderr
+    assert "No one is rating" in ended.stderr
+    assert "No one is keeping the view sessions up to date. Start `mahjic serve`." in ended.stderr
 
 
 async def test_a_view_that_nobody_keeps_is_named_though_the_others_are_kept(
@@ -111,7 +111,9 @@ async def test_a_view_that_nobody_keeps_is_named_though_the_others_are_kept(
     await until(others_are_kept)
     ended = await status({"MAHJIC_DATABASE_URL": database.dsn}, "--json")
     told = json.loads(ended.stdout)
-    assert told["troubles"] == ["Nobody keeps the view history. Start `mahjic serve`."]
+    assert told["troubles"] == [
+        "No one is keeping the view history up to date. Start `mahjic serve`."
+    ]
     assert {view["name"] for view in told["views"] if not view["is_kept"]} == {"history"}
     assert ended.exit_code == 1
 
@@ -144,8 +146,11 @@ async def test_who_was_refused_for_what_others_hold_is_told_for_a_day(
     assert ended.exit_code == 0
     told = {part: (row["state"], row["value"]) for part, row in rows.items() if "source " in part}
     assert told == {
-        "source a-club": ("ok", "6 refused in 24 h because of what others hold"),
-        "source b-club": ("at the limit", "7 refused in 24 h because of what others hold"),
+        "source a-club": ("ok", "6 refused in 24 h because of what others have on record"),
+        "source b-club": (
+            "at the limit",
+            "7 refused in 24 h because of what others have on record",
+        ),
     }
     shown = json.loads((await status(environment, "--json")).stdout)
     assert shown["foreign_refusals"] == [
@@ -195,11 +200,11 @@ async def test_a_rater_that_has_the_right_and_does_not_begin_is_told(
     ended = await status({"MAHJIC_DATABASE_URL": database.dsn})
     assert by_part(ended)["rater"]["state"] == "starting"
     assert ended.exit_code == 1
-    assert "a hung one has the right to rate and has not begun" in ended.stderr
+    assert "a hung one has the right to rate but has not started" in ended.stderr
     await right.show_begun()
     ended = await status({"MAHJIC_DATABASE_URL": database.dsn})
     assert by_part(ended)["rater"]["state"] == "running"
-    assert "has not begun" not in ended.stderr
+    assert "has not started" not in ended.stderr
     # A connection that was cut shows both again.
     await right.drop_connection()
     await right.confirm()
@@ -218,7 +223,7 @@ async def test_a_view_that_stands_on_what_the_log_lost_is_told(
     )
     ended = await status({"MAHJIC_DATABASE_URL": database.dsn})
     assert ended.exit_code == 1
-    assert "history_split: The view history has come to verdict 4" in ended.stderr
+    assert "history_split: The view history has reached verdict 4" in ended.stderr
 
 
 async def test_a_place_without_mahjic_is_left_without(database: Database, tmp_path: Path) -> None:
@@ -256,7 +261,10 @@ async def test_on_kafka_topics_relay_and_rater_are_told(site: Site) -> None:
     assert rows["verdicts table"]["state"] == "moved"
     assert rows["facts table"]["state"] == "ok"
     assert rows["sessions"]["state"] == "nobody"
-    assert "Nobody keeps the view sessions. Start `mahjic projections sessions`." in ended.stderr
+    assert (
+        "No one is keeping the view sessions up to date. Start `mahjic projections sessions`."
+        in ended.stderr
+    )
 
 
 async def test_a_cluster_that_is_away_is_told_in_the_table(site: Site, own_broker: Broker) -> None:

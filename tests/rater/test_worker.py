@@ -218,7 +218,7 @@ async def test_facts_of_another_history_stop_it() -> None:
     mixed = TheseLogs(others.facts, rated_logs.verdicts, rated_logs.harm)
     error = await error_of(start_rater(mixed))
     assert isinstance(error, HistorySplit)
-    assert "another fact 5" in error.detail
+    assert "a fact 5 that is not" in error.detail
 
 
 @pytest.mark.parametrize("logs", ["memory_logs", "postgres_logs"], indirect=True)

@@ -136,7 +136,7 @@ def test_a_divisor_that_would_lose_a_rest_is_told_the_next_ones() -> None:
     with pytest.raises(ParametersRefused) as refusal:
         read_parameters(json.dumps(GOOD | {"points_per_bonus_point": 30}))
     (mistake,) = refusal.value.mistakes
-    assert "Write 25, 32 or the like" in mistake.message
+    assert "Write 25, 32, for example" in mistake.message
 
 
 json_values = st.recursive(

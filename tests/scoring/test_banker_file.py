@@ -94,7 +94,7 @@ def test_a_hand_after_the_end_of_the_game_is_refused_on_its_line() -> None:
     over = FOUR_LEFT + "b d - w\n"  # 5 from Bo, who has 4.
     assert len(moved(over)) == 4
     assert mistakes(over + "b - - -\nb - - -\n") == [(6, "game_over")]
-    assert message(over + "b - - -\n").startswith("The game is over: Bo stands at -1, below 0.")
+    assert message(over + "b - - -\n").startswith("The game is over: Bo is at -1, below 0.")
 
 
 def test_the_names_written_again_begin_another_game() -> None:
@@ -133,7 +133,7 @@ def test_a_line_that_cannot_be_is_refused_by_name(hand: str, code: str) -> None:
 def test_a_digit_of_another_script_is_named() -> None:
     digit = "\N{FULLWIDTH DIGIT THREE}"
     assert message(f"{NAMES}\nb w {digit}\n").startswith(f"`{digit}` is not one of the digits")
-    assert message(f"{NAMES}\nb w\n").startswith("This is no date")
+    assert message(f"{NAMES}\nb w\n").startswith("This is not a date")
 
 
 def test_a_hand_before_any_names_is_refused() -> None:

@@ -221,7 +221,7 @@ def test_names_with_one_address_that_never_met_are_told_of(
 
 
 def test_an_impossible_date_is_told_and_no_session_is_made() -> None:
-    impossible = (ScoreFileMistake(4, "invalid_date", "2023-13-45 is no day of the calendar."),)
+    impossible = (ScoreFileMistake(4, "invalid_date", "2023-13-45 is not in the calendar."),)
     scored = ScoredGames(tuple("ABCD"), (a_game("ABCD", "A", on=None),), impossible)
     for day in (None, JANUARY):
         with pytest.raises(InvalidScores) as refused:

@@ -161,7 +161,7 @@ def test_case_46_more_rounds_than_a_session_has_are_refused_at_the_row_at_which_
 def test_case_46_ten_thousand_rounds_are_refused_without_reading_them_to_their_end() -> None:
     mistake = refusal(rounds(10_000))
     assert (mistake.code, mistake.place) == ("too_large", at(5_001))
-    assert "send others in files of their own" in mistake.message
+    assert "send other sessions in separate files" in mistake.message
 
 
 def test_case_46_a_file_of_50_mb_is_refused_before_it_is_read() -> None:

@@ -61,7 +61,7 @@ def test_a_date_is_no_number_although_a_spreadsheet_made_it_of_one() -> None:
 def test_half_a_mahjong_and_a_thousandth_of_a_point_are_mistakes_in_number_cells_too() -> None:
     half, third = number_cell(Decimal("0.5")), number_cell(Decimal("0.333"))
     assert [read_whole(half), read_points(third)] == [
-        Fault("invalid_number", "0.5 is no whole number."),
+        Fault("invalid_number", "0.5 is not a whole number."),
         Fault("points_too_precise", "0.333 has more than two decimals."),
     ]
 

@@ -327,7 +327,7 @@ def test_case_204_a_stand_in_and_a_spare_person_are_told_of_two_rounds() -> None
     assert (mistake.code, "write two rounds" in mistake.message) == ("too_many_players", True)
     (mistake,) = read(night(*PLAYERS, "c@x.example,,0")).located()
     assert (mistake.place.row, mistake.place.column) == (7, "B")
-    assert "has no row in it" in mistake.message
+    assert "should have no row in it" in mistake.message
     assert "two rounds" in mistake.message
 
 
@@ -343,7 +343,7 @@ def test_case_204_a_stand_in_and_a_spare_person_are_told_of_two_rounds() -> None
 def test_case_209_a_sheet_of_another_kind_is_named_as_one(rows: list[str]) -> None:
     sheet = read(lines(*rows))
     assert found(sheet) == [(None, None, "not_a_sheet")]
-    assert "no score sheet" in sheet.located()[0].message
+    assert "not a score sheet" in sheet.located()[0].message
 
 
 def test_case_212_the_line_of_a_round_and_a_date_without_a_stored_value_are_named() -> None:
@@ -380,4 +380,4 @@ def test_case_212_a_number_among_the_notes_is_told_what_it_may_be() -> None:
     sheet = read(lines(*HEAD, NOTED, "a@x.example,2,5", "b@x.example,2,"))
     assert found(sheet) == [(5, "C", "stray_cell")]
     assert "heading" not in sheet.located()[0].message
-    assert "write a word beside it" in sheet.located()[0].message
+    assert "add a word to it" in sheet.located()[0].message

@@ -103,7 +103,7 @@ DAMAGED: dict[str, Callable[[], bytes]] = {
     "a cell nowhere": in_sheet('r="C5"', 'r="5C"'),
     "a row nowhere": in_sheet('<row r="5"', '<row r="-5"'),
     "a text that is not there": in_sheet('<c r="B5" t="n">', '<c r="B5" t="s">'),
-    "a number that is none": in_sheet("<v>12.5</v>", "<v>1_2.5</v>"),
+    "a number that is not one": in_sheet("<v>12.5</v>", "<v>1_2.5</v>"),
     "a number without end": in_sheet("<v>12.5</v>", "<v>1E999999999</v>"),
     "a number as Python writes it": in_sheet("<v>12.5</v>", "<v>1_2</v>"),
     "a text before the first": in_sheet('<c r="B5" t="n"><v>2', '<c r="B5" t="s"><v>-2'),
@@ -135,7 +135,7 @@ DAMAGED: dict[str, Callable[[], bytes]] = {
 def test_a_damaged_workbook_is_refused_with_what_to_do(harm: str) -> None:
     mistake = refusal(DAMAGED[harm]())
     assert mistake.code == "damaged_file"
-    assert "save it anew" in mistake.message
+    assert "save it again" in mistake.message
 
 
 def test_a_format_of_many_brackets_takes_no_time() -> None:

@@ -31,7 +31,8 @@ SIGNAL_EXIT_CODE: Final = 128
 
 def demo(
     seed: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Another number makes up another season.")
+        int,
+        typer.Option(metavar="N", min=0, help=("A different number makes up a different season.")),
     ] = 1,
 ) -> None:
     """Run a real service for a moment, play a season on it, and show the ratings."""
@@ -51,7 +52,7 @@ def run_demo(seed: int, program: Program, story: Story) -> None:
             _show(service, seed, story)
     except KeyboardInterrupt:
         number = interruptions.signal_number
-        assert number is not None, "Nobody but a signal interrupts."
+        assert number is not None, "Only a signal interrupts."
         hint("Interrupted. The service has stopped, and its folder is gone.")
         raise typer.Exit(SIGNAL_EXIT_CODE + number) from None
     except DemoFailed as error:

@@ -27,7 +27,7 @@ LOG_LINES_SHOWN: Final = 15
 
 
 class DemoFailed(MahjicError):
-    """The demo could not go on; it was no fault of whoever asked for it."""
+    """The demo could not go on; it was not the user's fault."""
 
     code = "demo_failed"
     title = "The demo failed"
@@ -171,7 +171,7 @@ def _reason(program: Program, child: subprocess.Popen[bytes], error: MahjicError
         # Its connections end before a process does, which stops others first.
         with suppress(subprocess.TimeoutExpired):
             code = child.wait(program.stop_s_max)
-            return f"The service ended by itself, with exit code {code}."
+            return f"The service stopped on its own, with exit code {code}."
     return error.detail
 
 

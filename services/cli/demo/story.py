@@ -48,14 +48,14 @@ class Story:
         """Say what is going to be seen."""
         self._console.print("Mahjic: the open skill rating for American Mahjong", style="bold")
         self._write(
-            "This demo runs a real service for a moment. All people in it are made up; all "
-            "ratings are computed as anywhere else."
+            "This demo runs a real service for a moment. The people in it are made up; the "
+            "ratings are computed like any others."
         )
 
     def tell_service(self, service: TemporaryService, took_s: float) -> None:
         """Say where the service is."""
         self._write(
-            f"The service is on {service.url}, with a PostgreSQL of its own in a temporary folder. "
+            f"The service runs on {service.url}, with its own PostgreSQL in a temporary folder. "
             f"It started in {took_s:.1f} s."
         )
 
@@ -66,7 +66,7 @@ class Story:
         self._write(
             f"The Columbus Mahjong League submits its night of {LEAGUE_NIGHT['session_date']}: "
             f"{len(answer.results)} people, two rounds of {first['players'][0]['games_played']} "
-            "games. Nobody has played before, so everybody starts at 1500. The answer:"
+            "games. No one has played before, so everyone starts at 1500. The answer:"
         )
         rows = [
             (
@@ -81,7 +81,7 @@ class Story:
         columns = ("player", "mahjic_id", "before", "after", "change")
         self._table(columns, rows, numbers=columns[2:], spare=("before", "mahjic_id"))
         for message in dict.fromkeys(warning.message for warning in answer.warnings):
-            self._write(f"The service remarks: {message}")
+            self._write(f"Warning: {message}")
 
     def tell_season(self, season: Season, seed: int) -> None:
         """Say what is going to be played."""
@@ -89,9 +89,9 @@ class Story:
         first, last = season.sessions[0].session_date, season.sessions[-1].session_date
         self._write(
             f"A league, a club and an online platform submit what they play from {first} to "
-            f"{last}, made up from seed {seed}. One of the people is private, two are anonymous, "
-            "and at some tables the imaginary Bob fills a seat. From time to time the operator "
-            "verifies somebody."
+            f"{last}, made up from seed {seed}. One of the people is private, two are "
+            "anonymous, and at some tables the imaginary Bob fills a seat. From time to time, "
+            "the operator verifies someone."
         )
 
     def tell_season_over(self, season: Season, took_s: float) -> None:
@@ -101,7 +101,7 @@ class Story:
         self._write(
             f"That was {len(season.sessions)} sessions with {len(rounds)} rounds and {games:,} "
             f"games, sent one after the other in {took_s:.1f} s; each was answered with the "
-            "ratings of everybody in it."
+            "ratings of everyone in it."
         )
 
     def tell_board(
@@ -110,9 +110,9 @@ class Story:
         """Show who leads, beside the strength that the service does not know."""
         self._head("The leaderboard")
         self._write(
-            "Verified players, by the rating of their games among each other. Until somebody "
-            "chooses a name, the Mahjic ID stands for it. The last column is the demo's secret: "
-            "how strong it made each of the 30 people, from 0 to 100."
+            "Verified players, ranked by their games among each other. Until someone chooses a "
+            "name, their Mahjic ID is shown. The last column is the demo's secret: how strong "
+            "it made each of the 30 people, from 0 to 100."
         )
         secret = {mahjic_ids[who]: strengths[who] for who in mahjic_ids}
         weakest, strongest = min(strengths.values()), max(strengths.values())
@@ -136,10 +136,10 @@ class Story:
         self._head("A player")
         place = "not on the leaderboard"
         if profile["global_rank"] is not None:
-            place = f"place {profile['global_rank']} of the leaderboard"
+            place = f"place {profile['global_rank']} on the leaderboard"
         self._write(
-            f"{profile['player_id']} is Alice of the league night: {profile['tier']}, {place}. "
-            f"She stands at {points(profile['rating'])} ({profile['band']}) after "
+            f"{profile['player_id']} is Alice from the league night: {profile['tier']}, {place}. "
+            f"She is at {points(profile['rating'])} ({profile['band']}) after "
             f"{profile['games']} games, and at {points(profile['verified_rating'])} after the "
             f"{profile['verified_games']} of them among Verified players."
         )
@@ -179,13 +179,13 @@ class Story:
         """Say that nothing is left, and where to go next."""
         self._head("Where to go next")
         mahjic = _command()
-        self._write("The service has stopped, and its folder is gone. To run one for real:")
+        self._write("The service has stopped, and its folder is gone. To run it for real:")
         self._lines(f"  {mahjic} {arguments}" for arguments in SERVE)
         self._write("Then, with MAHJIC_KEY set to the key that the last one prints:")
         self._lines(f"  {mahjic} {arguments}" for arguments in USE)
         self._write(
-            "README.md says how to submit with curl, docs/running.md how to run it for others; "
-            "docs/rating.md explains the formula for players with a calculator."
+            "README.md shows how to submit with curl, and docs/running.md how to run Mahjic "
+            "for others; docs/rating.md explains the formula for players with a calculator."
         )
 
     def _head(self, title: str) -> None:
@@ -219,7 +219,7 @@ class Story:
 
 def _verified_sentence(pool: PoolReason) -> str:
     if not pool["counted"]:
-        return "Among Verified players the round did not count: there were too few at the table."
+        return "The round did not count among Verified players: there were too few at the table."
     return (
         "Among the Verified players at the table it moved her verified rating by "
         f"{signed(pool['rating_change'])}, from {points(pool['rating_before'])} to "

@@ -34,26 +34,33 @@ NOT_POSSIBLE: Final = 2
 
 
 File: TypeAlias = Annotated[
-    str, typer.Argument(metavar="FILE", help="A session as JSON per line, or gzip; - for stdin.")
+    str,
+    typer.Argument(
+        metavar="FILE", help=("One session per line as JSON, possibly gzipped; - for stdin.")
+    ),
 ]
 RefusedFile: TypeAlias = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Where refused lines go; FILE.refused.ndjson unless given."),
+    typer.Option(metavar="FILE", help="Where refused lines go; by default FILE.refused.ndjson."),
 ]
 Restart: TypeAlias = Annotated[
-    bool, typer.Option("--restart", help="Begin anew, not where an import broke off.")
+    bool,
+    typer.Option("--restart", help=("Start over instead of continuing where an import broke off.")),
 ]
 WholeNights: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--whole-nights",
-        help="Each line is all of a night: refuse one that is on record and differs.",
+        help="Each line is a whole night: refuse it if the night is on record and differs.",
     ),
 ]
 Patience: TypeAlias = Annotated[
     float,
     typer.Option(
-        "--wait", metavar="SECONDS", min=0, help="Try again so long while the service is away."
+        "--wait",
+        metavar="SECONDS",
+        min=0,
+        help=("How long to keep trying while the service is away."),
     ),
 ]
 FiguresAsJson: TypeAlias = Annotated[
@@ -89,7 +96,7 @@ def import_sessions(
         raise typer.Exit(ImportBroken.exit_code if is_later else NOT_POSSIBLE) from None
     _show(tally, refused_file, as_json=as_json)
     if dry_run:
-        hint("A dry run, each line by itself: `recorded` is what would be. Nothing was recorded.")
+        hint("A dry run, each line on its own: `recorded` is what would be recorded. Nothing was.")
     if tally.refused:
         raise typer.Exit(SOME_REFUSED)
     if tally.not_counting:
@@ -112,7 +119,7 @@ def _import(
         is_file = file != STDIN and stat.S_ISREG(os.fstat(descriptor).st_mode)
         if is_file:
             head = os.pread(descriptor, HEAD_BYTES, 0)
-            expect(head, file, "sessions", "session", "packed", wanted="sessions, one a line")
+            expect(head, file, "sessions", "session", "packed", wanted="sessions, one per line")
         path = _refused_file(refused, file if is_file else "import", descriptor)
         # What is no file on a disk can be read once only, so there is nothing to go on with. Of
         # what is only tried out, nothing is done.
@@ -121,7 +128,7 @@ def _import(
         reached = None if keeper is None else keeper.reached
         tally = Tally() if reached is None else reached.tally
         if reached is not None:
-            hint(f"An import of {file} broke off after line {reached.line}; it goes on there.")
+            hint(f"An import of {file} broke off after line {reached.line}; continuing there.")
         refusals = stack.enter_context(Refusals(path, reached.written if reached else None))
         lines = Lines(descriptor, file)
         moved = stack.enter_context(_progress(lines, tally, descriptor if is_file else None))
@@ -140,7 +147,7 @@ def _refused_file(wanted: Path | None, name: str, descriptor: int) -> Path:
     """Return where refused lines go, which is not the file that is imported."""
     path = wanted or Path(f"{name}.refused.ndjson")
     if path.exists() and os.path.samestat(path.stat(), os.fstat(descriptor)):
-        raise UnwritableRefusals(f"{path} is the file to import. Name another one.")
+        raise UnwritableRefusals(f"{path} is the file to import. Choose another one.")
     return path
 
 
@@ -174,10 +181,16 @@ def _show(tally: Tally, path: Path, *, as_json: bool) -> None:
     else:
         show_table(COLUMNS, [[str(count) for count in figures.values()]], numbers=COLUMNS)
     if tally.not_counting:
-        hint(f"not_counting: {tally.not_counting}. Such sessions were voided or corrected since.")
-        hint("Nothing of them counted. `mahjic submit` of such a line says what counts instead.")
+        hint(
+            f"not_counting: {tally.not_counting}. These sessions have since been voided or "
+            "corrected."
+        )
+        hint(
+            "Nothing in these lines counted. Send one with `mahjic submit` to see what counts "
+            "instead."
+        )
     if tally.refused:
-        hint(f"{path} has the refused lines, each with what is wrong:")
+        hint(f"The refused lines are in {path}, each with what is wrong:")
         for code, count in sorted(tally.refused.items(), key=lambda item: -item[1]):
             hint(f"  {code}: {count}")
 
@@ -195,7 +208,7 @@ def _opened(file: str) -> Iterator[int]:
         raise UnreadableFile(f"{file} cannot be read: {reason}.") from error
     try:
         if stat.S_ISDIR(os.fstat(descriptor).st_mode):
-            raise UnreadableFile(f"{file} cannot be read: is a directory.")
+            raise UnreadableFile(f"{file} cannot be read: it is a directory.")
         yield descriptor
     finally:
         os.close(descriptor)

@@ -103,7 +103,7 @@ class Exchange:
         while isinstance(event := await self._event(), h11.Data):
             *lines, begun = (begun + event.data).split(b"\n")
             if len(begun) > ANSWER_BYTES_MAX:
-                raise UnexpectedAnswer(self._place, "with a line that has no end")
+                raise UnexpectedAnswer(self._place, "with a line that never ends")
             for line in lines:
                 yield line
 

@@ -38,7 +38,7 @@ Said = Callable[[str], None]
 
 
 class ImportBroken(MahjicError):
-    """The service was not there to answer for too long."""
+    """The service did not answer for too long."""
 
     code = "import_broken"
     title = "The import broke off"
@@ -47,10 +47,10 @@ class ImportBroken(MahjicError):
 
 
 class NothingToImport(MahjicError):
-    """The file holds no line."""
+    """The file has no lines."""
 
     code = "nothing_to_import"
-    title = "There is nothing to import"
+    title = "Nothing to import"
     exit_code = 2
 
 
@@ -89,7 +89,7 @@ class Importing:
             await self.inflow.close()
             self._keep()
         if not self.tally.lines:
-            raise NothingToImport(f"{self.inflow.name} holds no line to import.")
+            raise NothingToImport(f"There are no lines in {self.inflow.name} to import.")
 
     async def _until_answered(self) -> None:
         trouble_since_s: float | None = None
@@ -114,8 +114,8 @@ class Importing:
             where = f"after line {self.inflow.line_answered}"
             if now_s + pause_s > trouble_since_s + self.patience_s:
                 raise ImportBroken(
-                    f"It broke off {where}: {reason}. Import {self.inflow.name} again later; what "
-                    "is on record counts once."
+                    f"It broke off {where}: {reason}. Import {self.inflow.name} again later; "
+                    "what is on record counts only once."
                 )
             self.say(f"It broke off {where}: {reason}. Trying again in {pause_s:g} s.")
             await asyncio.sleep(pause_s)
@@ -285,9 +285,9 @@ class Inflow:
 
     def _changed(self, place: Place) -> FileChanged:
         return FileChanged(
-            f"{self.name} is no longer what it was up to line {place.line}, where an import of it "
-            "broke off. Begin anew with --restart: what is on record counts once, however often "
-            "it is sent."
+            f"{self.name} has changed before line {place.line}, where an import of it broke "
+            "off. Start over with --restart: what is on record counts once, no matter how "
+            "often it is sent."
         )
 
 
@@ -296,9 +296,9 @@ def _read(content: bytes, number: int, place: str) -> Mapping[str, Any]:
     try:
         answer = orjson.loads(content)
     except orjson.JSONDecodeError as error:
-        raise UnexpectedAnswer(place, "a line that is no JSON") from error
+        raise UnexpectedAnswer(place, "a line that is not JSON") from error
     if not isinstance(answer, dict) or not isinstance(answer.get("status"), int):
         raise UnexpectedAnswer(place, "a line without a status")
     if answer.get("line") != number:
-        raise UnexpectedAnswer(place, f"line {answer.get('line')} where line {number} was due")
+        raise UnexpectedAnswer(place, f"line {answer.get('line')} when line {number} was due")
     return answer

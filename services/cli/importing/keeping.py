@@ -26,15 +26,15 @@ PROGRESS_BYTES: Final = 4096
 
 
 class ImportRuns(MahjicError):
-    """Somebody imports the same file at this moment."""
+    """Someone is importing the same file right now."""
 
     code = "import_runs"
-    title = "The file is being imported already"
+    title = "The file is already being imported"
     exit_code = 2
 
 
 class UnreadableProgress(MahjicError):
-    """What stands in the place of a file's progress is none, or does not belong to it."""
+    """The file that should hold the progress holds something else, or belongs to another import."""
 
     code = "unreadable_progress"
     title = "The progress of an import cannot be used"
@@ -153,8 +153,8 @@ def keeping(path: Path, *, to: str, is_restart: bool) -> Iterator[Keeper]:
         reached = None if is_restart else _read(path, descriptor)
         if reached is not None and reached.to != to:
             raise UnreadableProgress(
-                f"{path} is of an import to another service, or with another key. Go on with the "
-                "MAHJIC_URL and MAHJIC_KEY of then, or begin anew with --restart."
+                f"{path} is from an import to another service, or with another key. Use the "
+                "same MAHJIC_URL and MAHJIC_KEY as then, or start over with --restart."
             )
         if reached is None:
             os.ftruncate(descriptor, 0)
@@ -183,7 +183,8 @@ def _locked(path: Path) -> int:
         except BlockingIOError:
             os.close(descriptor)
             raise ImportRuns(
-                f"Another import holds {path}. Wait for its end; two of them send nothing faster."
+                f"Another import is using {path}. Wait until it has finished; two of them would "
+                "not be any faster."
             ) from None
         except OSError as error:
             os.close(descriptor)
@@ -202,14 +203,14 @@ def _read(path: Path, descriptor: int) -> Reached | None:
         raise _unusable(path, error) from error
     except ValidationError:
         raise UnreadableProgress(
-            f"{path} is not what an import leaves there. Move it away, or begin anew with "
-            "--restart: what is on record counts once, however often it is sent."
+            f"{path} was not written by an import. Move it away, or start over with --restart: "
+            "what is on record counts once, no matter how often it is sent."
         ) from None
 
 
 def _unusable(path: Path, error: OSError) -> UnreadableProgress:
     reason = (error.strerror or type(error).__name__).lower()
     return UnreadableProgress(
-        f"{path}, which keeps how far the import is, cannot be used: {reason}. Copy the file to a "
-        "folder that you may write to, or import it from stdin."
+        f"{path}, which keeps track of the import, cannot be used: {reason}. Copy the file to a "
+        "folder where you may write, or import it from stdin."
     )

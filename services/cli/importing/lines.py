@@ -110,11 +110,11 @@ class Lines:
                 for part in unpacking.parts(block):
                     yield part
             except zlib.error as error:
-                raise self._unreadable(f"after line {self.number} it is no valid gzip") from error
+                raise self._unreadable(f"after line {self.number} it is not valid gzip") from error
         if unpacking is None and head:
             yield head
         elif unpacking is not None and not unpacking.is_whole:
-            raise self._unreadable(f"after line {self.number} its gzip breaks off")
+            raise self._unreadable(f"after line {self.number} its gzip data breaks off")
 
     async def _blocks(self) -> AsyncIterator[bytes]:
         while True:

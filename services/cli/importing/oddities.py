@@ -35,4 +35,4 @@ class Oddities:
         """Say how many there were beside those that were told."""
         if self._untold:
             counts = ", ".join(f"{code}: {count:,}" for code, count in self._untold.most_common())
-            self._say(f"There are more of them, which count as sent: {counts}.")
+            self._say(f"There are more warnings; these sessions count as sent: {counts}.")

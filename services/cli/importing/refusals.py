@@ -15,10 +15,10 @@ from shared.errors import MahjicError
 
 
 class UnwritableRefusals(MahjicError):
-    """The file for the lines that are refused cannot be written."""
+    """The file for refused lines cannot be written."""
 
     code = "unwritable_refusals"
-    title = "The refused lines cannot be written down"
+    title = "The refused lines cannot be saved"
     exit_code = 2
 
 
@@ -82,8 +82,8 @@ class Refusals:
                     file.truncate(earlier.size_bytes)
         if self.written != earlier:
             raise UnwritableRefusals(
-                f"{self.path} does not begin with the lines refused so far. Put them back, "
-                "name their file with --refused, or begin anew with --restart."
+                f"{self.path} does not start with the lines refused so far. Put them back, name "
+                "their file with --refused, or start over with --restart."
             )
 
     def _read_up_to(self, size_bytes: int, file: IO[bytes]) -> None:
@@ -115,7 +115,7 @@ class Refusals:
     def _unwritable(self, error: OSError) -> UnwritableRefusals:
         reason = (error.strerror or type(error).__name__).lower()
         return UnwritableRefusals(
-            f"{self.path}, for the lines that are refused, cannot be written: {reason}. Name "
+            f"{self.path}, the file for refused lines, cannot be written: {reason}. Name "
             "another file with --refused."
         )
 

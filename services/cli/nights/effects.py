@@ -11,11 +11,14 @@ from services.cli.terminal.output import hint, is_terminal, or_dash, points, sho
 from shared.answers.effects import EffectAnswer, PlayerChange
 
 Note: TypeAlias = Annotated[
-    str | None, typer.Option(help="What else there is to say. It is on no log, and can be erased.")
+    str | None,
+    typer.Option(help=("Anything else you want to say. It is not on the logs, and can be erased.")),
 ]
 Wait: TypeAlias = Annotated[
     float,
-    typer.Option("--wait", metavar="SECONDS", min=0, max=3600, help="Wait for the effect."),
+    typer.Option(
+        "--wait", metavar="SECONDS", min=0, max=3600, help=("How long to wait for the effect.")
+    ),
 ]
 
 COLUMNS: Final = (
@@ -41,7 +44,9 @@ def show_effect(service: Service, effect: EffectAnswer | None) -> None:
     Beside the ids stands what the key's owner calls the players.
     """
     if effect is None:
-        hint("It holds; the ratings follow. Give the same command again later to see who moved.")
+        hint(
+            "It counts; the ratings will follow. Run the same command again later to see who moved."
+        )
         return
     has_verified = any(
         each["verified_rating_change"]

@@ -29,10 +29,10 @@ class _Tried(BaseModel):
 
 
 class FilesDiffer(MahjicError):
-    """Files that are to be one session say that they are two."""
+    """Files that should make one session say that they are different ones."""
 
     code = "files_differ"
-    title = "The files are not of one session"
+    title = "The files are not one session"
 
 
 def claim_of_file(
@@ -76,7 +76,8 @@ def joined(claims: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
             if claim.get(name) != first.get(name):
                 raise FilesDiffer(
                     f"A session has one {words}, but {first_file} says {first.get(name)} and "
-                    f"{file} says {claim.get(name)}. Correct one of them, or send them apart."
+                    f"{file} says {claim.get(name)}. Correct one of them, or send them "
+                    "separately."
                 )
     return {**first, "rounds": [each for _, claim in claims for each in claim.get("rounds", [])]}
 
@@ -97,5 +98,5 @@ def _read_json(file: str, content: bytes) -> dict[str, Any]:
     except orjson.JSONDecodeError as error:
         raise UnreadableFile(f"{file} is not JSON: {error.msg}.") from None
     if not isinstance(document, dict):
-        raise UnreadableFile(f"{file} is no session: a JSON object with its rounds.")
+        raise UnreadableFile(f"{file} is not a session: it must be a JSON object with rounds.")
     return document

@@ -28,17 +28,17 @@ _WORDS: Final[Mapping[Kind, tuple[str, str]]] = {
     "workbook": ("a workbook", "mahjic sheet {file}"),
     "sheet": ("a score sheet", "mahjic sheet {file}"),
     "session": ("a session as JSON", "mahjic submit {file}"),
-    "sessions": ("sessions as JSON, one a line (NDJSON)", "mahjic import {file}"),
-    "packed": ("packed with gzip; if it holds sessions, one a line", "mahjic import {file}"),
+    "sessions": ("sessions as JSON, one per line (NDJSON)", "mahjic import {file}"),
+    "packed": ("packed with gzip; if it has sessions in it, one per line", "mahjic import {file}"),
     "games": ("a file of games", "mahjic score {book} {file} --submit --players MAP"),
 }
 
 
 class OtherKindOfFile(MahjicError):
-    """The file is of a kind that this command does not take."""
+    """This command does not take this kind of file."""
 
     code = "other_kind_of_file"
-    title = "The file is of another kind than the command takes"
+    title = "This command does not take this kind of file"
 
 
 def expect(content: bytes, file: str, *kinds: Kind, wanted: str) -> None:
@@ -50,10 +50,10 @@ def expect(content: bytes, file: str, *kinds: Kind, wanted: str) -> None:
     if kind in kinds or kind == "unknown":
         return
     if kind == "other":
-        raise OtherKindOfFile(f"{file} is {words}, and not {wanted}.")
+        raise OtherKindOfFile(f"{file} is {words}, not {wanted}.")
     what, command = _WORDS[kind]
     told = command.format(file=shlex.quote(file), book=words)
-    raise OtherKindOfFile(f"{file} is {what}, and not {wanted}. For that there is: {told}")
+    raise OtherKindOfFile(f"{file} is {what}, not {wanted}. For that, use: {told}")
 
 
 def kind_of(content: bytes) -> tuple[Kind, str]:

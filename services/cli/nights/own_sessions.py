@@ -28,20 +28,27 @@ LISTED_MAX: Final = 10_000
 def sessions(
     *,
     first_date: Annotated[
-        str | None, typer.Option("--from", metavar="YYYY-MM-DD", help="On or after this date.")
+        str | None,
+        typer.Option("--from", metavar="YYYY-MM-DD", help=("Only those on or after this date.")),
     ] = None,
     last_date: Annotated[
-        str | None, typer.Option("--to", metavar="YYYY-MM-DD", help="On or before this date.")
+        str | None,
+        typer.Option("--to", metavar="YYYY-MM-DD", help=("Only those on or before this date.")),
     ] = None,
     player: Annotated[
-        str | None, typer.Option(metavar="ID", help="Those of one player, by the Mahjic ID.")
+        str | None, typer.Option(metavar="ID", help="Only those of one player, by Mahjic ID.")
     ] = None,
-    status: Annotated[SessionStatus | None, typer.Option(help="Those that stand so today.")] = None,
+    status: Annotated[
+        SessionStatus | None, typer.Option(help=("Only those with this status today."))
+    ] = None,
     source: Annotated[
-        str | None, typer.Option(metavar="SLUG", help="Whose: with the operator's key only.")
+        str | None, typer.Option(metavar="SLUG", help="Whose sessions; only with an operator key.")
     ] = None,
     limit: Annotated[
-        int, typer.Option(metavar="N", min=1, max=LISTED_MAX, help="Sessions at most.")
+        int,
+        typer.Option(
+            metavar="N", min=1, max=LISTED_MAX, help=("How many sessions to show at most.")
+        ),
     ] = 50,
     min_seq: MinSeq = None,
     as_json: AsJson = False,
@@ -67,9 +74,12 @@ def sessions(
         return
     show_table(COLUMNS, [_cells(row) for row in rows], numbers=("rounds",), spare=SPARE)
     if not rows:
-        hint("There is no such session.")
+        hint("No such sessions.")
     if has_more:
-        hint(f"There are more: --limit shows up to {LISTED_MAX:,}, --from and --to other days.")
+        hint(
+            f"There are more: --limit shows up to {LISTED_MAX:,}, and --from and --to choose "
+            "other days."
+        )
 
 
 def _pages(

@@ -56,12 +56,12 @@ def show_night(
     show_rounds(night.rounds)
     is_short = any(each.what == "missing" for each in night.rounds)
     without = ", without what is missing" if is_short else ""
-    hint(f"Nothing was recorded. To put this night in the place of that one{without}:")
+    hint(f"Nothing was recorded. To replace that night with this one{without}:")
     for other in others:
         hint(f"  mahjic void {other} --reason entered_twice")
     hint(f"  {way(first)}")
     if is_short:
-        hint("If what is missing is in another file, name both files, one after the other.")
+        hint("If the missing part is in another file, name both files, one after the other.")
     hint(f"If it really is another night: {allow}.")
     return True
 

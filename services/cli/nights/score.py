@@ -41,7 +41,7 @@ ABOUT_ALL_NIGHTS: Final = frozenset({401, 403, 404, 405, 429, 502, 503, 504})
 
 
 class UnwritableFile(MahjicError):
-    """The table of a file of scores cannot be written beside it."""
+    """The table cannot be written next to the file of scores."""
 
     code = "unwritable_file"
     title = "The file cannot be written"
@@ -52,10 +52,13 @@ RuleBook: TypeAlias = Annotated[
     typer.Argument(help="The rule book: Hong Kong, banker or Wright-Patterson."),
 ]
 File: TypeAlias = Annotated[
-    str, typer.Argument(metavar="FILE", help="The scores; - for stdin, and the table to stdout.")
+    str,
+    typer.Argument(
+        metavar="FILE", help=("The scores; - reads stdin and prints the table to stdout.")
+    ),
 ]
 PrintSession: TypeAlias = Annotated[
-    bool, typer.Option("--session", help="Print the session of each date, as JSON in a line.")
+    bool, typer.Option("--session", help="Print a session for each date, as one line of JSON.")
 ]
 Players: TypeAlias = Annotated[
     str | None,
@@ -63,16 +66,16 @@ Players: TypeAlias = Annotated[
 ]
 SessionDate: TypeAlias = Annotated[
     str | None,
-    typer.Option("--date", metavar="YYYY-MM-DD", help="The date of games without one."),
+    typer.Option("--date", metavar="YYYY-MM-DD", help="The date for games that have none."),
 ]
 GameTypeOption: TypeAlias = Annotated[
-    GameType, typer.Option("--game-type", help="What the sessions are.")
+    GameType, typer.Option("--game-type", help="The game type of the sessions.")
 ]
 Submit: TypeAlias = Annotated[
-    bool, typer.Option("--submit", help="Submit each session, and show who moved.")
+    bool, typer.Option("--submit", help="Submit each session, and show whose rating moved.")
 ]
 AllowDuplicate: TypeAlias = Annotated[
-    bool, typer.Option("--allow-duplicate", help="Record nights although they are on record.")
+    bool, typer.Option("--allow-duplicate", help="Record nights even though they are on record.")
 ]
 PrintVersion: TypeAlias = Annotated[
     bool,
@@ -120,7 +123,7 @@ def score(
     scored = games_in(file, rulebook)
     if not session and not submit:
         if players is not None or session_date is not None:
-            raise typer.BadParameter("--players and --date go with --session or --submit.")
+            raise typer.BadParameter("--players and --date need --session or --submit.")
         _write_table(file, scored)
         if file == STDIN:
             typer.echo(table_tsv(table_of(scored)), nl=False)
@@ -158,9 +161,9 @@ def claims_of(
 ) -> list[dict[str, Any]]:
     """Return the session of each date; the same games give the same sessions."""
     if players is None:
-        raise typer.BadParameter("A session needs --players MAP: who stands behind each name.")
+        raise typer.BadParameter("A session needs --players MAP, which says who each name is.")
     if file == players == STDIN:
-        raise typer.BadParameter("Scores and players cannot both come through stdin.")
+        raise typer.BadParameter("Scores and players cannot both come from stdin.")
     day = None if session_date is None else read_date(session_date)
     if session_date is not None and day is None:
         raise typer.BadParameter("Write a date as YYYY-MM-DD.", param_hint="--date")
@@ -196,7 +199,7 @@ def _write_table(file: str, scored: ScoredGames) -> None:
     except OSError as error:
         reason = (error.strerror or type(error).__name__).lower()
         raise UnwritableFile(f"{place} cannot be written: {reason}.") from error
-    hint(f"{place} is written.")
+    hint(f"Wrote {place}.")
 
 
 def _submit(
@@ -216,7 +219,7 @@ def _submit(
         if not sending.is_trial:
             counted = f"{codes.count(0)} of {len(nights)} sessions are recorded."
             hint(f"{counted} The same command sends the")
-            hint("others once they are put right; what is recorded counts once.")
+            hint("others once they are fixed; what is recorded counts only once.")
         raise typer.Exit(code)
 
 

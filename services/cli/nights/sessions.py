@@ -24,8 +24,8 @@ from shared.scoring.games import GameType
 
 TRIED: Final = {
     "same": "as it is on record",
-    "grown": "on record, and has grown",
-    "changed": "another one than on record",
+    "grown": "on record, and it has grown",
+    "changed": "different from the one on record",
 }
 
 
@@ -38,25 +38,27 @@ class Trial(BaseModel):
 
 
 Replaced: TypeAlias = Annotated[
-    str, typer.Argument(metavar="SESSION", help="The id of the old one.")
+    str, typer.Argument(metavar="SESSION", help="The id of the session to correct.")
 ]
 Files: TypeAlias = Annotated[
     list[str],
     typer.Argument(
         metavar="FILE...",
-        help="The night as it should have been: a score sheet, a session as JSON, or, with "
-        "--score, a file of games; several sheets make one night; - for stdin.",
+        help=(
+            "The night as it should have been: a score sheet, a session as JSON, or, with "
+            "--score, a file of games; several sheets make one night; - for stdin."
+        ),
     ),
 ]
 ReasonOrFiles: TypeAlias = Annotated[
-    Reason | None, typer.Option(help="Why; else the file says it, or it is wrong_result.")
+    Reason | None, typer.Option(help="Why; by default what the file says, or wrong_result.")
 ]
 OnlyTry: TypeAlias = Annotated[
-    bool, typer.Option("--dry-run", help="Record nothing; show what would be another.")
+    bool, typer.Option("--dry-run", help="Record nothing; show what would change.")
 ]
 RuleBook: TypeAlias = Annotated[
     Literal["hk", "banker", "wp"] | None,
-    typer.Option("--score", help="The rule book, when FILE is a file of games."),
+    typer.Option("--score", help="The rule book, if FILE is a file of games."),
 ]
 Players: TypeAlias = Annotated[
     str | None,
@@ -68,17 +70,19 @@ Night: TypeAlias = Annotated[
 ]
 SessionDate: TypeAlias = Annotated[
     str | None,
-    typer.Option("--date", metavar="YYYY-MM-DD", help="With --score: of games without one."),
+    typer.Option(
+        "--date", metavar="YYYY-MM-DD", help=("With --score: the date for games that have none.")
+    ),
 ]
 GameTypeOption: TypeAlias = Annotated[
-    GameType, typer.Option("--game-type", help="With --score: what the session is.")
+    GameType, typer.Option("--game-type", help="With --score: the game type.")
 ]
 
 
 def void(
     session_ids: Annotated[
         list[str],
-        typer.Argument(metavar="SESSION", help="Their ids; several take an operator's key."),
+        typer.Argument(metavar="SESSION", help="Their ids; several only with an operator key."),
     ],
     *,
     reason: Annotated[Reason, typer.Option(help="Why.")],
@@ -165,10 +169,12 @@ def _night_of(files: list[str], games: _Games) -> dict[str, Any]:
     claims = claims_of(file, scored, games.players, games.session_date, games.game_type)
     dates = [claim["session_date"] for claim in claims]
     if games.night is None and len(claims) > 1:
-        raise typer.BadParameter(f"{file} has several nights. Say --night: {', '.join(dates)}.")
+        raise typer.BadParameter(
+            f"{file} has several nights. Choose one with --night: {', '.join(dates)}."
+        )
     found = [claim for claim in claims if games.night in {None, claim["session_date"]}]
     if not found:
-        raise typer.BadParameter(f"{file} has no night of {games.night}, but {', '.join(dates)}.")
+        raise typer.BadParameter(f"{file} has no night of {games.night}, only {', '.join(dates)}.")
     return found[0]
 
 
@@ -218,7 +224,7 @@ def _show_correction(
     warnings = [Warned(code=each.code, message=each.message) for each in answer.warnings]
     show_warnings(news(warnings, is_new=is_new))
     show_effect(service, answer.effect)
-    place = f"{answer.session_id} stands in the place of {session_id}"
+    place = f"{answer.session_id} replaces {session_id}"
     hint(f"{place}; it is {answer.status}.")
 
 
@@ -252,9 +258,9 @@ def _with(claim: bytes, said: dict[str, Any], file: str) -> bytes:
     except orjson.JSONDecodeError as error:
         raise UnreadableFile(f"{file} is not JSON: {error.msg}.") from None
     if not isinstance(document, dict):
-        raise UnreadableFile(f"{file} is no session: a JSON object with its rounds.")
+        raise UnreadableFile(f"{file} is not a session: it must be a JSON object with rounds.")
     if twice := sorted(said.keys() & document.keys()):
-        raise UnreadableFile(f"{file} says {' and '.join(twice)} too. Say it in one place.")
+        raise UnreadableFile(f"{file} also says {' and '.join(twice)}. Say it in one place only.")
     members = orjson.dumps(said).removesuffix(b"}")
     return members + (b"," if document else b"") + claim.lstrip().removeprefix(b"{")
 

@@ -79,7 +79,7 @@ OnlyTry: TypeAlias = Annotated[
 ]
 AllowDuplicate: TypeAlias = Annotated[
     bool,
-    typer.Option("--allow-duplicate", help="Record it although a round of it is on record."),
+    typer.Option("--allow-duplicate", help="Record it even though one of its rounds is on record."),
 ]
 
 
@@ -129,22 +129,27 @@ def sheet(
 
 def template(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Where to write it: a name in .xlsx or .csv.")
+        Path,
+        typer.Argument(
+            metavar="FILE", help=("Where to write it: a name that ends in .xlsx or .csv.")
+        ),
     ],
 ) -> None:
     """Write the score sheet to fill in, with an example in it."""
     make = {".csv": template_csv, ".xlsx": template_xlsx}.get(file.suffix.lower())
     if make is None:
-        raise UnwritableFile(f"{file} is no name for a score sheet. Let it end in .xlsx or .csv.")
+        raise UnwritableFile(
+            f"{file} is not a name for a score sheet. It must end in .xlsx or .csv."
+        )
     try:
         with file.open("xb") as written:
             written.write(make())
     except FileExistsError:
-        raise UnwritableFile(f"{file} is there already. Choose another name.") from None
+        raise UnwritableFile(f"{file} already exists. Choose another name.") from None
     except OSError as error:
         reason = (error.strerror or type(error).__name__).lower()
         raise UnwritableFile(f"{file} cannot be written: {reason}.") from error
-    hint(f"{file} is written. Fill it in, and submit it with: mahjic sheet {file}")
+    hint(f"Wrote {file}. Fill it in, and submit it with: mahjic sheet {file}")
 
 
 def _send(service: Service, content: bytes, wanted: Wanted) -> Sent:
@@ -195,7 +200,7 @@ def _show_refusal(refused: ServiceRefused, files: list[str], *, as_json: bool) -
             return
     raise refused.saying(
         ("?allow_duplicate=true", "--allow-duplicate"),
-        ('"allow_duplicate": true', "the same with --allow-duplicate"),
+        ('"allow_duplicate": true', "the same command with --allow-duplicate"),
     ) from None
 
 

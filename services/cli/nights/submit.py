@@ -109,7 +109,7 @@ def submit(
                 return
             sent = submit_claim(service, claim, wait_s=wait_s, if_similar=if_similar)
         except ServiceRefused as refused:
-            allow = 'say "allow_duplicate": true in the file'
+            allow = 'put "allow_duplicate": true in the file'
             if as_json or not show_night(refused, correcting(file), allow=allow):
                 raise
             raise typer.Exit(1) from None

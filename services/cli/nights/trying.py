@@ -67,7 +67,7 @@ def _show_tried(tried: Tried) -> None:
     if tried.results:
         show_table(COLUMNS, [_cells(each) for each in tried.results], numbers=COLUMNS[3:])
     _show_held(tried)
-    hint("A dry run by the ratings of now. Nothing was recorded.")
+    hint("A dry run with today's ratings. Nothing was recorded.")
 
 
 def show_beside(tried: Tried) -> None:
@@ -84,7 +84,7 @@ def _show_held(tried: Tried) -> None:
     held = [str(number) for number, each in enumerate(tried.rounds, start=1) if each.on_record]
     if held:
         noun = "Round" if len(held) == 1 else "Rounds"
-        hint(f"{noun} {', '.join(held)} of this session: on record already.")
+        hint(f"{noun} {', '.join(held)} of this session: already on record.")
 
 
 def _cells(tried: PlayerTried) -> Sequence[str]:

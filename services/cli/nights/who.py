@@ -31,7 +31,7 @@ def who(
     text: Annotated[
         str,
         typer.Argument(
-            metavar="WHO", help="An address, ANON:nickname, or part of a name that you sent."
+            metavar="WHO", help="An address, ANON:nickname, or part of a name you sent."
         ),
     ],
     *,
@@ -45,13 +45,13 @@ def who(
         say_json(content)
         return
     if not answer.people:
-        hint("Nobody is found by that. A source finds those whom it had in a session.")
+        hint("No one found. A source finds only people it has had in a session.")
         raise typer.Exit(1)
     show_table(COLUMNS, [_cells(each) for each in answer.people], numbers=NUMBERS, spare=SPARE)
     if any(each.privacy != "public" for each in answer.people) and not answer.people[0].named_by:
-        hint("Of private and anonymous players these are the numbers after your last session.")
+        hint("For private and anonymous players, these are the numbers after your last session.")
     if answer.has_more:
-        hint("There are more; give more of the name, or the address.")
+        hint("There are more; type more of the name, or the address.")
 
 
 def called(service: Service, player_ids: Sequence[str]) -> dict[str, str]:
@@ -69,7 +69,7 @@ def called(service: Service, player_ids: Sequence[str]) -> dict[str, str]:
                     earlier = names.get(each.player_id)
                     names[each.player_id] = text if earlier is None else f"{earlier}, {text}"
     except (ServiceRefused, ServiceUnreachable) as error:
-        hint(f"What the players are called could not be looked up: {error.detail}")
+        hint(f"The players' names could not be looked up: {error.detail}")
     return names
 
 

@@ -31,14 +31,16 @@ def backup(
             "join",
             lambda dsn: backups.backup(dsn, file, overwrite=overwrite, report=_report(show)),
         )
-    say(f"{file} holds {seal.tables} tables in {seal.dump_bytes} bytes.")
+    say(f"Wrote {file}: {seal.tables} tables, {seal.dump_bytes} bytes.")
 
 
 def restore(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that backup wrote.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help=("A file that `mahjic backup` wrote."))
+    ],
     *,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Give up what the database holds now.")
+        bool, typer.Option("--replace", help="Give up what is in the database now.")
     ] = False,
     data: DataFolder = None,
 ) -> None:
@@ -49,7 +51,7 @@ def restore(
             "serve",  # Nobody may serve from the folder meanwhile.
             lambda dsn: restores.restore(dsn, file, replace=replace, report=_report(show)),
         )
-    say(f"The database holds the {seal.tables} tables of {file}.")
+    say(f"Restored the {seal.tables} tables of {file}.")
 
 
 def _on_server(

@@ -51,10 +51,10 @@ NANO_PER_POINT: Final = 1_000_000_000
 
 
 class UnreadableFormula(MahjicError):
-    """What was named is no formula and no file that can be read."""
+    """The name is neither a formula nor a readable file."""
 
     code = "unreadable_formula"
-    title = "There is no such formula or file"
+    title = "No such formula or file"
     exit_code = 2
 
 
@@ -72,8 +72,10 @@ def try_one(
         str,
         typer.Argument(
             metavar="FILE|NAME",
-            help="A formula by name, like mahjic-elo/2-scaled, or a file of parameters "
-            "(docs/rating.md).",
+            help=(
+                "A formula by name, like mahjic-elo/2-scaled, or a file of parameters "
+                "(docs/rating.md)."
+            ),
         ),
     ],
     *,
@@ -82,11 +84,11 @@ def try_one(
         typer.Option(
             "--since",
             metavar="DATE",
-            help="Also measure the forecasts before this date (YYYY-MM-DD) and since apart.",
+            help="Also measure the forecasts before and since this date (YYYY-MM-DD) separately.",
         ),
     ] = None,
     svg: Annotated[
-        Path | None, typer.Option("--svg", metavar="FILE", help="Draw it into this file.")
+        Path | None, typer.Option("--svg", metavar="FILE", help="Save the plot in this file.")
     ] = None,
     as_json: AsJson = False,
     data: DataFolder = None,
@@ -101,7 +103,7 @@ def try_one(
         _show(trial)
     if svg is not None:
         draw_trial(trial, svg)
-        hint(f"Drawn into {svg}.")
+        hint(f"Wrote {svg}.")
 
 
 def adopt(
@@ -112,7 +114,7 @@ def adopt(
     since: Annotated[
         Literal["now", "beginning"],
         typer.Option(
-            "--since", help="From now on, or for all that was ever played: everybody moves then."
+            "--since", help="From now on, or for everything ever played; then everyone moves."
         ),
     ] = "now",
     yes: Annotated[bool, typer.Option("--yes", help="Do it without asking.")] = False,
@@ -126,14 +128,16 @@ def adopt(
     """
     formula = formula_named(name)
     if as_json and not yes:
-        raise typer.BadParameter("It shows and asks nothing; say --yes too.", param_hint="--json")
+        raise typer.BadParameter(
+            ("--json shows nothing and asks nothing; add --yes."), param_hint="--json"
+        )
     with open_service(read_settings()) as service:
         service.check_key()
         if not as_json:
             _show(_tried(formula, None, data))
         _tell_since(formula, since)
         if not (yes or (sys.stdin.isatty() and typer.confirm("Adopt it?", err=True))):
-            hint("Nothing was changed. Say --yes to do it.")
+            hint("Nothing was changed. Use --yes to do it.")
             raise typer.Exit(1)
         body = orjson.dumps({"formula": formula.name, "since": since})
         content = send_until_told(service, path_of("v1", "admin", "formulas"), body, wait_s=wait_s)
@@ -147,9 +151,9 @@ def adopt(
 
 def _tell_since(formula: Formula, since: Literal["now", "beginning"]) -> None:
     hint(
-        f"{formula.name} would hold for all that was ever played: everybody is rated anew."
+        f"{formula.name} would apply to everything ever played: everyone would be rated again."
         if since == "beginning"
-        else f"{formula.name} would hold for what is played from now on; nobody moves now."
+        else f"{formula.name} would apply to everything played from now on; no one moves now."
     )
 
 
@@ -174,14 +178,15 @@ def _read_formula(text: str) -> Formula:
     if not file.is_file():
         known = ", ".join(formula.name for formula in FORMULAS)
         raise UnreadableFormula(
-            f"{text!r} is neither a formula ({known}) nor a file. See docs/rating.md on files."
+            f"{text!r} is neither a formula ({known}) nor a file. docs/rating.md explains the "
+            "files."
         )
     try:
         with file.open(encoding="utf-8-sig") as opened:
             content = opened.read(FILE_CHARACTERS_MAX)
     except (OSError, UnicodeDecodeError) as error:
         raise UnreadableFormula(
-            f"{text} cannot be read as UTF-8 text: {type(error).__name__}. It takes JSON."
+            f"{text} cannot be read as UTF-8 text: {type(error).__name__}. It must be JSON."
         ) from None
     return formula_of(read_parameters(content), f"the file {file.name}")
 
@@ -190,13 +195,13 @@ def _read_date(text: str | None) -> date | None:
     try:
         return None if text is None else date.fromisoformat(text)
     except ValueError:
-        raise typer.BadParameter("Write the date YYYY-MM-DD.", param_hint="--since") from None
+        raise typer.BadParameter("Write the date as YYYY-MM-DD.", param_hint="--since") from None
 
 
 def _show(trial: Trial) -> None:
     hint(
-        f"{trial.formula} on {trial.rounds} rounds, the history as of fact {trial.as_of}, beside "
-        f"what was adopted ({trial.now} holds now)."
+        f"{trial.formula} on {trial.rounds} rounds, the history up to fact {trial.as_of}, "
+        f"compared with what was adopted ({trial.now} is in use now)."
     )
     show_table(FORECAST_COLUMNS, list(_forecast_rows(trial)), numbers=FORECAST_COLUMNS[2:])
     say("")
@@ -212,7 +217,10 @@ def _show(trial: Trial) -> None:
     staying = ", ".join(f"{staying} of the first {top}" for top, staying in board.staying)
     told = "" if not staying else f" {staying} stay there."
     alike = "" if board.correlation is None else f" Spearman's correlation {board.correlation:.4f}."
-    hint(f"{board.members} on the leaderboard; one moves {board.most_places} places.{told}{alike}")
+    hint(
+        f"{board.members} on the leaderboard; the largest move is {board.most_places} "
+        f"places.{told}{alike}"
+    )
 
 
 def _forecast_rows(trial: Trial) -> Iterator[tuple[str, ...]]:

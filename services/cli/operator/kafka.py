@@ -20,7 +20,7 @@ def init(
         bool,
         typer.Option(
             "--lost",
-            help="The topics of before, or their cluster, are gone for good: fill new ones.",
+            help="The old topics, or their cluster, are gone for good: fill new ones.",
         ),
     ] = False,
 ) -> None:
@@ -38,7 +38,7 @@ def init(
     if not moved.was_moved:
         hint(
             "Start `mahjic ingest`, `mahjic relay`, `mahjic rater`, `mahjic projections` and "
-            "`mahjic read`; `mahjic serve` is refused from now on."
+            "`mahjic read`; `mahjic serve` will be refused from now on."
         )
 
 
@@ -59,7 +59,7 @@ async def _recover(settings: Settings, *, is_asked: bool) -> None:
         if not plan.facts:
             return
         if is_asked and not _is_agreed():
-            hint("Nothing was changed. Say `mahjic kafka recover --yes` to do it.")
+            hint("Nothing was changed. Run `mahjic kafka recover --yes` to do it.")
             raise typer.Exit(1)
         with progress_bar("Recovering") as show:
             done = await recovery.carry_out(
@@ -74,29 +74,29 @@ def _show(plan: Plan) -> None:
     )
     if plan.facts:
         hint(
-            f"{_count(plan.facts, 'fact')} would be taken over from the topic: "
-            f"{plan.table_end.seq + 1} to {plan.topic_end.seq}. Nothing that is there is changed."
+            f"{_count(plan.facts, 'fact')} would be copied from the topic: "
+            f"{plan.table_end.seq + 1} to {plan.topic_end.seq}. Nothing existing would change."
         )
     else:
-        say("Nothing is to be taken over: the table holds every fact that the topic holds.")
+        say("There is nothing to copy: the table has every fact that the topic has.")
 
 
 def _is_agreed() -> bool:
     """Ask whoever sits there; where nobody does, nobody agrees."""
-    return sys.stdin.isatty() and typer.confirm("Take them over?", err=True)
+    return sys.stdin.isatty() and typer.confirm("Copy them?", err=True)
 
 
 def _tell(done: Recovered) -> None:
     lost = len(done.lost_players)
     say(
-        f"{_count(done.facts, 'fact')} taken over, {_count(done.sessions, 'session')} among them; "
-        f"{_count(lost, 'player')} whose details are gone."
+        f"Copied {_count(done.facts, 'fact')}, including {_count(done.sessions, 'session')}; "
+        f"the details of {_count(lost, 'player')} are gone."
     )
     if lost:
         sessions = _count(done.sessions_of_lost, "session")
         hint(
             f"They are private until they are known again. {sessions} with them would not be "
-            "recognised if sent again: ask their sources not to."
+            "recognized if sent again: ask their sources not to."
         )
     for slug in sorted(done.lost_sources):
         hint(f"The source {slug} is back without its details: see `mahjic source set {slug}`.")

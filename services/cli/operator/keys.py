@@ -18,7 +18,7 @@ def create(
     slug: Annotated[
         str | None, typer.Argument(metavar="SLUG", help="The source that the key submits for.")
     ] = None,
-    operator: Annotated[bool, typer.Option("--operator", help="A key of the operator.")] = False,
+    operator: Annotated[bool, typer.Option("--operator", help="An operator key.")] = False,
     auditor: Annotated[bool, typer.Option("--auditor", help="A key that reads the logs.")] = False,
     is_new: IsNew = False,
     data: DataFolder = None,
@@ -32,7 +32,7 @@ def create(
         data, lambda pool: keys.create_key(pool, kind, slug, now=now), is_new=is_new
     )
     say(text)
-    hint(f"This is {key.key_id}. It is shown this once: only its hash is kept.")
+    hint(f"This is {key.key_id}. It is shown only this once; Mahjic keeps just its hash.")
 
 
 def list_all(data: DataFolder = None) -> None:
@@ -41,7 +41,7 @@ def list_all(data: DataFolder = None) -> None:
 
 
 def revoke(
-    key_id: Annotated[str, typer.Argument(metavar="ID", help="Its id, like key_7K3Q9XZM.")],
+    key_id: Annotated[str, typer.Argument(metavar="ID", help="The key's id, like key_7K3Q9XZM.")],
     data: DataFolder = None,
 ) -> None:
     """Refuse an API key from now on."""

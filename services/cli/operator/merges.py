@@ -56,5 +56,5 @@ def _send(
             say_json(content)
             return
         show_effect(service, answer["effect"])
-    are = "is read as" if answer["is_merged"] else "is no longer read as"
+    are = "is merged into" if answer["is_merged"] else "is no longer merged into"
     hint(f"{answer['player_id']} {are} {answer['into']}, from fact {answer['fact_seq']} on.")

@@ -19,11 +19,11 @@ Name: TypeAlias = Annotated[str, typer.Option(help="The name that people read.")
 Type: TypeAlias = Annotated[SourceType, typer.Option("--type", help="What kind of source it is.")]
 RegionChoice: TypeAlias = Annotated[
     Region | None,
-    typer.Option(help="Where it plays; also the region of its players who chose none."),
+    typer.Option(help="Where it plays; also the region of its players who have not chosen one."),
 ]
 Limit: TypeAlias = Annotated[
     int | None,
-    typer.Option("--limit-per-minute", metavar="N", help="Requests a minute, by each of its keys."),
+    typer.Option("--limit-per-minute", metavar="N", help="Requests a minute for each of its keys."),
 ]
 
 COLUMNS = ("slug", "name", "type", "region", "limit_per_minute", "state", "created")
@@ -63,10 +63,10 @@ def change(
         SourceType | None, typer.Option("--type", help="What kind of source it is.")
     ] = None,
     region: RegionChoice = None,
-    no_region: Annotated[bool, typer.Option("--no-region", help="It plays nowhere.")] = False,
+    no_region: Annotated[bool, typer.Option("--no-region", help="It has no region.")] = False,
     limit_per_minute: Limit = None,
     default_limit: Annotated[
-        bool, typer.Option("--default-limit", help="The default limit holds for it again.")
+        bool, typer.Option("--default-limit", help="Go back to the default limit.")
     ] = False,
     data: DataFolder = None,
 ) -> None:

@@ -63,7 +63,7 @@ def _rows(standing: Standing) -> Iterator[tuple[str, ...]]:
     to_come = max((view.people_behind or 0 for view in standing.views), default=0)
     for each in standing.foreign_refusals:
         state = "ok" if each.may_ask else "at the limit"
-        told = f"{each.refusals} refused in 24 h because of what others hold"
+        told = f"{each.refusals} refused in 24 h because of what others have on record"
         yield _row(f"source {each.source}", state, value=told)
     yield _row("people", "ok", seq=standing.people_seq, behind=to_come, value="changes")
 
@@ -91,7 +91,7 @@ def _view_row(view: ViewStanding) -> tuple[str, ...]:
         seq=view.seq,
         fact_seq=view.fact_seq,
         behind=view.behind,
-        value=f"version {view.live_version} in {view.schema}, {view.people_behind} people to come",
+        value=f"version {view.live_version} in {view.schema}, {view.people_behind} people to go",
     )
 
 

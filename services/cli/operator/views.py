@@ -29,7 +29,7 @@ def rebuild_view(
             return await rebuild(name, settings=settings, pool=pool, progress=show)
 
         rebuilt = on_database(data, work)
-    say(f"The view {rebuilt.view} is built again from {rebuilt.seq} records.")
+    say(f"Rebuilt the view {rebuilt.view} from {rebuilt.seq} records.")
     if rebuilt.rows_equal:
         hint("Every row is as it was before.")
     elif rebuilt.rows_equal is False:

@@ -12,7 +12,7 @@ from services.roles import PROJECTIONS
 def projections(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="VIEW", help="Views to keep; all unless named."),
+        typer.Argument(metavar="VIEW", help="Which views to keep up to date; by default all."),
     ] = None,
     host: Host = None,
     port: Port = None,

@@ -14,7 +14,7 @@ def serve(host: Host = None, port: Port = None, data: DataFolder = None) -> None
     settings = read_settings(chosen)
     if settings.kafka_servers is not None:
         hint(
-            "MAHJIC_KAFKA_SERVERS is set, and `mahjic serve` does not use it: its logs are tables."
+            "MAHJIC_KAFKA_SERVERS is set, but `mahjic serve` does not use it: its logs are tables."
         )
     run_serving(
         settings,

@@ -17,12 +17,15 @@ NUMBERS = ("place", "verified_rating", "verified_games")
 
 def leaderboard(
     *,
-    region: Annotated[Region | None, typer.Option(help="The players of a region only.")] = None,
+    region: Annotated[Region | None, typer.Option(help="Only players of this region.")] = None,
     source: Annotated[
-        str | None, typer.Option(metavar="SLUG", help="Who played at a source only.")
+        str | None, typer.Option(metavar="SLUG", help="Only players of this source.")
     ] = None,
     limit: Annotated[
-        int, typer.Option(metavar="N", min=1, max=PAGE_PLAYERS_MAX, help="Players at most.")
+        int,
+        typer.Option(
+            metavar="N", min=1, max=PAGE_PLAYERS_MAX, help=("How many players to show at most.")
+        ),
     ] = 20,
     min_seq: MinSeq = None,
     as_json: AsJson = False,
@@ -56,5 +59,6 @@ def leaderboard(
     show_table(COLUMNS, rows, numbers=NUMBERS)
     if not rows:
         hint(
-            f"Nobody is on it: it takes a Verified player with {board['min_games']} verified games."
+            "The leaderboard is empty: it takes Verified players with "
+            f"{board['min_games']} verified games."
         )

@@ -47,7 +47,9 @@ def player(
     *,
     with_chart: Annotated[
         bool | None,
-        typer.Option("--chart/--no-chart", help="Draw the rating; as a rule only on a terminal."),
+        typer.Option(
+            "--chart/--no-chart", help=("Draw the rating chart; by default only in a terminal.")
+        ),
     ] = None,
     min_seq: MinSeq = None,
     as_json: AsJson = False,

@@ -133,7 +133,7 @@ def _show_round(reason: Why) -> None:
     for each in reason["corrections"]:
         told = "voided" if each["replaced_by"] is None else f"corrected by {each['replaced_by']}"
         since = f"The session was {told} since ({each['reason']})"
-        hint(f"{since}; for that change: mahjic why {player_id}.{each['fact_seq']}")
+        hint(f"{since}; to see that change: mahjic why {player_id}.{each['fact_seq']}")
 
 
 def _show_correction(reason: WhyCorrected) -> None:
@@ -149,7 +149,7 @@ def _show_correction(reason: WhyCorrected) -> None:
             hint(f"These are the first {shown} of {count} rounds.")
     for name, pool in pools.items():
         hint(
-            f"In the {name} pool {points(pool['rating_before'])} {signed(pool['rating_change'])} "
+            f"In the {name} pool, {points(pool['rating_before'])} {signed(pool['rating_change'])} "
             f"is {points(pool['rating_after'])}."
         )
 
@@ -190,6 +190,6 @@ def _sentence(name: str, pool: PoolReason) -> str:
     if not pool["counted"]:
         return f"The round did not count in the {name} pool."
     return (
-        f"In the {name} pool {points(pool['rating_before'])} {signed(pool['rating_change'])} "
+        f"In the {name} pool, {points(pool['rating_before'])} {signed(pool['rating_change'])} "
         f"is {points(pool['rating_after'])}."
     )

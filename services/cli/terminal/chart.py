@@ -15,7 +15,7 @@ def draw_chart(
     ratings: Sequence[float], *, columns: int, rows: int, first: str = "", last: str = ""
 ) -> list[str]:
     """Return the lines of a chart; `first` and `last` are written below the ends of its axis."""
-    assert ratings, "There is nothing to draw."
+    assert ratings, "Nothing to draw."
     assert min(columns, rows) >= 2
     low, high = min(ratings), max(ratings)
     if low == high:  # A line without height is drawn in the middle.

@@ -22,7 +22,7 @@ PROBLEM_JSON: Final = "application/problem+json"
 
 
 class ServiceUnreachable(MahjicError):
-    """Nobody answers at the address of the service."""
+    """There is no answer at the service's address."""
 
     code = "service_unreachable"
     title = "The service cannot be reached"
@@ -30,13 +30,13 @@ class ServiceUnreachable(MahjicError):
 
     def __init__(self, place: str, reason: str) -> None:
         super().__init__(
-            f"{place} cannot be reached: {reason}. Start it with `mahjic serve`, or say where it "
-            "is: in MAHJIC_URL, or on this host in MAHJIC_PORT."
+            f"{place} cannot be reached: {reason}. Start it with `mahjic serve`, or say where "
+            "it is with MAHJIC_URL, or with MAHJIC_PORT if it is on this machine."
         )
 
 
 class ServiceRefused(MahjicError):
-    """The service answered with a problem; people are told the problem's own code."""
+    """The service answered with a problem; the command shows the problem's own code."""
 
     code = "service_refused"
     title = "The service refused the request"
@@ -59,15 +59,15 @@ class ServiceRefused(MahjicError):
 
 
 class UnexpectedAnswer(MahjicError):
-    """What answers is no Mahjic, or one of another version."""
+    """Whatever answered is not Mahjic, or is a different version."""
 
     code = "unexpected_answer"
-    title = "The answer is not one of Mahjic"
+    title = "The answer is not from Mahjic"
 
     def __init__(self, place: str, what: str) -> None:
         super().__init__(
-            f"{place} answered {what}. Check that MAHJIC_URL is the address of a Mahjic service of "
-            "the version of this command."
+            f"{place} answered {what}. Check that MAHJIC_URL is the address of a Mahjic service "
+            "of the same version as this command."
         )
 
 
@@ -109,7 +109,7 @@ class Service:
     def check_key(self) -> None:
         """Check that there is a key to send anything with. Raises InvalidSettings."""
         if self._key is None:
-            raise InvalidSettings("MAHJIC_KEY: It must hold an API key to send anything.")
+            raise InvalidSettings("MAHJIC_KEY: Set it to an API key to send anything.")
 
     def address(self, path: str) -> httpx.URL:
         """Return where a path is, for who keeps a connection of its own."""
@@ -136,7 +136,7 @@ class Service:
             return TypeAdapter(kind).validate_json(content)
         except ValidationError as error:
             place = ".".join(str(step) for step in error.errors()[0]["loc"])
-            what = f"something else than was asked for ({place}: {error.errors()[0]['msg']})"
+            what = f"something other than what was asked for ({place}: {error.errors()[0]['msg']})"
             raise UnexpectedAnswer(self.place, what) from error
 
     def _written(
@@ -180,12 +180,13 @@ def open_service(settings: Settings) -> Iterator[Service]:
     key = None if settings.key is None else settings.key.get_secret_value().strip()
     if key is not None and not is_api_key(key):
         raise InvalidSettings(
-            "MAHJIC_KEY: It must be an API key: mjk_ and 43 letters and digits, no more."
+            "MAHJIC_KEY: It must be an API key: mjk_ followed by 43 letters and digits, and "
+            "nothing else."
         )
     try:
         url = httpx.URL(settings.service_url.strip().rstrip("/"))
     except httpx.InvalidURL as error:
-        raise InvalidSettings(f"MAHJIC_URL: It is no address: {error}.") from None
+        raise InvalidSettings(f"MAHJIC_URL: It is not an address: {error}.") from None
     if url.scheme not in {"http", "https"} or not url.host:
         raise InvalidSettings("MAHJIC_URL: It must be an address like https://mahjic.example.")
     timeout = httpx.Timeout(ANSWER_S_MAX, connect=CONNECT_S_MAX)

@@ -22,14 +22,14 @@ from shared.settings import Settings
 T = TypeVar("T")
 
 DATA_HELP: Final = (
-    "The folder of the embedded database. Without it MAHJIC_DATA or MAHJIC_DATABASE_URL says "
-    "where the data is, or else it is in a folder of yours."
+    "The folder of the embedded database. By default MAHJIC_DATA or MAHJIC_DATABASE_URL says "
+    "where the data is, or else it is in your own data folder."
 )
 DataFolder: TypeAlias = Annotated[
     Path | None, typer.Option("--data", metavar="FOLDER", help=DATA_HELP)
 ]
 IsNew: TypeAlias = Annotated[
-    bool, typer.Option("--new", help="Make a database if there is none yet.")
+    bool, typer.Option("--new", help="Set up a database if there is none yet.")
 ]
 MinSeq: TypeAlias = Annotated[
     int | None,
@@ -41,7 +41,7 @@ MinSeq: TypeAlias = Annotated[
     ),
 ]
 DryRun: TypeAlias = Annotated[
-    bool, typer.Option("--dry-run", help="Record nothing; show what would come.")
+    bool, typer.Option("--dry-run", help="Record nothing; show what would happen.")
 ]
 IfSimilar: TypeAlias = Annotated[
     Literal["warn", "refuse"] | None,
@@ -51,17 +51,22 @@ IfSimilar: TypeAlias = Annotated[
     ),
 ]
 WaitForRatings: TypeAlias = Annotated[
-    float, typer.Option("--wait", metavar="SECONDS", min=0, max=3600, help="Wait for ratings.")
+    float,
+    typer.Option(
+        "--wait", metavar="SECONDS", min=0, max=3600, help=("How long to wait for ratings.")
+    ),
 ]
 SheetName: TypeAlias = Annotated[
     str | None,
-    typer.Option("--sheet", metavar="NAME", help="Which sheet, when several have contents."),
+    typer.Option("--sheet", metavar="NAME", help="Which sheet, if several have contents."),
 ]
-AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the answer as it came.")]
+AsJson: TypeAlias = Annotated[
+    bool, typer.Option("--json", help=("Print the service's answer unchanged."))
+]
 
 
 class InvalidSettings(MahjicError):
-    """A setting that cannot hold, named as the variable that it was read from."""
+    """A setting has an impossible value; the error names its variable."""
 
     code = "invalid_settings"
     title = "A setting is not valid"
@@ -83,7 +88,7 @@ def on_database(
     settings = settings_for_data(data)
 
     def refuse(where: str) -> None:
-        raise NothingThere(where, way_out="" if is_new is None else ", or make one with --new")
+        raise NothingThere(where, way_out="" if is_new is None else ", or set one up with --new")
 
     async def run() -> T:
         made = say_made if is_new else refuse
@@ -97,8 +102,8 @@ def say_made(where: str) -> None:
     """Say that a Mahjic is made, before it is."""
     with suppress(OSError):  # Nobody who reads it, or a full disk, is no reason not to make it.
         hint(
-            f"{where} holds no Mahjic yet: making one there, which takes some seconds. Another "
-            "place is given by --data, MAHJIC_DATA or MAHJIC_DATABASE_URL."
+            f"{where} holds no Mahjic yet: making one there, which takes a few seconds. To use "
+            "another place, set --data, MAHJIC_DATA or MAHJIC_DATABASE_URL."
         )
 
 

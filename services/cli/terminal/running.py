@@ -38,8 +38,9 @@ def run_on_kafka(
     check_settings(settings)
     if settings.kafka_security == "SASL_PLAINTEXT":
         hint(
-            "MAHJIC_KAFKA_SECURITY is SASL_PLAINTEXT: whoever listens on the way to Kafka can read "
-            "everything, with MAHJIC_KAFKA_SASL_MECHANISM=PLAIN the password too. SASL_SSL is safe."
+            "MAHJIC_KAFKA_SECURITY is SASL_PLAINTEXT: anyone listening on the way to Kafka can "
+            "read everything, and with MAHJIC_KAFKA_SASL_MECHANISM=PLAIN the password too. "
+            "SASL_SSL is safe."
         )
     run_serving(
         settings,

@@ -40,14 +40,14 @@ class LineTooLong(MahjicError):
 
     def __init__(self, bytes_max: int) -> None:
         super().__init__(
-            f"The line is longer than {bytes_max} bytes, and was skipped. A line is one session; "
-            "send one of many rounds in parts.",
+            f"The line is longer than {bytes_max} bytes, and was skipped. A line is one "
+            "session; send a session with many rounds in parts.",
             extra={"bytes_max": bytes_max},
         )
 
 
 class BatchStopped(MahjicError):
-    """The service stops, and takes no more lines of this batch."""
+    """The service is stopping, and takes no more lines of this batch."""
 
     code = "batch_stopped"
     title = "The service is stopping"

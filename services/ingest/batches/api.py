@@ -27,21 +27,21 @@ class AnsweredLine(BaseModel):
     """The answer to one line."""
 
     line: int = Field(ge=1, description="Which line of the body this answers; the first is 1.")
-    status: int = Field(
-        ge=200, le=599, description="What the session sent alone would have been answered."
-    )
+    status: int = Field(ge=200, le=599, description="The status the session would get on its own.")
     replayed: bool | None = Field(
-        default=None, description="Beside `session`: it was on record already."
+        default=None, description="With `session`: it was already on record."
     )
-    session: SessionAnswer | None = Field(default=None, description="Where `status` is below 300.")
-    problem: Problem | None = Field(default=None, description="Where `status` is 400 or more.")
+    session: SessionAnswer | None = Field(default=None, description="If `status` is below 300.")
+    problem: Problem | None = Field(default=None, description="If `status` is 400 or more.")
 
 
 _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     200: {
-        "description": "One line for each line of the body, in the same order, each as soon as it "
-        "is known. After a line of status 503 there is no other: send the batch again from that "
-        "line on.",
+        "description": (
+            "One line for each line of the body, in the same order, each as soon as it is "
+            "known. A line with status 503 is the last one: send the batch again starting "
+            "with that line."
+        ),
         "content": {LINES: {"schema": {"type": "string"}, "itemSchema": schema_of(AnsweredLine)}},
     },
     **problem_responses(401, 403, 415, 429, 503),
@@ -68,8 +68,10 @@ _PARAMETERS: Final = [
 WholeNights = Annotated[
     bool,
     Query(
-        description="Each line is a whole night, as `whole_night` says of a session. Without it a "
-        "source may have several sessions of the same people on one date."
+        description=(
+            "Each line is a whole night, as if it said `whole_night`. Without this, a "
+            "source may have several sessions of the same people on one date."
+        )
     ),
 ]
 

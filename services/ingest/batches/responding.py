@@ -39,16 +39,16 @@ _log = structlog.get_logger(__name__)
 
 
 class TooManyBatches(MahjicError):
-    """As many batches run as the service takes at once, of this source or of all."""
+    """The service is already running as many batches as it can, from this source or in all."""
 
     code = "too_many_batches"
-    title = "Too many batches run at once"
+    title = "Too many batches at once"
     status = 503
 
     def __init__(self, running: int, whose: str) -> None:
         super().__init__(
-            f"{running} batches of {whose} run, and no more at once. Send this one again when one "
-            "of them has ended.",
+            f"{running} batches of {whose} are running, which is the limit. Send this one "
+            "again when one of them has ended.",
             headers={"Retry-After": "5"},
         )
 

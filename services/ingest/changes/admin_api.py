@@ -24,7 +24,7 @@ from shared.http.responses import problem_responses
 from shared.http.routes import Route
 
 Operator = Annotated[Caller, Depends(require("operator"))]
-FactSeqPath = Annotated[int, Path(ge=1, lt=1 << 63, description="The place of a fact on the log.")]
+FactSeqPath = Annotated[int, Path(ge=1, lt=1 << 63, description="The `seq` of a fact on the log.")]
 
 VOIDS: Final = TypeAdapter(VoidsClaim)
 MERGE: Final = TypeAdapter(MergeClaim)
@@ -101,17 +101,17 @@ ADMIN_CHANGE_ROUTES: Final = (
         "Void many sessions",
         tag="operator",
         status=201,
-        responses=change_responses(VoidsAnswer, "The sessions are left out"),
+        responses=change_responses(VoidsAnswer, "The sessions are voided"),
         extra=_asking(json_body(VoidsClaim, SESSIONS_EXAMPLE)),
     ),
     Route(
         "POST",
         "/v1/admin/players/{player_id}/merge",
         post_merge,
-        "Merge a player into another",
+        "Merge one player into another",
         tag="operator",
         status=201,
-        responses=change_responses(MergeAnswer, "The two ids are one person"),
+        responses=change_responses(MergeAnswer, "The two ids are now one person"),
         extra=_asking(json_body(MergeClaim, {"into": "MJ-7K3Q9XZM"})),
     ),
     Route(
@@ -131,18 +131,18 @@ ADMIN_CHANGE_ROUTES: Final = (
         "Adopt a formula",
         tag="operator",
         status=201,
-        responses=change_responses(AdoptionAnswer, "The formula holds"),
+        responses=change_responses(AdoptionAnswer, "The formula is adopted"),
         extra=_asking(json_body(FormulaClaim, {"formula": "mahjic-elo/1", "since": "now"})),
     ),
     Route(
         "DELETE",
         "/v1/admin/notes/{fact_seq}",
         delete_note,
-        "Erase the note beside a fact",
+        "Erase the note on a fact",
         tag="operator",
         status=204,
         responses={
-            204: {"description": "No note stands beside the fact."},
+            204: {"description": "The fact has no note."},
             **problem_responses(401, 403, 404, 422, 429, 503),
         },
     ),

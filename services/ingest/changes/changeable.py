@@ -47,20 +47,20 @@ READ_SOURCE: Final = "SELECT source FROM mahjic.submissions WHERE session_id = $
 
 
 class AlreadyCorrected(MahjicError):
-    """A newer session stands in the place of this one."""
+    """A newer session has replaced this one."""
 
     code = "already_corrected"
-    title = "The session is corrected already"
+    title = "The session is already corrected"
     status = 409
 
     def __init__(self, newest: dict[str, str]) -> None:
         if len(newest) == 1:
             ((old, new),) = newest.items()
-            detail = f"{old} is corrected already; its newest correction is {new}. Change that one."
+            detail = f"{old} is already corrected; its newest correction is {new}. Change that one."
             super().__init__(detail, extra={"newest": new})
         else:
             super().__init__(
-                f"{len(newest)} of these are corrected already; `sessions` names the newest "
+                f"{len(newest)} of these are already corrected; `sessions` names the newest "
                 "correction of each. Change those.",
                 extra={"sessions": [{"session_id": o, "newest": n} for o, n in newest.items()]},
             )
@@ -70,13 +70,13 @@ class TooLateToChange(MahjicError):
     """The session was submitted too long ago for its source to change it."""
 
     code = "too_late_to_change"
-    title = "The session is too old to be changed by its source"
+    title = "The session is too old for its source to change"
     status = 403
 
     def __init__(self, session_id: str, days_max: int) -> None:
         super().__init__(
-            f"{session_id} was first submitted more than {days_max} days ago. Ask the operator, "
-            "who may still void or correct it.",
+            f"{session_id} was first submitted more than {days_max} days ago. Ask the "
+            "operator, who can still void or correct it.",
             extra={"days_max": days_max},
         )
 

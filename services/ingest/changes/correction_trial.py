@@ -25,10 +25,10 @@ from shared.log.postgres import Connection
 class RoundComparedAnswer(BaseModel):
     """One round, beside what is on record."""
 
-    pointer: str | None = Field(description="Where the claim has it; null if it has not.")
+    pointer: str | None = Field(description="Where it is in the claim; null if it is not there.")
     what: Literal["same", "new", "changed", "missing"]
     session_id: str | None
-    message: str = Field(description="A sentence for people.")
+    message: str = Field(description="An explanation for people.")
     sheet: str | None = None
     row: int | None = None
     column: str | None = None
@@ -37,10 +37,10 @@ class RoundComparedAnswer(BaseModel):
 class CorrectionTrialAnswer(BaseModel):
     """What a correction would change. Nothing was recorded."""
 
-    corrects: str = Field(description="The session whose place it would take.")
+    corrects: str = Field(description="The session that it would replace.")
     status: Literal["dry_run"]
     kind: Literal["same", "grown", "changed"]
-    claim: dict[str, Any] = Field(description="The session that would take its place.")
+    claim: dict[str, Any] = Field(description="The session that would replace it.")
     rounds: list[RoundComparedAnswer]
     warnings: list[dict[str, Any]]
 

@@ -212,8 +212,8 @@ def _as_before(replayed: Replayed, correction: Correction, old: ChangeableSessio
     assert old.end_reason is not None, "A correction has a reason."
     if replayed.by_key and old.end_reason != correction.reason:
         raise IdempotencyKeyReused(
-            f"This Idempotency-Key came before with the reason {old.end_reason}; nothing was "
-            "changed. Use a new key for a new request."
+            f"This Idempotency-Key was used before with the reason {old.end_reason}; nothing "
+            "was changed. Use a new key for a new request."
         )
     return Corrected(replayed.earlier.fact_seq, old.end_reason, replayed)
 

@@ -102,7 +102,7 @@ CORRECTION_ROUTES: Final = (
         "Void a session",
         tag="submit",
         status=201,
-        responses=change_responses(VoidAnswer, "The session is left out"),
+        responses=change_responses(VoidAnswer, "The session is voided"),
         extra={
             "requestBody": json_body(VoidClaim, {"reason": "entered_twice"}),
             "parameters": PARAMETERS,
@@ -115,7 +115,7 @@ CORRECTION_ROUTES: Final = (
         "Correct a session",
         tag="submit",
         status=201,
-        responses=change_responses(CorrectionAnswer, "The new session stands in its place"),
+        responses=change_responses(CorrectionAnswer, "The new session replaces it"),
         extra={
             "requestBody": json_body(CorrectionClaim, {**EXAMPLE, "reason": "wrong_result"}),
             "parameters": PARAMETERS,

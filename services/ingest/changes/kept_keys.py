@@ -30,8 +30,8 @@ async def kept_fact(
         return None
     if row["request_print"] != request_print:
         raise IdempotencyKeyReused(
-            "This Idempotency-Key came before with other content; nothing was changed. "
-            "Use a new key for a new request."
+            "This Idempotency-Key was used before with different content; nothing was "
+            "changed. Use a new key for a new request."
         )
     fact_seq: int = row["fact_seq"]
     return fact_seq

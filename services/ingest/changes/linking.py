@@ -42,7 +42,7 @@ READ_FACT: Final = "SELECT body FROM mahjic.facts WHERE seq = $1"
 
 
 class NotMergeable(MahjicError):
-    """Bob, anonymous players and the player itself can be merged with nobody."""
+    """Bob and anonymous players can't be merged, and neither can a player with itself."""
 
     code = "not_mergeable"
     title = "These players cannot be merged"
@@ -50,15 +50,15 @@ class NotMergeable(MahjicError):
 
 
 class PlayersMet(MahjicError):
-    """The two sat at one table in a round that counts, so they are not one person."""
+    """The two sat at the same table in a round that counts, so they are not one person."""
 
     code = "players_met"
-    title = "The players sat at one table"
+    title = "The players sat at the same table"
     status = 409
 
 
 class NotMerged(MahjicError):
-    """The player is merged into nobody."""
+    """The player is not merged into anyone."""
 
     code = "not_merged"
     title = "The player is not merged"
@@ -135,12 +135,14 @@ async def unmerge_players(
 
 def _check_mergeable(player_id: str, into: str) -> None:
     if player_id == into:
-        raise NotMergeable(f"{player_id} is one player already. Name another one in `into`.")
+        raise NotMergeable(
+            f"These two are already one player: {player_id}. Name another one in `into`."
+        )
     for each in (player_id, into):
         if each == BOB or each.startswith("AN-"):
             raise NotMergeable(
-                f"{each} is imaginary or anonymous: nobody with an address is behind it. Name two "
-                "players whose ids begin with MJ-."
+                f"{each} is imaginary or anonymous: there is no person with an address behind "
+                "it. Name two players whose ids start with MJ-."
             )
 
 
@@ -148,7 +150,7 @@ async def _read_links(connection: Connection, *player_ids: str) -> dict[str, asy
     links = {row["player_id"]: row for row in await connection.fetch(READ_LINKS, player_ids)}
     for each in player_ids:
         if each not in links:
-            raise UnknownPlayer(f"No player has the id {each}.")
+            raise UnknownPlayer(f"There is no player with the id {each}.")
     return links
 
 
@@ -166,8 +168,8 @@ async def _check_never_met(
     shown = met[:MET_SESSIONS_MAX]
     more = " and others" if len(met) > len(shown) else ""
     raise PlayersMet(
-        f"They sat at one table in {', '.join(shown)}{more}. If that was entered wrongly, void or "
-        "correct it first; nothing was merged.",
+        f"They sat at the same table in {', '.join(shown)}{more}. If that was entered wrong, "
+        "void or correct it first; nothing was merged.",
         extra={"session_ids": shown, "has_more": len(met) > len(shown)},
     )
 
@@ -183,7 +185,7 @@ async def _unmerged_before(
     connection: Connection, player_id: str, link_fact_seq: int | None
 ) -> Linked:
     if link_fact_seq is None:
-        raise NotMerged(f"{player_id} is not merged into anybody, so there is nothing to undo.")
+        raise NotMerged(f"{player_id} is not merged into anyone, so there is nothing to undo.")
     event = decode_fact(await connection.fetchval(READ_FACT, link_fact_seq)).event
     assert isinstance(event, PlayersUnmerged), "The last link of a player without one was undone."
     return Linked(link_fact_seq, player_id, event.merged_into, is_replayed=True)

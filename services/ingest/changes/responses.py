@@ -10,15 +10,15 @@ from services.ingest.claim.openapi import answer_headers
 from shared.http.conditional import private_json
 from shared.http.responses import problem_responses
 
-_HEADERS: Final = answer_headers("Where to look.", "`true` when this was so already.")
+_HEADERS: Final = answer_headers("Where to look.", "`true` if this was already so.")
 
 
 def change_responses(model: type[object], what: str) -> dict[int | str, dict[str, Any]]:
     """Return the `responses=` of a route that changes the past; `what` is what it has done."""
     answers = {
-        200: "This was so already; the answer is that of the first time.",
-        201: f"{what}, and all ratings are as if it had always been so.",
-        202: f"{what} for good, and the ratings follow. Send it again to learn the effect.",
+        200: "This was already so; the answer is the same as the first time.",
+        201: f"{what}, and all ratings are as if it had always been that way.",
+        202: f"{what} for good, and the ratings will follow. Send it again to see the effect.",
     }
     return {
         **{

@@ -15,20 +15,20 @@ from shared.settings import Settings
 RETRY_AFTER_S: Final = 1
 KEY_HEADER: Final = header(
     "Idempotency-Key",
-    "A name of your own for this request, bare or in double quotes: 1 to 255 printable ASCII "
-    "characters. It holds for this source, method and path, so the same key on another path is "
-    "another key, and it is kept for at least 30 days. Sent again with the same content it gets "
-    "the first answer, with the session's status of today and `Idempotency-Replayed: true`; with "
-    "other content, 422 `idempotency_key_reused`; while the first request still runs, 409 "
-    "`request_in_progress` after the wait. A refused request doesn't use its key up: correct it, "
-    "and send it again with the same key.",
+    "Your own name for this request, bare or in double quotes: 1 to 255 printable ASCII "
+    "characters. It belongs to this source, method and path, so the same key on another path "
+    "is a different key, and it is kept for at least 30 days. Sent again with the same "
+    "content, it gets the first answer, with the session's status of today and "
+    "`Idempotency-Replayed: true`; with different content, 422 `idempotency_key_reused`; "
+    "while the first request is still running, 409 `request_in_progress` after the wait. A "
+    "refused request doesn't use up its key: correct it, and send it again with the same key.",
     characters_max=600,
 )
 
-_DRY_RUN: Final = "Record nothing, and answer with what would come by the ratings of now."
+_DRY_RUN: Final = "Record nothing, and answer with what would happen with today's ratings."
 _IF_SIMILAR: Final = (
-    "What becomes of a session with a round that is similar to one of yours on record, where the "
-    "session does not say it itself: `warn` records it, `refuse` does not."
+    "What to do with a session that has a round similar to one of yours on record, if the "
+    "session does not say so itself: `warn` records it, `refuse` does not."
 )
 
 AskedDryRun: TypeAlias = Annotated[bool, Query(alias="dry_run", description=_DRY_RUN)]

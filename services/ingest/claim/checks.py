@@ -88,19 +88,20 @@ class Checks:
             self.note(
                 "/source_id",
                 "source_mismatch",
-                f"The session is of {source}. Leave source_id out, or use that other source's key.",
+                f"Your key belongs to {source}. Leave source_id out, or use that other "
+                "source's key.",
             )
 
     def check_date(self, text: str, today_latest: date) -> None:
         """The date is in the calendar, not before 1900, and has begun somewhere on earth."""
         day = _day(text)
         if day is None:
-            self.note(
-                "/session_date", "invalid_date", "Write a date of the calendar as YYYY-MM-DD."
-            )
+            self.note("/session_date", "invalid_date", "Write a calendar date as YYYY-MM-DD.")
             return
         if day.year < FIRST_YEAR:
-            self.note("/session_date", "date_too_early", f"No date before {FIRST_YEAR} is taken.")
+            self.note(
+                "/session_date", "date_too_early", (f"Dates before {FIRST_YEAR} are not accepted.")
+            )
         if day > today_latest:
             self.note(
                 "/session_date",
@@ -133,9 +134,11 @@ class Checks:
             said = "League and tournament rounds need the points of every player."
             self.note(where, "points_missing", said)
         elif -POINTS_MAX <= points <= POINTS_MAX:
-            self.note(where, "points_too_precise", "Points have at most two decimals.")
+            self.note(where, "points_too_precise", "Points may have at most two decimals.")
         else:
-            self.note(where, "out_of_range", f"Points lie within -{POINTS_MAX} to {POINTS_MAX}.")
+            self.note(
+                where, "out_of_range", (f"Points must be between -{POINTS_MAX} and {POINTS_MAX}.")
+            )
         return 0
 
     def check_games(
@@ -153,7 +156,8 @@ class Checks:
             self.note(
                 f"/rounds/{round_no}/players",
                 "games_played_differ",
-                f"All players of a round play the same games, but games_played is {listed}.",
+                "All players of a round play the same number of games, but games_played is "
+                f"{listed}.",
             )
             return
         wins = [each for each in mahjongs if each is not None]
@@ -191,7 +195,7 @@ class Checks:
             self.note(
                 f"/rounds/{round_no}/players",
                 "too_few_players",
-                "A round has at least two real players; Bob is imaginary.",
+                "A round needs at least two real players; Bob is imaginary.",
             )
 
     def check_refs(self, refs: Sequence[str | None]) -> None:
@@ -204,13 +208,14 @@ class Checks:
                 self.note(
                     f"/rounds/{number}/ref",
                     "invalid_ref",
-                    f"A ref has characters only that can be seen, and this one has {odd}.",
+                    f"A ref may only have visible characters, and this one has {odd}.",
                 )
             if first.setdefault(ref, number) != number:
                 self.note(
                     f"/rounds/{number}/ref",
                     "ref_repeated",
-                    f"Round {first[ref]} of this session has the same ref. A ref names one round.",
+                    f"Round {first[ref]} of this session has the same ref. Each round needs "
+                    "its own.",
                 )
 
     def _note_twice(
@@ -218,9 +223,9 @@ class Checks:
     ) -> None:
         seat = f"players/{first} of the round"
         if person.kind == "bob":
-            self.note(pointer, "two_bobs", "At most one Bob sits at a table.")
+            self.note(pointer, "two_bobs", "There can be at most one Bob at a table.")
         elif person.kind == "anonymous":
-            said = f"This is the same player as {seat}. Two people need two nicknames."
+            said = f"This is the same player as {seat}. Two people need two different nicknames."
             self.note(pointer, "player_twice", said)
         elif _are_two_names(*names):
             said = f"{names[1]} has the same address as {names[0]}, {seat}. {SHARED_MAILBOX}"
@@ -252,8 +257,8 @@ def _odd_points(rounds: Sequence[CheckedRound]) -> list[Mistake]:
         Mistake(
             f"/rounds/{number}",
             "points_do_not_sum_to_zero",
-            f"The points of this round sum to {Decimal(total) / 100}; in most leagues they sum "
-            "to 0. The session counts as sent.",
+            f"The points of this round add up to {Decimal(total) / 100}; in most leagues they "
+            "add up to 0. The session counts as sent.",
         )
         for number, checked in enumerate(rounds)
         if (total := sum([seat.points_centi for seat in checked.seats])) != 0

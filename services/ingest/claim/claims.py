@@ -31,8 +31,8 @@ def _seen(note: str) -> str:
     # Of U+0000 the reader of JSON has told already.
     if (odd := forbidden_in_prose(note.replace("\0", ""))) is not None:
         raise ValueError(
-            "A note has no control, direction or other invisible characters but line breaks and "
-            f"tabs, and this one has {odd}."
+            "A note may not have control, direction or other invisible characters except line "
+            f"breaks and tabs, and this one has {odd}."
         )
     return note
 
@@ -42,8 +42,10 @@ Note = Annotated[
     Field(
         min_length=1,
         max_length=NOTE_CHARACTERS_MAX,
-        description="What else there is to say; nothing in it is invisible but line breaks. It is "
-        "on no log, and the operator can erase it.",
+        description=(
+            "Anything else you want to say, with no invisible characters except line "
+            "breaks and tabs. It is not on the logs, and the operator can erase it."
+        ),
     ),
     AfterValidator(_seen),
 ]
@@ -60,21 +62,28 @@ class SeatClaim(Claimed):
 
     email: str = Field(
         max_length=TEXT_CHARACTERS_MAX,
-        description="Who played: an e-mail address, `PRIVATE:address` (rated, and hidden), "
-        "`ANON:nickname` (local to the source), or `bob@mahjic.org`, the imaginary player.",
+        description=(
+            "Who played: an email address, `PRIVATE:address` (rated, but hidden), "
+            "`ANON:nickname` (known only to the source), or `bob@mahjic.org`, the "
+            "imaginary player."
+        ),
         examples=["alice@example.com"],
     )
     games_played: GamesInRound
     mahjongs: int = Field(ge=0, le=GAMES_MAX, description="Games that this player won.")
     points: float | None = Field(
         default=None,
-        description="Points in this round, at most two decimals; required for league and "
-        "tournament, ignored for social.",
+        description=(
+            "Points in this round, at most two decimals; required for league and tournament, "
+            "ignored for social."
+        ),
     )
     name: str | None = Field(
         default=None,
         max_length=TEXT_CHARACTERS_MAX,
-        description="Offered to the player when claiming the profile, and never published before.",
+        description=(
+            "Suggested to the player who claims the profile, and never published before that."
+        ),
     )
 
 
@@ -82,7 +91,7 @@ class RoundClaim(Claimed):
     """The same 2 to 4 people playing games together."""
 
     players: list[SeatClaim] = Field(min_length=SEATS_MIN, max_length=SEATS_MAX)
-    wall_games: int = Field(ge=0, le=GAMES_MAX, description="Games that nobody won.")
+    wall_games: int = Field(ge=0, le=GAMES_MAX, description="Games that no one won.")
     ref: str | None = Field(
         default=None,
         min_length=1,
@@ -97,7 +106,7 @@ class SessionClaim(Claimed):
     source_id: str | None = Field(
         default=None,
         max_length=SOURCE_CHARACTERS_MAX,
-        description="If given, it must be the source of the key.",
+        description="If given, it must be the key's own source.",
     )
     session_date: str = Field(
         max_length=DATE_CHARACTERS_MAX,
@@ -107,19 +116,23 @@ class SessionClaim(Claimed):
     game_type: GameType
     rounds: list[RoundClaim] = Field(min_length=1, max_length=ROUNDS_MAX)
     allow_duplicate: bool = Field(
-        default=False, description="Record the session although it holds a round on record."
+        default=False, description="Record the session even though one of its rounds is on record."
     )
     whole_night: bool = Field(
         default=False,
-        description="This is all that these people played that night, as in a score sheet. When a "
-        "session of yours has some of it, and other numbers or rounds, nothing is recorded (409 "
-        "`night_changed`): correct that session.",
+        description=(
+            "This is everything these people played that night, as in a score sheet. If a "
+            "session of yours has part of it, with different numbers or rounds, nothing is "
+            "recorded (409 `night_changed`): correct that session."
+        ),
     )
     if_similar: Literal["warn", "refuse"] | None = Field(
         default=None,
-        description="What becomes of it when a session of yours holds a round of the same date "
-        "with the same people, or all but one, and other numbers: `warn` (so unless given) records "
-        "it with a warning, `refuse` records nothing (409 `similar_round`).",
+        description=(
+            "What to do if a session of yours has a round on the same date with the same "
+            "people, or all but one, and different numbers: `warn` (the default) records "
+            "it with a warning, `refuse` records nothing (409 `similar_round`)."
+        ),
     )
 
 
@@ -129,7 +142,7 @@ class LineWords(Claimed):
     idempotency_key: str | None = Field(
         default=None,
         max_length=600,
-        description="What the Idempotency-Key is to a single submission, and the same key there.",
+        description="Works like the Idempotency-Key of a single submission, and is the same key.",
     )
 
 
@@ -185,5 +198,5 @@ class FormulaClaim(Claimed):
 
     formula: str = Field(max_length=100, examples=["mahjic-elo/1"])
     since: Literal["now", "beginning"] = Field(
-        description="`now` rates what comes; `beginning` rates everything anew."
+        description="`now` rates what comes from now on; `beginning` rates everything again."
     )

@@ -17,7 +17,7 @@ _WAIT: Final = re.compile(r'wait\s*=\s*"?([0-9]{1,9})"?', re.IGNORECASE)
 
 
 class InvalidIdempotencyKey(MahjicError):
-    """The header is there and holds no key."""
+    """The header is there, but has no valid key."""
 
     code = "invalid_idempotency_key"
     title = "The Idempotency-Key cannot be read"
@@ -25,8 +25,8 @@ class InvalidIdempotencyKey(MahjicError):
 
     def __init__(self) -> None:
         super().__init__(
-            f"An Idempotency-Key has 1 to {KEY_CHARACTERS_MAX} printable ASCII characters, bare or "
-            "in double quotes, and comes once. A UUID is a good one."
+            f"Send one Idempotency-Key of 1 to {KEY_CHARACTERS_MAX} printable ASCII "
+            "characters, bare or in double quotes. A UUID is a good choice."
         )
 
 

@@ -36,7 +36,7 @@ def answer_headers(location: str, replayed: str) -> dict[str, Any]:
     told = {
         "Location": location,
         "Idempotency-Replayed": replayed,
-        "Retry-After": "Seconds until a look is worthwhile (202).",
+        "Retry-After": "Seconds until it is worth looking (202).",
     }
     return {
         name: {"description": words, "schema": {"type": "string"}} for name, words in told.items()

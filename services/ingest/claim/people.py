@@ -27,7 +27,7 @@ _PREFIX: Final = re.compile(r"\s*(?:(PRIVATE)|ANON)\s*:(.*)", re.IGNORECASE | re
 # What ends like this is read as an IP address by browsers and mail servers (WHATWG URL, 3.5).
 _NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _NO_IP_ADDRESS: Final = (
-    "What follows the @-sign is an IP address. Write an address with a domain name, such as "
+    "The part after the @ sign is an IP address. Write an address with a domain name, such as "
     "carol@example.com."
 )
 # Before the @-sign of nearly every address. It has one form but for the case, and nothing unseen.
@@ -116,7 +116,7 @@ def _person(text: str, *, is_private: bool) -> Person:
         return Person("person", address, address, is_private)
     if is_private:
         raise UnreadablePerson(
-            "bob_has_no_privacy", f"Bob is imaginary: name him {BOB_EMAIL}, without a prefix."
+            "bob_has_no_privacy", f"Bob is imaginary: write {BOB_EMAIL}, without a prefix."
         )
     return Person("bob", address, address, is_private=False)
 
@@ -133,8 +133,8 @@ def _anonymous(text: str) -> Person:
     if _LIKE_AN_ADDRESS.search(unicodedata.normalize("NFKC", text)):
         raise UnreadablePerson(
             "address_as_nickname",
-            "ANON: takes a nickname, and this looks like an e-mail address. "
-            "For a hidden player with an address use PRIVATE:.",
+            "ANON: takes a nickname, but this looks like an email address. For a hidden "
+            "player with an address, use PRIVATE:.",
         )
     nickname = _visible(text, "nickname", NICKNAME_CHARACTERS_MAX)
     return Person("anonymous", _without_case(nickname), nickname, is_private=True)
@@ -179,18 +179,19 @@ def _no_address(text: str) -> str:
     except UnreadablePerson:
         nickname = "Carol"
     return (
-        "Write an e-mail address here, such as carol@example.com. For somebody without one write "
-        f"ANON: and a nickname: ANON:{nickname}."
+        "Write an email address here, such as carol@example.com. For someone without one, "
+        f"write ANON: and a nickname: ANON:{nickname}."
     )
 
 
 def _check_local_part(local: str) -> None:
     if len(local.encode()) > LOCAL_PART_BYTES_MAX:
         raise UnreadablePerson(
-            "invalid_email", f"There are at most {LOCAL_PART_BYTES_MAX} bytes before the @-sign."
+            "invalid_email",
+            (f"The part before the @ sign may have at most {LOCAL_PART_BYTES_MAX} bytes."),
         )
     if has_blank(local):
-        raise UnreadablePerson("invalid_email", "An address has no invisible characters.")
+        raise UnreadablePerson("invalid_email", "An address may not have invisible characters.")
     try:
         validate_email_local_part(local)
     except EmailSyntaxError as error:
@@ -207,23 +208,23 @@ def _domain(text: str) -> str:
     except idna.IDNAError:
         raise UnreadablePerson(
             "invalid_email",
-            "What follows the @-sign is no domain name. Write it in full, such as gmail.com.",
+            "The part after the @ sign is not a domain name. Write it in full, such as gmail.com.",
         ) from None
     if domain.endswith("."):
-        raise UnreadablePerson("invalid_email", "A domain does not end with a period here.")
+        raise UnreadablePerson("invalid_email", "The domain must not end with a period.")
     *before, last = domain.split(".")
     if _NUMBER.fullmatch(last):
         raise UnreadablePerson("invalid_email", _NO_IP_ADDRESS)
     if not before:
         raise UnreadablePerson(
             "invalid_email",
-            f'"{domain}" is no whole domain name. Write what follows the @-sign in full, such as '
-            "gmail.com.",
+            f'"{domain}" is not a complete domain name. Write the part after the @ sign in '
+            "full, such as gmail.com.",
         )
     return domain
 
 
-_TOO_LONG: Final = f"An e-mail address has at most {EMAIL_CHARACTERS_MAX} characters."
+_TOO_LONG: Final = f"An email address may have at most {EMAIL_CHARACTERS_MAX} characters."
 
 
 def _visible(text: str, what: str, characters_max: int) -> str:
@@ -236,8 +237,8 @@ def _visible(text: str, what: str, characters_max: int) -> str:
     if (odd := forbidden_in_label(shown)) is not None:
         raise UnreadablePerson(
             f"invalid_{what}",
-            f"A {what} has no control, direction or other invisible characters, and this one has "
-            f"{odd}. Type it anew.",
+            f"A {what} may not have control, direction or other invisible characters, and this "
+            f"one has {odd}. Type it again.",
         )
     return shown
 

@@ -129,7 +129,9 @@ async def set_verification(
             await _verify(connection, writing, group.verified, ids_and_times, is_verified=False)
             return writing.end.seq
         if not group.has_an_address:
-            raise CannotBeVerified(f"{player_id} is anonymous or forgotten; nobody is behind it.")
+            raise CannotBeVerified(
+                f"{player_id} is anonymous or forgotten; there is no known person behind it."
+            )
         if player_id not in group.verified:
             await _verify(connection, writing, [player_id], ids_and_times, is_verified=True)
         return writing.end.seq
@@ -145,7 +147,7 @@ async def set_privacy(
     async with pool.acquire() as connection, waterline.writing(connection) as writing:
         group = await _find(connection, player_id)
         if not group.has_an_address:
-            raise UnknownPlayer(f"Nobody with an address is behind {player_id}.")
+            raise UnknownPlayer(f"There is no person with an address behind {player_id}.")
         await _set_privacy(connection, writing.head, group, is_private=privacy == "private")
 
 
@@ -168,7 +170,7 @@ async def forget(
 async def _find(connection: Connection, player_id: str) -> _Group:
     survivor = await connection.fetchval(FIND_SURVIVOR, player_id)
     if survivor is None:
-        raise UnknownPlayer(f"No player has the id {player_id}.")
+        raise UnknownPlayer(f"There is no player with the id {player_id}.")
     rows = await connection.fetch(READ_GROUP, survivor)
     return _Group(
         survivor,

@@ -40,7 +40,7 @@ class RegisterClaim(Claimed):
 
     email: str = Field(
         max_length=TEXT_CHARACTERS_MAX,
-        description="An e-mail address, or `PRIVATE:` and one.",
+        description="An email address, or `PRIVATE:` and one.",
         examples=["alice@example.com"],
     )
 
@@ -69,7 +69,7 @@ class Verification(BaseModel):
 
     player_id: str
     verified: bool
-    seq: int = Field(description="Reads that are given it as `min_seq` show that it holds.")
+    seq: int = Field(description="Pass it to a read as `min_seq` to see the change.")
 
 
 class Privacy(BaseModel):
@@ -152,7 +152,7 @@ def _person(text: str) -> Person:
     except UnreadablePerson as error:
         raise ClaimRefused([Mistake("/email", error.code, error.message)]) from None
     if person.kind != "person":
-        message = "Only somebody with an e-mail address can be registered; Bob is imaginary."
+        message = "Only someone with an email address can be registered; Bob is imaginary."
         raise ClaimRefused([Mistake("/email", "not_a_person", message)])
     return person
 
@@ -169,11 +169,11 @@ PLAYER_ROUTES: Final = (
         "POST",
         PATH,
         post_player,
-        "Register somebody who has not played yet",
+        "Register someone who has not played yet",
         tag="operator",
         status=201,
         responses={
-            200: _answers(RegisteredPlayer, "The person was on record before."),
+            200: _answers(RegisteredPlayer, "The person was already on record."),
             201: _answers(RegisteredPlayer, "A new player."),
             **PROBLEMS,
         },
@@ -183,10 +183,10 @@ PLAYER_ROUTES: Final = (
         "PUT",
         f"{PATH}/{{player_id}}/verification",
         put_verification,
-        "Begin or end a player's verification",
+        "Verify a player, or end the verification",
         tag="operator",
         responses={
-            200: _answers(Verification, "It holds from here on."),
+            200: _answers(Verification, "It applies from here on."),
             **PROBLEMS,
             **problem_responses(409),
         },
@@ -198,7 +198,7 @@ PLAYER_ROUTES: Final = (
         put_privacy,
         "Show or hide a player",
         tag="operator",
-        responses={200: _answers(Privacy, "It holds from here on."), **PROBLEMS},
+        responses={200: _answers(Privacy, "It applies from here on."), **PROBLEMS},
         extra={"requestBody": json_body(PrivacyClaim, {"privacy": "private"})},
     ),
     Route(
@@ -208,6 +208,6 @@ PLAYER_ROUTES: Final = (
         "Forget who a player is",
         tag="operator",
         status=204,
-        responses={204: {"description": "Nothing is left that tells who it was."}, **PROBLEMS},
+        responses={204: {"description": "Nothing is left that says who it was."}, **PROBLEMS},
     ),
 )

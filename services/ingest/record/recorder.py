@@ -38,15 +38,15 @@ _log = structlog.get_logger(__name__)
 
 
 class QueueFull(MahjicError):
-    """More submissions wait than the service takes on."""
+    """More submissions are waiting than the service can handle."""
 
     code = "queue_full"
-    title = "The service has more submissions than it can take"
+    title = "The service has more submissions than it can handle"
     status = 503
 
     def __init__(self, waiting: int) -> None:
         super().__init__(
-            f"{waiting} submissions wait to be recorded, and this one was not taken. "
+            f"{waiting} submissions are waiting to be recorded, so this one was not accepted. "
             "Send it again in a few seconds.",
             headers={"Retry-After": "5"},
         )

@@ -50,7 +50,9 @@ class SheetWarning(BaseModel):
 class DryRunAnswer(TrialAnswer):
     """What the sheet would submit, and what that would be answered."""
 
-    claim: dict[str, Any] = Field(description="The body of `POST /v1/sessions` that it stands for.")
+    claim: dict[str, Any] = Field(
+        description=("The body of `POST /v1/sessions` that the sheet stands for.")
+    )
     warnings: list[SheetWarning]  # type: ignore[assignment]
 
 
@@ -58,8 +60,10 @@ _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     **SUBMISSION_RESPONSES,
     200: {
         "model": SessionAnswer | DryRunAnswer,
-        "description": "The source sent this whole session before; today's answer to it. Or what a "
-        "dry run would submit.",
+        "description": (
+            "The source sent this whole session before; this is today's answer to it. For "
+            "a dry run, what would be submitted."
+        ),
         "headers": SUBMISSION_RESPONSES[200]["headers"],
     },
     422: SHEET_MISTAKES_RESPONSE,

@@ -43,16 +43,16 @@ from shared.http.routes import Route
 from shared.http.session_ids import SessionIdPath
 
 Why = Annotated[Reason, Query(description="Why the session is corrected.")]
-_CORRECTED: Final = change_responses(
-    CorrectionAnswer, "The session of the sheet stands in its place"
-)
+_CORRECTED: Final = change_responses(CorrectionAnswer, "The session in the sheet replaces it")
 _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     **_CORRECTED,
     200: {
         **_CORRECTED[200],
         "model": CorrectionAnswer | CorrectionTrialAnswer,
-        "description": "This was so already; the answer is that of the first time. Or what a dry "
-        "run would change.",
+        "description": (
+            "This was already so; the answer is the same as the first time. For a dry run, "
+            "what would change."
+        ),
     },
     422: SHEET_MISTAKES_RESPONSE,
 }
@@ -129,7 +129,7 @@ SHEET_CORRECTION_ROUTES: Final = (
         "POST",
         f"{PATH}/{{session_id}}/corrections/sheet",
         post_sheet_correction,
-        "Correct a session by a score sheet",
+        "Correct a session with a score sheet",
         tag="submit",
         status=201,
         responses=_RESPONSES,

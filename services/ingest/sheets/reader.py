@@ -31,7 +31,7 @@ _log = structlog.get_logger(__name__)
 
 
 class SheetsBusy(MahjicError):
-    """More score sheets are on their way in than the service reads."""
+    """More score sheets are coming in than the service can read."""
 
     code = "sheets_busy"
     title = "The service has more score sheets than it can read"
@@ -39,8 +39,8 @@ class SheetsBusy(MahjicError):
 
     def __init__(self) -> None:
         super().__init__(
-            "Other score sheets are being read, and this one was not taken. Send it again in a few "
-            "seconds.",
+            "The service is busy reading other score sheets, so this one was not accepted. "
+            "Send it again in a few seconds.",
             headers={"Retry-After": "5"},
         )
 

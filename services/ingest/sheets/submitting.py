@@ -100,7 +100,7 @@ def _duplicate(error: DuplicateSession, sheet: ScoreSheet) -> DuplicateSession:
         )
         return DuplicateSession(detail, extra={"rounds": rounds})
     rows = ", ".join(str(row) for row in sorted({each["row"] for each in rounds}))
-    on_record = f"On record already: what the sheet has from row {rows} on. "
+    on_record = f"Already on record: what is in the sheet from row {rows} on. "
     if error.night is not None:
         return DuplicateSession(
             _night_detail(error.night, sheet, held=on_record),
@@ -145,10 +145,12 @@ def _similar(error: SimilarSession, sheet: ScoreSheet) -> SimilarSession:
     return SimilarSession(
         error.similar,
         rounds=rounds,
-        detail=f"You have similar rounds on record: what the sheet has from row {rows} on, and the "
-        "sessions in `rounds`. Nothing was recorded. If it was entered twice, there is nothing to "
-        "do; to change what is on record, correct that session; if both were played, send the file "
-        "without if_similar.",
+        detail=(
+            f"You have similar rounds on record: see the sheet from row {rows} on, and the "
+            "sessions in `rounds`. Nothing was recorded. If it was entered twice, there is "
+            "nothing to do; to change what is on record, correct that session; if both "
+            "were played, send the file without if_similar."
+        ),
     )
 
 

@@ -35,10 +35,14 @@ class SheetMistakeAnswer(BaseModel):
     """One mistake, and where in the file it is."""
 
     sheet: str | None = Field(description="The name of the sheet; null in a CSV file.")
-    row: int | None = Field(description="Its row, from 1; null for the whole sheet or file.")
-    column: str | None = Field(description="Its column, as in `B`; null for the whole row.")
-    code: str = Field(description="Stable name of the kind of mistake.")
-    message: str = Field(description="A sentence for people.")
+    row: int | None = Field(
+        description=("Its row, from 1; null if it is about the whole sheet or file.")
+    )
+    column: str | None = Field(
+        description=("Its column, like `B`; null if it is about the whole row.")
+    )
+    code: str = Field(description="Stable name for this kind of mistake.")
+    message: str = Field(description="An explanation for people.")
 
 
 class SheetProblem(Problem):
@@ -66,7 +70,9 @@ SHEET_BODY: Final = {
     },
 }
 SHEET_MISTAKES_RESPONSE: Final[dict[str, Any]] = {
-    "description": "Something in the file or the request breaks a rule; `errors` lists it all.",
+    "description": (
+        "Something in the file or the request breaks a rule; `errors` lists every mistake."
+    ),
     "content": {
         PROBLEM_JSON: {
             "schema": {"anyOf": [schema_of(SheetProblem), {"$ref": "#/components/schemas/Problem"}]}
@@ -78,11 +84,11 @@ SheetName = Annotated[
     Query(
         alias="sheet",
         max_length=100,
-        description="Which sheet of the workbook it is, when several have contents.",
+        description="Which sheet of the workbook to read, if several have contents.",
     ),
 ]
 AllowDuplicate = Annotated[
-    bool, Query(description="Record the session although it holds a round on record.")
+    bool, Query(description="Record the session even though one of its rounds is on record.")
 ]
 
 

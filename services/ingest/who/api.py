@@ -38,13 +38,15 @@ class LookUpClaim(Claimed):
         default=None,
         min_length=1,
         max_length=TEXT_CHARACTERS_MAX,
-        description="An e-mail address, with or without `PRIVATE:`; `ANON:nickname`; or part of a "
-        "name that you sent, or of a nickname.",
+        description=(
+            "An email address, with or without `PRIVATE:`; `ANON:nickname`; or part of a "
+            "name or nickname that you sent."
+        ),
     )
     player_ids: list[str] = Field(
         default_factory=list,
         max_length=IDS_MAX,
-        description="Or ids, as answers name them.",
+        description="Or ids, as in answers.",
     )
 
 
@@ -65,31 +67,34 @@ class NamedBy(BaseModel):
 class FoundPerson(BaseModel):
     """Somebody whom you had in a session."""
 
-    player_id: str = Field(description="As answers name the player now.")
+    player_id: str = Field(description="The player's id in answers now.")
     mahjic_id: str | None = Field(description="The same; null for anonymous players.")
     player: str | None = Field(
-        description="As you submitted the player; for the operator, the address."
+        description="The player as you submitted them; for the operator, the address."
     )
     name: str | None = Field(description="The name that you sent last; null if you sent none.")
     privacy: Literal["public", "private", "anonymous"]
     last_session: LastSession | None = Field(description="Null for the operator.")
     rating: float | None = Field(
-        description="Of a public player, that of now. Of others, that after your last session with "
-        "them, and null while that is not rated. The operator is shown that of now."
+        description=(
+            "For a public player, today's rating. For others, the rating after your last "
+            "session with them, or null while that session is not rated. The operator "
+            "always sees today's."
+        )
     )
     games: int | None
     verified_rating: float | None
     verified_games: int | None
-    is_verified: bool | None = Field(description="Null for who is not public.")
-    named_by: list[NamedBy] = Field(description="For the operator; else empty.")
+    is_verified: bool | None = Field(description="Null for players who are not public.")
+    named_by: list[NamedBy] = Field(description="For the operator; otherwise empty.")
 
 
 class LookUpAnswer(BaseModel):
     """Whom you meant: nobody whom you never had in a session, on record or not."""
 
-    seq: int = Field(description="The last fact that ratings of now stand on.")
+    seq: int = Field(description="The last fact that today's ratings are based on.")
     people: list[FoundPerson]
-    has_more: bool = Field(description="Whether more have such a name than are listed.")
+    has_more: bool = Field(description="Whether more people match than are listed.")
 
 
 CLAIM: Final = TypeAdapter(LookUpClaim)
@@ -130,7 +135,7 @@ async def post_lookup(
 
 def _asked(claim: LookUpClaim) -> tuple[str | None, list[str]]:
     if (claim.who is None) == (not claim.player_ids):
-        message = "Say whom to look up: either `who`, or `player_ids`."
+        message = "Say who to look up: either `who`, or `player_ids`."
         raise ClaimRefused([Mistake("/who", "missing", message)])
     mistakes: list[Mistake] = []
     player_ids: list[str] = []
@@ -149,7 +154,7 @@ WHO_ROUTES: Final = (
         "POST",
         PATH,
         post_lookup,
-        "Look up people whom you had in a session",
+        "Look up people you had in a session",
         tag="submit",
         responses={
             200: {"model": LookUpAnswer},

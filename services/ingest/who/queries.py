@@ -94,7 +94,7 @@ CROSS JOIN LATERAL (
 
 
 class LookUpTakesTooLong(MahjicError):
-    """Too many people would have to be looked at."""
+    """Too many people would have to be compared."""
 
     code = "look_up_takes_too_long"
     title = "Looking people up takes too long"

@@ -20,7 +20,7 @@ HISTOGRAM_BINS: Final = 40
 
 
 class PlotsNotInstalled(MahjicError):
-    """The library that draws is an extra of the installation."""
+    """The plotting library is an optional extra of the installation."""
 
     code = "plots_not_installed"
     title = "Plots are not installed"
@@ -35,7 +35,7 @@ class PlotNotWritten(MahjicError):
 
     def __init__(self, file: Path, error: OSError) -> None:
         super().__init__(
-            f"The plot cannot be written into {file}: {error.strerror or error}. Name another file."
+            f"The plot cannot be written to {file}: {error.strerror or error}. Choose another file."
         )
 
 
@@ -46,8 +46,8 @@ def check_drawable(file: Path) -> None:
     """
     if find_spec("matplotlib") is None:
         raise PlotsNotInstalled(
-            "The plot needs matplotlib, which is the extra `plots` of this installation: "
-            "`pip install '.[plots]'`. The tables need nothing more."
+            "Plots need matplotlib. Install the extra `plots`: `pip install '.[plots]'`. The "
+            "tables work without it."
         )
     was_there = file.exists()
     try:
@@ -79,7 +79,7 @@ def draw_trial(trial: Trial, file: Path) -> None:
         _draw_truth(truth, trial.forecasts_now.all, trial.now, NOW)
         _draw_truth(truth, trial.forecasts_tried.all, trial.formula, TRIED)
         truth.set(
-            title="How true the forecasts are",
+            title="How accurate the forecasts are",
             xlabel="expected score",
             ylabel="actual score",
             xlim=(0, 1),

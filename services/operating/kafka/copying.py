@@ -38,7 +38,7 @@ async def check_facts(pair: Pair) -> Position:
     if held.seq > end.seq:
         raise HistorySplit(
             f"{pair.table_name} ends at fact {end.seq}, and {pair.topic_name} at {held.seq}: "
-            "the database was put back to an older state. Run `mahjic kafka recover`, and see "
+            "the database was restored to an older state. Run `mahjic kafka recover`, and see "
             "docs/operations.md on a split history."
         )
     return held
@@ -53,9 +53,9 @@ async def check_verdicts(pair: Pair) -> Position:
     if found.is_split:
         raise HistorySplit(
             f"{pair.table_name} and {pair.topic_name} are the same up to record "
-            f"{found.common_seq}, and differ after it: they do not belong together, or one of them "
-            "was put back to an older state and then written on. Nothing was written. Leave both "
-            "as they are, and see docs/operations.md on a split history."
+            f"{found.common_seq}, and differ after it: they do not belong together, or one of "
+            "them was restored to an older state and then written to again. Nothing was "
+            "written. Leave both as they are, and see docs/operations.md on a split history."
         )
     return found.other
 

@@ -40,17 +40,17 @@ Progress = Callable[[str, int, int], None]
 
 
 class MoveOvertaken(MahjicError):
-    """Somebody else has begun to move the same logs, perhaps to another place."""
+    """Someone else has started to move the same logs, perhaps to another place."""
 
     code = "move_overtaken"
-    title = "Another move of these logs has begun"
+    title = "Another move of these logs has started"
     exit_code = 2
 
     def __init__(self) -> None:
         super().__init__(
-            "Somebody else has begun to move the logs of this database, perhaps to other topics, "
-            "so this was not finished. Nothing is lost: agree on who does it, and run "
-            "`mahjic kafka init` again."
+            "Someone else has started to move the logs of this database, perhaps to other "
+            "topics, so this move was not finished. Nothing is lost: agree on who does it, "
+            "and run `mahjic kafka init` again."
         )
 
 

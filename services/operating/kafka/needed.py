@@ -13,7 +13,7 @@ class KafkaNeedsServer(MahjicError):
 
 
 class KafkaNotNamed(MahjicError):
-    """Nobody has said where the Kafka cluster is."""
+    """No one has said where the Kafka cluster is."""
 
     code = "kafka_not_named"
     title = "The Kafka cluster is not named"
@@ -24,9 +24,10 @@ def check_settings(settings: Settings) -> None:
     """Check that the settings name a server and a cluster. Raises what is missing."""
     if settings.database_url is None:
         raise KafkaNeedsServer(
-            "Many processes share the database in Kafka mode, so it must be on a PostgreSQL server "
-            "of your own. Move a data folder there: stop the service, `mahjic backup FILE`, set "
-            "MAHJIC_DATABASE_URL, `mahjic restore FILE`; docs/operations.md tells the rest."
+            "In Kafka mode, many processes share the database, so it must be on a PostgreSQL "
+            "server of your own. To move a data folder there: stop the service, run `mahjic "
+            "backup FILE`, set MAHJIC_DATABASE_URL, and run `mahjic restore FILE`; "
+            "docs/operations.md has the details."
         )
     check_cluster_named(settings)
 

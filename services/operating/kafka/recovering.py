@@ -33,7 +33,7 @@ Progress = Callable[[int, int], None]
 
 
 class FactsMoved(MahjicError):
-    """Somebody has written facts since the plan was made."""
+    """Someone has written facts since the plan was made."""
 
     code = "facts_moved"
     title = "Facts were written since the plan was made"
@@ -67,9 +67,10 @@ class Recovery:
         if found.is_split:
             raise HistorySplit(
                 f"The table of facts and {self.topic_name} are the same up to fact "
-                f"{found.common_seq} and differ after it: since the database was put back, other "
-                "facts were written to it. Nothing was changed. Stop everything, restore the "
-                "backup once more, and run `mahjic kafka recover` before anything else is started."
+                f"{found.common_seq} and differ after it: other facts were written to the "
+                "database since it was restored. Nothing was changed. Stop everything, "
+                "restore the backup again, and run `mahjic kafka recover` before you start "
+                "anything else."
             )
         return Plan(found.one, found.other)
 
@@ -80,9 +81,9 @@ class Recovery:
             head = await lock_head(connection)
             if head.position != plan.table_end:
                 raise FactsMoved(
-                    f"The table of facts ends at {head.fact_seq}, no longer at "
-                    f"{plan.table_end.seq}. Nothing was changed. Stop whatever writes, and run "
-                    "this again."
+                    f"The table of facts now ends at {head.fact_seq}, no longer at "
+                    f"{plan.table_end.seq}. Nothing was changed. Stop everything that writes, "
+                    "and run this again."
                 )
             while head.fact_seq < plan.topic_end.seq:
                 progress(done.facts, plan.facts)

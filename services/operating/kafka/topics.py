@@ -105,8 +105,8 @@ async def _check_builds(log: Log, builds: Sequence[asyncpg.Record], ends: Ends) 
             held[seq] = await log.at(seq)
         if held[seq] != Position(build["log_id"], seq, build["chain"]):
             ends.troubles.append(
-                f"history_split: The view {build['name']} has come to verdict {seq}, which the log "
-                "does not hold. See docs/operations.md on a split history."
+                f"history_split: The view {build['name']} has reached verdict {seq}, which is "
+                "not on the log. See docs/operations.md on a split history."
             )
 
 

@@ -47,7 +47,7 @@ class NeverRated(MahjicError):
 
 
 class AuditDiffers(MahjicError):
-    """The facts give a player other ratings than were published."""
+    """The facts give a player different ratings than were published."""
 
     code = "audit_differs"
     title = "The published ratings do not follow from the facts"
@@ -105,14 +105,16 @@ async def audit(logs: BothLogs, player_id: str, progress: Progress) -> Audit:
         for entry in _entries(last, decode_verdict(last.body), now):
             if entry.before != now[entry.player_id]:
                 raise SumLawBroken(
-                    f"The change {entry.change_id} begins elsewhere than the one before it ends. "
-                    "Run `mahjic verify`, and see docs/operations.md on repairing a log."
+                    f"The change {entry.change_id} does not start where the one before it "
+                    "ends. Run `mahjic verify`, and see docs/operations.md on repairing a "
+                    "log."
                 )
             now[entry.player_id] = entry.after
             entries.append(entry)
     if not entries:
         raise NeverRated(
-            f"No verdict names {player_id}. Check the id; somebody who never played has no changes."
+            f"No verdict names {player_id}. Check the id; someone who has never played has no "
+            "changes."
         )
     fact_seq = decode_verdict(last.body).answers.fact_seq
     await _check_by_facts(logs, now, fact_seq, progress)
@@ -211,9 +213,9 @@ async def _check_by_facts(
         by_facts = START if index is None else tuple(standings.numbers[index].tolist())
         if by_facts != numbers:
             raise AuditDiffers(
-                f"By the facts {player_id} stands at {told_numbers(by_facts)}, and was published "
-                f"at {told_numbers(numbers)}. Run `mahjic replay`, which names the first verdict "
-                "that differs."
+                f"According to the facts, {player_id} is at {told_numbers(by_facts)}, but was "
+                f"published at {told_numbers(numbers)}. Run `mahjic replay`, which names the "
+                "first verdict that differs."
             )
 
 
@@ -228,15 +230,15 @@ def _rated(chronicle: Chronicle, as_of: int, look: Callable[[], None]) -> Standi
 def told(found: Audit) -> Sequence[str]:
     """Return in sentences what the audit has shown."""
     sentences = [
-        f"{len(found.entries)} changes, each named by the verdict and the fact behind it.",
+        f"{len(found.entries)} changes, each with the verdict and the fact behind it.",
         *(
             f"1500.00 and the changes of {player_id} are {told_numbers(numbers)}."
             for player_id, numbers in found.now.items()
         ),
-        f"A replay of the facts up to {found.fact_seq} gives the same.",
+        f"Replaying the facts up to {found.fact_seq} gives the same.",
     ]
     if found.merged_into is not None:
-        sentences.append(f"It is merged into {found.merged_into}, which plays its rounds.")
+        sentences.append(f"It is merged into {found.merged_into}, which gets its rounds.")
     others = [each for each in found.members if each != found.player_id]
     if others:
         sentences.append(f"Merged into it: {', '.join(others)}.")

@@ -43,7 +43,7 @@ class LastProof:
             if self.outcome == "failed":
                 ended = f"ended with `{self.code}`"
             yield (
-                f"The last `mahjic verify`, of {self.ended_at.date()}, {ended}. Run it again; "
+                f"The last `mahjic verify`, on {self.ended_at.date()}, {ended}. Run it again; "
                 "docs/operations.md says what to do."
             )
 

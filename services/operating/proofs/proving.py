@@ -24,22 +24,22 @@ from shared.settings import Settings
 Progress = Callable[[str, int, int], None]
 
 OLDER: Final = (
-    "An older Mahjic wrote this database: nothing but its logs can be compared. Start a service of "
+    "An older Mahjic wrote this database: only its logs can be compared. Start a service of "
     "this version on it, and verify again."
 )
 IS_STANDBY: Final = "SELECT pg_is_in_recovery()"
 
 
 class IsStandby(MahjicError):
-    """Views are built beside those that are read, and a standby takes nothing in."""
+    """Verifying builds views next to the live ones, and a standby takes no changes."""
 
     code = "is_standby"
     title = "The database is a standby"
 
     def __init__(self) -> None:
         super().__init__(
-            "This database is a standby, which takes in nothing but what its primary sends, and "
-            "verifying builds each view once more beside the live one. Verify on the primary."
+            "This database is a standby, which takes only what its primary sends, but "
+            "verifying builds each view again next to the live one. Verify on the primary."
         )
 
 
@@ -121,7 +121,7 @@ def told(proven: Proven) -> Sequence[str]:
     """Return in sentences what was proved, and then what was not."""
     sentences = list(verifying.told(proven.logs))
     sentences += [
-        f"View {view.view}: {view.rows} rows are those that the verdicts up to {view.seq} give."
+        f"View {view.view}: {view.rows} rows match the verdicts up to {view.seq}."
         for view in proven.views
         if view.not_compared is None and not view.differences
     ]
@@ -129,7 +129,7 @@ def told(proven: Proven) -> Sequence[str]:
     if record is not None and not record.differences:
         sentences.append(
             f"What ingest goes by: {record.sessions} sessions, their seats and prints, and all "
-            f"players are on record as the facts up to {record.fact_seq} tell."
+            f"players match the facts up to {record.fact_seq}."
         )
     return sentences
 

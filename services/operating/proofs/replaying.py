@@ -31,7 +31,7 @@ Progress = Callable[[str, int, int], None]
 
 
 class ReplayDiffers(MahjicError):
-    """The facts give another verdict than the one that was published."""
+    """The facts give a different verdict than the one that was published."""
 
     code = "replay_differs"
     title = "The published verdicts do not follow from the facts"
@@ -71,8 +71,8 @@ async def replay(logs: BothLogs, engine: str, progress: Progress) -> Replayed:
     left = logs.verdicts_end.seq - counts.verdicts
     if left:
         raise ReplayDiffers(
-            f"The facts end at {logs.facts_end.seq}, and {left} verdicts more were published than "
-            "they have answers. See docs/operations.md on repairing a log."
+            f"The facts end at {logs.facts_end.seq}, and {left} more verdicts were published "
+            "than these facts give. See docs/operations.md on repairing a log."
         )
     return Replayed(
         facts=counts.facts,
@@ -102,8 +102,9 @@ class _Counts:
         record = await anext(published, None)
         if record is None:
             raise ReplayDiffers(
-                f"Fact {fact.seq} has more verdicts by a replay than the {self.verdicts_max} that "
-                "were published. See docs/operations.md on repairing a log."
+                f"For fact {fact.seq}, a replay gives more verdicts than the "
+                f"{self.verdicts_max} that were published. See docs/operations.md on repairing "
+                "a log."
             )
         self.verdicts += 1
         if record.body == body:
@@ -157,7 +158,7 @@ def told(replayed: Replayed) -> Sequence[str]:
         f"The chain of the verdicts ends with {replayed.verdicts_end.chain.hex()}.",
     ]
     if not same:
-        sentences.append("The others name another engine, and differ in nothing else.")
+        sentences.append("The others name another engine, and are otherwise the same.")
     if replayed.facts_unanswered:
-        sentences.append(f"{replayed.facts_unanswered} newer facts were not answered yet.")
+        sentences.append(f"{replayed.facts_unanswered} newer facts have not been answered yet.")
     return sentences

@@ -23,14 +23,14 @@ Progress = Callable[[str, int, int], None]
 
 
 class LogsDisagree(MahjicError):
-    """The verdicts are not the answers to the facts, each in its turn."""
+    """The verdicts are not the answers to the facts, one after the other."""
 
     code = "logs_disagree"
     title = "The log of verdicts does not answer the log of facts"
 
 
 class SumLawBroken(MahjicError):
-    """A published number does not go on from the one before it."""
+    """A published number does not continue from the one before it."""
 
     code = "sum_law_broken"
     title = "The published changes do not add up"
@@ -89,9 +89,10 @@ class Sums:
             held = self.numbers.get(player_id, START)
             if held != before:
                 raise SumLawBroken(
-                    f"Verdict {verdict_seq} lets {player_id} begin at {told_numbers(before)}; the "
-                    f"changes published before it come to {told_numbers(held)}. Verdicts are never "
-                    "changed: see docs/operations.md on repairing a log, and report this.",
+                    f"Verdict {verdict_seq} has {player_id} start at {told_numbers(before)}, "
+                    f"but the changes published before it come to {told_numbers(held)}. "
+                    "Verdicts are never changed: see docs/operations.md on repairing a log, "
+                    "and report this.",
                     extra={"verdict_seq": verdict_seq, "player_id": player_id},
                 )
             if player_id != BOB:
@@ -151,7 +152,7 @@ class _Turns:
             )
         expected = None if self.fact is None else (self.fact.seq, self.fact.chain)
         if (answers.fact_seq, answers.fact_chain) != expected:
-            which = "a fact that is not there" if expected is None else f"fact {expected[0]}"
+            which = "a fact that does not exist" if expected is None else f"fact {expected[0]}"
             raise LogsDisagree(
                 f"Verdict {record.seq} answers fact {answers.fact_seq} with the chain "
                 f"{answers.fact_chain.hex()}, where {which} is to be answered. {REPAIR}"
@@ -184,7 +185,11 @@ def told(verified: Verified) -> Sequence[str]:
     sentences = [
         f"Facts: {facts.seq} in an unbroken chain that ends with {facts.chain.hex()}.",
         f"Verdicts: {verdicts.seq} in an unbroken chain that ends with {verdicts.chain.hex()}.",
-        f"Every fact up to {verified.facts_answered} is answered once, in its turn.",
+        f"Every fact up to {verified.facts_answered} is answered once, in order.",
         f"{verified.changes} changes of {verified.players} players add up in both pools.",
     ]
-    return [*sentences, f"{waiting} newer facts were not answered yet."] if waiting else sentences
+    return (
+        [*sentences, (f"{waiting} newer facts have not been answered yet.")]
+        if waiting
+        else sentences
+    )

@@ -38,15 +38,15 @@ LEFT JOIN mahjic.head AS head ON true
 
 
 class ViewBehind(MahjicError):
-    """The view does not show the fact yet that the caller asks for."""
+    """The view does not show the requested fact yet."""
 
     code = "view_behind"
-    title = "What was asked for is not shown yet"
+    title = "What you asked for is not shown yet"
     status = 503
 
     def __init__(self, seq_min: int) -> None:
         super().__init__(
-            f"This does not show fact {seq_min} yet. Ask again in {RETRY_AFTER_S} s.",
+            f"Fact {seq_min} is not shown here yet. Ask again in {RETRY_AFTER_S} s.",
             extra={"min_seq": seq_min},
             headers={"Retry-After": str(RETRY_AFTER_S)},
         )
@@ -57,8 +57,8 @@ class BeyondLog(InvalidParameter):
 
     def __init__(self, seq_min: int, end_seq: int) -> None:
         message = (
-            f"The log of facts ends at {end_seq}, and {seq_min} is not on it. Take the `seq` of an "
-            "answer as it is."
+            f"The log of facts ends at {end_seq}, and {seq_min} is not on it. Use the `seq` of "
+            "an answer unchanged."
         )
         at = {"pointer": "/query/min_seq", "code": "out_of_range", "message": message}
         super().__init__([at])

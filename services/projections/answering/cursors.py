@@ -14,7 +14,7 @@ INTEGER_MAX: Final = (1 << 63) - 1
 
 
 class WrongCursor(MahjicError):
-    """A cursor that no page of this list ended with."""
+    """The cursor did not come from a page of this list."""
 
     code = "wrong_cursor"
     title = "The cursor does not belong to this list"
@@ -22,8 +22,8 @@ class WrongCursor(MahjicError):
 
     def __init__(self) -> None:
         super().__init__(
-            "The cursor was not given out for this list with these filters. "
-            "Start again without a cursor, and use `next_cursor` as it is."
+            "This cursor does not belong to this list with these filters. Start again without "
+            "a cursor, and use `next_cursor` unchanged."
         )
 
 

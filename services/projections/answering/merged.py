@@ -19,10 +19,10 @@ WHERE public.player_id = mahjic.survivor($1) AND public.player_id <> $1
 """
 MERGED_RESPONSE: Final[dict[int | str, dict[str, Any]]] = {
     308: {
-        "description": "The id was merged into another; the same page of that player.",
+        "description": "The id was merged into another; this is the same page of that player.",
         "headers": {
             "Location": {
-                "description": "The same address with the id of the player it is read as.",
+                "description": "The same address with the id of the player it is merged into.",
                 "schema": {"type": "string"},
             }
         },

@@ -26,7 +26,9 @@ class Opponent(TypedDict):
     player: Annotated[
         str,
         Field(
-            description=f"The public name, else the Mahjic ID; `{PRIVATE_PLAYER}` or `{BOB_NAME}`.",
+            description=(
+                f"The public name, or else the Mahjic ID; `{PRIVATE_PLAYER}` or `{BOB_NAME}`."
+            ),
             examples=["Ada"],
         ),
     ]

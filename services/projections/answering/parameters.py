@@ -20,14 +20,14 @@ _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 def read_seq(text: object) -> object:
     """Let nothing but plain digits through; pydantic would read `1_0` and `+10` as ten too."""
     if not isinstance(text, str) or _SEQ.fullmatch(text) is None:
-        raise ValueError("Write the `seq` of an answer as it is: digits and nothing else.")
+        raise ValueError("Use the `seq` of an answer unchanged: digits and nothing else.")
     return int(text)
 
 
 def read_date(text: object) -> object:
     """Let nothing but YYYY-MM-DD through; pydantic would read 0 as 1970-01-01 too."""
     if not isinstance(text, str) or _DATE.fullmatch(text) is None:
-        raise ValueError("A date is written YYYY-MM-DD.")
+        raise ValueError("Write the date as YYYY-MM-DD.")
     return text
 
 
@@ -37,8 +37,10 @@ MinSeq: TypeAlias = Annotated[
     Query(
         ge=0,
         le=SEQ_MAX,
-        description="The `seq` of an answer that this one must not be older than. What does not "
-        "show that fact yet is waited for, 2 s at most; then it is 503 `view_behind`.",
+        description=(
+            "The `seq` of an answer that this one must not be older than. The service "
+            "waits for that fact up to 2 s; after that it is 503 `view_behind`."
+        ),
         examples=[7],
     ),
 ]

@@ -58,15 +58,15 @@ SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = $1 ORDER BY tablen
 
 
 class ViewBeingRebuilt(MahjicError):
-    """Somebody else builds this view at this moment."""
+    """Someone else is building this view right now."""
 
     code = "view_being_rebuilt"
-    title = "The view is being rebuilt already"
+    title = "The view is already being rebuilt"
     status = 409
 
     def __init__(self, view: str) -> None:
         super().__init__(
-            f"Another process builds the view {view} at this moment. Wait until it has finished.",
+            f"Another process is building the view {view} right now. Wait until it has finished.",
             extra={"view": view},
         )
 

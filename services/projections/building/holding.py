@@ -92,7 +92,7 @@ async def _lost_place(live: Build, log: Log) -> Difference | None:
     at = await log.at(place.seq) if place.seq else await log.beginning()
     if at is not None and at.chain == place.chain:
         return None
-    what = f"it stands at verdict {place.seq}, which is not on the log with that chain"
+    what = f"it is at verdict {place.seq}, which is not on the log with that chain"
     return Difference(f"View {live.view}", "view_builds", {"schema_name": live.schema}, what)
 
 
@@ -113,8 +113,8 @@ async def _held(live: Build, fresh: FreshBuilds, pool: asyncpg.Pool) -> ViewHeld
         # People have changed meanwhile. What is only late is gone once that is taken in.
         if not await _has_taken_in(live, compared.people_seq, pool):
             why = (
-                f"The view {live.view} has not taken in the latest changes of people, and nobody "
-                "keeps it. Start what keeps it, and verify again."
+                f"The view {live.view} does not have the latest changes of people, and no "
+                "process keeps it up to date. Start one, and verify again."
             )
             return ViewHeld(live.view, fresh.seq, compared.rows, not_compared=why)
         compared = await _compare(live, fresh, pool)

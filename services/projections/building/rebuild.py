@@ -39,10 +39,10 @@ FROM mahjic.view_builds AS b WHERE b.schema_name = ANY($1::text[])
 
 
 class UnknownView(MahjicError):
-    """There is no view of that name."""
+    """There is no view by that name."""
 
     code = "unknown_view"
-    title = "There is no view of that name"
+    title = "There is no view by that name"
     status = 404
     exit_code = 2
 

@@ -45,7 +45,7 @@ class ControlTotalsDiffer(MahjicError):
         )
         super().__init__(
             f"The rebuilt view {view} has {named}. It was thrown away, and the old one stays. "
-            "This is a fault of the program: keep the database as it is, and report it.",
+            "This is a bug in the program: keep the database as it is, and report it.",
             extra={"view": view, "totals": wrong},
         )
 

@@ -38,7 +38,7 @@ class PoolChange(TypedDict):
     rating_after: Annotated[float, Field(examples=[1512.34])]
     games_before: int
     games_after: Annotated[
-        int, Field(description="The same as before when the round did not count here.")
+        int, Field(description="The same as before if the round did not count here.")
     ]
 
 
@@ -54,24 +54,28 @@ class WhichChange(TypedDict):
     change_id: Annotated[
         str,
         Field(
-            description="For good: player, fact, and the round unless it is a correction.",
+            description="A permanent id: player, fact, and the round unless it is a correction.",
             examples=["MJ-7K3Q9XZM.7.1"],
         ),
     ]
     fact_seq: Annotated[
         int,
         Field(
-            description="The fact that it follows from; auditors read it with "
-            "`GET /v1/log/facts?from=FACT&limit=1`.",
+            description=(
+                "The fact behind it; auditors can read it with `GET "
+                "/v1/log/facts?from=FACT&limit=1`."
+            ),
             examples=[7],
         ),
     ]
     played_as: Annotated[
         str | None,
         Field(
-            description="The id that it moved, where that is one merged into this player. The "
-            "numbers before and after are those of that id; all changes of the page add up to the "
-            "rating."
+            description=(
+                "The id that it moved, if that id is merged into this player. The numbers "
+                "before and after are those of that id; all changes of the page add up to "
+                "the rating."
+            )
         ),
     ]
 
@@ -92,15 +96,15 @@ class PlayedRound(TypedDict):
     voided: Annotated[
         bool,
         Field(
-            description="Whether the session was voided since. The round stays, and the correction "
-            "that took it back is an entry of its own."
+            description=(
+                "Whether the session has since been voided. The round stays, and the "
+                "correction that took it back is a separate entry."
+            )
         ),
     ]
     superseded_by: Annotated[
         str | None,
-        Field(
-            description="The session that was put in the place of this one, if it was corrected."
-        ),
+        Field(description="The session that replaced this one, if it was corrected."),
     ]
 
 
@@ -126,42 +130,47 @@ class WhatCorrected(TypedDict):
 
     corrected_on: Annotated[
         date,
-        Field(
-            description="The day on which that fact was accepted, in UTC. `from` and `to` go by it."
-        ),
+        Field(description="The day that fact was accepted, in UTC. `from` and `to` go by it."),
     ]
     cause: Annotated[
         Cause,
         Field(
-            description="`void` of sessions, `correction` of a session, `merge` or `unmerge` of "
-            "two ids of one player, or a `formula` that holds from the beginning."
+            description=(
+                "`void` of sessions, `correction` of a session, `merge` or `unmerge` of "
+                "two ids of one player, or a `formula` that applies from the beginning."
+            )
         ),
     ]
     reason: Annotated[
         str | None,
         Field(
-            description="The code of why sessions were voided or corrected; null for other causes.",
+            description=(
+                "The code for why sessions were voided or corrected; null for other causes."
+            ),
             examples=["wrong_result"],
         ),
     ]
     sessions: Annotated[
         Sequence[str],
         Field(
-            description="The sessions that were left out, the first "
-            f"{SESSIONS_LISTED_MAX} of them. The id of a session names nobody and tells no more "
-            "than when it was submitted; what happened in it is shown to its source and to "
-            "auditors."
+            description=(
+                f"The sessions that were voided, the first {SESSIONS_LISTED_MAX} of them. "
+                "The id of a session says nothing about people, only when it was "
+                "submitted; what happened in it is shown to its source and to auditors."
+            )
         ),
     ]
-    sessions_count: Annotated[int, Field(description="How many sessions were left out.")]
+    sessions_count: Annotated[int, Field(description="How many sessions were voided.")]
     replaced_by: Annotated[
         str | None,
-        Field(description="The session that stands in the place of the one that was corrected."),
+        Field(description="The session that replaced the corrected one."),
     ]
     merged: Annotated[
-        Merged | None, Field(description="Who was merged, or is no longer; else null.")
+        Merged | None, Field(description="Who was merged, or is no longer merged; otherwise null.")
     ]
-    formula: Annotated[str | None, Field(description="The formula that was adopted; else null.")]
+    formula: Annotated[
+        str | None, Field(description=("The formula that was adopted; otherwise null."))
+    ]
     mahjic: PoolChange
     verified: PoolChange
 
@@ -182,12 +191,14 @@ class History(TypedDict):
     """
 
     player_id: Annotated[str, Field(examples=["MJ-7K3Q9XZM"])]
-    seq: Annotated[int, Field(description="The last fact that the page stands on.")]
+    seq: Annotated[int, Field(description="The last fact that the page is based on.")]
     correcting: Annotated[
         Correcting | None,
         Field(
-            description="Told while a large correction is applied part by part: a page has all "
-            "that it did to this player, or nothing of it yet. Else null."
+            description=(
+                "Given while a large correction is being applied part by part: a page "
+                "shows everything it did to this player, or nothing yet. Otherwise null."
+            )
         ),
     ]
     changes: list[HistoryItem]
@@ -202,7 +213,7 @@ class PairLine(Opponent):
     rating_before: Annotated[float, Field(description="The opponent's.", examples=[1500.0])]
     expected: Annotated[float, Field(description="The expected score against this opponent.")]
     actual: Annotated[
-        float, Field(description="1 for more mahjongs, 0.5 for as many, 0 for fewer.")
+        float, Field(description="1 for more mahjongs, 0.5 for the same number, 0 for fewer.")
     ]
     k: Annotated[int, Field(description="How strongly one comparison moves this player.")]
     points_bonus: Annotated[
@@ -217,7 +228,7 @@ class PairLine(Opponent):
 class PoolReason(TypedDict):
     """Why a round moved the player in one pool: the lines add up to the change exactly."""
 
-    counted: Annotated[bool, Field(description="False when the round did not count in this pool.")]
+    counted: Annotated[bool, Field(description="False if the round did not count in this pool.")]
     rating_before: float
     games_before: int
     lines: list[PairLine]
@@ -229,8 +240,10 @@ class PoolReason(TypedDict):
     rounding_nano: Annotated[
         int,
         Field(
-            description="What rounding to hundredths, half to even, adds to the sum. Sum and "
-            "rounding, divided by `divided_by`, are the change exactly."
+            description=(
+                "What rounding to hundredths, half to even, adds to the sum. Sum plus "
+                "rounding, divided by `divided_by`, is exactly the change."
+            )
         ),
     ]
     rating_change: float
@@ -244,7 +257,7 @@ class LaterCorrection(TypedDict):
     cause: EndingCause
     reason: str | None
     replaced_by: Annotated[
-        str | None, Field(description="The session in its place, if it was corrected.")
+        str | None, Field(description="The session that replaced it, if it was corrected.")
     ]
 
 
@@ -252,13 +265,15 @@ class Why(WhichChange, PlayedRound):
     """The full reason for one change by a round, in the numbers as they were published."""
 
     type: IsRound
-    seq: Annotated[int, Field(description="The last fact that the answer stands on.")]
+    seq: Annotated[int, Field(description="The last fact that the answer is based on.")]
     player_id: Annotated[str, Field(examples=["MJ-7K3Q9XZM"])]
     corrections: Annotated[
         list[LaterCorrection],
         Field(
-            description="What was done to the session since, in order. Each moved its players "
-            "anew, and has a change of its own: `PLAYER.FACT`."
+            description=(
+                "What has been done to the session since, in order. Each of these moved "
+                "its players again, as a change of its own: `PLAYER.FACT`."
+            )
         ),
     ]
     formula: Annotated[str, Field(examples=["mahjic-elo/1"])]
@@ -284,15 +299,19 @@ class ChangedRound(TypedDict):
     before: Annotated[
         RoundNumbers | None,
         Field(
-            description="By the facts before the correction; null if it was no round of the "
-            "player's."
+            description=(
+                "According to the facts before the correction; null if it was not a round "
+                "of this player."
+            )
         ),
     ]
     after: Annotated[
         RoundNumbers | None,
         Field(
-            description="By the facts with the correction; null if it is no round of the player's "
-            "now."
+            description=(
+                "According to the facts with the correction; null if it is not a round of "
+                "this player now."
+            )
         ),
     ]
 
@@ -303,13 +322,16 @@ class ChangedRounds(TypedDict):
     rounds_count: Annotated[
         int | None,
         Field(
-            description="How many rounds of the player have other numbers. Null when this service "
-            "keeps no history of that length to replay; the numbers above stand all the same."
+            description=(
+                "How many of the player's rounds have different numbers. Null if the "
+                "history is too long for this service to replay; the numbers above are "
+                "right all the same."
+            )
         ),
     ]
     rounds: Annotated[
         list[ChangedRound] | None,
-        Field(description="Those rounds in the order in which they count, a page of them."),
+        Field(description="One page of those rounds, in the order they count."),
     ]
     next_cursor: Annotated[
         str | None, Field(description="For the next page; null on the last one.")
@@ -322,7 +344,7 @@ class WhyCorrected(Correction, ChangedRounds):
     What they give after it less what they gave before it adds up to the change exactly.
     """
 
-    seq: Annotated[int, Field(description="The last fact that the answer stands on.")]
+    seq: Annotated[int, Field(description="The last fact that the answer is based on.")]
     player_id: Annotated[str, Field(examples=["MJ-7K3Q9XZM"])]
     players_moved: Annotated[int, Field(description="How many players the correction moved.")]
 
@@ -344,7 +366,7 @@ class Band(TypedDict):
 class FormulaAnswer(TypedDict):
     """The formula that holds, with all its numbers."""
 
-    seq: Annotated[int, Field(description="The last fact that the answer stands on.")]
+    seq: Annotated[int, Field(description="The last fact that the answer is based on.")]
     name: Annotated[str, Field(examples=["mahjic-elo/1"])]
     parameters: dict[str, Any]
     bands: list[Band]

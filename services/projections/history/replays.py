@@ -37,7 +37,7 @@ Asked: TypeAlias = tuple[str, int]
 
 
 class BeingComputed(MahjicError):
-    """The answer takes a replay of the history, which is not done yet."""
+    """The answer needs a replay of the history, which is not finished yet."""
 
     code = "being_computed"
     title = "The answer is being computed"
@@ -45,8 +45,8 @@ class BeingComputed(MahjicError):
 
     def __init__(self) -> None:
         super().__init__(
-            "The rounds that the correction changed are found by replaying the history, which is "
-            f"not done yet. Ask again in {RETRY_AFTER_S} s.",
+            "The rounds that the correction changed are found by replaying the history, which "
+            f"is not finished yet. Ask again in {RETRY_AFTER_S} s.",
             headers={"Retry-After": str(RETRY_AFTER_S)},
         )
 

@@ -59,14 +59,14 @@ _CHANGE_ID: Final = re.compile(
 
 
 class UnknownChange(MahjicError):
-    """The player has no change of that id."""
+    """The player has no change with that id."""
 
     code = "unknown_change"
     title = "There is no such change"
     status = 404
 
     def __init__(self) -> None:
-        super().__init__("The player has no change of this id. The history lists all of them.")
+        super().__init__("The player has no change with this id. The history lists all changes.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,9 @@ def history_request(
         ),
     ] = None,
     cursor: Cursor = None,
-    limit: Annotated[int, Query(ge=1, le=CHANGES_MAX, description="Changes at most.")] = 50,
+    limit: Annotated[
+        int, Query(ge=1, le=CHANGES_MAX, description=("How many changes to return at most."))
+    ] = 50,
 ) -> HistoryRequest:
     """Read which page is asked for."""
     return HistoryRequest(first_date, last_date, cursor, limit)
@@ -120,7 +122,8 @@ ChangeIdPath = Annotated[
     ),
 ]
 RoundsMax = Annotated[
-    int, Query(ge=1, le=CHANGES_MAX, description="Rounds of a correction at most.")
+    int,
+    Query(ge=1, le=CHANGES_MAX, description=("How many rounds of a correction to return at most.")),
 ]
 
 
@@ -307,7 +310,7 @@ HISTORY_ROUTES: Final = (
         "GET",
         "/v1/formula",
         get_formula,
-        "The formula that holds",
+        "The formula in use",
         tag="read",
         responses={200: {"model": FormulaAnswer}, **problem_responses(429, 503)},
     ),

@@ -15,7 +15,7 @@ class BoardPlayer(TypedDict):
     place: Annotated[int, Field(description="Equal ratings share a place: 1, 2, 2, 4.")]
     player_id: Annotated[str, Field(examples=["MJ-7K3Q9XZM"])]
     name: Annotated[
-        str, Field(description="The name that the player chose, else the id.", examples=["Ada"])
+        str, Field(description="The name the player chose, or else the id.", examples=["Ada"])
     ]
     verified_rating: Annotated[float, Field(examples=[1612.5])]
     band: Annotated[
@@ -31,23 +31,22 @@ class Board(TypedDict):
     board: Annotated[
         str, Field(description="`global`, `region:...` or `source:...`.", examples=["global"])
     ]
-    seq: Annotated[int, Field(description="The last fact that the page stands on.")]
+    seq: Annotated[int, Field(description="The last fact that the page is based on.")]
     correcting: Annotated[
         Correcting | None,
         Field(
-            description="While the next fact corrects the past part by part: how far it is; else "
-            "null."
+            description=(
+                "While the next fact is correcting the past part by part: how far it has "
+                "come; otherwise null."
+            )
         ),
     ]
     min_games: Annotated[
-        int, Field(description="Verified games that a player on this page has at least.")
+        int, Field(description="The minimum of verified games for a player on this page.")
     ]
     active_within_days: Annotated[
         int | None,
-        Field(
-            description="How many days ago, by session date in UTC, a player here played at the "
-            "latest."
-        ),
+        Field(description="Only players who played within this many days, by session date in UTC."),
     ]
     players: list[BoardPlayer]
     next_cursor: Annotated[
@@ -56,7 +55,10 @@ class Board(TypedDict):
     board_moved: Annotated[
         bool | None,
         Field(
-            description="Whether anything on the board changed since the cursor was given out, so "
-            "that players may have been passed over or come twice; null without a cursor."
+            description=(
+                "Whether anything on the leaderboard changed since the cursor was issued, "
+                "so that players may have been skipped or appear twice; null without a "
+                "cursor."
+            )
         ),
     ]

@@ -145,13 +145,14 @@ class BoardTakesTooLong(MahjicError):
     """A filter other than the default could not be counted in time."""
 
     code = "board_takes_too_long"
-    title = "The board takes too long to count under this filter"
+    title = "The leaderboard takes too long to count with this filter"
     status = 503
 
     def __init__(self) -> None:
         super().__init__(
-            f"Counting this board under these filters takes over {COUNT_S_MAX:g} s. Ask without "
-            "`min_games` and `active_within_days`, which is always quick, or try again later.",
+            f"Counting the leaderboard with these filters takes more than {COUNT_S_MAX:g} s. "
+            "Ask without `min_games` and `active_within_days`, which is always fast, or try "
+            "again later.",
             headers={"Retry-After": str(RETRY_AFTER_S)},
         )
 

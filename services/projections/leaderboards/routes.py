@@ -39,10 +39,10 @@ _PLAYER_ID: Final = re.compile(PLAYER_ID_PATTERN)
 
 
 class CursorAndOffset(MahjicError):
-    """A page can start at one place only."""
+    """A page can start at only one place."""
 
     code = "cursor_and_offset"
-    title = "A page starts at a cursor or at an offset"
+    title = "Use a cursor or an offset, not both"
     status = 422
 
     def __init__(self) -> None:
@@ -61,17 +61,23 @@ class PageRequest:
 
 
 def page_request(
-    limit: Annotated[int, Query(ge=1, le=PAGE_PLAYERS_MAX, description="Players at most.")] = 50,
+    limit: Annotated[
+        int, Query(ge=1, le=PAGE_PLAYERS_MAX, description=("How many players to return at most."))
+    ] = 50,
     cursor: Cursor = None,
     offset: Annotated[
-        int | None, Query(ge=0, le=OFFSET_MAX, description="Players to pass over.")
+        int | None, Query(ge=0, le=OFFSET_MAX, description="How many players to skip.")
     ] = None,
     min_games: Annotated[
-        int, Query(ge=0, le=GAMES_MAX, description="Verified games at least.")
+        int, Query(ge=0, le=GAMES_MAX, description="The minimum of verified games.")
     ] = GAMES_MIN_DEFAULT,
     active_within_days: Annotated[
         int | None,
-        Query(ge=1, le=DAYS_MAX, description="Only who played within so many days, by UTC."),
+        Query(
+            ge=1,
+            le=DAYS_MAX,
+            description=("Only players who played within this many days, by UTC."),
+        ),
     ] = None,
 ) -> PageRequest:
     """Read which page is asked for. Raises CursorAndOffset."""

@@ -21,14 +21,18 @@ SEQ_MAX: Final = (1 << 62) - 1
 
 _HEADERS: Final = {
     "Mahjic-Log-Id": "The id of the log.",
-    "Mahjic-Chain-Before": "Hex SHA-256 chain before the first line; absent beyond the log's end.",
+    "Mahjic-Chain-Before": (
+        "Hex SHA-256 chain before the first line; missing beyond the end of the log."
+    ),
     "Mahjic-Chain-After": "The chain after the last line: each is SHA-256 over the one before it "
     "and the bytes of the line.",
 }
 _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     200: {
-        "description": "One record a line, byte for byte as it stands on the log. A record that "
-        'can\'t be a line of JSON is shown as {"seq": ..., "base64": ...}.',
+        "description": (
+            "One record per line, byte for byte as on the log. A record that can't be a "
+            'line of JSON is shown as {"seq": ..., "base64": ...}.'
+        ),
         "content": {NDJSON: {"schema": {"type": "string"}}},
         "headers": {
             name: {"description": text, "schema": {"type": "string"}}
@@ -39,9 +43,11 @@ _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
 }
 
 FirstSeq = Annotated[
-    int, Query(alias="from", ge=1, le=SEQ_MAX, description="The first record, counted from 1.")
+    int, Query(alias="from", ge=1, le=SEQ_MAX, description="The first record, counting from 1.")
 ]
-Limit = Annotated[int, Query(ge=1, le=RECORDS_MAX, description="Records at most.")]
+Limit = Annotated[
+    int, Query(ge=1, le=RECORDS_MAX, description=("How many records to return at most."))
+]
 AuditCaller = Annotated[Caller, Depends(require("auditor", "operator"))]
 
 

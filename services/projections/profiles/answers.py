@@ -14,11 +14,9 @@ class Profile(TypedDict):
 
     player_id: Annotated[str, Field(description="The Mahjic ID.", examples=["MJ-7K3Q9XZM"])]
     name: Annotated[
-        str, Field(description="The name that the player chose, else the id.", examples=["Ada"])
+        str, Field(description="The name the player chose, or else the id.", examples=["Ada"])
     ]
-    is_verified: Annotated[
-        bool, Field(description="Whether the player is Verified at this moment.")
-    ]
+    is_verified: Annotated[bool, Field(description="Whether the player is Verified right now.")]
     tier: Annotated[str, Field(description="`verified` or `provisional`.", examples=["verified"])]
     rating: Annotated[float, Field(description="Rating in the mahjic pool.", examples=[1512.5])]
     band: Annotated[str, Field(description="The word for the rating.", examples=["Intermediate"])]
@@ -31,22 +29,26 @@ class Profile(TypedDict):
     global_rank: Annotated[
         int | None,
         Field(
-            description="Place on the global leaderboard under its default filter; null if not on "
-            "it."
+            description=(
+                "Place on the global leaderboard with its default filter; null if not on it."
+            )
         ),
     ]
     region: Annotated[str | None, Field(description="The player's region.", examples=["west"])]
     sessions: Annotated[int, Field(description="Sessions played.")]
     last_played: Annotated[date | None, Field(description="The date of the latest session.")]
-    seq: Annotated[int, Field(description="The last fact that the numbers stand on.")]
+    seq: Annotated[int, Field(description="The last fact that the numbers are based on.")]
     fact_seq: Annotated[
-        int, Field(description="The last fact that touched this player; 0 before the first.")
+        int, Field(description="The last fact that involved this player; 0 before the first.")
     ]
     correcting: Annotated[
         Correcting | None,
         Field(
-            description="While a fact corrects the past part by part: how far it is. The numbers "
-            "of a player change with one of the parts, all at once. Null otherwise."
+            description=(
+                "While a fact is correcting the past part by part: how far it has come. A "
+                "player's numbers change with one of the parts, all at once. Otherwise "
+                "null."
+            )
         ),
     ]
 
@@ -66,12 +68,14 @@ class SearchAnswer(TypedDict):
     """The players that a search found, by name."""
 
     q: Annotated[str, Field(description="What was searched.")]
-    seq: Annotated[int, Field(description="The last fact that the numbers stand on.")]
+    seq: Annotated[int, Field(description="The last fact that the numbers are based on.")]
     correcting: Annotated[
         Correcting | None,
         Field(
-            description="While a fact corrects the past part by part: how far it is. Null "
-            "otherwise."
+            description=(
+                "While a fact is correcting the past part by part: how far it has come. "
+                "Otherwise null."
+            )
         ),
     ]
     players: list[FoundPlayer]

@@ -34,7 +34,7 @@ LETTERS_MIN: Final = 2
 def _seen(words: str) -> str:
     if (odd := forbidden_in_label(words)) is not None:
         raise PydanticCustomError(
-            "forbidden_character", "No name has {odd}. Type the name anew.", {"odd": odd}
+            "forbidden_character", "A name cannot have {odd}. Type the name again.", {"odd": odd}
         )
     if len(words) < LETTERS_MIN and not is_word(words):
         raise PydanticKnownError("string_too_short", {"min_length": LETTERS_MIN})
@@ -46,13 +46,17 @@ Words = Annotated[
     Query(
         min_length=1,
         max_length=100,
-        description="The beginnings of words of the name, or of the Mahjic ID: two "
-        "letters or more, or one character of Chinese, Japanese or Korean.",
+        description=(
+            "The beginning of words of the name, or of the Mahjic ID: two letters or more, "
+            "or one Chinese, Japanese or Korean character."
+        ),
         examples=["ada"],
     ),
     AfterValidator(_seen),
 ]
-PlayersMax = Annotated[int, Query(ge=1, le=FOUND_MAX, description="Players at most.")]
+PlayersMax = Annotated[
+    int, Query(ge=1, le=FOUND_MAX, description=("How many players to return at most."))
+]
 
 
 async def search_players(

@@ -59,7 +59,7 @@ FIND_BY_ID: Final = _FOUND.format(
 
 
 class SearchTakesTooLong(MahjicError):
-    """A search that matches too many people to be answered in time."""
+    """The search matches too many people to be answered in time."""
 
     code = "search_takes_too_long"
     title = "The search takes too long"
@@ -67,7 +67,7 @@ class SearchTakesTooLong(MahjicError):
 
     def __init__(self) -> None:
         super().__init__(
-            "Too many players match. Give more letters of the name, or the Mahjic ID.",
+            "Too many players match. Type more letters of the name, or the Mahjic ID.",
             headers={"Retry-After": str(RETRY_AFTER_S)},
         )
 

@@ -17,11 +17,13 @@ class SessionRow(TypedDict):
     game_type: Annotated[str | None, Field(examples=["league"])]
     status: SessionStatus
     counts: Annotated[bool, Field(description="Whether it counts today, as in the session itself.")]
-    reason: Annotated[str | None, Field(description="Why it was voided or corrected; else null.")]
+    reason: Annotated[
+        str | None, Field(description=("Why it was voided or corrected; otherwise null."))
+    ]
     rounds_count: int
-    players_count: Annotated[int, Field(description="Everybody who sat in it, without Bob.")]
+    players_count: Annotated[int, Field(description="Everyone who played in it, without Bob.")]
     players: Annotated[
-        list[NamedPlayer], Field(description="Those whom you may see, by the ids of the session.")
+        list[NamedPlayer], Field(description="The ones you may see, by the ids in the session.")
     ]
     # orjson writes a time as such a text; the document has never said more of it.
     submitted_at: Annotated[
@@ -29,22 +31,20 @@ class SessionRow(TypedDict):
         WithJsonSchema({"type": "string"}),
         Field(description="When it was submitted, in UTC (RFC 3339)."),
     ]
-    corrects: Annotated[str | None, Field(description="The session whose place this one took.")]
-    corrected_by: Annotated[
-        str | None, Field(description="The session that took the place of this one.")
-    ]
+    corrects: Annotated[str | None, Field(description="The session that this one replaced.")]
+    corrected_by: Annotated[str | None, Field(description="The session that replaced this one.")]
     fact_seq: Annotated[int, Field(description="The place of the session on the log of facts.")]
 
 
 class SessionList(TypedDict):
     """A page of a source's sessions: the newest day first, and of a day the last submitted."""
 
-    seq: Annotated[int, Field(description="The last fact that the page stands on.")]
+    seq: Annotated[int, Field(description="The last fact that the page is based on.")]
     source: Annotated[str, Field(examples=["bam-good-time"])]
     sessions: Annotated[
         list[SessionRow],
         Field(
-            description="With a filter it may be short, or empty, and still not be the last page."
+            description="With a filter, it may be short or empty and still not be the last page."
         ),
     ]
     next_cursor: Annotated[

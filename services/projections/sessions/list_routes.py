@@ -61,22 +61,24 @@ def list_request(
         str | None,
         Query(
             max_length=ID_CHARACTERS_MAX,
-            description="Sessions in which this player sat, by the Mahjic ID.",
+            description="Only sessions this player was in, by Mahjic ID.",
             examples=["MJ-7K3Q9XZM"],
         ),
     ] = None,
     status: Annotated[
-        SessionStatus | None, Query(description="Sessions that stand so today.")
+        SessionStatus | None, Query(description="Only sessions with this status today.")
     ] = None,
     source: Annotated[
         str | None,
         Query(
             max_length=SOURCE_CHARACTERS_MAX,
-            description="Whose sessions: the operator must say it, and a source need not.",
+            description="Whose sessions; only the operator has to say so.",
         ),
     ] = None,
     cursor: Cursor = None,
-    limit: Annotated[int, Query(ge=1, le=PAGE_SESSIONS_MAX, description="Sessions at most.")] = 50,
+    limit: Annotated[
+        int, Query(ge=1, le=PAGE_SESSIONS_MAX, description=("How many sessions to return at most."))
+    ] = 50,
 ) -> ListRequest:
     """Read which page is asked for."""
     return ListRequest(first_date, last_date, player, status, source, cursor, limit)
@@ -115,7 +117,7 @@ def _source_of(asked: ListRequest, caller: Caller) -> str:
     """Return whose sessions are asked for. Raises InvalidParameter."""
     if caller.source is not None:
         if asked.source not in {None, caller.source}:
-            raise _invalid("not_yours", f"Your key is of {caller.source}. Leave `source` out.")
+            raise _invalid("not_yours", f"Your key belongs to {caller.source}. Leave `source` out.")
         return caller.source
     if asked.source is None:
         raise _invalid("missing", "Name the source whose sessions you want to see.")

@@ -27,31 +27,33 @@ from shared.seated import read_sight
 class EndedAnswer(BaseModel):
     """What voided or corrected a session."""
 
-    fact_seq: int = Field(description="The place of that on the log of facts.")
-    reason: str = Field(description="The code of why.", examples=["wrong_result"])
-    note: str | None = Field(description="What was said beside it; null for auditors.")
+    fact_seq: int = Field(description="Its place on the log of facts.")
+    reason: str = Field(description="The code for the reason.", examples=["wrong_result"])
+    note: str | None = Field(description="The note that came with it; null for auditors.")
     effect: EffectAnswer | None = Field(description="Who moved; null while that is not known yet.")
 
 
 class StoredSessionAnswer(SessionAnswer):
     """A session as it stands today. The numbers are those that it was rated with."""
 
-    seq: int = Field(description="The last fact that the answer stands on.")
+    seq: int = Field(description="The last fact that the answer is based on.")
     fact_seq: int = Field(description="The place of the session on the log of facts.")
     place_seq: int = Field(
         description="Its place in the order of rating: that of the first session it corrects."
     )
     submitted_at: str = Field(description="When it was submitted, in UTC (RFC 3339).")
-    corrects: str | None = Field(description="The session whose place this one took.")
-    corrected_by: str | None = Field(description="The session that took the place of this one.")
+    corrects: str | None = Field(description="The session that this one replaced.")
+    corrected_by: str | None = Field(description="The session that replaced this one.")
     note: str | None = Field(
-        description="What was said beside the correction that made it; null for auditors."
+        description="The note on the correction that made it; null for auditors."
     )
     effect: EffectAnswer | None = Field(
-        description="What putting it in the place of another did; null if it corrects none, or "
-        "while that is not known yet."
+        description=(
+            "What replacing another session with it did; null if it corrects none, or "
+            "while that is not known yet."
+        )
     )
-    ended: EndedAnswer | None = Field(description="What voided or corrected it; else null.")
+    ended: EndedAnswer | None = Field(description="What voided or corrected it; otherwise null.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,7 @@ SESSION_ROUTES: Final = (
         "GET",
         "/v1/sessions/{session_id}",
         get_session,
-        "Look a session up",
+        "Look up a session",
         tag="submit",
         responses={
             200: {"model": StoredSessionAnswer},

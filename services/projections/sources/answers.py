@@ -20,29 +20,31 @@ class Source(TypedDict):
     region: Annotated[str | None, Field(examples=["west"])]
     sessions: Annotated[int, Field(description="Sessions that count.")]
     sessions_voided: Annotated[
-        int, Field(description="Sessions that were voided, and not corrected since.")
+        int, Field(description="Sessions that were voided and not corrected since.")
     ]
     rounds: int
     games: int
-    players: Annotated[int, Field(description="Public players who sat in those sessions.")]
+    players: Annotated[int, Field(description="Public players in those sessions.")]
     last_session: Annotated[date | None, Field(description="The date of the latest session.")]
 
 
 class OneSource(Source):
     """One verified source."""
 
-    seq: Annotated[int, Field(description="The last fact that the counts stand on.")]
+    seq: Annotated[int, Field(description="The last fact that the counts are based on.")]
 
 
 class Sources(TypedDict):
     """All verified sources, by slug."""
 
-    seq: Annotated[int, Field(description="The last fact that the counts stand on.")]
+    seq: Annotated[int, Field(description="The last fact that the counts are based on.")]
     correcting: Annotated[
         Correcting | None,
         Field(
-            description="While the fact after it corrects the past part by part: how far it is. "
-            "What a source has brought in changes with the first part. Null otherwise."
+            description=(
+                "While the next fact is correcting the past part by part: how far it has "
+                "come. A source's counts change with the first part. Otherwise null."
+            )
         ),
     ]
     sources: list[Source]

@@ -29,10 +29,10 @@ LOCK_WAIT: Final = "60s"
 
 
 class BackupExists(MahjicError):
-    """The file is there already, and nobody said that it may be replaced."""
+    """The file already exists, and no one said to replace it."""
 
     code = "backup_exists"
-    title = "The file exists already"
+    title = "The file already exists"
 
 
 class BackupFailed(MahjicError):
@@ -101,7 +101,7 @@ async def _look_at(connection: asyncpg.pool.PoolConnectionProxy) -> _Content:
     snapshot = await connection.fetchval("SELECT pg_export_snapshot()")
     schemas = await own_schemas(connection)
     if not schemas:
-        raise BackupFailed("The database holds no Mahjic data yet, so there is nothing to back up.")
+        raise BackupFailed("The database has no Mahjic data yet, so there is nothing to back up.")
     return _Content(
         snapshot,
         schemas,
@@ -148,7 +148,7 @@ async def _tick(tell: Callable[[], None]) -> None:
 def _check_free(file: Path, *, overwrite: bool) -> None:
     if file.exists() and not overwrite:
         raise BackupExists(
-            f"{file} exists already. Give another name, or say --overwrite to replace it."
+            f"{file} already exists. Choose another name, or use --overwrite to replace it."
         )
 
 

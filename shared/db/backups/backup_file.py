@@ -24,18 +24,18 @@ class NotABackup(MahjicError):
     """The file was not written by `mahjic backup`."""
 
     code = "not_a_backup"
-    title = "The file is no Mahjic backup"
+    title = "The file is not a Mahjic backup"
 
 
 class BackupDamaged(MahjicError):
-    """The file was changed since it was written."""
+    """The file has changed since it was written."""
 
     code = "backup_damaged"
     title = "The backup is damaged"
 
 
 class BackupNewer(MahjicError):
-    """The backup is of a newer program."""
+    """The backup was written by a newer program."""
 
     code = "backup_newer"
     title = "The backup is newer than the program"
@@ -77,8 +77,9 @@ def check_backup(file: Path) -> Seal:
         seal = _read_seal(file)
         if _digest(file, seal.dump_bytes) != seal.sha256:
             raise BackupDamaged(
-                f"{file} is not what was written: its SHA-256 differs from the one at its end. "
-                "Nothing was touched. Take another copy of the backup, or an older backup."
+                f"{file} has changed since it was written: its SHA-256 differs from the one at "
+                "its end. Nothing was touched. Use another copy of the backup, or an older "
+                "backup."
             )
     except OSError as error:
         raise NotABackup(f"{file} cannot be read: {error.strerror or error}.") from error
@@ -97,15 +98,15 @@ def _read_seal(file: Path) -> Seal:
         # First of all, since a newer format may have other fields.
         if is_dump and fields is not None and fields["format"] > FORMAT:
             raise BackupNewer(
-                f"{file} was written by a newer mahjic than this one. Restore it with that one."
+                f"{file} was written by a newer mahjic. Restore it with that version."
             )
         seal = None if fields is None else Seal(**fields)
     except (ValueError, TypeError, KeyError):
         seal = None
     if is_dump and seal is None:
         raise NotABackup(
-            f"{file} is a dump of PostgreSQL, but without the end that `mahjic backup` writes: "
-            "it was cut off, or made by another program. Nothing was touched."
+            f"{file} is a PostgreSQL dump, but without the end that `mahjic backup` writes: it "
+            "was cut off, or made by another program. Nothing was touched."
         )
     if seal is None or not is_dump:
         raise NotABackup(f"{file} was not written by `mahjic backup`. Nothing was touched.")

@@ -33,10 +33,10 @@ _HEAD_END: Final = b"SET client_encoding"
 
 
 class DatabaseNotEmpty(MahjicError):
-    """There is Mahjic data already, and nobody said that it may be replaced."""
+    """There is already Mahjic data, and no one said to replace it."""
 
     code = "database_not_empty"
-    title = "The database holds data already"
+    title = "The database already has data"
 
 
 class DatabaseInUse(MahjicError):
@@ -47,7 +47,7 @@ class DatabaseInUse(MahjicError):
 
 
 class RestoreFailed(MahjicError):
-    """The backup could not be brought back; the database is as it was."""
+    """The backup could not be restored; the database is unchanged."""
 
     code = "restore_failed"
     title = "The restore failed"
@@ -64,8 +64,8 @@ async def restore(
     known = len(read_migrations())
     if seal.migrations > known:
         raise BackupNewer(
-            f"{file} has {seal.migrations} migrations, this program knows {known}. "
-            "Restore it with the mahjic that wrote it, or a newer one."
+            f"{file} has {seal.migrations} migrations, and this program knows {known}. Restore "
+            "it with the mahjic that wrote it, or a newer one."
         )
     pool = await open_pool(dsn, application_name="mahjic restore", size_max=1)
     try:
@@ -97,8 +97,8 @@ async def _look_at(pool: asyncpg.Pool, *, replace: bool) -> _State:
         )
     if schemas and not replace:
         raise DatabaseNotEmpty(
-            "The database holds Mahjic data already. Restore into an empty one, or say --replace "
-            "to give up what it holds."
+            "The database already has Mahjic data. Restore into an empty one, or use --replace "
+            "to give up what is in it."
         )
     return _State(schemas, server_major)
 
@@ -131,13 +131,13 @@ async def _relay(dsn: str, file: Path, state: _State, seal: Seal, report: Report
                 report(Progress(table, done, seal.tables, bytes_done))
             code, errors = await pg_restore.end()
             if code != 0:
-                raise RestoreFailed(f"pg_restore failed: {errors}. The database is as it was.")
+                raise RestoreFailed(f"pg_restore failed: {errors}. The database is unchanged.")
             psql.process.stdin.write(b"\nCOMMIT;\n")
             await psql.process.stdin.drain()
             psql.process.stdin.close()
         code, errors = await psql.end()
     if code != 0:
-        raise RestoreFailed(f"The server refused: {errors}. The database is as it was.")
+        raise RestoreFailed(f"The server refused: {errors}. The database is unchanged.")
     report(Progress("", seal.tables, seal.tables, bytes_done))
 
 

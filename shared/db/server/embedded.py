@@ -122,17 +122,17 @@ async def _keep_running(use: _Use, report: Report) -> None:
                 continue
         except OSError as error:
             # As long as no file can be opened there is nothing to see, and no reason to go.
-            report(f"PostgreSQL cannot be watched for now: {error.strerror or error}.")
+            report(f"PostgreSQL cannot be checked right now: {error.strerror or error}.")
             await asyncio.sleep(RESTART_PAUSE_S)
             continue
-        report("PostgreSQL has ended by itself; it is started again.")
+        report("PostgreSQL stopped on its own; starting it again.")
         try:
             await _to_its_end(use.restart)
         except (MahjicError, OSError) as error:
             report(f"PostgreSQL could not be started again: {error}")
             await asyncio.sleep(RESTART_PAUSE_S)
         else:
-            report("PostgreSQL runs again.")
+            report("PostgreSQL is running again.")
 
 
 async def _to_its_end(function: Callable[[], _T]) -> _T:

@@ -22,7 +22,7 @@ Reason = Literal["all", "address", "files"]
 
 
 class TooManyConnections(MahjicError):
-    """More connections are open than the service serves, in all or from one address."""
+    """More connections are open than the service accepts, in all or from one address."""
 
     code = "too_many_connections"
     title = "Too many connections are open"
@@ -31,7 +31,7 @@ class TooManyConnections(MahjicError):
     def __init__(self, reason: Reason) -> None:
         whose = "from your address " if reason == "address" else ""
         super().__init__(
-            f"Too many connections {whose}are open at the moment. Close those that you do not "
+            f"Too many connections {whose}are open at the moment. Close the ones you do not "
             "need, and send the request again in 5 s.",
             headers={"Retry-After": "5", "Connection": "close"},
         )
@@ -58,13 +58,13 @@ class Connections:
         self._of_address: dict[str, int] = {}
         self._gauge = Gauge(
             "mahjic_http_connections",
-            "Connections of clients that are open now.",
+            "Client connections that are open now.",
             registry=registry,
         )
         self._refused = Counter(
             "mahjic_http_connections_refused",
-            "Connections that were answered 503: too many in all or from one address, or no file "
-            "could be opened for them.",
+            "Connections that were answered with 503: too many in all or from one address, or "
+            "no file could be opened for them.",
             ["reason"],
             registry=registry,
         )

@@ -34,7 +34,7 @@ _VERSIONS: Final = frozenset({"1.0", "1.1"})
 
 
 class MalformedHttp(MahjicError):
-    """What came on the connection is not a request as HTTP/1.1 writes it."""
+    """What came over the connection is not an HTTP/1.1 request."""
 
     code = "malformed_http"
     title = "The request is not valid HTTP"
@@ -141,7 +141,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._stop_head_timer()
         version = self.parser.get_http_version()
         if version not in _VERSIONS or self.parser.should_upgrade():
-            raise MalformedHttp("Another protocol is asked for.")
+            raise MalformedHttp("The request asks for another protocol.")
         codings = [value.lower() for name, value in self.headers if name == b"transfer-encoding"]
         if codings and (codings != [b"chunked"] or version == "1.0"):
             raise MalformedHttp("The only Transfer-Encoding is `chunked`, once, in HTTP/1.1.")

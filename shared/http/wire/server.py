@@ -28,28 +28,28 @@ _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class PortTaken(MahjicError):
-    """Another program listens on the port."""
+    """Another program is using the port."""
 
     code = "port_taken"
     title = "The port is taken"
 
     def __init__(self, host: str, port: int) -> None:
         super().__init__(
-            f"Port {port} of {host} is taken by another program. "
-            "Stop it, or choose another port with --port or MAHJIC_PORT."
+            f"Port {port} on {host} is used by another program. Stop it, or choose another port "
+            "with --port or MAHJIC_PORT."
         )
 
 
 class CannotListen(MahjicError):
-    """The operating system does not let us listen there."""
+    """The operating system does not let the service listen there."""
 
     code = "cannot_listen"
     title = "The service cannot listen there"
 
     def __init__(self, host: str, port: int, reason: str) -> None:
         super().__init__(
-            f"Listening on port {port} of {host} is not possible: {reason}. "
-            "Choose another with --host and --port, or MAHJIC_HOST and MAHJIC_PORT."
+            f"The service cannot listen on port {port} of {host}: {reason}. Choose another with "
+            "--host and --port, or MAHJIC_HOST and MAHJIC_PORT."
         )
 
 
@@ -141,7 +141,7 @@ async def _listen(host: str, port: int) -> socket.socket:
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
     except OSError as error:
-        raise CannotListen(host, port, error.strerror or "the host is not known") from error
+        raise CannotListen(host, port, error.strerror or "the host is unknown") from error
     # A name such as localhost has one of each; IPv4 is where clients look first.
     family, kind, protocol, _, address = min(found, key=lambda info: info[0] != socket.AF_INET)
     listener = socket.socket(family, kind, protocol)

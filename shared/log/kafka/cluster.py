@@ -35,7 +35,7 @@ NAMES_NO_BROKER: Final = "Did we not perform bootstrap?"
 
 
 class CertificatesUnusable(MahjicError):
-    """A file with certificates or a key cannot be read, or holds something else."""
+    """A file with certificates or a key cannot be read, or has something else in it."""
 
     code = "certificates_unusable"
     title = "The certificates for Kafka cannot be used"
@@ -205,8 +205,8 @@ def _ssl_context(settings: Settings) -> SSLContext:
     except OSError as error:
         # Those of SSL are among them, and their own words name no file.
         raise CertificatesUnusable(
-            "MAHJIC_KAFKA_CA_FILE, _CERT_FILE and _KEY_FILE must be files that this user can read, "
-            "with PEM certificates and the key that fits, without a password. One is not: "
-            f"{type(error).__name__}: {error}."
+            "MAHJIC_KAFKA_CA_FILE, _CERT_FILE and _KEY_FILE must be files that this user can "
+            "read, with PEM certificates and the matching key, without a password. One of them "
+            f"is not: {type(error).__name__}: {error}."
         ) from error
     return context

@@ -72,5 +72,6 @@ class FactCopier:
                 raise refused(refusal) from error
             raise LogWriterLost(
                 f"Facts could not be sent to the topic {self._cluster.facts_topic} "
-                f"({type(error).__name__}). Start the relay again: it goes on from the topic's end."
+                f"({type(error).__name__}). Start the relay again: it continues from the end of "
+                "the topic."
             ) from error

@@ -47,10 +47,10 @@ CUT_OFF: Final = (ssl.SSLEOFError, ssl.SSLZeroReturnError, ssl.SSLSyscallError)
 
 
 class KafkaRefused(MahjicError):
-    """The cluster does not let us in, or not do what we must."""
+    """The cluster does not let Mahjic in, or does not let it do what it must."""
 
     code = "kafka_refused"
-    title = "The Kafka cluster refuses us"
+    title = "The Kafka cluster refuses access"
     exit_code = 2
 
 
@@ -66,7 +66,7 @@ def told_as_away() -> Iterator[None]:
         refusal = refusal_in(error)
         if refusal is not None:
             raise refused(refusal) from error
-        raise LogAway(f"The Kafka cluster is away: {error!r}.") from error
+        raise LogAway(f"The Kafka cluster cannot be reached: {error!r}.") from error
 
 
 def refusal_in(error: BaseException | None) -> Exception | None:
@@ -81,9 +81,9 @@ def refusal_in(error: BaseException | None) -> Exception | None:
 def refused(refusal: Exception) -> KafkaRefused:
     """Return the error of somebody whom the cluster refuses."""
     return KafkaRefused(
-        f"The Kafka cluster refuses us: {refusal!r}. Check the user's "
-        "rights there, and MAHJIC_KAFKA_SECURITY, _SASL_MECHANISM, _USER, _PASSWORD, _CA_FILE, "
-        "_CERT_FILE and _KEY_FILE."
+        f"The Kafka cluster refuses access: {refusal!r}. Check the user's rights there, and "
+        "MAHJIC_KAFKA_SECURITY, _SASL_MECHANISM, _USER, _PASSWORD, _CA_FILE, _CERT_FILE and "
+        "_KEY_FILE."
     )
 
 

@@ -21,7 +21,7 @@ BODY_BYTES_MAX: Final = RECORD_BYTES_MAX - 1024
 
 
 class RecordTooLarge(MahjicError):
-    """A record is larger than the topics take, and stays so however often it is sent."""
+    """A record is larger than the topics accept, and sending it again would not help."""
 
     code = "record_too_large"
     title = "A record is too large for its topic"
@@ -33,8 +33,8 @@ def check_size(records: Sequence[Record]) -> None:
         if len(record.body) > BODY_BYTES_MAX:
             raise RecordTooLarge(
                 f"Record {record.seq} has {len(record.body)} bytes, and a topic takes "
-                f"{BODY_BYTES_MAX}. Nothing was sent. No program of ours makes such a record: "
-                "please report it."
+                f"{BODY_BYTES_MAX}. Nothing was sent. Mahjic never writes such a record: please "
+                "report it."
             )
 
 
@@ -58,8 +58,8 @@ def answered_by(message: ConsumerRecord) -> int:
         return int(dict(message.headers)[ANSWERED])
     except (KeyError, ValueError):
         raise HistorySplit(
-            f"The last verdict, at offset {message.offset} of the topic {message.topic}, does not "
-            f"say which facts are answered by then. {REPAIR}"
+            f"The last verdict, at offset {message.offset} of the topic {message.topic}, does "
+            f"not say which facts have been answered so far. {REPAIR}"
         ) from None
 
 
@@ -77,6 +77,6 @@ def record_of(message: ConsumerRecord) -> Record:
 
 def _foreign(message: ConsumerRecord) -> HistorySplit:
     return HistorySplit(
-        f"Offset {message.offset} of the topic {message.topic} holds a record without a seq and a "
-        f"chain, which no writer of this log has sent. {REPAIR}"
+        f"Offset {message.offset} of the topic {message.topic} has a record without a seq and a "
+        f"chain, which no writer of this log sent. {REPAIR}"
     )

@@ -171,7 +171,7 @@ class Tail:
             raise type(self._failure)(self._failure.detail) from self._failure
         if self._task is not None and self._task.done():
             if self._task.cancelled():
-                raise LogAway(f"The topic {self._topic} is not followed any more.")
+                raise LogAway(f"The topic {self._topic} is no longer being followed.")
             self._task.result()
 
     def _is_over(self) -> bool:
@@ -265,7 +265,7 @@ class Tail:
             place = record.seq - before.seq - 1
             held = self._kept[place] if 0 <= place < len(self._kept) else before
             if held.seq == record.seq and held.chain != record.chain:
-                raise HistorySplit(f"Record {record.seq} came once more, and differs. {REPAIR}")
+                raise HistorySplit(f"Record {record.seq} came again, and is different. {REPAIR}")
 
     def _keep(self, fresh: Sequence[Record]) -> None:
         self._last = fresh[-1]

@@ -34,7 +34,7 @@ class TopicUnsafe(MahjicError):
 
 
 class ClusterRefused(MahjicError):
-    """The cluster does not create the topics as they must be."""
+    """The cluster did not create the topics the way they must be."""
 
     code = "cluster_refused"
     title = "The Kafka cluster refused to create a topic"
@@ -88,7 +88,7 @@ async def check_topics(cluster: KafkaCluster) -> None:
             if wrong:
                 raise TopicUnsafe(
                     f"The topic {name} would lose records: {'; '.join(wrong)}. Change it with "
-                    "kafka-configs.sh, or name another MAHJIC_KAFKA_PREFIX."
+                    "kafka-configs.sh, or choose another MAHJIC_KAFKA_PREFIX."
                 )
 
 
@@ -116,13 +116,13 @@ def _checked_copies(topic: Mapping[str, Any], replication: int) -> int:
     """Return how many copies of its one partition a topic has. Raises TopicUnsafe."""
     error, name, partitions = topic["error_code"], topic["topic"], topic["partitions"]
     if for_code(error) is UnknownTopicOrPartitionError:
-        raise TopicUnsafe(f"The topic {name} is not there. Run `mahjic kafka init`.")
+        raise TopicUnsafe(f"The topic {name} does not exist. Run `mahjic kafka init`.")
     if error != NO_ERROR:
         raise for_code(error)(name)
     if len(partitions) != 1:
         raise TopicUnsafe(
-            f"The topic {name} has {len(partitions)} partitions. A log is one sequence, so it has "
-            "one: name another MAHJIC_KAFKA_PREFIX."
+            f"The topic {name} has {len(partitions)} partitions. A log is one sequence, so it "
+            "needs exactly one: choose another MAHJIC_KAFKA_PREFIX."
         )
     copies = len(partitions[0]["replicas"])
     if copies < replication:

@@ -200,6 +200,6 @@ class KafkaVerdictWriter:
             # Whoever fences us has not raised the epoch yet.
             await self._right.confirm_settled(COMMIT_S_MAX)
         return LogWriterLost(
-            "Nobody can tell whether the last verdicts were written. Start the rater again: it "
-            "settles that before it goes on."
+            "It is not certain whether the last verdicts were written. Start the rater again: "
+            "it finds out before it continues."
         )

@@ -19,7 +19,7 @@ from shared.scoring.wright_patterson.told import FORMS, ToldRound, read_wind
 
 _ROUND: Final = "round"
 _END: Final = "end"
-_FORMS: Final = f"not four names, no line that begins with {', '.join([_ROUND, *FORMS])} or {_END},"
+_FORMS: Final = f"four names, a line that starts with {', '.join([_ROUND, *FORMS])} or {_END},"
 
 
 def read_wright_patterson(text: str) -> ScoredGames:
@@ -82,15 +82,15 @@ class _WrightPattersonFile(ScoreFile):
         if left:
             raise AgainstTheRules(
                 "pots_left",
-                f"The game above is not over, and its pots hold {left} points; write `end` below"
-                " its last round, so that they are split.",
+                f"The game above is not over, and there are {left} points in its pots; write "
+                "`end` below its last round to split them.",
             )
 
     def _begin_round(self, line: int, words: list[str]) -> None:
         self.close()
         if self.seated is None:
             raise AgainstTheRules(
-                "no_players", "A game begins with its four names, East first; write them above."
+                "no_players", "A game starts with its four names, East first; write them above."
             )
         self.told = ToldRound(line, self.seated)
         if len(words) != 2:
@@ -103,7 +103,7 @@ class _WrightPattersonFile(ScoreFile):
         elif self.seated is not None or self.is_table_known:
             raise AgainstTheRules(
                 "outside_round",
-                f"`{words[0]}` belongs to a round; begin one with `round` and the prevailing wind.",
+                f"`{words[0]}` belongs to a round; start one with `round` and the prevailing wind.",
             )
 
     def _play(self, told: ToldRound) -> None:
@@ -118,11 +118,11 @@ class _WrightPattersonFile(ScoreFile):
         """End the game; what is left in the pots goes with its last round."""
         self.close()
         if len(words) != 1:
-            raise AgainstTheRules("wrong_form", "Write `end` alone.")
+            raise AgainstTheRules("wrong_form", "Write `end` on its own.")
         if not self.is_table_known:
             return
         if self.seated is None or self.table.is_over:
-            raise AgainstTheRules("no_game", "No game is going on here that could end.")
+            raise AgainstTheRules("no_game", "There is no game going on here to end.")
         before, self.table = self.table, end_game(self.table)
         if self.games and before.points != self.table.points:
             last = self.games[-1]

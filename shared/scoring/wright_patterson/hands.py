@@ -58,8 +58,8 @@ class Hand:
         if count != TILES:
             raise AgainstTheRules(
                 "wrong_count",
-                f"The hand has {count} tiles, a Kong counted as three; a hand that did not win has"
-                f" {TILES}, and its flowers beside them.",
+                f"The hand has {count} tiles, counting a Kong as three; a hand that did not win "
+                f"has {TILES}, plus its flowers.",
             )
         check_copies(self.tiles)
         check_single(self.flowers)
@@ -67,8 +67,8 @@ class Hand:
             if len([flower for flower in self.flowers if flower.bouquet is bouquet]) == COPIES:
                 raise AgainstTheRules(
                     "undeclared_bouquet",
-                    f"All four {bouquet.value} are a bouquet, which is paid and discarded at once;"
-                    " write a `bouquet` line instead.",
+                    f"All four {bouquet.value} make a bouquet, which is paid and discarded at "
+                    "once; write a `bouquet` line instead.",
                 )
 
     @property
@@ -104,7 +104,7 @@ def check_copies(tiles: Iterable[Tile]) -> None:
     tile, count = max(Counter(tiles).items(), key=lambda item: item[1], default=(None, 0))
     if count > COPIES:
         raise AgainstTheRules(
-            "five_of_a_tile", f"{tile} lies there {count} times; there are {COPIES} of it."
+            "five_of_a_tile", f"{tile} is there {count} times; there are only {COPIES} of it."
         )
 
 
@@ -112,16 +112,16 @@ def check_single(flowers: Iterable[Flower]) -> None:
     """Raise AgainstTheRules if a flower or season is there twice."""
     flower, count = max(Counter(flowers).items(), key=lambda item: item[1], default=(None, 0))
     if count > 1:
-        raise AgainstTheRules("flower_twice", f"{flower} lies there {count} times; it is single.")
+        raise AgainstTheRules(
+            "flower_twice", (f"{flower} is there {count} times; there is only one of it.")
+        )
 
 
 def _declared(word: str) -> DeclaredSet:
     """Return the set that a word in brackets is."""
     brackets = word[0] + word[1:][-1:]
     if brackets not in {"[]", "()"}:
-        raise AgainstTheRules(
-            "open_bracket", f"`{short(word)}` ends without the bracket that it needs."
-        )
+        raise AgainstTheRules("open_bracket", f"`{short(word)}` is missing its closing bracket.")
     inside, added, last = word[1:-1].partition("+")
     tiles = _without_flowers(word, inside)
     more = _without_flowers(word, last)
@@ -132,8 +132,8 @@ def _declared(word: str) -> DeclaredSet:
     if kind is None:
         raise AgainstTheRules(
             "no_set",
-            f"`{short(word)}` is no set. A Chow is [234c], a Mixed Chow [1c2d3b], a Pung [EEE], a"
-            " Kong [EEEE] when called, [EEE+E] when added to a Pung, (EEEE) when concealed.",
+            f"`{short(word)}` is not a set. A Chow is [234c], a Mixed Chow [1c2d3b], a Pung "
+            "[EEE], a Kong [EEEE] if called, [EEE+E] if added to a Pung, (EEEE) if concealed.",
         )
     return DeclaredSet(kind, (*sorted(tiles), *more))
 
@@ -142,7 +142,7 @@ def _without_flowers(word: str, text: str) -> tuple[Tile, ...]:
     tiles = read_tiles(text)
     if any(isinstance(tile, Flower) for tile in tiles):
         raise AgainstTheRules(
-            "no_set", f"`{short(word)}` holds a flower or season; those stand without brackets."
+            "no_set", f"`{short(word)}` has a flower or season in it; write those without brackets."
         )
     return tuple(tile for tile in tiles if isinstance(tile, Tile))
 

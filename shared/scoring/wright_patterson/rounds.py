@@ -49,8 +49,8 @@ class Win:
         if isinstance(self.worth, int) and not 0 < self.worth <= TRIPLE_LIMIT:
             raise AgainstTheRules(
                 "out_of_range",
-                f"The winning hand is said to be worth {self.worth}; it is worth 1 to"
-                f" {TRIPLE_LIMIT}, the Triple Limit, before East's double.",
+                f"The winning hand is given as {self.worth}; a hand is worth 1 to "
+                f"{TRIPLE_LIMIT}, the Triple Limit, before East's double.",
             )
 
 
@@ -149,14 +149,14 @@ def check_table(table: Table, played: Round) -> None:
     if table.is_over:
         raise AgainstTheRules(
             "game_over",
-            "The game is over; write the four names again, East first, to begin another game.",
+            "The game is over; write the four names again, East first, to start another game.",
         )
     if played.win is None:
         return
     is_east = played.win.by == table.east
     if played.win.worth is TripleLimit.AFTER_CHARLESTON and not is_east:
         raise AgainstTheRules(
-            "not_east", "Only East can win immediately after the Charleston; somebody else did."
+            "not_east", "Only East can win immediately after the Charleston, but someone else did."
         )
     if played.win.worth is TripleLimit.FIRST_DISCARD and is_east:
         raise AgainstTheRules("own_discard", "East cannot win off East's own first discard.")
@@ -183,7 +183,7 @@ def _check_hands(played: Round) -> None:
     """The three who did not win show a hand; after a wall game "hands are not scored"."""
     if played.win is None and played.hands:
         raise AgainstTheRules(
-            "hand_in_wall_game", "Nobody won, so no hands are scored; leave the hands out."
+            "hand_in_wall_game", "No one won, so no hands are scored; leave the hands out."
         )
     if played.win is not None and played.win.by in played.hands:
         raise AgainstTheRules(
@@ -192,8 +192,8 @@ def _check_hands(played: Round) -> None:
     if played.win is not None and len(played.hands) < SEATS - 1:
         raise AgainstTheRules(
             "hand_missing",
-            f"{SEATS - 1} players did not win, and {len(played.hands)} of their hands are there;"
-            " write a `hand` line for each.",
+            f"{SEATS - 1} players did not win, but only {len(played.hands)} of their hands are "
+            "there; write a `hand` line for each.",
         )
     check_copies(tile for hand in played.hands.values() for tile in hand.tiles)
     check_single(flower for hand in played.hands.values() for flower in hand.flowers)
@@ -206,7 +206,8 @@ def _check_flowers(played: Round) -> None:
     for bouquet in Bouquet:
         if made.count(bouquet) > 1:
             raise AgainstTheRules(
-                "bouquet_twice", f"There is one bouquet of {bouquet.value}; it is there twice."
+                "bouquet_twice",
+                (f"There is only one bouquet of {bouquet.value}, but it is there twice."),
             )
         if bouquet in made and any(flower.bouquet is bouquet for flower in shown):
             raise AgainstTheRules(
@@ -217,8 +218,8 @@ def _check_flowers(played: Round) -> None:
     if (made or shown) and not is_any_declared:
         raise AgainstTheRules(
             "nobody_declared",
-            "Flowers or seasons are there, and nobody declared one, neither before the Charleston"
-            " nor after it; name who did with `flower-pot`, or leave `no-flowers` out.",
+            "There are flowers or seasons, but no one declared one, before or after the "
+            "Charleston; name who did with `flower-pot`, or leave `no-flowers` out.",
         )
 
 

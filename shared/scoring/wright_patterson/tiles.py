@@ -99,8 +99,8 @@ def _tiles(text: str) -> Iterator[Tile | Flower]:
         if run is None:
             raise AgainstTheRules(
                 "unknown_tile",
-                f"`{text[place]}` in `{short(text)}` begins no tile; write digits and c, d, b,"
-                " f or s, or one of E S W N R G P.",
+                f"`{text[place]}` in `{short(text)}` is not the start of a tile; write digits "
+                "and c, d, b, f or s, or one of E S W N R G P.",
             )
         if honor := run["honor"]:
             yield wind_or_dragon(honor)
@@ -124,6 +124,6 @@ def _ranked(rank: int, mark: str, text: str) -> Tile | Flower:
         return Tile(Kind(mark), rank)
     raise AgainstTheRules(
         "unknown_tile",
-        f"There is no tile `{rank}{mark}` (in `{short(text)}`); suits are 1 to 9 with c, d or b"
-        " behind them, flowers (f) and seasons (s) 1 to 4.",
+        f"There is no tile `{rank}{mark}` (in `{short(text)}`); suits are 1 to 9 followed by c, "
+        "d or b, flowers (f) and seasons (s) 1 to 4.",
     )

@@ -16,7 +16,7 @@ FORMS: Final = {
     "no-flowers": "`no-flowers` alone",
     "flower-pot": "`flower-pot` and a name",
     "bouquet": "`bouquet`, a name, and `flowers` or `seasons`",
-    "win": "`win`, a name, and the worth of the hand, `charleston` or `first-discard`",
+    "win": "`win`, a name, and what the hand is worth, `charleston` or `first-discard`",
     "wall": "`wall` alone",
     "hand": "`hand`, a name, and the tiles",
 }
@@ -69,7 +69,7 @@ class ToldRound:
         """Return the round; raise AgainstTheRules when its lines contradict each other."""
         if not self.has_outcome:
             raise AgainstTheRules(
-                "no_outcome", "The round has no outcome; write a `win` or a `wall` line for it."
+                "no_outcome", "The round has no outcome; add a `win` or a `wall` line."
             )
         played = Round(
             prevailing=self.prevailing,
@@ -85,7 +85,7 @@ class ToldRound:
     def _end_with(self, win: Win | None) -> None:
         if self.has_outcome:
             raise AgainstTheRules(
-                "two_outcomes", "A round ends once; it has a `win` or a `wall` line already."
+                "two_outcomes", "A round ends only once; it already has a `win` or a `wall` line."
             )
         self.has_outcome = True
         self.win = win
@@ -100,7 +100,7 @@ class ToldRound:
         if name not in self.players:
             raise AgainstTheRules(
                 "unknown_player",
-                f"{short(name)} is none of the four names with which the game begins.",
+                f"{short(name)} is not one of the four names that start the game.",
             )
         return self.players.index(name)
 
@@ -108,7 +108,7 @@ class ToldRound:
 def read_wind(word: str) -> Wind:
     """Return the wind of its first letter; raise AgainstTheRules when it is none."""
     if len(word) != 1 or word not in WINDS:
-        raise AgainstTheRules("unknown_wind", f"`{short(word)}` is no wind; write E, S, W or N.")
+        raise AgainstTheRules("unknown_wind", f"`{short(word)}` is not a wind; write E, S, W or N.")
     return Wind(WINDS.index(word) + 1)
 
 
@@ -116,10 +116,13 @@ def _worth(word: str) -> int | TripleLimit:
     if word in _TRIPLE_LIMITS:
         return _TRIPLE_LIMITS[word]
     if not _WORTH.fullmatch(word):
-        raise AgainstTheRules("wrong_form", f"`{short(word)}` is no worth; write {FORMS['win']}.")
+        raise AgainstTheRules(
+            "wrong_form",
+            (f"`{short(word)}` is not what a hand can be worth; write {FORMS['win']}."),
+        )
     return int(word)
 
 
 def _check_once(what: str, is_there: bool) -> None:
     if is_there:
-        raise AgainstTheRules("line_twice", f"`{what}` is there already; a round has one.")
+        raise AgainstTheRules("line_twice", f"`{what}` is already there; a round has only one.")

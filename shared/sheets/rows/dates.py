@@ -30,7 +30,7 @@ _SERIAL_MIN: Final = 18_264
 _SERIAL_MAX: Final = 73_415
 _DAY_0: Final = date(1899, 12, 30)
 _DAY_0_OF_1904: Final = date(1904, 1, 1)
-_WRITE: Final = "Write the date as in 2026-01-31: year, month, day."
+_WRITE: Final = "Write the date like 2026-01-31: year, month, day."
 
 
 def read_date(cell: Cell, *, is_1904: bool | None) -> date | Fault:
@@ -54,7 +54,7 @@ def day_of_serial(serial: int, *, is_1904: bool) -> date:
 
 def _of_serial(serial: Decimal, *, is_1904: bool | None) -> date | Fault:
     if is_1904 is None or serial % 1 or not _SERIAL_MIN <= serial <= _SERIAL_MAX:
-        return Fault("invalid_date", f"The number {serial:f} is no date. {_WRITE}")
+        return Fault("invalid_date", f"The number {serial:f} is not a date. {_WRITE}")
     return day_of_serial(int(serial), is_1904=is_1904)
 
 
@@ -65,7 +65,7 @@ def _of_text(text: str) -> date | Fault:
     if re.fullmatch(r"[0-9]+([.,][0-9]+)?", text):
         return Fault(
             "ambiguous_date",
-            f"{text} may count days from 1900 or from 1904, if it is a date at all. {_WRITE}",
+            f"{text} could count days from 1900 or from 1904, if it is a date at all. {_WRITE}",
         )
     for pattern in (_YEAR_FIRST, _NAMED_MONTH, _NAMED_AFTER_DAY):
         found = pattern.fullmatch(text)
@@ -75,7 +75,7 @@ def _of_text(text: str) -> date | Fault:
                 return date(int(found["year"]), month, int(found["day"]))
             except ValueError:
                 return Fault("invalid_date", f"{text} is not in the calendar. {_WRITE}")
-    return Fault("invalid_date", f'"{text[:40]}" is no date. {_WRITE}')
+    return Fault("invalid_date", f'"{text[:40]}" is not a date. {_WRITE}')
 
 
 def _of_numbers(text: str, first: int, second: int, year: str) -> date | Fault:
@@ -85,7 +85,7 @@ def _of_numbers(text: str, first: int, second: int, year: str) -> date | Fault:
     if max(first, second) <= _MONTHS and first != second:
         return Fault(
             "ambiguous_date",
-            f"{text} may be read with the day or with the month first. {_WRITE}",
+            f"{text} could be read with the day or the month first. {_WRITE}",
         )
     day, month = (first, second) if first > _MONTHS else (second, first)
     try:

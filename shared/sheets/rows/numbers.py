@@ -30,7 +30,7 @@ def read_number(cell: Cell, *, is_comma_decimal: bool = False) -> Decimal | Faul
     if not isinstance(cell.value, str):
         return Fault(
             "invalid_number",
-            f"The cell holds a date, {cell.text}. Format it as a number, and write it anew.",
+            f"The cell has a date, {cell.text}. Format it as a number, and type it again.",
         )
     return _read_text(cell.value.strip(), is_comma_decimal=is_comma_decimal)
 
@@ -41,7 +41,7 @@ def read_whole(cell: Cell, *, is_comma_decimal: bool = False) -> int | Fault:
     if isinstance(number, Fault):
         return number
     if number % 1:
-        return Fault("invalid_number", f"{cell.text} is no whole number.")
+        return Fault("invalid_number", f"{cell.text} is not a whole number.")
     return int(number)
 
 
@@ -65,7 +65,7 @@ def looks_like_a_number(cell: Cell) -> bool:
 def _within_reach(number: Decimal) -> Decimal | Fault:
     """Numbers beyond any game would lose digits further on, and are no slip of a finger."""
     if abs(number) > _NUMBER_MAX:
-        return Fault("out_of_range", f"No number of a score sheet is as large as {number:.3g}.")
+        return Fault("out_of_range", f"No number in a score sheet can be as large as {number:.3g}.")
     return number
 
 
@@ -80,8 +80,9 @@ def _read_text(text: str, *, is_comma_decimal: bool) -> Decimal | Fault:
     if grouped is not None and is_comma_decimal and grouped["rest"] is None:
         return Fault(
             "ambiguous_number",
-            f"{text} may have thousands or decimals, as commas are decimal where semicolons "
-            "separate cells. Write it without the comma, or with a point.",
+            f"{text} could have thousands or decimals, because in a file with semicolons a "
+            "comma can be a decimal point. Write it without the comma, or with a decimal "
+            "point.",
         )
     if grouped is None and _PLAIN.fullmatch(body) is None:
         return _why_not(text, body)
@@ -93,12 +94,12 @@ def _why_not(text: str, body: str) -> Fault:
     if re.fullmatch(r"[0-9]{1,3}(\.[0-9]{3})+", body):
         return Fault(
             "ambiguous_number",
-            f"{text} may have thousands or decimals. Write it without the point, or with at most "
-            "two decimals.",
+            f"{text} could have thousands or decimals. Write it without the point, or with at "
+            "most two decimals.",
         )
     if re.fullmatch(r"[0-9.]*,[0-9]+", body):
         return Fault(
-            "decimal_comma", f"{text} has a decimal comma. Write decimals with a point, as in 12.5."
+            "decimal_comma", f"{text} has a decimal comma. Write decimals with a point, like 12.5."
         )
     if re.fullmatch(r"[0-9]*\.[0-9]{3,}", body):
         return Fault("points_too_precise", f"{text} has more than two decimals.")
@@ -108,8 +109,8 @@ def _why_not(text: str, body: str) -> Fault:
 def _no_number(text: str) -> Fault:
     return Fault(
         "invalid_number",
-        f"{_short(text)} is no number. Write digits only, with a minus before or brackets around "
-        "what is negative.",
+        f"{_short(text)} is not a number. Use only digits, with a minus sign in front of "
+        "negative numbers or parentheses around them.",
     )
 
 

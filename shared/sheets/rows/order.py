@@ -35,8 +35,8 @@ def check_order(draft: Draft, rounds: Sequence[Round]) -> None:
         elif current.number < highest.number:
             draft.note(
                 "rounds_out_of_order",
-                f"Round {current.number} stands below round {highest.number} of row "
-                f"{highest.row}. Put the rounds into the order in which they were played.",
+                f"Round {current.number} comes after round {highest.number} in row "
+                f"{highest.row}. Put the rounds in the order they were played.",
                 current.row,
                 None,
             )
@@ -71,7 +71,7 @@ def check_totals(
             continue
         draft.note(
             "totals_differ",
-            f"The total is {piece.cell.text}, but what stands above adds up to {added[0]:f}. "
+            f"The total is {piece.cell.text}, but the numbers above add up to {added[0]:f}. "
             "Correct what is wrong, or delete the totals.",
             row,
             piece.column,
@@ -84,7 +84,7 @@ def _warn_of_gap(draft: Draft, before: int, current: Round) -> None:
     first, last = before + 1, current.number - 1
     if first <= last:
         which = f"Round {first} is" if first == last else f"Rounds {first} to {last} are"
-        what = f"{which} not in the sheet, which goes on with round {current.number}. If "
+        what = f"{which} not in the sheet, which continues with round {current.number}. If "
         what += "something is missing, add it, and send the sheet again."
         draft.warn("round_missing", what, current.pointer)
 
@@ -96,8 +96,8 @@ def _check_table(draft: Draft, current: Round, seated: dict[str, Round]) -> None
         row = min(other.row for other in others)
         draft.note(
             "round_repeated",
-            f"Round {current.number} stands in row {row} already, with one of the same "
-            "players. Number the rounds anew, or delete one.",
+            f"There is already a round {current.number} in row {row}, with one of the same "
+            "players. Renumber the rounds, or delete one.",
             current.row,
             None,
         )

@@ -47,7 +47,7 @@ class Round:
             if label not in self.said:
                 draft.note(
                     "missing",
-                    f"The line of this round lacks {WORDS[label]}. Write it as in {EXAMPLE}",
+                    f"The line for this round does not say {WORDS[label]}. Write it like {EXAMPLE}",
                     self.row,
                     None,
                     f"{self.pointer}/{label}",

@@ -59,18 +59,18 @@ class Rounds:
         if self._rounds and self._rounds[-1].player_rows:
             note(
                 "round_line_missing",
-                "Headings stand below players without a line that begins a round. Write one above "
-                f"them, as in {EXAMPLE}, or delete the headings.",
+                "These headings come after players, with no line that starts a round. Write "
+                f"one above them, like {EXAMPLE}, or delete the headings.",
                 row,
                 None,
             )
         for piece in headings.repeated:
-            note("heading_repeated", "Another column has this heading too.", row, piece.column)
+            note("heading_repeated", "Another column has the same heading.", row, piece.column)
         for piece in headings.unknown:
             note(
                 "unknown_heading",
-                f'"{piece.cell.text.strip()[:40]}" is no known heading. Known are Player Email, '
-                "Name, Mahjongs, Points and Notes.",
+                f'Unknown heading: "{piece.cell.text.strip()[:40]}". The known ones are '
+                "Player Email, Name, Mahjongs, Points and Notes.",
                 row,
                 piece.column,
             )
@@ -89,8 +89,7 @@ class Rounds:
         if pointer in self._draft.places:
             self._draft.note(
                 "contradiction",
-                f"This round has its {WORDS[label]} already, in row {first}. Delete one of "
-                "the two.",
+                f"Row {first} already says {WORDS[label]} for this round. Delete one of the two.",
                 row,
                 piece.column,
             )
@@ -112,8 +111,8 @@ class Rounds:
             if not current.player_rows:
                 self._draft.note(
                     "heading_missing",
-                    "No headings stand above this row. Write Player Email, Mahjongs and Points "
-                    "above the players.",
+                    "There are no headings above this row. Write Player Email, Mahjongs and "
+                    "Points above the players.",
                     row,
                     None,
                 )
@@ -158,7 +157,9 @@ class Rounds:
                 message = "League and tournament games need a column with the heading Points."
                 draft.note("heading_missing", message, row, None, *pointers)
         if not self._rounds:
-            message = f"No line begins a round. Write one above the players, as in {EXAMPLE}"
+            message = (
+                f"There is no line that starts a round. Write one above the players, like {EXAMPLE}"
+            )
             draft.note("no_rounds", message, None, None, "/rounds")
         elif len(self._rounds) > ROUNDS_MAX:
             draft.note(
@@ -176,8 +177,8 @@ class Rounds:
                 place = self._draft.places[f"{current.pointer}/players/{number}"]
                 self._draft.note(
                     "example_row",
-                    "This row is the example of the template, as it was. Write one of your players "
-                    "over it, or delete it.",
+                    "This row is still the example from the template. Replace it with one of "
+                    "your players, or delete it.",
                     place.row,
                     None,
                     f"{current.pointer}/players/{number}",
@@ -192,6 +193,6 @@ class Rounds:
             return None if piece.cell.is_blank else piece.cell.text
         return Fault(
             "wrong_type",
-            "A spreadsheet may have changed this ref into another number or a date. Write it "
-            "behind the label into one cell, as in Ref: 0012",
+            "The spreadsheet may have turned this ref into another number or a date. Write it "
+            "after the label in one cell, like Ref: 0012",
         )

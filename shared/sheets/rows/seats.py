@@ -12,8 +12,8 @@ from shared.sheets.rows.numbers import looks_like_a_number, read_points, read_wh
 
 _BREAKS: Final = re.compile(r"[\r\n]+")
 _SPARE: Final = (
-    " Somebody who did not play in this round has no row in it; if two people shared a seat, write "
-    "two rounds, each with the games that its players played together."
+    " Someone who did not play in this round should have no row in it; if two people shared a "
+    "seat, write two rounds, each with the games its players played together."
 )
 
 
@@ -54,9 +54,9 @@ def note_stray(draft: Draft, row: int, piece: Piece) -> None:
     """Note a content that nobody reads: it may be what a comma has split off from a number."""
     draft.note(
         "stray_cell",
-        f'"{piece.cell.text.strip()[:40]}" stands where nothing belongs. If a comma in a number '
-        "has split it into two cells, write the number without the comma; else delete it, or give "
-        "its column the heading Notes.",
+        f'"{piece.cell.text.strip()[:40]}" is in a place where nothing belongs. If a comma '
+        "split a number into two cells, write the number without the comma; otherwise delete "
+        "it, or give its column the heading Notes.",
         row,
         piece.column,
     )
@@ -66,9 +66,9 @@ def _note_number(draft: Draft, row: int, piece: Piece) -> None:
     """Note a number among the notes, which nobody reads: a comma may have split it off as well."""
     draft.note(
         "stray_cell",
-        f'"{piece.cell.text.strip()[:40]}" stands among the notes, which are not counted. If a '
-        "comma in a number has split it into two cells, write the number without the comma; if it "
-        "is a note, write a word beside it, as in: table 5",
+        f'"{piece.cell.text.strip()[:40]}" is in the notes, which are not counted. If a comma '
+        "split a number into two cells, write the number without the comma; if it is a note, "
+        "add a word to it, like: table 5",
         row,
         piece.column,
     )
@@ -101,7 +101,7 @@ def _value(role: Role, cell: Cell, *, is_comma_decimal: bool) -> str | int | flo
         what = "how many mahjongs the player had"
         return read_count(cell, what, is_comma_decimal=is_comma_decimal, hint=_SPARE)
     if cell.is_blank:
-        return Fault("missing", "No player stands here.") if role == "email" else None
+        return Fault("missing", "There is no player here.") if role == "email" else None
     if role == "points":
         return read_points(cell, is_comma_decimal=is_comma_decimal)
     if cell.fault is not None:
@@ -110,5 +110,5 @@ def _value(role: Role, cell: Cell, *, is_comma_decimal: bool) -> str | int | flo
         # People break a long name into two lines; a name has none.
         lines = _BREAKS.split(cell.text) if role == "name" else [cell.text]
         return " ".join(line.strip() for line in lines).strip()
-    noun = "an e-mail address, PRIVATE: or ANON:" if role == "email" else "a name"
-    return Fault("wrong_type", f"{cell.text} stands where {noun} belongs.")
+    noun = "an email address, PRIVATE: or ANON:" if role == "email" else "a name"
+    return Fault("wrong_type", f"{cell.text} is where {noun} belongs.")

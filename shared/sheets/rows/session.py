@@ -66,9 +66,9 @@ class _Session:
         draft.claim["rounds"] = []
         draft.note(
             "not_a_sheet",
-            "This is no score sheet: no line begins a round, and no column has mahjongs. Fill in "
-            "the template of `mahjic template night.xlsx` or /v1/sheets/template.xlsx, and send "
-            "that.",
+            "This is not a score sheet: no line starts a round, and no column has mahjongs. "
+            "Fill in the template from `mahjic template night.xlsx` or "
+            "/v1/sheets/template.xlsx, and send that.",
             None,
             None,
             "/session_date",
@@ -81,7 +81,7 @@ class _Session:
         if not {"/session_date"} & (self._draft.noted | self._draft.places.keys()):
             self._draft.note(
                 "date_missing",
-                "Nothing says when the session was. Write Date: 2026-01-31 above the first round.",
+                "The date is missing. Write it above the first round, like Date: 2026-01-31",
                 None,
                 None,
                 "/session_date",
@@ -89,7 +89,7 @@ class _Session:
         if not {"/game_type"} & (self._draft.noted | self._draft.places.keys()):
             self._draft.note(
                 "game_type_missing",
-                "Nothing says what was played. Write Game Type: League above the first round; "
+                "The game type is missing. Write Game Type: League above the first round; the "
                 "others are Social and Tournament.",
                 None,
                 None,
@@ -150,8 +150,8 @@ class _Session:
             self._is_known = True
             self._draft.note(
                 "outside_round",
-                "No line above this player begins a round. Write one, as in "
-                "ROUND 1 | Games Played: 4 | Wall Games: 0",
+                "No line above this player starts a round. Write one, like ROUND 1 | Games "
+                "Played: 4 | Wall Games: 0",
                 row,
                 filled[0].column,
             )
@@ -169,7 +169,7 @@ class _Session:
         if piece.cell.is_blank:
             self._draft.note(
                 "date_missing",
-                "No date stands here. Write it as in 2026-01-31: year, month, day.",
+                "The date is missing here. Write it like 2026-01-31: year, month, day.",
                 row,
                 piece.column,
                 "/session_date",
@@ -189,7 +189,7 @@ class _Session:
             return
         self._draft.note(
             "unknown_game_type",
-            "The game type is Social, League or Tournament.",
+            "The game type must be Social, League or Tournament.",
             row,
             piece.column,
             "/game_type",

@@ -15,7 +15,7 @@ from shared.sheets.rows.lines import pieces_of, round_line
 from shared.sheets.rows.numbers import looks_like_a_number
 
 PLAYER: Final = re.compile(r"(?:private|anon)\s*:.*|[^\s@]+@[^\s@]+", re.IGNORECASE | re.DOTALL)
-_SHOW: Final = "Show what is to count, delete what is not, and send the sheet again."
+_SHOW: Final = "Unhide what should count, delete the rest, and send the sheet again."
 
 
 def check_hidden(draft: Draft, sheet: Sheet) -> None:
@@ -23,13 +23,17 @@ def check_hidden(draft: Draft, sheet: Sheet) -> None:
     rows = [row for row in sorted(sheet.hidden_rows) if _has_content(sheet, row)]
     for first, last in _runs(rows):
         which = f"Row {first} is" if first == last else f"Rows {first} to {last} are"
-        what = f"{which} hidden. What nobody sees is not counted, and not left out either. {_SHOW}"
+        what = (
+            f"{which} hidden. What no one can see is not counted, and not skipped either. {_SHOW}"
+        )
         draft.note("hidden_rows", what, first, None)
     filled = {column for row in sheet.rows for column, cell in enumerate(row) if not cell.is_blank}
     for first, last in _runs(sorted(sheet.hidden_columns & filled)):
         names = letters(first), letters(last)
         which = f"Column {names[0]} is" if first == last else f"Columns {' to '.join(names)} are"
-        what = f"{which} hidden. What nobody sees is not counted, and not left out either. {_SHOW}"
+        what = (
+            f"{which} hidden. What no one can see is not counted, and not skipped either. {_SHOW}"
+        )
         draft.note("hidden_columns", what, None, names[0])
 
 
@@ -43,9 +47,9 @@ def check_swallowed(draft: Draft, row: int, cells: Sequence[Cell], separator: st
         if held:
             draft.note(
                 "lines_in_a_cell",
-                f'This cell goes on over {len(lines) + 1} lines, "{held[0][:40]}" among them. A '
-                "quotation mark that opens here is closed further down. Delete it, or close it in "
-                "its own line.",
+                f'This cell runs over {len(lines) + 1} lines, including "{held[0][:40]}". A '
+                "quotation mark that opens here is closed further down. Delete it, or close it "
+                "on its own line.",
                 row,
                 letters(column),
             )

@@ -83,7 +83,7 @@ def fitted(parts: Mapping[str, bytes], limits: Limits) -> Fitted:
     """Return a workbook from its parts, by names in small letters. Raises SheetRefused."""
     for part in parts.values():
         if b"<!DOCTYPE" in part:
-            raise damaged("It defines words of its own, which no spreadsheet program does")
+            raise damaged("It defines its own entities, which no spreadsheet program does")
         if b"\0" in part:
             raise damaged("Its parts are in UTF-16, which no spreadsheet program writes")
     fit = {name: _fit(name, part) for name, part in parts.items()}
@@ -243,7 +243,7 @@ def _checked_cells(row: Element, number: int) -> Sequence[tuple[int, Element]]:
     cells = []
     for cell in row:
         if cell.tag != _CELL:
-            raise damaged(f"Row {number} holds something that is no cell")
+            raise damaged(f"Row {number} has something in it that is not a cell")
         column = _column(cell.get("r"), number, before + 1)
         if column <= before:
             raise damaged(f"The cells of row {number} are not in order, or one is there twice")
@@ -251,7 +251,9 @@ def _checked_cells(row: Element, number: int) -> Sequence[tuple[int, Element]]:
         stored = (cell.findtext(_VALUE) or "").strip()
         known = _STORED.get(cell.get("t", "n"))
         if stored and known is not None and known.fullmatch(stored) is None:
-            raise damaged(f'Row {number} has a cell with "{stored[:20]}", which is no value of it')
+            raise damaged(
+                f'Row {number} has a cell with "{stored[:20]}", which cannot be its value'
+            )
         cells.append((column, cell))
     return cells
 
@@ -272,5 +274,5 @@ def _column(reference: str | None, row: int, following: int) -> int:
 
 def _whole(text: str) -> int:
     if re.fullmatch(r"[0-9]{1,9}", text) is None:
-        raise damaged("It numbers its rows in a way that cannot be")
+        raise damaged("It numbers its rows in an impossible way")
     return int(text)

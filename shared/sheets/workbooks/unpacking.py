@@ -47,11 +47,11 @@ def unpack(content: bytes, limits: Limits) -> Mapping[str, bytes]:
         raise damaged() from None
 
 
-def damaged(what: str = "It is no whole .xlsx file") -> SheetRefused:
+def damaged(what: str = "It is not a complete .xlsx file") -> SheetRefused:
     """Return the refusal of a workbook that its own program would not open either."""
     return refused(
         "damaged_file",
-        f"{what}. Open it in a spreadsheet program, save it anew as .xlsx, and send that.",
+        f"{what}. Open it in a spreadsheet program, save it again as .xlsx, and send that.",
     )
 
 
@@ -94,7 +94,8 @@ def _check_kind(names: list[str]) -> None:
     if not any(name.startswith("xl/") for name in names):
         raise refused(
             "not_a_sheet",
-            "The file is a ZIP archive without a workbook. Unpack it, and send the sheet inside.",
+            "The file is a ZIP archive without a workbook. Unpack it, and send the sheet that "
+            "is in it.",
         )
 
 
@@ -106,8 +107,8 @@ def _read_within(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, bytes_max: in
             if len(unpacked) > bytes_max:
                 raise refused(
                     "too_large",
-                    "Unpacked, the workbook is larger than a score sheet can be. Copy the cells "
-                    "of the session into a new workbook, and send that.",
+                    "Unpacked, the workbook is larger than a score sheet can be. Copy the "
+                    "session's cells into a new workbook, and send that.",
                 )
     return bytes(unpacked)
 
@@ -116,6 +117,6 @@ def _check_tags(parts: Mapping[str, bytes], limits: Limits) -> None:
     if sum(part.count(b"<") for part in parts.values()) > limits.tags_max:
         raise refused(
             "too_large",
-            "The workbook has more cells than a score sheet can have. Copy the cells of the "
-            "session into a new workbook, and send that.",
+            "The workbook has more cells than a score sheet can have. Copy the session's cells "
+            "into a new workbook, and send that.",
         )

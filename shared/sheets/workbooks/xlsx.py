@@ -75,7 +75,7 @@ def _read(fit: Fitted, limits: Limits) -> Sequence[Sheet]:
     if not values:
         raise damaged("It has no sheets")
     if len(values) > len(fit.hidden):
-        raise damaged("It has two sheets of the same cells")
+        raise damaged("It has two sheets with the same cells")
     cells_left = limits.cells_max
     sheets = []
     for pair in zip(values, formulas, strict=True):
@@ -177,8 +177,8 @@ class _Reading:
             if is_beyond:
                 raise refused(
                     "too_large",
-                    f"The sheet has more than {limit} {noun}. One file holds one session; send "
-                    "others in files of their own.",
+                    f"The sheet has more than {limit} {noun}. One file is one session; send "
+                    "other sessions in separate files.",
                     Place(self._values.title, row, letters(column)),
                 )
 
@@ -204,8 +204,8 @@ class _Reading:
         return broken_cell(
             "a formula",
             "formula_without_value",
-            "The formula has no stored value. Open the file in a spreadsheet program and save it, "
-            "or write the value itself here.",
+            "The formula has no saved value. Open the file in a spreadsheet program and save "
+            "it, or write the value itself here.",
         )
 
     def _stored(self, cell: ReadOnlyCell) -> Cell:
@@ -218,14 +218,14 @@ class _Reading:
                 return broken_cell(
                     text,
                     "wrong_type",
-                    f"The cell holds {text}, which is neither a number nor a text.",
+                    f"The cell has {text}, which is neither a number nor text.",
                 )
             case "e":
                 text = str(value or "#?")[:20]
                 return broken_cell(
                     text,
                     "error_in_cell",
-                    f"The cell shows the error {text}. Mend its formula, or write a value.",
+                    f"The cell shows the error {text}. Fix its formula, or write a value.",
                 )
             case "d":
                 return self._day(cell)
@@ -247,21 +247,21 @@ class _Reading:
         return broken_cell(
             "a time",
             "invalid_date",
-            "The cell holds a time, or a date that cannot be told. Write a date as in 2026-01-31, "
-            "and a number into a cell that is formatted as one.",
+            "The cell has a time, or a date that cannot be read. Write a date like 2026-01-31, "
+            "and write numbers in cells that are formatted as numbers.",
         )
 
 
 def _number(cell: ReadOnlyCell) -> Cell:
     assert isinstance(cell.value, int | float), "A number is told as one."
     if not math.isfinite(cell.value):
-        raise damaged(f"Cell {cell.coordinate} has a number that is none")
+        raise damaged(f"Cell {cell.coordinate} has a number that is not one")
     number = Decimal(format(cell.value, _DIGITS))
     if _shown(cell) == "percent":
         return broken_cell(
             f"{number * 100:f}%",
             "wrong_type",
-            "The cell holds a percentage. Format it as a number, and write it anew.",
+            "The cell has a percentage. Format it as a number, and type it again.",
         )
     return number_cell(number)
 

@@ -139,7 +139,7 @@ async def test_a_file_is_imported_by_one_at_a_time(service: BatchService, file: 
         fcntl.flock(other, fcntl.LOCK_EX)
         ended = await mahjic("import", str(file))
     assert (ended.exit_code, service.connections) == (2, [])
-    assert ended.stderr.startswith(f"import_runs: Another import holds {progress_of(file)}.")
+    assert ended.stderr.startswith(f"import_runs: Another import is using {progress_of(file)}.")
     ended = await mahjic("import", str(file))
     assert ended.exit_code == 0
 

@@ -141,7 +141,9 @@ async def test_what_is_odd_about_new_sessions_is_told_by_line_and_then_by_number
     # The second was on record before; 20 are told in words.
     assert told[:2] == [f"line {number}: similar_round: Seen before." for number in (1, 3)]
     assert told[19] == "line 21: similar_round: Seen before."
-    assert told[20:] == ["There are more of them, which count as sent: similar_round: 1,979."]
+    assert told[20:] == [
+        "There are more warnings; these sessions count as sent: similar_round: 1,979."
+    ]
 
 
 async def test_a_gzip_that_breaks_off_is_told_once_all_before_it_is_answered(
@@ -155,7 +157,8 @@ async def test_a_gzip_that_breaks_off_is_told_once_all_before_it_is_answered(
     assert sent == content(1, len(sent)).splitlines()
     assert sent
     assert ended.stderr == (
-        f"unreadable_file: {file} cannot be read: after line {len(sent)} its gzip breaks off.\n"
+        f"unreadable_file: {file} cannot be read: after line {len(sent)} its gzip data breaks "
+        "off.\n"
     )
 
 

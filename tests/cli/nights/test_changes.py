@@ -125,7 +125,7 @@ async def test_a_correction_sends_the_file_as_it_is(service: ScriptedService, cl
     assert ended.exit_code == 0
     assert [row[0] for row in ended.rows] == ["player_id", ADA, BO]
     assert "points_do_not_cancel: Odd." in ended.stderr
-    assert f"{OTHER} stands in the place of {SESSION}; it is rated." in ended.stderr
+    assert f"{OTHER} replaces {SESSION}; it is rated." in ended.stderr
     (asked,) = service.asked
     assert (asked.path, asked.body) == (f"/v1/sessions/{SESSION}/corrections", CLAIM)
 
@@ -179,7 +179,7 @@ async def test_a_reason_is_given_in_one_place(service: ScriptedService, tmp_path
     file.write_bytes(b'{"reason": "wrong_players"}')
     ended = await mahjic("correct", SESSION, str(file), "--reason", "other")
     assert (ended.exit_code, service.asked) == (1, [])
-    assert "says reason too. Say it in one place." in ended.stderr
+    assert "also says reason. Say it in one place only." in ended.stderr
 
 
 async def test_merges_name_players_in_any_case(service: ScriptedService) -> None:
@@ -187,10 +187,10 @@ async def test_merges_name_players_in_any_case(service: ScriptedService) -> None
     ended = await mahjic("merge", ADA.lower(), "--into", BO.lower(), "--note", "One woman.")
     assert ended.exit_code == 0
     assert [row[0] for row in ended.rows] == ["player_id", ADA, BO]
-    assert f"{ADA} is read as {BO}, from fact 17 on." in ended.stderr
+    assert f"{ADA} is merged into {BO}, from fact 17 on." in ended.stderr
     service.told = [Told(201, {**MERGED, "is_merged": False})]
     ended = await mahjic("unmerge", ADA)
-    assert f"{ADA} is no longer read as {BO}, from fact 17 on." in ended.stderr
+    assert f"{ADA} is no longer merged into {BO}, from fact 17 on." in ended.stderr
     assert [(asked.path, json.loads(asked.body)) for asked in service.asked] == [
         (f"/v1/admin/players/{ADA}/merge", {"into": BO, "note": "One woman."}),
         (f"/v1/admin/players/{ADA}/unmerge", {}),
@@ -230,7 +230,7 @@ async def test_a_change_is_asked_for_until_its_effect_is_known(
     service.told = [Told(202, pending, headers={"Retry-After": "1"})]
     ended = await mahjic(*given, "--wait", "0")
     assert ended.exit_code == 0
-    assert "It holds; the ratings follow." in ended.stderr
+    assert "It counts; the ratings will follow." in ended.stderr
 
 
 async def test_what_the_service_refuses_is_told_with_its_code(service: ScriptedService) -> None:
@@ -310,4 +310,4 @@ async def test_who_shows_whom_one_has_had_and_says_when_there_is_nobody(
     service.found = Told(200, {"seq": 1, "people": [], "has_more": False})
     nobody = await mahjic("who", "Ada")
     assert (nobody.exit_code, nobody.stdout) == (1, "")
-    assert "Nobody is found by that." in nobody.stderr
+    assert "No one found." in nobody.stderr

@@ -100,7 +100,7 @@ async def test_a_night_in_two_sheets_is_one_session_at_once_or_by_a_correction(
         tried = await mahjic(*words, "--dry-run")
         assert tried.exit_code == 0, tried.stderr
         assert [row[:2] for row in tried.rows[1:]] == [["round 1", "same"], ["round 2", "new"]]
-        assert "on record, and has grown. Nothing was recorded." in tried.stderr
+        assert "on record, and it has grown. Nothing was recorded." in tried.stderr
         assert await own_database.pool.fetchval(COUNT) == 1
         corrected = await mahjic(*words, "--note", "The second half.")
         assert corrected.exit_code == 0, corrected.stderr
@@ -112,7 +112,7 @@ async def test_a_night_in_two_sheets_is_one_session_at_once_or_by_a_correction(
 
         half = await mahjic("sheet", later)
         assert half.exit_code == 1
-        assert "in the place of that one, without what is missing:" in half.stderr
+        assert "with this one, without what is missing:" in half.stderr
         assert "in another file, name both files" in half.stderr
         one = folder / "one.csv"
         one.write_text(

@@ -69,7 +69,7 @@ async def test_every_option_is_asked_for(service: ScriptedService) -> None:
     }
     options = [text for name, value in given.items() for text in (f"--{name}", value)]
     ended = await mahjic("sessions", *options)
-    assert (ended.exit_code, ended.stderr) == (0, "There is no such session.\n")
+    assert (ended.exit_code, ended.stderr) == (0, "No such sessions.\n")
     asked = parse_qs(urlsplit(service.asked[0].path).query)
     assert asked == {name.replace("-", "_"): [value] for name, value in given.items()}
 

@@ -204,7 +204,7 @@ async def test_scores_and_players_cannot_both_come_through_one_pipe() -> None:
     program = await start("score", "hk", "-", "--session", "--players", "-")
     ended = await end_of(program, NIGHTS.encode())
     assert (ended.exit_code, ended.stdout) == (2, "")
-    assert "cannot both come through stdin" in ended.stderr
+    assert "cannot both come from stdin" in ended.stderr
 
 
 def test_one_person_under_two_names_is_one_player(nights: Path) -> None:

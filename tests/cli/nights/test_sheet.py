@@ -20,7 +20,7 @@ POINTS = (125, 80, 45, -50, 60, 110, 40, -10)
 PROBLEM = "application/problem+json"
 MISTAKES = {
     "type": "https://mahjic.org/docs/errors#invalid_sheet",
-    "title": "The score sheet cannot be taken as it is",
+    "title": "The score sheet has mistakes",
     "status": 422,
     "code": "invalid_sheet",
     "detail": "2 mistakes found; nothing was recorded.",
@@ -80,7 +80,7 @@ async def test_the_same_file_has_the_same_key_and_another_question_another(
 async def test_a_template_needs_a_name_that_says_what_it_is(tmp_path: Path, name: str) -> None:
     ended = await mahjic("template", str(tmp_path / name))
     assert (ended.exit_code, (tmp_path / name).exists()) == (1, False)
-    assert "Let it end in .xlsx or .csv." in ended.stderr
+    assert "It must end in .xlsx or .csv." in ended.stderr
 
 
 async def test_a_template_takes_no_file_s_place(tmp_path: Path) -> None:

@@ -67,8 +67,8 @@ async def test_a_session_is_tried_without_a_key_and_shown(
     ]
     assert ended.stderr.splitlines() == [
         "similar_round: Look at ses_1.",
-        "Round 2 of this session: on record already.",
-        "A dry run by the ratings of now. Nothing was recorded.",
+        "Round 2 of this session: already on record.",
+        "A dry run with today's ratings. Nothing was recorded.",
     ]
     as_json = await mahjic("submit", claim, "--dry-run", "--json")
     assert json.loads(as_json.stdout) == TRIED

@@ -27,7 +27,7 @@ async def test_a_restored_backup_brings_back_what_was_there_and_nothing_since(
     restored = await mahjic("restore", str(file), "--replace")
 
     assert written.exit_code == 0
-    assert written.stdout.startswith(f"{file} holds ")
+    assert written.stdout.startswith(f"Wrote {file}: ")
     assert (written.stderr, restored.stderr) == ("", "")
     assert (careful.exit_code, careful.stdout) == (1, "")
     assert careful.stderr.startswith("database_not_empty: ")
@@ -59,6 +59,6 @@ async def test_a_view_is_rebuilt_by_its_name(folder: Path) -> None:
     rebuilt = await mahjic("views", "rebuild", "profiles")
     unknown = await mahjic("views", "rebuild", "horoscopes")
     assert rebuilt.exit_code == 0
-    assert rebuilt.stdout.startswith("The view profiles is built again from ")
+    assert rebuilt.stdout.startswith("Rebuilt the view profiles from ")
     assert (unknown.exit_code, unknown.stdout) == (2, "")
     assert unknown.stderr.startswith("unknown_view: ")

@@ -136,7 +136,7 @@ async def test_the_operator_grants_and_ends_a_verification(
 async def test_a_mistyped_player_and_a_refusal_are_told(service: ScriptedService) -> None:
     mistyped = await mahjic("verification", "grant", "MJ-7K3Q9XZN")
     assert mistyped.stderr.startswith("mistyped_player_id: ")
-    problem = {"code": "not_allowed", "detail": "This takes a key of kind operator."}
+    problem = {"code": "not_allowed", "detail": "This needs a key of kind operator."}
     service.told = [Told(403, problem, "application/problem+json")]
     refused = await mahjic("verification", "end", "MJ-7K3Q9XZM")
     assert (refused.exit_code, refused.stdout) == (1, "")

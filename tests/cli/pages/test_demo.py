@@ -184,7 +184,7 @@ async def test_the_board_is_full_and_in_order(story: str) -> None:
 async def test_the_player_is_the_first_of_the_league_night(story: str) -> None:
     alice = table(chapter(story, "A league night"))[0][1]
     shown = chapter(story, "A player")
-    assert shown[1].startswith(f"{alice} is Alice of the league night: verified, place ")
+    assert shown[1].startswith(f"{alice} is Alice from the league night: verified, place ")
     assert sum("┤" in line for line in shown) == 9
     assert shown[-2].split() == ["2026-01-31", "2026-05-23"]
 
@@ -312,6 +312,6 @@ async def test_a_service_that_dies_is_told_with_the_end_of_its_log(place: Path) 
     *log, error = demo.told.splitlines()
     assert log[0] == "The service's log ends with:"
     assert any("Mahjic serves on http://127.0.0.1:" in line for line in log)
-    assert error == "demo_failed: The service ended by itself, with exit code -9."
+    assert error == "demo_failed: The service stopped on its own, with exit code -9."
     assert "Traceback" not in demo.told
     assert nothing_is_left(place)

@@ -156,8 +156,8 @@ async def test_the_commands_run_as_they_stand_there() -> None:
 
         alice |= {ALICE_OF_THE_PLATFORM: ids_of(taken_back)["alice@example.com"]}
         merged = await shell.run(f"exec 2>&1\n{merging}", **alice)
-        assert " is read as " in merged
-        assert " is no longer read as " in merged
+        assert " is merged into " in merged
+        assert " is no longer merged into " in merged
         shown = await shell.run(void, **sessions)
         (sample,) = blocks(PLATFORMS, "Correct", "text")
         assert len(figures(sample)) > 8

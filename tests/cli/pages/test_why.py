@@ -116,8 +116,10 @@ async def test_why_says_what_became_of_the_session_of_a_round(service: ScriptedS
     ]
     service.told = [Told(200, WHY | {"superseded_by": "ses_9", "corrections": later})]
     ended = await mahjic("why", f"{ADA}.9.1")
-    assert f"voided since (entered_twice); for that change: mahjic why {ADA}.12" in ended.stderr
-    assert f"corrected by ses_9 since (other); for that change: mahjic why {ADA}.14" in ended.stderr
+    assert f"voided since (entered_twice); to see that change: mahjic why {ADA}.12" in ended.stderr
+    assert (
+        f"corrected by ses_9 since (other); to see that change: mahjic why {ADA}.14" in ended.stderr
+    )
 
 
 async def test_the_line_of_a_scaled_formula_says_what_the_sum_is_divided_by(

@@ -28,8 +28,11 @@ async def test_the_version_is_the_one_of_the_package() -> None:
         ({"MAHJIC_KAFKA_SERVERS": "kafka-1"}, "MAHJIC_KAFKA_SERVERS: Write host:port"),
         ({"MAHJIC_KAFKA_SERVERS": "a:9092, b:9092"}, "no spaces"),
         # A user without the security that it goes with would be left out in silence.
-        ({"MAHJIC_KAFKA_USER": "ada"}, "all of them or none"),
-        ({"MAHJIC_KAFKA_SECURITY": "SASL_SSL", "MAHJIC_KAFKA_USER": "ada"}, "all of them or none"),
+        ({"MAHJIC_KAFKA_USER": "ada"}, "set all three or none"),
+        (
+            {"MAHJIC_KAFKA_SECURITY": "SASL_SSL", "MAHJIC_KAFKA_USER": "ada"},
+            "set all three or none",
+        ),
         ({"MAHJIC_KAFKA_PASSWORD": ""}, "MAHJIC_KAFKA_PASSWORD: "),
         ({"MAHJIC_KAFKA_KEY_FILE": ""}, "MAHJIC_KAFKA_KEY_FILE: "),
         ({"MAHJIC_KAFKA_CA_FILE": "/ca.crt"}, "MAHJIC_KAFKA_SECURITY SSL"),
@@ -59,9 +62,9 @@ async def test_an_address_of_a_database_is_never_repeated_with_its_password(
 @pytest.mark.parametrize(
     ("command", "security", "warned"),
     [
-        ("relay", "SASL_PLAINTEXT", "MAHJIC_KAFKA_SECURITY is SASL_PLAINTEXT: whoever listens"),
+        ("relay", "SASL_PLAINTEXT", "MAHJIC_KAFKA_SECURITY is SASL_PLAINTEXT: anyone listening"),
         ("relay", "SASL_SSL", None),
-        ("serve", "SASL_SSL", "MAHJIC_KAFKA_SERVERS is set, and `mahjic serve` does not use it"),
+        ("serve", "SASL_SSL", "MAHJIC_KAFKA_SERVERS is set, but `mahjic serve` does not use it"),
     ],
 )
 async def test_settings_of_kafka_that_do_not_do_what_they_seem_to_are_told_at_the_start(

@@ -162,7 +162,7 @@ async def test_a_second_signal_ends_the_wait() -> None:
 
 async def test_a_port_in_use_is_told_as_such() -> None:
     async with serving(a_service()) as server:
-        with pytest.raises(PortTaken, match=f"Port {server.port} of 127.0.0.1 is taken"):
+        with pytest.raises(PortTaken, match=f"Port {server.port} on 127.0.0.1 is used"):
             await serve_until_stopped(
                 a_service(), "127.0.0.1", server.port, grace_s=1, connections=some_connections()
             )
@@ -170,7 +170,7 @@ async def test_a_port_in_use_is_told_as_such() -> None:
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "no-such-host.invalid"])
 async def test_a_host_that_is_not_ours_is_told_as_such(host: str) -> None:
-    with pytest.raises(CannotListen, match=f"Listening on port 0 of {host} is not possible"):
+    with pytest.raises(CannotListen, match=f"The service cannot listen on port 0 of {host}"):
         await serve_until_stopped(a_service(), host, 0, grace_s=1, connections=some_connections())
 
 

@@ -65,4 +65,4 @@ async def test_an_operator_who_names_the_wrong_source_is_told_whose_the_session_
     assert answer.status_code == 422
     (mistake,) = answer.json()["errors"]
     assert (mistake["pointer"], mistake["code"]) == ("/source_id", "source_mismatch")
-    assert mistake["message"].startswith("The session is of a-club.")
+    assert mistake["message"].startswith("Your key belongs to a-club.")

@@ -204,7 +204,7 @@ async def test_two_addresses_of_one_player_are_found_where_they_stand(
     body = problem(await send(guest, both, key), 422, "invalid_sheet")
     assert places(body) == [(None, 14, "A", "player_twice")]
     assert body["errors"][0]["message"] == (
-        "This address and that of the one in row 13 are one player's."
+        "This address belongs to the same player as the one in row 13."
     )
 
 

@@ -42,7 +42,7 @@ def test_a_prefix_that_kafka_would_not_take_is_refused_in_a_sentence(
     prefix: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MAHJIC_KAFKA_PREFIX", prefix)
-    with pytest.raises(InvalidSettings, match="MAHJIC_KAFKA_PREFIX: Write up to 240 of a-z"):
+    with pytest.raises(InvalidSettings, match="MAHJIC_KAFKA_PREFIX: Use up to 240 of a-z"):
         read_settings()
 
 

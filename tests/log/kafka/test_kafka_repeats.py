@@ -312,5 +312,5 @@ async def test_a_verdict_that_does_not_say_what_it_answers_stops_the_next_writer
     topic = kafka_logs.cluster.verdicts_topic
     async with a_producer(kafka_logs.cluster) as producer:
         await send_all(producer, topic, sent_of(chained(beginning, [b"verdict"])))
-    with pytest.raises(HistorySplit, match="does not say which facts are answered"):
+    with pytest.raises(HistorySplit, match="does not say which facts have been answered"):
         await kafka_logs.verdicts.open_writer("one")

@@ -88,7 +88,7 @@ async def until_refused(cluster: KafkaCluster, *told: str) -> None:
     async def is_refused() -> bool:
         with pytest.raises(TopicUnsafe) as refused:
             await check_topics(cluster)
-        if "is not there" in refused.value.detail:
+        if "does not exist" in refused.value.detail:
             return False  # Not yet known to the broker.
         assert all(words in refused.value.detail for words in told)
         assert refused.value.exit_code == 2
@@ -114,7 +114,7 @@ async def test_a_topic_of_two_partitions_is_refused(cluster: KafkaCluster) -> No
 
 
 async def test_a_missing_topic_is_refused(cluster: KafkaCluster) -> None:
-    with pytest.raises(TopicUnsafe, match=r"The topic .*\.facts is not there. Run `mahjic kafka"):
+    with pytest.raises(TopicUnsafe, match=r"The topic .*\.facts does not exist. Run `mahjic kafka"):
         await check_topics(cluster)
 
 

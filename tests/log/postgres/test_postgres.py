@@ -180,7 +180,7 @@ async def test_a_displaced_instance_does_not_take_the_rating_back(postgres_logs:
     holder = await verdicts.open_writer("two")
     await displaced.close()
     for _ in range(2):
-        with pytest.raises(RatingTakenOver, match="two has taken the rating over from one") as no:
+        with pytest.raises(RatingTakenOver, match="two has taken over the rating from one") as no:
             await verdicts.open_writer("one")
         assert (no.value.code, no.value.exit_code) == ("rating_taken_over", 3)
     await holder.append([b"by two"], fact_seq=1)

@@ -238,7 +238,7 @@ def test_a_file_that_is_missing_is_told(filled: Path, pattern: str) -> None:
 def test_a_folder_of_another_log_is_told_and_not_used(filled: Path) -> None:
     with opened(filled) as folder, capture_logs() as logged:
         assert folder.found("another-log") is None
-    assert "It is of another log, a-log." in said(logged)
+    assert "It belongs to another log, a-log." in said(logged)
 
 
 def test_a_folder_of_another_engine_is_told_and_not_used(filled: Path) -> None:

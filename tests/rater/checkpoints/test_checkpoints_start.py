@@ -168,7 +168,7 @@ async def test_a_second_rater_goes_on_without_the_folder_of_the_first(tmp_path: 
 async def test_a_rater_without_a_folder_says_what_that_means(memory_logs: Logs) -> None:
     with capture_logs() as logged:
         await rated(memory_logs, fact_bodies([ADOPTED]), None)
-    assert warnings(logged) == "rater_without_folder: Each start reads all facts again."
+    assert warnings(logged) == "rater_without_folder: Every start reads all facts again."
 
 
 async def test_a_folder_that_is_taken_away_stops_nothing(memory_logs: Logs, tmp_path: Path) -> None:

@@ -35,5 +35,5 @@ def test_a_folder_that_is_named_takes_the_place_of_the_one_in_the_data() -> None
 
 def test_an_empty_name_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAHJIC_RATER_FOLDER", "")
-    with pytest.raises(ValidationError, match="set and empty"):
+    with pytest.raises(ValidationError, match="set but empty"):
         Settings()

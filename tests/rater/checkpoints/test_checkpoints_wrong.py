@@ -78,7 +78,7 @@ async def test_a_folder_of_another_log_is_told_and_not_used(tmp_path: Path) -> N
     await rated(others, fact_bodies(facts), tmp_path / "other")
     logs, history = await a_rated_history(tmp_path / "own")
     said = await told_and_unused(logs, tmp_path / "other", history)
-    assert said == "rater_folder_ignored: It is of another log, another-log."
+    assert said == "rater_folder_ignored: It belongs to another log, another-log."
 
 
 async def test_a_folder_of_another_history_on_the_same_log_is_told_and_not_used(
@@ -89,7 +89,7 @@ async def test_a_folder_of_another_history_on_the_same_log_is_told_and_not_used(
     bodies = fact_bodies([*facts[:-1], a_session(a_round({"MJ-EVE": 1, "MJ-BO": 0}), name="x")])
     await rated(others, bodies, tmp_path / "other")
     said = await told_and_unused(logs, tmp_path / "other", facts)
-    assert said == f"rater_folder_ignored: Fact {len(facts)} on the log is another one."
+    assert said == f"rater_folder_ignored: Fact {len(facts)} on the log is a different one."
 
 
 async def test_a_folder_that_is_ahead_of_the_verdicts_is_told_and_not_used(
@@ -143,7 +143,7 @@ async def test_a_last_verdict_that_was_altered_is_found_whatever_the_folder_says
     await logs.harm.alter("verdicts", 2, last.replace(b"[150000,", b"[150001,", 1))
     with capture_logs() as logged:
         assert isinstance(await error_of(Started(logs, tmp_path).task), RaterDisagrees)
-    assert "The last verdict, on fact 2, is another one." in warnings(logged)
+    assert "The last verdict, on fact 2, is a different one." in warnings(logged)
 
 
 @pytest.mark.parametrize("harm", [altered, cut_short, Path.unlink])

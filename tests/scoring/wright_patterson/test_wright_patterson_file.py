@@ -241,7 +241,7 @@ def test_being_ready_is_written_behind_the_tiles() -> None:
         pytest.param(["round E", "flower-pot Eve"], [(3, "unknown_player")], id="collects"),
         pytest.param(["round E", "bouquet Eve flowers"], [(3, "unknown_player")], id="bouquet"),
         pytest.param(["round E", f"hand Eve {NOTHING}"], [(3, "unknown_player")], id="hand"),
-        pytest.param(["round E", "win Bo"], [(3, "wrong_form")], id="no worth"),
+        pytest.param(["round E", "win Bo"], [(3, "wrong_form")], id="not what a hand can be worth"),
         pytest.param(["round E", "win Bo -20"], [(3, "wrong_form")], id="negative worth"),
         pytest.param(["round E", "win Bo 12.5"], [(3, "wrong_form")], id="half a point"),
         pytest.param(["round E", "win Bo 0"], [(3, "out_of_range")], id="worth nothing"),
@@ -289,7 +289,7 @@ def test_a_round_before_any_names_is_refused_and_its_lines_are_not() -> None:
 def test_a_digit_of_another_script_is_named() -> None:
     digit = "\N{FULLWIDTH DIGIT THREE}"
     assert f"`{digit}` is not one of the digits" in first_message(f"{NAMES}\nx {digit}\n")
-    assert "This is no date" in first_message(f"{NAMES}\nx 3\n")
+    assert "This is not a date" in first_message(f"{NAMES}\nx 3\n")
 
 
 def first_message(text: str) -> str:

@@ -91,13 +91,13 @@ def test_a_hand_of_another_count_is_refused(words: str, count: int) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        ("55555d 2468b 1379c", "five_of_a_tile", "5d lies there 5 times; there are 4 of it."),
-        ("[555d] 55d 24689b 123c", "five_of_a_tile", "5d lies there 5 times"),
-        ("(EEEE) E 13579d 2468b", "five_of_a_tile", "E lies there 5 times"),
-        ("[456d] [5555d] 2468b 123c", "five_of_a_tile", "5d lies there 5 times"),
-        ("13579d 24689b 123c 11f", "flower_twice", "1f lies there 2 times; it is single."),
-        ("13579d 24689b 123c 1234f", "undeclared_bouquet", "All four flowers are a bouquet"),
-        ("13579d 24689b 123c 1234s", "undeclared_bouquet", "All four seasons are a bouquet"),
+        ("55555d 2468b 1379c", "five_of_a_tile", "5d is there 5 times; there are only 4 of it."),
+        ("[555d] 55d 24689b 123c", "five_of_a_tile", "5d is there 5 times"),
+        ("(EEEE) E 13579d 2468b", "five_of_a_tile", "E is there 5 times"),
+        ("[456d] [5555d] 2468b 123c", "five_of_a_tile", "5d is there 5 times"),
+        ("13579d 24689b 123c 11f", "flower_twice", "1f is there 2 times; there is only one of it."),
+        ("13579d 24689b 123c 1234f", "undeclared_bouquet", "All four flowers make a bouquet"),
+        ("13579d 24689b 123c 1234s", "undeclared_bouquet", "All four seasons make a bouquet"),
     ],
 )
 def test_tiles_that_cannot_be_in_one_hand_are_refused(words: str, code: str, message: str) -> None:

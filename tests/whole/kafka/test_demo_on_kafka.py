@@ -216,5 +216,5 @@ async def test_a_process_that_dies_is_told_and_nothing_is_left(victim: str, reas
         killed.kill()
         assert await demo.end() == 1
         assert demo.told.splitlines()[0] == "The service's log ends with:"
-        assert demo.told.endswith(f"demo_failed: The service ended by itself, with {reason}\n")
+        assert demo.told.endswith(f"demo_failed: The service stopped on its own, with {reason}\n")
         await assert_nothing_is_left(place, processes)

@@ -87,7 +87,9 @@ async def test_a_session_is_rated_while_its_source_waits_and_read_elsewhere(
         )
         await assert_methods_are_those_of_all(site)
         await assert_batches_are_taken_too(site)
-        assert "is built again" in await mahjic(environment, "views", "rebuild", "history")
+        assert "Rebuilt the view history" in await mahjic(
+            environment, "views", "rebuild", "history"
+        )
         nowhere = {"MAHJIC_DATABASE_URL": environment["MAHJIC_DATABASE_URL"]}
         refused = await start(nowhere, "views", "rebuild", "history")
         assert await refused.ended() == 2

@@ -61,8 +61,8 @@ def judge(
         kept = record.keys.get(submission.key_print)
     if kept is not None and kept[0] != asked:
         return IdempotencyKeyReused(
-            "This Idempotency-Key came before with other content; nothing was recorded. "
-            "Use a new key for a new session."
+            "This Idempotency-Key was used before with different content; nothing was "
+            "recorded. Use a new key for a new session."
         )
     acquainted = record.acquainted | _pairs(identified) if knows_all else record.acquainted
     held = held_rounds(identified, record, acquainted)

@@ -9,7 +9,7 @@ from shared.errors import MahjicError
 NightKind = Literal["same", "grown", "changed"]
 
 WORDS: Final[Mapping[NightKind, str]] = {
-    "same": "has the same rounds, but for their refs",
+    "same": "has the same rounds, except for their refs",
     "grown": "has grown since",
     "changed": "is not the same any more",
 }
@@ -76,7 +76,7 @@ class Night:
         if missing:
             parts.append(f"no longer there: {missing} of its rounds")
         if self.is_reordered:
-            parts.append("the rounds that stayed are in another order")
+            parts.append("the remaining rounds are in a different order")
         if self.game_type is not None:
             parts.append(f"the game type was {self.game_type}")
         return "; ".join(parts) + "."
@@ -85,18 +85,18 @@ class Night:
         """Return what to do; `way` is how this door is told to correct the session."""
         first, *others = self.session_ids
         if not others:
-            return f"To put this night in the place of that one, correct {first}: {way}."
+            return f"To replace that night with this one, correct {first}: {way}."
         return (
-            f"To make one night of them, void {_listed(others)} first, and then correct {first}: "
+            f"To make them one night, void {_listed(others)} first, and then correct {first}: "
             f"{way}."
         )
 
 
 class NightChanged(MahjicError):
-    """A whole night is on record already, and is another one by now."""
+    """A whole night is already on record, but is different now."""
 
     code = "night_changed"
-    title = "This night is on record, and not as it comes now"
+    title = "This night is on record, but different"
     status = 409
 
     def __init__(

@@ -293,7 +293,7 @@ def _differences(mine: NightRound, theirs: NightRound, names: Mapping[str, str])
             yield f"{name} has {_points(points)} points, and had {_points(before[1])}."
     gone = len(theirs.seats.keys() - mine.seats.keys())
     if gone:
-        yield f"{gone} of its players {'is' if gone == 1 else 'are'} not in it any more."
+        yield f"{gone} of its players {'is' if gone == 1 else 'are'} no longer in it."
 
 
 def _points(centi: int | None) -> str:

@@ -20,9 +20,10 @@ from services.ingest.record.judging.similar import SimilarRound, SimilarSession
 from shared.errors import ClaimRefused, MahjicError, Mistake
 
 SOME_ROUND_OF_OTHERS: Final = (
-    "Another source has less than half of these rounds on record, and at least one; which, is not "
-    "told. Nothing was recorded. Send the rounds in shorter sessions, or ask the operator. If all "
-    'of them really were played again, send "allow_duplicate": true.'
+    "Another source has at least one of these rounds on record, but less than half of them; "
+    "you cannot be told which. Nothing was recorded. Send the rounds in shorter sessions, or "
+    'ask the operator. If all of them really were played again, send "allow_duplicate": '
+    "true."
 )
 
 
@@ -30,7 +31,7 @@ class DuplicateSession(MahjicError):
     """A round of the submission is on record already."""
 
     code = "duplicate_session"
-    title = "A round of this session is on record already"
+    title = "A round of this session is already on record"
     status = 409
 
     def __init__(
@@ -51,7 +52,7 @@ class DuplicateSession(MahjicError):
 
 
 class AskTheOperator(MahjicError):
-    """The session cannot be, for a reason that its source may not know."""
+    """The session cannot be recorded, for a reason that its source may not know."""
 
     code = "ask_the_operator"
     title = "The operator has to look at this session"
@@ -60,25 +61,26 @@ class AskTheOperator(MahjicError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This session cannot be recorded as it stands, because of what is on record about its "
-            "players from elsewhere; nothing was recorded. Ask the operator, who can look the "
-            "players up and say what to do."
+            "This session cannot be recorded as it is, because of what other sources have on "
+            "record about its players; nothing was recorded. Ask the operator, who can look "
+            "up the players and say what to do."
         )
 
 
 class TooManyForeignHits(MahjicError):
-    """The source was refused too often because of what other sources hold."""
+    """The source was refused too often because of what other sources have on record."""
 
     code = "too_many_foreign_hits"
-    title = "Too many sessions were refused for what others hold"
+    title = "Too many sessions were refused because of what others have on record"
     status = 429
 
     def __init__(self, refusals_max: int, retry_after_s: int) -> None:
         super().__init__(
-            f"In the last 24 hours {refusals_max} sessions of your source were refused because of "
-            "what other sources have on record. Nothing was recorded, and nothing was looked up. "
-            f"Try again in {retry_after_s} s, or ask the operator. A session that certainly counts "
-            'a second time is still taken with "allow_duplicate": true.',
+            f"In the last 24 hours, {refusals_max} sessions of your source were refused "
+            "because of what other sources have on record. Nothing was recorded, and nothing "
+            f"was looked up. Try again in {retry_after_s} s, or ask the operator. You can "
+            'still send a session that really was played again with "allow_duplicate": '
+            "true.",
             headers={"Retry-After": str(retry_after_s)},
         )
 
@@ -189,7 +191,7 @@ def _mistake(number: int, first: int, place: int) -> Mistake:
     return Mistake(
         f"/rounds/{number}/players/{place}/email",
         "player_twice",
-        f"This address and that of players/{first} of the round are one player's.",
+        f"This address belongs to the same player as players/{first} of the round.",
     )
 
 
@@ -264,7 +266,7 @@ def _duplicate(
         for number, session_id in held
     ]
     numbers = ", ".join(str(number) for number in dict.fromkeys(number for number, _ in held))
-    on_record = f"On record already: round {numbers} of this session (counted from 0). "
+    on_record = f"Already on record: round {numbers} of this session (counting from 0). "
     if night is not None:
         allow = 'send "allow_duplicate": true'
         return DuplicateSession(

@@ -19,11 +19,11 @@ def told_again(replayed: Replayed) -> Mistake:
     session_id, ended = replayed.session_id, replayed.earlier.ended
     if replayed.status == "accepted":
         since = _when("since", replayed.earlier.submitted_at)
-        message = f"{session_id} is on record{since or ' already'}; nothing new counted."
+        message = f"{session_id} is on record{since or ' already'}; nothing new was counted."
         return Mistake(WHOLE, "already_recorded", message)
     assert ended is not None, "What no longer counts was ended by a fact."
     what = f"{session_id} was {replayed.status}{_when('on', ended.at)} ({ended.reason})"
-    message = f"{what}; nothing counted. {_way_on(replayed, ended)}"
+    message = f"{what}; nothing was counted. {_way_on(replayed, ended)}"
     return Mistake(WHOLE, f"session_{replayed.status}", message)
 
 
@@ -31,13 +31,13 @@ def _way_on(replayed: Replayed, ended: Ended) -> str:
     """Say which session counts, or how to bring back what none does."""
     newest = ended.newest or replayed.session_id
     if ended.newest_counts:
-        return f"{newest} counts in its place. Correct that one to change what counts."
+        return f"{newest} counts instead. To change what counts, correct that one."
     if replayed.counting is not None:
-        return f"{replayed.counting} holds the same, and counts."
-    voided = "" if ended.newest is None else f"{newest}, which took its place, is voided too. "
+        return f"{replayed.counting} has the same content, and counts."
+    voided = "" if ended.newest is None else f"{newest}, which replaced it, is voided too. "
     again = 'send it again with "allow_duplicate": true'
     if replayed.submission.session.allow_duplicate:
-        again = "send it again with an Idempotency-Key of its own"
+        again = "send it again with a new Idempotency-Key"
     return f"{voided}To bring it back, {again}, or correct {newest}."
 
 

@@ -55,10 +55,13 @@ class SimilarSession(MahjicError):
         numbers = ", ".join(str(each.round_no) for each in similar)
         super().__init__(
             detail
-            or f"You have similar rounds on record: round {numbers} of this session (counted from "
-            "0) and the sessions in `rounds`. Nothing was recorded. If it was entered twice, there "
-            "is nothing to do; to change what is on record, correct that session; if both were "
-            'played, leave out "if_similar".',
+            or (
+                f"You have similar rounds on record: see round {numbers} of this session "
+                "(counting from 0) and the sessions in `rounds`. Nothing was recorded. If "
+                "it was entered twice, there is nothing to do; to change what is on "
+                "record, correct that session; if both were played, leave out "
+                '"if_similar".'
+            ),
             extra={"rounds": told},
         )
 
@@ -168,14 +171,14 @@ def similar_warnings(similar: Sequence[SimilarRound]) -> Iterator[dict[str, str]
 
 def _told(similar: SimilarRound) -> str:
     likeness = (
-        "has the same people on this date, with other numbers"
+        "has the same people on this date, with different numbers"
         if similar.are_same_people
-        else "has the same people on this date but for one"
+        else "has the same people on this date except for one"
     )
     return (
-        f"Your session {similar.session_id} {likeness}. If that is the same round, correct that "
-        "session and leave this one out (void it, if it is recorded); if both were played, all is "
-        "well."
+        f"Your session {similar.session_id} {likeness}. If that is the same round, correct "
+        "that session and leave this one out (void it if it is recorded); if both were "
+        "played, there is nothing to do."
     )
 
 

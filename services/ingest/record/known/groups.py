@@ -58,7 +58,7 @@ FROM unnest($2::text[]) WITH ORDINALITY AS changed (player_id, number)
 
 
 class PlayerMerged(MahjicError):
-    """What was asked for holds for whole people only, and this id is merged into another."""
+    """This works only for whole people, and this id is merged into another."""
 
     code = "player_merged"
     title = "The player is merged into another"

@@ -66,7 +66,7 @@ def test_a_changed_number_in_a_whole_night_is_told_in_words() -> None:
         ),
         (
             a_round(ada=2, bo=1, cy=0, eve=0, wall_games=1),
-            ["eve@example.com was not in it.", "1 of its players is not in it any more."],
+            ["eve@example.com was not in it.", "1 of its players is no longer in it."],
         ),
     ],
 )
@@ -199,7 +199,7 @@ def test_rounds_in_another_order_are_a_change_and_other_refs_are_none() -> None:
     turned = desk.judge(night(SECOND, FIRST))
     assert told(turned)["kind"] == "changed"
     assert isinstance(turned, DuplicateSession)
-    assert "in another order" in turned.detail
+    assert "in a different order" in turned.detail
     bare = desk.judge(night(FIRST, SECOND))
     assert told(bare)["kind"] == "same"
     between = desk.judge(night(FIRST, THIRD, SECOND))

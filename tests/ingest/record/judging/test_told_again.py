@@ -66,7 +66,7 @@ async def test_what_is_on_record_says_since_when(service: RunningService, key: s
         code, message = only_warning(again)
         assert (again["session_id"], again["counts"]) == (first["session_id"], True)
         assert code == "already_recorded"
-        since = f"{first['session_id']} is on record since {DAY}; nothing new counted\\."
+        since = f"{first['session_id']} is on record since {DAY}; nothing new was counted\\."
         assert re.fullmatch(since, message)
         assert again["seq"] == first["seq"]
 
@@ -80,7 +80,7 @@ async def test_a_voided_session_says_so_and_how_to_bring_it_back(
         assert (again["status"], again["counts"]) == ("voided", False)
         code, message = only_warning(again)
         assert code == "session_voided"
-        said = rf"{first} was voided on {DAY} \(not_played\); nothing counted\. (.*)"
+        said = rf"{first} was voided on {DAY} \(not_played\); nothing was counted\. (.*)"
         way = re.fullmatch(said, message)
         assert way is not None
         assert way[1] == (
@@ -94,7 +94,9 @@ async def test_a_voided_session_says_so_and_how_to_bring_it_back(
     assert alone["session_id"] == back["session_id"]
     under_key = await sent(service, X, key, idempotency_key="of X")
     assert under_key["session_id"] == first
-    assert only_warning(under_key)[1].endswith(f"{back['session_id']} holds the same, and counts.")
+    assert only_warning(under_key)[1].endswith(
+        f"{back['session_id']} has the same content, and counts."
+    )
 
 
 async def test_a_voided_session_that_is_corrected_counts_again(
@@ -108,7 +110,7 @@ async def test_a_voided_session_that_is_corrected_counts_again(
     assert (again["status"], again["counts"]) == ("corrected", False)
     code, message = only_warning(again)
     assert code == "session_corrected"
-    assert f"{newest} counts in its place." in message
+    assert f"{newest} counts instead." in message
 
 
 async def test_a_corrected_session_names_the_newest_that_counts(
@@ -123,15 +125,15 @@ async def test_a_corrected_session_names_the_newest_that_counts(
         code, message = only_warning(again)
         assert code == "session_corrected"
         said = (
-            rf"{first} was corrected on {DAY} \(wrong_result\); nothing counted\. "
-            rf"{newest} counts in its place\. Correct that one to change what counts\."
+            rf"{first} was corrected on {DAY} \(wrong_result\); nothing was counted\. "
+            rf"{newest} counts instead\. To change what counts, correct that one\."
         )
         assert re.fullmatch(said, message)
     await void(service, newest, key)
     for again in await by_every_door(service, key):
         code, message = only_warning(again)
         assert (code, again["counts"]) == ("session_corrected", False)
-        assert f"{newest}, which took its place, is voided too." in message
+        assert f"{newest}, which replaced it, is voided too." in message
         assert message.endswith(f"or correct {newest}.")
 
 
@@ -146,10 +148,10 @@ async def test_what_was_corrected_back_says_which_session_counts(
     assert (alone["session_id"], only_warning(alone)[0]) == (third, "already_recorded")
     under_key = await sent(service, X, key, idempotency_key="of X")
     assert (under_key["session_id"], under_key["status"]) == (first, "corrected")
-    assert f"{third} counts in its place." in only_warning(under_key)[1]
+    assert f"{third} counts instead." in only_warning(under_key)[1]
     other = await sent(service, Y, key)
     assert (other["session_id"], other["status"]) == (second, "corrected")
-    assert f"{third} counts in its place." in only_warning(other)[1]
+    assert f"{third} counts instead." in only_warning(other)[1]
 
 
 async def test_a_voided_duplicate_that_was_meant_is_told_a_way_that_works(
@@ -160,7 +162,7 @@ async def test_a_voided_duplicate_that_was_meant_is_told_a_way_that_works(
     await void(service, first, key)
     code, message = only_warning(await sent(service, meant, key))
     assert code == "session_voided"
-    assert "send it again with an Idempotency-Key of its own" in message
+    assert "send it again with a new Idempotency-Key" in message
     assert (await sent(service, meant, key, idempotency_key="its own"))["counts"] is True
 
 
