@@ -1,7 +1,8 @@
 """The shape of every error Mahjic tells somebody about: a stable code, a title and a sentence.
 
-Each room declares its own errors as subclasses beside the code that raises them. `docs/errors.md`
-lists every code, and a test holds the page against the subclasses.
+Each room declares its own errors as subclasses beside the code that raises them; those that many
+rooms raise are here. `docs/errors.md` lists every code, and a test holds the page against the
+subclasses. `shared/http` makes answers of them.
 """
 
 import traceback
@@ -105,6 +106,110 @@ class ClaimRefused(MahjicError):
                 ]
             },
         )
+
+
+class NotFound(MahjicError):
+    """There is nothing here, or nothing that this caller may see."""
+
+    code = "not_found"
+    title = "Not found"
+    status = 404
+
+
+class MalformedJson(MahjicError):
+    """The body is not JSON (RFC 8259), or two readers could take it for different things."""
+
+    code = "malformed_json"
+    title = "The body is not well-formed JSON"
+    status = 400
+
+    def __init__(self, reason: str, *, line: int | None = None, column: int | None = None) -> None:
+        place = {"line": line, "column": column} if line is not None else {}
+        where = f" (line {line}, column {column})" if line is not None else ""
+        super().__init__(f"The body is not well-formed JSON: {reason}{where}.", extra=place)
+
+
+class InvalidParameter(MahjicError):
+    """A parameter of the path, the query or a header breaks its rule."""
+
+    code = "invalid_parameter"
+    title = "A parameter of the request is not valid"
+    status = 422
+
+    def __init__(self, errors: Sequence[Mapping[str, str]]) -> None:
+        super().__init__(
+            "Correct the parameters that `errors` lists, and send the request again.",
+            extra={"errors": list(errors)[: MISTAKES_MAX + 1]},
+        )
+
+
+class ServiceUnavailable(MahjicError):
+    """The database can't be reached at the moment; sending the request again is safe."""
+
+    code = "database_unavailable"
+    title = "The service is not available at the moment"
+    status = 503
+
+    def __init__(self, *, retry_after_s: int = 5) -> None:
+        super().__init__(
+            f"The database does not answer. Send the same request again in {retry_after_s} s; "
+            "with the same Idempotency-Key, nothing can count twice.",
+            headers={"Retry-After": str(retry_after_s)},
+        )
+
+
+class LogUnavailable(MahjicError):
+    """The log, in the database or on Kafka, can't be reached at the moment."""
+
+    code = "log_unavailable"
+    title = "The log is not available at the moment"
+    status = 503
+
+    def __init__(self, *, retry_after_s: int = 5) -> None:
+        super().__init__(
+            f"The log does not answer. Send the same request again in {retry_after_s} s.",
+            headers={"Retry-After": str(retry_after_s)},
+        )
+
+
+class InternalError(MahjicError):
+    """A fault of ours. It says nothing about its cause, which may contain someone else's data."""
+
+    code = "internal_error"
+    title = "Something went wrong on our side"
+    status = 500
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This is our fault, and it has been logged. Give the operator the `instance` shown "
+            "here."
+        )
+
+
+class UnknownSession(MahjicError):
+    """There is no such session, or it belongs to another source; the answer is the same."""
+
+    code = "unknown_session"
+    title = "There is no such session"
+    status = 404
+
+    def __init__(self, session_ids: Sequence[str] = ()) -> None:
+        if session_ids:
+            count = len(session_ids)
+            detail = f"{count} of these are not sessions; `session_ids` lists them. Take them out."
+            super().__init__(detail, extra={"session_ids": list(session_ids)})
+        else:
+            super().__init__(
+                "Your key has no session with this id. Use the `session_id` from the answer."
+            )
+
+
+class UnknownPlayer(MahjicError):
+    """There is no such player, or this caller may not see them; the answer does not say which."""
+
+    code = "unknown_player"
+    title = "There is no such player"
+    status = 404
 
 
 def places_of(error: BaseException) -> Iterator[str]:

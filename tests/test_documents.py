@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from shared.http.mistakes import RULES
+from shared.mistakes import RULES
 from tests.documents import (
     DOCS,
     MISTAKES,

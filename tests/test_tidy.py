@@ -27,7 +27,6 @@ KERNEL: Final = frozenset({"shared/rating/kernel_loop.py"})
 STILL_TOO_LONG: Final = frozenset(
     {
         "services/projections/following.py verdicts_broker",
-        "shared/http",
         "tests/answers/test_answers.py test_results_go_from_before_the_first_round_to_after_the_last",
         "tests/cli/nights/test_sheet.py test_a_template_is_filled_in_tried_and_submitted_to_a_service",
         "tests/cli/pages/test_readme.py test_the_commands_run_as_they_stand_there",

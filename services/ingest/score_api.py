@@ -16,13 +16,14 @@ from starlette.responses import Response
 from services.ingest.claim.claims import Claimed, SessionClaim
 from services.ingest.claim.openapi import json_body
 from services.ingest.claim.people import one_spelling, what_is_wrong
+from shared.documents import parse_strictly
 from shared.errors import MISTAKES_MAX, MahjicError
-from shared.http.bodies import parse_strictly, read_text_or_json_body
+from shared.http.bodies import read_text_or_json_body
 from shared.http.conditional import private_json
-from shared.http.mistakes import pointer
 from shared.http.responses import problem_responses
 from shared.http.routes import Route, handed_in
 from shared.limits import DATE_CHARACTERS_MAX, NAME_CHARACTERS_MAX, TEXT_CHARACTERS_MAX
+from shared.mistakes import pointer
 from shared.scoring.games import Game, GameType, ScoredGames, sessions_of, shared_addresses
 from shared.scoring.lines import read_date, read_text
 from shared.scoring.mistakes import InvalidScores, ScoreFileMistake

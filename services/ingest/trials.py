@@ -23,13 +23,12 @@ from services.ingest.who.look_up import last_standing
 from services.ingest.who.queries import last_sessions
 from shared.answers import session_answer
 from shared.db.away import DATABASE_AWAY
-from shared.errors import MahjicError
+from shared.errors import MahjicError, ServiceUnavailable
 from shared.events.verdicts import SessionRated
-from shared.http.layers.limits import RequestCounts
-from shared.http.problems import ServiceUnavailable
 from shared.log.postgres import Connection
 from shared.rating.formulas import Formula, formula_named
 from shared.replay.session_rating import NEWCOMER, Standing, rate_session
+from shared.request_counts import RequestCounts
 
 READ_FORMULA: Final = "SELECT formula FROM mahjic.formulas ORDER BY fact_seq DESC LIMIT 1"
 

@@ -14,9 +14,8 @@ import asyncpg
 
 from shared.access.keys import key_hash
 from shared.db.away import DATABASE_AWAY
-from shared.errors import MahjicError
+from shared.errors import MahjicError, ServiceUnavailable
 from shared.http.callers import Caller
-from shared.http.problems import ServiceUnavailable
 from shared.ids import is_api_key
 
 # More keys than a service has sources; beyond it the next query takes the rest.

@@ -13,13 +13,13 @@ from shared.http.layers.addresses import ClientAddresses
 from shared.http.layers.browsers import BrowserRules
 from shared.http.layers.gate import Gate, Limits
 from shared.http.layers.heads import AnswerHeads
-from shared.http.layers.limits import RequestCounts
 from shared.http.layers.metrics import HttpMetrics, MeasureRequests
 from shared.http.layers.request_log import LogRequests
 from shared.http.layers.targets import ReadTargets
 from shared.http.problems import install_problems
 from shared.http.responses import document_common
 from shared.http.routes import Route, add_routes
+from shared.request_counts import RequestCounts
 
 _TITLE: Final = "Mahjic"
 

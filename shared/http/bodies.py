@@ -8,14 +8,13 @@ import re
 from typing import Final, Literal, TypeVar
 
 from fastapi import Request
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive
 
-from shared.errors import ClaimRefused, Mistake
-from shared.http.mistakes import mistakes_in_body, pointer, quoted
-from shared.http.problems import BodyTooSlow, MalformedJson, PayloadTooLarge, UnsupportedMediaType
-from shared.json_text import JsonDocument, NotJson, read_json
+from shared.documents import parse_strictly
+from shared.errors import MalformedJson
+from shared.http.problems import BodyTooSlow, PayloadTooLarge, UnsupportedMediaType
 
 T = TypeVar("T")
 
@@ -81,41 +80,6 @@ def check_lines_type(request: Request) -> None:
     _check_type(request, _LINES_TYPE, what)
 
 
-def parse_strictly(model_adapter: TypeAdapter[T], raw: bytes) -> T:
-    """Return what a JSON document says, or refuse it with its mistakes.
-
-    Strict: `2.0`, `"2"` and `true` are no whole numbers. Raises MalformedJson for what is not
-    JSON, and ClaimRefused, with JSON pointers, for what breaks a rule of the model.
-    """
-    return checked(model_adapter, read_document(raw))
-
-
-def read_document(raw: bytes) -> JsonDocument:
-    """Return the document of a body or of a line. Raises MalformedJson."""
-    try:
-        return read_json(raw)
-    except NotJson as wrong:
-        reason = wrong.reason
-        if wrong.repeated_name is not None:
-            reason = f"an object has two members named {quoted(wrong.repeated_name)}"
-        raise MalformedJson(reason, line=wrong.line, column=wrong.column) from None
-
-
-def checked(model_adapter: TypeAdapter[T], document: JsonDocument) -> T:
-    """Return what a document says to a model. Raises ClaimRefused, as `parse_strictly` does."""
-    odd = [Mistake(pointer(each.path), each.code, each.message) for each in document.odd_values()]
-    if document.is_cut:
-        raise ClaimRefused(odd)
-    try:
-        value = model_adapter.validate_python(document.value, strict=True)
-    except ValidationError as error:
-        mistakes = mistakes_in_body(error.errors(include_url=False), document.value)
-        raise ClaimRefused(_without_repeats([*mistakes, *odd])) from None
-    if odd:
-        raise ClaimRefused(odd)
-    return value
-
-
 def _check_type(request: Request, expected: re.Pattern[str], what: str) -> None:
     content_types = request.headers.getlist("content-type")
     sent = content_types[0] if len(content_types) == 1 else ""
@@ -159,8 +123,3 @@ async def _read_at_most(receive: Receive, bytes_max: int) -> bytes:
         parts.append(part)
         more = message.get("more_body", False)
     return b"".join(parts)
-
-
-def _without_repeats(mistakes: list[Mistake]) -> list[Mistake]:
-    """Keep the first mistake of each place and code."""
-    return list({(m.pointer, m.code): m for m in reversed(mistakes)}.values())[::-1]

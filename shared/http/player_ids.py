@@ -27,14 +27,6 @@ class MistypedPlayerId(MahjicError):
     status = 422
 
 
-class UnknownPlayer(MahjicError):
-    """There is no such player, or this caller may not see them; the answer does not say which."""
-
-    code = "unknown_player"
-    title = "There is no such player"
-    status = 404
-
-
 def read_id(text: str) -> str:
     """Return the canonical Mahjic ID of what a person typed. Raises MistypedPlayerId."""
     try:

@@ -5,7 +5,7 @@ What went wrong on our side is logged with the request's id, and the caller is t
 
 import asyncio
 import errno
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import orjson
@@ -17,10 +17,10 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from shared.errors import MISTAKES_MAX, MahjicError
+from shared.errors import InternalError, InvalidParameter, MahjicError, NotFound
 from shared.http.layer import HttpLayer
-from shared.http.mistakes import mistakes_in_parameters
 from shared.http.requests import methods_at, request_id_of
+from shared.mistakes import mistakes_in_parameters
 
 ERRORS_PAGE: Final = "https://mahjic.org/docs/errors"
 PROBLEM_JSON: Final = "application/problem+json"
@@ -50,12 +50,12 @@ class NotAllowed(MahjicError):
     status = 403
 
 
-class NotFound(MahjicError):
-    """There is nothing here, or nothing that this caller may see."""
+class BadRequest(MahjicError):
+    """The request can't be read as HTTP."""
 
-    code = "not_found"
-    title = "Not found"
-    status = 404
+    code = "bad_request"
+    title = "The request cannot be read"
+    status = 400
 
 
 class MethodNotAllowed(MahjicError):
@@ -68,27 +68,6 @@ class MethodNotAllowed(MahjicError):
     def __init__(self, allowed: Sequence[str]) -> None:
         names = ", ".join(allowed)
         super().__init__(f"This address only accepts {names}.", headers={"Allow": names})
-
-
-class BadRequest(MahjicError):
-    """The request can't be read as HTTP."""
-
-    code = "bad_request"
-    title = "The request cannot be read"
-    status = 400
-
-
-class MalformedJson(MahjicError):
-    """The body is not JSON (RFC 8259), or two readers could take it for different things."""
-
-    code = "malformed_json"
-    title = "The body is not well-formed JSON"
-    status = 400
-
-    def __init__(self, reason: str, *, line: int | None = None, column: int | None = None) -> None:
-        place = {"line": line, "column": column} if line is not None else {}
-        where = f" (line {line}, column {column})" if line is not None else ""
-        super().__init__(f"The body is not well-formed JSON: {reason}{where}.", extra=place)
 
 
 class BodyTooSlow(MahjicError):
@@ -127,20 +106,6 @@ class UnsupportedMediaType(MahjicError):
     status = 415
 
 
-class InvalidParameter(MahjicError):
-    """A parameter of the path, the query or a header breaks its rule."""
-
-    code = "invalid_parameter"
-    title = "A parameter of the request is not valid"
-    status = 422
-
-    def __init__(self, errors: Sequence[Mapping[str, str]]) -> None:
-        super().__init__(
-            "Correct the parameters that `errors` lists, and send the request again.",
-            extra={"errors": list(errors)[: MISTAKES_MAX + 1]},
-        )
-
-
 class TooManyRequests(MahjicError):
     """The caller has used up the requests for this minute."""
 
@@ -154,35 +119,6 @@ class TooManyRequests(MahjicError):
             f"{retry_after_s} s.",
             # The name of this member is that of the IETF draft on rate limits, section 5.1.
             extra={"violated-policies": [policy]},
-            headers={"Retry-After": str(retry_after_s)},
-        )
-
-
-class ServiceUnavailable(MahjicError):
-    """The database can't be reached at the moment; sending the request again is safe."""
-
-    code = "database_unavailable"
-    title = "The service is not available at the moment"
-    status = 503
-
-    def __init__(self, *, retry_after_s: int = 5) -> None:
-        super().__init__(
-            f"The database does not answer. Send the same request again in {retry_after_s} s; "
-            "with the same Idempotency-Key, nothing can count twice.",
-            headers={"Retry-After": str(retry_after_s)},
-        )
-
-
-class LogUnavailable(MahjicError):
-    """The log, in the database or on Kafka, can't be reached at the moment."""
-
-    code = "log_unavailable"
-    title = "The log is not available at the moment"
-    status = 503
-
-    def __init__(self, *, retry_after_s: int = 5) -> None:
-        super().__init__(
-            f"The log does not answer. Send the same request again in {retry_after_s} s.",
             headers={"Retry-After": str(retry_after_s)},
         )
 
@@ -213,20 +149,6 @@ class Stopping(MahjicError):
         super().__init__(
             "The service stopped before the answer was ready. Send the same request again.",
             headers={"Retry-After": "5", "Connection": "close"},
-        )
-
-
-class InternalError(MahjicError):
-    """A fault of ours. It says nothing about its cause, which may contain someone else's data."""
-
-    code = "internal_error"
-    title = "Something went wrong on our side"
-    status = 500
-
-    def __init__(self) -> None:
-        super().__init__(
-            "This is our fault, and it has been logged. Give the operator the `instance` shown "
-            "here."
         )
 
 

@@ -13,9 +13,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
 
-from shared.errors import MORE_MISTAKES, MORE_WORDS, Mistake, told_mistakes
-from shared.http.mistakes import pointer
-from shared.http.problems import InvalidParameter
+from shared.errors import MORE_MISTAKES, MORE_WORDS, InvalidParameter, Mistake, told_mistakes
+from shared.mistakes import pointer
 
 Asked = TypeVar("Asked", bound=BaseModel)
 

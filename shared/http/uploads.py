@@ -10,8 +10,8 @@ from starlette.requests import ClientDisconnect
 
 from shared.errors import MahjicError
 from shared.http.bodies import CONTENT_TYPE_CHARACTERS_MAX
-from shared.http.mistakes import quoted
 from shared.http.problems import BodyTooSlow, PayloadTooLarge, UnsupportedMediaType
+from shared.mistakes import quoted
 
 # A file of 10 MiB at 1.5 Mbit/s; a slower sender holds up a place for others.
 UPLOAD_S_MAX: Final = 60.0

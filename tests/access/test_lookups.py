@@ -19,8 +19,8 @@ from shared.access.sources import (
     resume_source,
     suspend_source,
 )
+from shared.errors import ServiceUnavailable
 from shared.http.callers import Caller
-from shared.http.problems import ServiceUnavailable
 from shared.ids import api_key
 from tests.conftest import Database
 

@@ -17,10 +17,10 @@ import httpx
 import pytest
 
 from services.ingest.sheets.reader import WALL_TIMES_MAX
-from shared.errors import MahjicError
+from shared.errors import MahjicError, NotFound
 from shared.http.health import NotReady
 from shared.http.layers.addresses import ClientAddresses
-from shared.http.problems import ERRORS_PAGE, NotFound, PayloadTooLarge
+from shared.http.problems import ERRORS_PAGE, PayloadTooLarge
 from shared.settings import Settings
 from tests.deploy.servers import serving
 from tests.deploy.tools import DEPLOY, need

@@ -11,9 +11,8 @@ from pydantic import BaseModel, TypeAdapter
 
 from services.ingest.claim.claims import VoidsClaim
 from services.ingest.score_api import ScoresClaim
-from shared.errors import MISTAKES_MAX, MORE_MISTAKES, MahjicError
-from shared.http.bodies import parse_strictly
-from shared.http.problems import InvalidParameter
+from shared.documents import parse_strictly
+from shared.errors import MISTAKES_MAX, MORE_MISTAKES, InvalidParameter, MahjicError
 from shared.http.queries import slips
 from tests.hostile.parsers import PARSERS
 

@@ -11,14 +11,15 @@ from prometheus_client import CollectorRegistry
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 from starlette.responses import Response, StreamingResponse
 
+from shared.documents import parse_strictly
+from shared.errors import ServiceUnavailable
 from shared.http.application import build_application
-from shared.http.bodies import parse_strictly, read_json_body
+from shared.http.bodies import read_json_body
 from shared.http.callers import Authenticate, Caller, require
 from shared.http.conditional import private_json, public_json
 from shared.http.health import Check
 from shared.http.layers.addresses import ClientAddresses
 from shared.http.layers.gate import Limits
-from shared.http.problems import ServiceUnavailable
 from shared.http.responses import problem_responses
 from shared.http.routes import Route, add_routes
 

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator
 from pydantic_core import PydanticCustomError
 
-from shared.errors import MISTAKES_MAX, MORE_WORDS, ClaimRefused
-from shared.http.bodies import parse_strictly
-from shared.http.mistakes import pointer
-from shared.http.problems import MalformedJson
+from shared.documents import parse_strictly
+from shared.errors import MISTAKES_MAX, MORE_WORDS, ClaimRefused, MalformedJson
+from shared.mistakes import pointer
 
 
 class Seat(BaseModel):

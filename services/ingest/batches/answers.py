@@ -19,8 +19,8 @@ from services.ingest.record.judging.prints import key_print
 from services.ingest.record.lanes import LinesInOrder
 from services.ingest.submit import Ports, submit_line
 from services.ingest.trials import Trials
-from shared.errors import MahjicError
-from shared.http.problems import InternalError, MalformedJson, problem_body
+from shared.errors import InternalError, MahjicError, MalformedJson
+from shared.http.problems import problem_body
 
 # Lines that repeat sessions of merged players look up who sat there. Requests of others need
 # connections too.

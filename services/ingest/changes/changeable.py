@@ -11,10 +11,8 @@ from typing import Final, Literal
 import asyncpg
 
 from shared.db.away import DATABASE_AWAY
-from shared.errors import MahjicError
+from shared.errors import MahjicError, ServiceUnavailable, UnknownSession
 from shared.events.facts import Reason
-from shared.http.problems import ServiceUnavailable
-from shared.http.session_ids import UnknownSession
 from shared.ids import is_session_id
 from shared.log.postgres import Connection
 

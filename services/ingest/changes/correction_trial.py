@@ -18,7 +18,7 @@ from services.ingest.record.known.own_nights import read_session_night
 from services.ingest.record.known.own_record import read_own_people
 from services.ingest.record.known.whole_record import read_identified
 from shared.db.away import DATABASE_AWAY
-from shared.http.problems import ServiceUnavailable
+from shared.errors import ServiceUnavailable
 from shared.log.postgres import Connection
 
 

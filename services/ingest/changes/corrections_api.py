@@ -26,10 +26,11 @@ from services.ingest.claim.openapi import json_body
 from services.ingest.claim.reading import read_correction
 from services.ingest.record.judging.identified import Submission
 from shared.answers.effects import CorrectionAnswer, VoidAnswer
+from shared.errors import UnknownSession
 from shared.http.bodies import read_json_body, read_strictly
 from shared.http.conditional import private_json
 from shared.http.routes import Route
-from shared.http.session_ids import SessionIdPath, UnknownSession
+from shared.http.session_ids import SessionIdPath
 from shared.ids import is_session_id
 
 VOID: Final = TypeAdapter(VoidClaim)

@@ -22,10 +22,9 @@ from services.ingest.record.known.groups import (
 )
 from services.ingest.record.reprinting import print_anew
 from services.ingest.record.waterline import Writing
-from shared.errors import MahjicError
+from shared.errors import MahjicError, UnknownPlayer
 from shared.events.codec import decode_fact
 from shared.events.facts import PlayersMerged, PlayersUnmerged, SessionSubmitted
-from shared.http.player_ids import UnknownPlayer
 from shared.ids import BOB
 from shared.log.postgres import Connection
 

@@ -6,7 +6,7 @@ import asyncpg
 
 from services.ingest.record.erasing import note_erased
 from shared.db.away import DATABASE_AWAY
-from shared.http.problems import NotFound, ServiceUnavailable
+from shared.errors import NotFound, ServiceUnavailable
 from shared.log.postgres import Connection
 
 WRITE_NOTE: Final = "INSERT INTO mahjic.notes (fact_seq, note) VALUES ($1, $2)"

@@ -31,8 +31,8 @@ from services.ingest.changes.notes import write_note
 from services.ingest.record.judging.prints import void_print
 from services.ingest.record.waterline import Writing
 from shared.answers.effects import VoidAnswer, VoidsAnswer
+from shared.errors import UnknownSession
 from shared.events.facts import Reason, SessionsVoided
-from shared.http.session_ids import UnknownSession
 from shared.log.postgres import Connection
 from shared.seated import read_sight
 

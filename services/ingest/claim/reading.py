@@ -21,8 +21,8 @@ from services.ingest.claim.claims import (
     SessionClaim,
 )
 from services.ingest.claim.walk import Walk
+from shared.documents import checked, read_document
 from shared.errors import ClaimRefused, Mistake
-from shared.http.bodies import checked, read_document
 from shared.json_text import JsonDocument
 
 Words = TypeVar("Words", bound=Claimed)

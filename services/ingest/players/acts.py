@@ -17,10 +17,9 @@ from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.known.groups import PlayerMerged, note_changes
 from services.ingest.record.known.whole_record import free_ids
 from services.ingest.record.waterline import Waterline, Writing
-from shared.errors import MahjicError
+from shared.errors import MahjicError, UnknownPlayer
 from shared.events.codec import encode_fact
 from shared.events.facts import PlayerVerificationEnded, PlayerVerified
-from shared.http.player_ids import UnknownPlayer
 from shared.log.postgres import Connection, Head
 
 FIND_BY_EMAIL: Final = "SELECT player_id FROM mahjic.people WHERE email = $1"

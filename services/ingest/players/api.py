@@ -16,12 +16,11 @@ from services.ingest.players.acts import forget, register, set_privacy, set_veri
 from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.waterline import Waterline
 from shared.db.away import DATABASE_AWAY
-from shared.errors import ClaimRefused, Mistake
+from shared.errors import ClaimRefused, Mistake, ServiceUnavailable
 from shared.http.bodies import read_strictly
 from shared.http.callers import Caller, require
 from shared.http.conditional import private_json
 from shared.http.player_ids import PlayerIdPath, read_id
-from shared.http.problems import ServiceUnavailable
 from shared.http.responses import problem_responses
 from shared.http.routes import Route, handed_in
 from shared.limits import TEXT_CHARACTERS_MAX

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from services.ingest.record.deciding import Decision
 from services.ingest.record.judging.identified import Submission
-from shared.http.problems import ServiceUnavailable
+from shared.errors import ServiceUnavailable
 
 # A transaction has room for one line beside so many single submissions.
 SINGLES_PER_LINE: Final = 10

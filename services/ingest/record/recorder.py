@@ -23,8 +23,7 @@ from services.ingest.record.lanes import Lanes, LinesInOrder, Waiting
 from services.ingest.record.transaction import find_recorded, record_submissions
 from services.ingest.record.waterline import Waterline
 from shared.db.away import DATABASE_AWAY
-from shared.errors import MahjicError
-from shared.http.problems import ServiceUnavailable
+from shared.errors import MahjicError, ServiceUnavailable
 
 RETRY_S: Final = 0.1
 # A transaction of 500 takes 50 ms; one that takes this long is stuck behind something.

@@ -13,11 +13,10 @@ from services.ingest.claim.openapi import json_body
 from services.ingest.claim.people import UnreadablePerson
 from services.ingest.who.look_up import WhoPorts, look_up
 from shared.db.away import DATABASE_AWAY
-from shared.errors import ClaimRefused, Mistake
+from shared.errors import ClaimRefused, Mistake, ServiceUnavailable
 from shared.http.bodies import read_strictly
 from shared.http.callers import Caller, require
 from shared.http.conditional import private_json
-from shared.http.problems import ServiceUnavailable
 from shared.http.responses import problem_responses
 from shared.http.routes import Route, handed_in
 from shared.ids import MistypedPlayerIdError, read_player_id

@@ -13,9 +13,8 @@ import asyncpg
 
 from shared.db.away import DATABASE_AWAY
 from shared.db.bell import Bell
-from shared.errors import MahjicError
+from shared.errors import InvalidParameter, MahjicError, ServiceUnavailable
 from shared.feed.views import VIEWS_CHANNEL
-from shared.http.problems import InvalidParameter, ServiceUnavailable
 
 # A view that is kept shows a fact within a quarter of a second. Whoever would wait longer than this
 # is told when to ask again, so that few connections are held.

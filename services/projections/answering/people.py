@@ -5,7 +5,7 @@ from typing import Final
 
 from services.projections.answering.names import Names
 from services.projections.answering.reading import ViewReader
-from shared.http.player_ids import UnknownPlayer
+from shared.errors import UnknownPlayer
 
 # Whoever is merged into another appears as that one.
 READ_NAMES: Final = """

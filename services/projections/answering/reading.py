@@ -11,9 +11,8 @@ import asyncpg
 from services.projections.answering.arriving import WAIT_S_MAX, Arrivals
 from shared.db.away import DATABASE_AWAY
 from shared.db.bell import Bell
-from shared.errors import MahjicError
+from shared.errors import MahjicError, ServiceUnavailable
 from shared.feed.views import Connection, View
-from shared.http.problems import ServiceUnavailable
 
 # A build is swapped while a reader looks at most a few times in its life.
 TRIES_MAX: Final = 5

@@ -13,8 +13,7 @@ import structlog
 
 from services.projections.history.changed_rounds import ROUNDS_RECORDED_MAX, ReadHistory
 from services.projections.history.entries import ReplayedRound
-from shared.errors import MahjicError
-from shared.http.problems import LogUnavailable
+from shared.errors import LogUnavailable, MahjicError
 from shared.log.port import HistorySplit, Log, LogAway, LogGap
 from shared.rating.formulas import UnknownFormula
 from shared.replay.adoptions import FormulaDiffers

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from shared.http.problems import LogUnavailable
+from shared.errors import LogUnavailable
 from shared.log.port import Log, LogAway, Position, Record
 
 # A few hundred records at a time keep the memory small, however long the answer is.

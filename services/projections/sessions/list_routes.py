@@ -26,10 +26,10 @@ from services.projections.sessions.listing import (
 from services.projections.sources.queries import check_source
 from shared.answers import SessionStatus
 from shared.answers.sessions import COUNTING, named_player
+from shared.errors import InvalidParameter
 from shared.http.callers import Caller, require
 from shared.http.conditional import private_json
 from shared.http.player_ids import ID_CHARACTERS_MAX, read_id
-from shared.http.problems import InvalidParameter
 from shared.http.responses import problem_responses
 from shared.http.routes import Route
 

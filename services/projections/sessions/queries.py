@@ -10,10 +10,10 @@ import orjson
 
 from services.projections.answering.reading import ViewBeingBuilt, ViewReader
 from shared.answers import SessionStatus
+from shared.errors import ServiceUnavailable
 from shared.events.codec import decode_session, decode_verdict
 from shared.events.verdicts import READ_VERDICT, RatingsCorrected, SessionRated, VerdictEvent
 from shared.feed.views import Connection
-from shared.http.problems import ServiceUnavailable
 
 # Each session is looked up alone, by its key.
 READ_RATED: Final = """

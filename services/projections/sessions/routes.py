@@ -14,12 +14,13 @@ from services.projections.sessions.told import LastAnswered, read_told_session
 from shared.answers import SessionAnswer, session_answer
 from shared.answers.effects import EffectAnswer, effect_answer
 from shared.answers.seen import Sight
+from shared.errors import UnknownSession
 from shared.events.verdicts import VerdictEvent
 from shared.http.callers import Caller, require
 from shared.http.conditional import private_json
 from shared.http.responses import problem_responses
 from shared.http.routes import Route, handed_in
-from shared.http.session_ids import SessionIdPath, UnknownSession
+from shared.http.session_ids import SessionIdPath
 from shared.ids import is_session_id
 from shared.seated import read_sight
 

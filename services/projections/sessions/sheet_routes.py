@@ -10,11 +10,12 @@ from starlette.responses import Response
 
 from services.projections.answering.parameters import Reader
 from services.projections.sessions.as_claim import read_claim
+from shared.errors import UnknownSession
 from shared.http.callers import Caller, require
 from shared.http.conditional import public_file
 from shared.http.responses import problem_responses
 from shared.http.routes import Route
-from shared.http.session_ids import SessionIdPath, UnknownSession
+from shared.http.session_ids import SessionIdPath
 from shared.ids import is_session_id
 from shared.sheets.template import template_csv, template_xlsx
 from shared.sheets.writing import csv_bytes, sheet_rows, xlsx_bytes

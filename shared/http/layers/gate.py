@@ -17,9 +17,9 @@ from shared.errors import MahjicError
 from shared.http.callers import Authenticate, Caller, read_api_key
 from shared.http.layer import HttpLayer
 from shared.http.layers.addresses import ClientAddresses
-from shared.http.layers.limits import WINDOW_S, Allowance, RequestCounts
 from shared.http.problems import NotAuthenticated, TooManyRequests, problem_response
 from shared.http.requests import state_of
+from shared.request_counts import WINDOW_S, Allowance, RequestCounts
 
 # Whoever watches the service must see it most of all when it is busy.
 UNLIMITED_PATHS: Final = frozenset({"/healthz", "/readyz", "/metrics"})

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from shared.errors import ServiceUnavailable
 from shared.http.callers import Caller
-from shared.http.problems import ServiceUnavailable
 from tests.http.service import (
     BIG_SOURCE_KEY,
     OPERATOR_KEY,

@@ -12,7 +12,7 @@ from services.ingest.record.deciding import Decision
 from services.ingest.record.judging.identified import Submission
 from services.ingest.record.lanes import ROUNDS_OF_LINES_MAX, Lanes, LinesInOrder, Waiting
 from services.ingest.record.waterline import Writing
-from shared.http.problems import ServiceUnavailable
+from shared.errors import ServiceUnavailable
 from shared.log.postgres import Connection
 from tests.conftest import Database
 from tests.ingest.claims import a_round, a_session

@@ -15,7 +15,7 @@ from services.ingest.changes.answering import ChangeAnswer, ChangePorts
 from services.ingest.changes.corrections import Correction, correct_session
 from services.ingest.changes.voids import Voiding, void_session, void_sessions
 from services.ingest.record.judging.judgement import Accepted
-from shared.http.problems import ServiceUnavailable
+from shared.errors import ServiceUnavailable
 from tests.conftest import Database
 from tests.ingest.changes.asking import ports_on
 from tests.ingest.claims import a_round, a_session

@@ -14,8 +14,8 @@ from pydantic import TypeAdapter
 
 from services.ingest.claim.claims import CorrectionClaim, LineClaim, SessionClaim
 from services.ingest.claim.people import UnreadablePerson, read_name, read_person
+from shared.documents import parse_strictly
 from shared.errors import ClaimRefused
-from shared.http.bodies import parse_strictly
 
 FORMS: dict[str, TypeAdapter[Any]] = {
     "session": TypeAdapter(SessionClaim),

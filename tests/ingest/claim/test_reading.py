@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.ingest.claim.reading import read_session
-from shared.errors import ClaimRefused, MahjicError
-from shared.http.problems import MalformedJson
+from shared.errors import ClaimRefused, MahjicError, MalformedJson
 from tests.ingest.claims import Claim, a_round, a_session, mistakes_in, read
 
 P0 = "/rounds/0/players/0"

@@ -16,8 +16,8 @@ from services.ingest.players.acts import (
 )
 from services.ingest.record.known.groups import PlayerMerged
 from services.ingest.record.waterline import Waterline
+from shared.errors import UnknownPlayer
 from shared.events.facts import FactEvent, PlayerVerificationEnded, PlayerVerified
-from shared.http.player_ids import UnknownPlayer
 from tests.ingest.changes.linking.merges import all_on_record, events_on, merge, submit, unmerge
 from tests.ingest.claims import a_round, a_session
 from tests.ingest.office import ids_and_times_of

@@ -18,7 +18,7 @@ from services.ingest.record.judging.identified import Submission
 from services.ingest.record.judging.judgement import Accepted, Judgement, Replayed
 from services.ingest.record.recorder import QueueFull, Recorder
 from services.ingest.record.waterline import Writing
-from shared.http.problems import ServiceUnavailable
+from shared.errors import ServiceUnavailable
 from shared.log.postgres import Connection
 from tests.conftest import Database
 from tests.ingest.claims import a_round, a_session

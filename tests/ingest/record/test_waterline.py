@@ -15,8 +15,7 @@ from services.ingest.record.judging.judgement import Accepted
 from services.ingest.record.recorder import Recorder
 from services.ingest.record.waterline import Waterline
 from shared.db.bell import Bell
-from shared.errors import MahjicError
-from shared.http.problems import ServiceUnavailable
+from shared.errors import MahjicError, ServiceUnavailable
 from shared.log.port import HistorySplit, Position
 from shared.log.postgres import PostgresFactLog
 from tests.ingest.claims import a_round, a_session

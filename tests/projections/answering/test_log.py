@@ -9,7 +9,7 @@ import pytest
 
 from services.projections.log.queries import CHUNK_RECORDS, find_stretch
 from services.projections.log.routes import line_of
-from shared.http.problems import LogUnavailable
+from shared.errors import LogUnavailable
 from shared.log.memory import MemoryFactLog
 from shared.log.port import Log, LogAway, Position, Record
 from tests.projections.conftest import AUDITOR, CLUB, OPERATOR, World

@@ -6,7 +6,7 @@ import pytest
 
 from services.projections.sessions.queries import rated_sessions
 from services.projections.sessions.together import SESSIONS_MAX, RatedSessions
-from shared.http.problems import ServiceUnavailable
+from shared.errors import ServiceUnavailable
 from tests.projections.conftest import World
 from tests.projections.season import Round
 

@@ -9,9 +9,9 @@ import pytest
 from services.projections.history import replays
 from services.projections.history.entries import ReplayedRound
 from services.projections.history.replays import BeingComputed, Replays
+from shared.errors import LogUnavailable
 from shared.events.codec import UnknownEventType
 from shared.events.facts import FactEvent, FormulaAdopted, SessionsVoided
-from shared.http.problems import LogUnavailable
 from shared.log.memory import MemoryFactLog
 from shared.log.port import HistorySplit, LogAway, Position, Record
 from shared.rating.formulas import UnknownFormula

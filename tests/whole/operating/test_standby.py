@@ -18,7 +18,7 @@ from shared.db.bell import Bell
 from shared.db.folder import prepare_folder
 from shared.db.pool import close_pool, open_pool
 from shared.db.server.binaries import server_binaries
-from shared.http.problems import ServiceUnavailable
+from shared.errors import ServiceUnavailable
 from tests.db.own_server import an_own_server
 from tests.db.standby import a_standby
 from tests.folders import open_folder

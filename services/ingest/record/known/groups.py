@@ -14,10 +14,9 @@ import asyncpg
 
 from services.ingest.record.judging.on_record import SeatIds
 from shared.db.away import DATABASE_AWAY
-from shared.errors import MahjicError
+from shared.errors import MahjicError, ServiceUnavailable
 from shared.events.codec import decode_session
 from shared.events.facts import SessionSubmitted
-from shared.http.problems import ServiceUnavailable
 from shared.log.postgres import Connection, Head
 
 # A statement for many sessions costs little more than one for a few; so many facts are 1 MB, of the

@@ -6,7 +6,7 @@ import pytest
 from services.ingest.changes.linking import MET_SESSIONS_MAX, NotMergeable, NotMerged, PlayersMet
 from services.ingest.record.known import groups
 from services.ingest.record.known.groups import PlayerMerged
-from shared.http.player_ids import UnknownPlayer
+from shared.errors import UnknownPlayer
 from tests.ingest.changes.linking.merges import (
     IDS_AND_TIMES,
     all_on_record,

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.http.layers.limits import RequestCounts
+from shared.request_counts import RequestCounts
 
 
 def test_the_limit_is_granted_and_the_next_request_is_not() -> None:
