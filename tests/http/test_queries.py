@@ -1,5 +1,6 @@
 """A query parameter that a route does not know is refused there, by name, whatever the route is."""
 
+import inspect
 import re
 from typing import Any, cast
 
@@ -48,7 +49,7 @@ def test_every_route_is_a_row_of_a_table_so_none_can_miss_the_refusal(role: Role
     app = build_app(table_service(Settings(_env_file=None), NO_POOL), role)
     rows = [*HEALTH_ROUTES, *role.routes]
     served = [
-        (method, route.path, route.endpoint)
+        (method, route.path, inspect.unwrap(route.endpoint))
         for route in app.router.routes
         if isinstance(route, TableRoute)
         for method in route.methods or ()
