@@ -61,61 +61,47 @@ def answer_to(rated: SessionRated | None, **named: Any) -> dict[str, Any]:
     return session_answer(SESSION.session_id, "rated", rated, seq=7, **named)
 
 
+Numbers = tuple[float, float, float]
+
+
+def a_result(who: tuple[str, str | None, str], moved: Numbers, verified: Numbers) -> dict[str, Any]:
+    """Return what a player is told by name: the ids, then before, after and change of each pool."""
+    names = ("player_id", "mahjic_id", "player")
+    pools = {"": moved, "verified_": verified}
+    return dict(zip(names, who, strict=True)) | {
+        f"{pool}rating_{when}": number
+        for pool, numbers in pools.items()
+        for when, number in zip(("before", "after", "change"), numbers, strict=True)
+    }
+
+
 def test_results_go_from_before_the_first_round_to_after_the_last() -> None:
+    cleo = ("MJ-7K3Q9XZM", "MJ-7K3Q9XZM", "PRIVATE:cleo@example.com")
+    bob = ("BOB", None, "bob@mahjic.org")
+    ada = ("MJ-ABCDEFGG", "MJ-ABCDEFGG", "Ada@Example.com ")
+    nick = ("AN-0000001Y", None, "ANON:Nick")
     assert answer_to(SESSION, submitted_as=SUBMITTED_AS)["results"] == [
         {
-            "player_id": "MJ-7K3Q9XZM",
-            "mahjic_id": "MJ-7K3Q9XZM",
-            "player": "PRIVATE:cleo@example.com",
+            **a_result(cleo, (1510.01, 1510.51, 0.5), (1505.0, 1501.03, -3.97)),
             "is_new_player": False,
-            "rating_before": 1510.01,
-            "rating_after": 1510.51,
-            "rating_change": 0.5,
-            "verified_rating_before": 1505.0,
-            "verified_rating_after": 1501.03,
-            "verified_rating_change": -3.97,
             "games_played_total": 36,
             "verified_games_played_total": 16,
         },
         {
-            "player_id": "BOB",
-            "mahjic_id": None,
-            "player": "bob@mahjic.org",
+            **a_result(bob, (1500.0, 1500.0, 0.0), (1500.0, 1500.0, 0.0)),
             "is_new_player": False,
-            "rating_before": 1500.0,
-            "rating_after": 1500.0,
-            "rating_change": 0.0,
-            "verified_rating_before": 1500.0,
-            "verified_rating_after": 1500.0,
-            "verified_rating_change": 0.0,
             "games_played_total": 0,
             "verified_games_played_total": 0,
         },
         {
-            "player_id": "MJ-ABCDEFGG",
-            "mahjic_id": "MJ-ABCDEFGG",
-            "player": "Ada@Example.com ",
+            **a_result(ada, (1489.99, 1503.31, 13.32), (1490.1, 1498.15, 8.05)),
             "is_new_player": False,
-            "rating_before": 1489.99,
-            "rating_after": 1503.31,
-            "rating_change": 13.32,
-            "verified_rating_before": 1490.1,
-            "verified_rating_after": 1498.15,
-            "verified_rating_change": 8.05,
             "games_played_total": 13,
             "verified_games_played_total": 6,
         },
         {
-            "player_id": "AN-0000001Y",
-            "mahjic_id": None,
-            "player": "ANON:Nick",
+            **a_result(nick, (1500.0, 1484.0, -16.0), (1500.0, 1500.0, 0.0)),
             "is_new_player": True,
-            "rating_before": 1500.0,
-            "rating_after": 1484.0,
-            "rating_change": -16.0,
-            "verified_rating_before": 1500.0,
-            "verified_rating_after": 1500.0,
-            "verified_rating_change": 0.0,
             "games_played_total": 2,
             "verified_games_played_total": 0,
         },
@@ -127,18 +113,11 @@ def test_each_round_has_its_own_numbers() -> None:
     assert (first["games_played"], first["wall_games"]) == (4, 1)
     assert (second["games_played"], second["wall_games"]) == (2, 0)
     assert [seat["player_id"] for seat in first["results"]] == [CLEO, "BOB", ADA]
+    ada = ("MJ-ABCDEFGG", "MJ-ABCDEFGG", "Ada@Example.com ")
     assert second["results"][0] == {
-        "player_id": "MJ-ABCDEFGG",
-        "mahjic_id": "MJ-ABCDEFGG",
-        "player": "Ada@Example.com ",
+        **a_result(ada, (1469.98, 1503.31, 33.33), (1482.05, 1498.15, 16.1)),
         "mahjongs": 2,
         "points": 0.05,
-        "rating_before": 1469.98,
-        "rating_after": 1503.31,
-        "rating_change": 33.33,
-        "verified_rating_before": 1482.05,
-        "verified_rating_after": 1498.15,
-        "verified_rating_change": 16.1,
         "games_played_total": 13,
         "verified_games_played_total": 6,
     }

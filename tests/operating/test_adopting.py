@@ -82,6 +82,34 @@ class Site:
         return gain
 
 
+async def adopt_as_tried(site: Site, before: Numbers) -> None:
+    """Adopt the other formula from the beginning, which brings what was shown of it before."""
+    tried = orjson.loads((await site.run("formula", "try", SCALED, "--json")).stdout)
+
+    shown = await site.run("formula", "adopt", SCALED, "--since", "beginning", "--yes")
+
+    assert "log_loss" in shown.stdout
+    after = await site.numbers()
+    moved = {each for each, numbers in before.items() if numbers != after[each]}
+    assert f"\n{tried['mahjic']['moved']} moved; " in shown.stderr
+    assert tried["mahjic"]["moved"] >= len(moved) > 0
+    for mover in tried["movers"]:
+        if mover["player_id"] in after:  # Private players are shown to the operator alone.
+            assert after[mover["player_id"]][0] == mover["rating_tried"] / 100
+    again = await site.adopt(SCALED, "beginning")
+    assert f"adopted by fact {again['fact_seq']}" in shown.stderr
+
+
+async def audit(site: Site, player_id: str, stands: tuple[float, int]) -> None:
+    """Audit a player, whose numbers stand, and follow each change to its fact."""
+    audited = orjson.loads((await site.run("audit", player_id, "--json")).stdout)
+    now = audited["now"][player_id]
+    assert (now["rating_centi"] / 100, now["games"]) == stands
+    await site.follow_to_the_facts(player_id, audited["entries"])
+    causes = [each["what"] for each in audited["entries"] if each["round_no"] is None]
+    assert causes == [f"from the beginning {SCALED}", f"from the beginning {ELO_1}"]
+
+
 async def test_a_formula_is_adopted_and_left_again_and_every_number_is_proved(
     rated: Database,
 ) -> None:
@@ -94,20 +122,7 @@ async def test_a_formula_is_adopted_and_left_again_and_every_number_is_proved(
     ):
         site = Site(rated, client, operator_key)
         before = await site.numbers()
-        tried = orjson.loads((await site.run("formula", "try", SCALED, "--json")).stdout)
-
-        shown = await site.run("formula", "adopt", SCALED, "--since", "beginning", "--yes")
-
-        assert "log_loss" in shown.stdout
-        after = await site.numbers()
-        moved = {each for each, numbers in before.items() if numbers != after[each]}
-        assert f"\n{tried['mahjic']['moved']} moved; " in shown.stderr
-        assert tried["mahjic"]["moved"] >= len(moved) > 0
-        for mover in tried["movers"]:
-            if mover["player_id"] in after:  # Private players are shown to the operator alone.
-                assert after[mover["player_id"]][0] == mover["rating_tried"] / 100
-        again = await site.adopt(SCALED, "beginning")
-        assert f"adopted by fact {again['fact_seq']}" in shown.stderr
+        await adopt_as_tried(site, before)
         await site.adopt(ELO_1, "beginning")
         assert await site.numbers() == before
 
@@ -122,12 +137,7 @@ async def test_a_formula_is_adopted_and_left_again_and_every_number_is_proved(
         for command in ("replay", "verify"):
             assert "newer facts" not in (await site.run(command)).stdout
         for player_id in list(before)[:2]:
-            audited = orjson.loads((await site.run("audit", player_id, "--json")).stdout)
-            now = audited["now"][player_id]
-            assert (now["rating_centi"] / 100, now["games"]) == before[player_id]
-            await site.follow_to_the_facts(player_id, audited["entries"])
-            causes = [each["what"] for each in audited["entries"] if each["round_no"] is None]
-            assert causes == [f"from the beginning {SCALED}", f"from the beginning {ELO_1}"]
+            await audit(site, player_id, before[player_id])
 
 
 SCALED, ELO_1 = MAHJIC_ELO_2_SCALED.name, MAHJIC_ELO_1.name

@@ -8,6 +8,7 @@ from typing import Any
 from tests.projections import by_definition
 from tests.projections.conftest import World
 from tests.projections.season import Round
+from tests.projections.told_history import in_pool
 
 
 async def whole_history(world: World, who: str, **asked: object) -> list[dict[str, Any]]:
@@ -113,20 +114,8 @@ async def test_an_entry_tells_the_whole_round(world: World) -> None:
         "points": 125.5,
         "voided": False,
         "superseded_by": None,
-        "mahjic": {
-            "rating_before": 1500.0,
-            "rating_change": 58.04,
-            "rating_after": 1558.04,
-            "games_before": 0,
-            "games_after": 4,
-        },
-        "verified": {
-            "rating_before": 1500.0,
-            "rating_change": 0.0,
-            "rating_after": 1500.0,
-            "games_before": 0,
-            "games_after": 0,
-        },
+        "mahjic": in_pool(1500.0, 58.04, 1558.04, games=(0, 4)),
+        "verified": in_pool(1500.0, 0.0, 1500.0, games=(0, 0)),
         "opponents": [
             {"player_id": bo, "player": bo, "rating_before": 1500.0},
             {"player_id": None, "player": "a private player", "rating_before": 1500.0},

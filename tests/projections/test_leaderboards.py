@@ -1,6 +1,7 @@
 """Boards: who is on them, in which place, page by page, whatever happens in between."""
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from services.projections.answering.cursors import read_cursor, write_cursor
 from services.projections.leaderboards.queries import COUNT_S_MAX
 from tests.projections import by_definition
 from tests.projections.conftest import World
-from tests.projections.season import Round
+from tests.projections.season import Round, Season
 
 BOARDS = {
     "global": "/v1/leaderboard",
@@ -124,6 +125,37 @@ async def test_a_board_that_has_not_been_played_on_is_empty(world: World) -> Non
         assert (await world.get(path, offset=10))["players"] == []
 
 
+async def something_wild(
+    season: Season,
+    chance: random.Random,
+    sources: Sequence[str],
+    people: Sequence[str],
+    erased: set[str],
+) -> None:
+    """Let somebody be verified, change or be erased, or some play; the last is anonymous."""
+    what = chance.random()
+    who = chance.choice(people[:-1])
+    if what < 0.25:
+        await season.verify(who)
+    elif what < 0.3:
+        await season.end_verification(who)
+    elif what < 0.4 and who not in erased:
+        is_private = chance.random() < 0.4
+        region = chance.choice((None, "west", "midwest"))
+        await season.change(who, is_private=is_private, region=region)
+    elif what < 0.42:
+        erased.add(who)
+        await season.erase(who)
+    else:
+        table = chance.sample([*people, "BOB"], chance.randint(3, 4))
+        day = chance.randint(1, 28)
+        await season.play(
+            chance.choice(sources),
+            *(Round({each: chance.randint(0, 3) for each in table}, 1) for _ in range(2)),
+            on=f"2026-01-{day:02}",
+        )
+
+
 @pytest.mark.parametrize("seed", [1, 2, 3])
 async def test_boards_agree_with_their_definition_through_a_wild_season(
     world: World, seed: int
@@ -144,29 +176,7 @@ async def test_boards_agree_with_their_definition_through_a_wild_season(
     people.append(await season.anonymous(20, club))
     erased: set[str] = set()
     for step in range(60):
-        what = chance.random()
-        who = chance.choice(people[:-1])
-        if what < 0.25:
-            await season.verify(who)
-        elif what < 0.3:
-            await season.end_verification(who)
-        elif what < 0.4 and who not in erased:
-            await season.change(
-                who,
-                is_private=chance.random() < 0.4,
-                region=chance.choice((None, "west", "midwest")),
-            )
-        elif what < 0.42:
-            erased.add(who)
-            await season.erase(who)
-        else:
-            table = chance.sample([*people, "BOB"], chance.randint(3, 4))
-            day = chance.randint(1, 28)
-            await season.play(
-                chance.choice((club, league)),
-                *(Round({each: chance.randint(0, 3) for each in table}, 1) for _ in range(2)),
-                on=f"2026-01-{day:02}",
-            )
+        await something_wild(season, chance, (club, league), people, erased)
         if step % 5 == 0:
             await world.follow()
     await world.follow()

@@ -2,11 +2,22 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 from tests.projections.conftest import World
 from tests.projections.season import Round, an, mj
 
 HISTORY = Path(__file__).parents[1] / "vectors" / "rating_history.json"
+
+
+def round_of(step: dict[str, Any], ids: dict[str, str]) -> Round:
+    """Return a round of the vectors; social ones are played without points."""
+    seats = step["players"]
+    points_centi = None
+    if step["game_type"] != "social":
+        points_centi = {ids[seat["player"]]: seat["points_centi"] for seat in seats}
+    mahjongs = {ids[seat["player"]]: seat["mahjongs"] for seat in seats}
+    return Round(mahjongs, wall_games=step["wall_games"], points_centi=points_centi)
 
 
 async def test_four_hundred_rounds_of_the_vectors_end_in_the_profiles(world: World) -> None:
@@ -28,22 +39,9 @@ async def test_four_hundred_rounds_of_the_vectors_end_in_the_profiles(world: Wor
             await world.season.end_verification(ids[step["player"]])
             verified[step["player"]] = False
         else:
-            seats = step["players"]
-            is_social = step["game_type"] == "social"
-            await world.season.play(
-                club,
-                Round(
-                    {ids[seat["player"]]: seat["mahjongs"] for seat in seats},
-                    wall_games=step["wall_games"],
-                    points_centi=None
-                    if is_social
-                    else {ids[seat["player"]]: seat["points_centi"] for seat in seats},
-                ),
-                game_type=step["game_type"],
-            )
-            last |= {
-                s["player"]: expected for s, expected in zip(seats, step["expect"], strict=True)
-            }
+            await world.season.play(club, round_of(step, ids), game_type=step["game_type"])
+            labels_here = [seat["player"] for seat in step["players"]]
+            last |= dict(zip(labels_here, step["expect"], strict=True))
     await world.follow()
     assert len(last) > 10
     for label, expected in last.items():

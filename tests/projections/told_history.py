@@ -34,6 +34,20 @@ async def whole_history(world: World, who: str, **asked_for: object) -> list[dic
         cursor = {"cursor": page["next_cursor"]}
 
 
+def in_pool(
+    before: float, change: float, after: float, *, games: tuple[int, int]
+) -> dict[str, Any]:
+    """Return what an entry of a history tells of one pool; games are those before and after."""
+    games_before, games_after = games
+    return {
+        "rating_before": before,
+        "rating_change": change,
+        "rating_after": after,
+        "games_before": games_before,
+        "games_after": games_after,
+    }
+
+
 @dataclass
 class Told:
     """A world whose verdicts are those of replays by hand."""

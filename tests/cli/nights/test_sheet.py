@@ -11,12 +11,13 @@ import pytest
 from shared.settings import Settings
 from shared.sheets.limits import Limits
 from shared.sheets.template import template_csv
-from tests.cli.running import ROOT, mahjic
+from tests.cli.running import ROOT, Ended, mahjic
 from tests.cli.scripted import ScriptedService, Told
 from tests.conftest import Database
 from tests.processes import serving
 
 POINTS = (125, 80, 45, -50, 60, 110, 40, -10)
+PEOPLE = ("alice", "bob", "carol", "dave", "eve", "frank", "george")
 PROBLEM = "application/problem+json"
 MISTAKES = {
     "type": "https://mahjic.org/docs/errors#invalid_sheet",
@@ -119,21 +120,43 @@ def fill_in(file: Path) -> None:
             book.worksheets[0][f"C{row}"] = value
         book.save(file)
         return
+    write_cells(file, {(row, 2): str(value) for row, value in points.items()})
+
+
+def write_cells(file: Path, cells: dict[tuple[int, int], str]) -> None:
+    """Write over cells of a sheet in CSV: rows count from 1, as people see them, columns from 0."""
     rows = list(csv.reader(io.StringIO(file.read_text("utf-8-sig"))))
-    for row, value in points.items():
-        rows[row - 1][2] = str(value)
+    for (row, column), value in cells.items():
+        rows[row - 1][column] = value
     out = io.StringIO()
     csv.writer(out).writerows(rows)
     file.write_text(out.getvalue())
 
 
-async def test_a_template_is_filled_in_tried_and_submitted_to_a_service(
-    own_database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    files = [tmp_path / "anna@example.com.xlsx", tmp_path / "anna@example.com.csv"]
+async def both_templates(name: Path) -> list[Path]:
+    """Write the template under a name in both forms, the workbook first."""
+    files = [name.with_name(f"{name.name}{ending}") for ending in (".xlsx", ".csv")]
     for each in files:
         written = await mahjic("template", str(each))
         assert written.exit_code == 0, written.stderr
+    return files
+
+
+def assert_tried(tried: Ended) -> None:
+    assert tried.exit_code == 0, tried.stderr
+    assert tried.rows[0] == [
+        "round", "player", "games_played", "mahjongs", "wall_games", "points",
+    ]  # fmt: skip
+    assert tried.rows[1] == ["1", "alice@example.com", "4", "2", "0", "125.00"]
+    assert tried.rows[-1] == ["2", "george@example.com", "4", "0", "1", "-10.00"]
+    assert "row 4: points_do_not_sum_to_zero" in tried.stderr
+    assert "A league session of 2026-01-31. Nothing was recorded." in tried.stderr
+
+
+async def test_a_template_is_filled_in_tried_and_submitted_to_a_service(
+    own_database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = await both_templates(tmp_path / "anna@example.com")
     workbook, text = map(str, files)
     async with serving({"MAHJIC_DATABASE_URL": own_database.dsn}) as served:
         await mahjic("source", "add", "columbus", "--name", "Columbus", "--type", "league")
@@ -149,15 +172,7 @@ async def test_a_template_is_filled_in_tried_and_submitted_to_a_service(
         for each in files:
             fill_in(each)
 
-        tried = await mahjic("sheet", workbook, "--dry-run")
-        assert tried.exit_code == 0, tried.stderr
-        assert tried.rows[0] == [
-            "round", "player", "games_played", "mahjongs", "wall_games", "points",
-        ]  # fmt: skip
-        assert tried.rows[1] == ["1", "alice@example.com", "4", "2", "0", "125.00"]
-        assert tried.rows[-1] == ["2", "george@example.com", "4", "0", "1", "-10.00"]
-        assert "row 4: points_do_not_sum_to_zero" in tried.stderr
-        assert "A league session of 2026-01-31. Nothing was recorded." in tried.stderr
+        assert_tried(await mahjic("sheet", workbook, "--dry-run"))
         count = "SELECT count(*) FROM mahjic.submissions"
         assert await own_database.pool.fetchval(count) == 0
 
@@ -166,27 +181,17 @@ async def test_a_template_is_filled_in_tried_and_submitted_to_a_service(
         as_csv = await mahjic("sheet", text)
         assert submitted.exit_code == 0, submitted.stderr
         assert "row 11: points_do_not_sum_to_zero" in submitted.stderr
-        assert [row[0] for row in submitted.rows[1:]] == [
-            f"{name}@example.com"
-            for name in ("alice", "bob", "carol", "dave", "eve", "frank", "george")
-        ]
+        assert [row[0] for row in submitted.rows[1:]] == [f"{each}@example.com" for each in PEOPLE]
         assert submitted.stdout == again.stdout == as_csv.stdout
         assert await own_database.pool.fetchval(count) == 1
 
-        rows = list(csv.reader(io.StringIO(files[1].read_text("utf-8-sig"))))
-        rows[5][0] = "alice at example.com"
-        out = io.StringIO()
-        csv.writer(out).writerows(rows)
-        files[1].write_text(out.getvalue())
+        write_cells(files[1], {(6, 0): "alice at example.com"})
         wrong = await mahjic("sheet", text)
         assert wrong.exit_code == 1
         assert [row[:3] for row in wrong.rows[1:]] == [["-", "6", "A"]]
         assert await own_database.pool.fetchval(count) == 1
         # What the interface says of an address, the command says of its own option.
-        rows[5][0], rows[8][2] = "alice@example.com", "-51"
-        out = io.StringIO()
-        csv.writer(out).writerows(rows)
-        files[1].write_text(out.getvalue())
+        write_cells(files[1], {(6, 0): "alice@example.com", (9, 2): "-51"})
         twice = await mahjic("sheet", text)
         assert (twice.exit_code, "--allow-duplicate" in twice.stderr) == (1, True)
         assert "?" not in twice.stderr

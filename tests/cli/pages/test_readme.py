@@ -112,59 +112,78 @@ async def open_shell(served: Served) -> AsyncIterator[Shell]:
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="The README submits with curl.")
 async def test_the_commands_run_as_they_stand_there() -> None:
-    setting_up, platform = blocks(README, "Submit a session", "sh")
-    (board,) = blocks(README, "Read", "sh")
-    second_source, league = blocks(PLATFORMS, "A session with several rounds", "sh")
-    (verify,) = blocks(PLAYERS, "Verified", "sh")
-    (player_and_why,) = blocks(PLAYERS, "A player, and why a round moved the rating", "sh")
-    correction, void = blocks(PLATFORMS, "Correct", "sh")
-    (merging,) = blocks(RUNNING, "What comes up", "sh")
     folder = open_folder()
     data = str(folder / "trial")
     async with serving({"MAHJIC_DATA": data}) as served, open_shell(served) as shell:
         assert f"The folder {data} holds no Mahjic yet: making one there" in served.log
-        added = await shell.run(setting_up, **{TRIAL: data})
-        taken_back = answer_of(await shell.run(platform), PLATFORM_CHANGES)
-        (sample,) = blocks(README, "Submit a session", "json")
-        assert like(taken_back, json.loads(sample))
-        assert '"players":[]' in await shell.run(board)
-
-        added += await shell.run(second_source)
-        assert added.count(" is added.") == 2
-        night = answer_of(await shell.run(league), LEAGUE_CHANGES)
-        (sample,) = blocks(PLATFORMS, "A session with several rounds", "json")
-        assert like(night, json.loads(sample))
+        taken_back, night = await submit_sessions(shell, data)
         ids = ids_of(night)
-
-        alice = {ALICE: ids["alice@ex.com"]}
-        verified = await shell.run(verify, **alice)
-        assert verified.startswith(f"{ids['alice@ex.com']} is Verified from here on.")
-        shown = await shell.run(f"exec 2>&1\n{player_and_why}", **alice)
-        (sample,) = blocks(PLAYERS, "A player, and why a round moved the rating", "text")
-        assert len(figures(sample)) > 10
-        assert figures(sample) <= figures(shown)
-
+        await verify_alice(shell, ids["alice@ex.com"])
         sessions = {LEAGUE_SESSION: night["session_id"], PLATFORM_SESSION: taken_back["session_id"]}
-        printed = await shell.run(f"exec 2>/dev/null\n{correction}", **sessions)
-        effect = answer_of(printed, CORRECTED_CHANGES)["effect"]
-        (sample,) = blocks(PLATFORMS, "Correct", "json")
-        told = json.loads(sample)["effect"]
-        (told_alice,), changes = told.pop("changes"), effect.pop("changes")
-        assert (len(changes), effect) == (4, told)
-        told_alice |= dict.fromkeys(("player_id", "mahjic_id"), ids["alice@ex.com"])
-        assert any(told_alice.items() <= change.items() for change in changes)
-
-        alice |= {ALICE_OF_THE_PLATFORM: ids_of(taken_back)["alice@example.com"]}
+        await correct_a_session(shell, sessions, ids["alice@ex.com"])
+        (merging,) = blocks(RUNNING, "What comes up", "sh")
+        alice = {
+            ALICE: ids["alice@ex.com"],
+            ALICE_OF_THE_PLATFORM: ids_of(taken_back)["alice@example.com"],
+        }
         merged = await shell.run(f"exec 2>&1\n{merging}", **alice)
         assert " is merged into " in merged
         assert " is no longer merged into " in merged
-        shown = await shell.run(void, **sessions)
-        (sample,) = blocks(PLATFORMS, "Correct", "text")
-        assert len(figures(sample)) > 8
-        assert figures(sample) <= figures(shown)
-        assert sample.splitlines()[-1] in shown.splitlines()
+        await void_a_session(shell, sessions)
     assert "@ex" not in served.log
     await asyncio.to_thread(shutil.rmtree, folder)
+
+
+async def submit_sessions(shell: Shell, data: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Submit as the README and the page for platforms do, and return both answers."""
+    setting_up, platform = blocks(README, "Submit a session", "sh")
+    added = await shell.run(setting_up, **{TRIAL: data})
+    taken_back = answer_of(await shell.run(platform), PLATFORM_CHANGES)
+    (sample,) = blocks(README, "Submit a session", "json")
+    assert like(taken_back, json.loads(sample))
+    (board,) = blocks(README, "Read", "sh")
+    assert '"players":[]' in await shell.run(board)
+
+    second_source, league = blocks(PLATFORMS, "A session with several rounds", "sh")
+    added += await shell.run(second_source)
+    assert added.count(" is added.") == 2
+    night = answer_of(await shell.run(league), LEAGUE_CHANGES)
+    (sample,) = blocks(PLATFORMS, "A session with several rounds", "json")
+    assert like(night, json.loads(sample))
+    return taken_back, night
+
+
+async def verify_alice(shell: Shell, alice: str) -> None:
+    """Verify her, and look at her and her last change, as the page for players does."""
+    (verify,) = blocks(PLAYERS, "Verified", "sh")
+    verified = await shell.run(verify, **{ALICE: alice})
+    assert verified.startswith(f"{alice} is Verified from here on.")
+    (player_and_why,) = blocks(PLAYERS, "A player, and why a round moved the rating", "sh")
+    shown = await shell.run(f"exec 2>&1\n{player_and_why}", **{ALICE: alice})
+    (sample,) = blocks(PLAYERS, "A player, and why a round moved the rating", "text")
+    assert len(figures(sample)) > 10
+    assert figures(sample) <= figures(shown)
+
+
+async def correct_a_session(shell: Shell, sessions: dict[str, str], alice: str) -> None:
+    correction, _ = blocks(PLATFORMS, "Correct", "sh")
+    printed = await shell.run(f"exec 2>/dev/null\n{correction}", **sessions)
+    effect = answer_of(printed, CORRECTED_CHANGES)["effect"]
+    (sample,) = blocks(PLATFORMS, "Correct", "json")
+    told = json.loads(sample)["effect"]
+    (told_alice,), changes = told.pop("changes"), effect.pop("changes")
+    assert (len(changes), effect) == (4, told)
+    told_alice |= dict.fromkeys(("player_id", "mahjic_id"), alice)
+    assert any(told_alice.items() <= change.items() for change in changes)
+
+
+async def void_a_session(shell: Shell, sessions: dict[str, str]) -> None:
+    _, void = blocks(PLATFORMS, "Correct", "sh")
+    shown = await shell.run(void, **sessions)
+    (sample,) = blocks(PLATFORMS, "Correct", "text")
+    assert len(figures(sample)) > 8
+    assert figures(sample) <= figures(shown)
+    assert sample.splitlines()[-1] in shown.splitlines()
 
 
 def like(answer: dict[str, Any], sample: dict[str, Any]) -> bool:

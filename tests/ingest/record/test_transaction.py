@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 import random
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from services.ingest.record.judging.identified import Submission
 from services.ingest.record.waterline import Waterline
 from shared.db.server.embedded import EmbeddedServer
 from shared.events.chain import first_chain, next_chain
+from shared.events.facts import SessionSubmitted
 from shared.ids import player_id
 from tests.conftest import TEMPLATE, fresh_database
 from tests.ingest.changes.linking.merges import merge
@@ -36,6 +37,16 @@ from tests.ingest.office import (
 from tests.log.chances import seeded_chance
 
 VOID = "UPDATE mahjic.submissions SET status = 'voided' WHERE session_id = $1"
+# All that a session leaves, but for random ids and what stands for them in prints.
+TABLES = {
+    "sessions": "SELECT session_id, source, status, fact_seq, allowed_duplicate "
+    "FROM mahjic.submissions ORDER BY fact_seq",
+    "rounds": "SELECT session_id, round_no, points_print IS NULL, ref_print "
+    "FROM mahjic.round_prints ORDER BY session_id, round_no",
+    "keys": "SELECT key_print, session_id, created_at "
+    "FROM mahjic.idempotency_keys ORDER BY key_print",
+    "head": "SELECT fact_seq FROM mahjic.head",
+}
 ADA, BO, CY, DEE = (f"{name}@example.com" for name in ("ada", "bo", "cy", "dee"))
 PLAIN = a_round({ADA: 1, BO: 0})
 
@@ -95,39 +106,27 @@ def some_submissions(chance: random.Random, count: int) -> list[Submission]:
     ]
 
 
+def told_of(fact: SessionSubmitted, name: Callable[[str], Any]) -> tuple[Any, ...]:
+    """Return all that a fact says, with people by name."""
+    rounds = [
+        (
+            played.games_played,
+            played.wall_games,
+            [name(each) for each in played.players],
+            played.mahjongs,
+            played.points_centi,
+        )
+        for played in fact.rounds
+    ]
+    new_players = [name(each) for each in fact.new_players]
+    session = (fact.session_id, fact.source, fact.session_date, fact.game_type)
+    return (*session, new_players, rounds)
+
+
 async def everything_on(pool: asyncpg.Pool) -> dict[str, Any]:
     """Return all that is on record, with people by name instead of their random ids."""
     people = await people_on(pool)
     name = named(people)
-    facts = [
-        (
-            fact.session_id,
-            fact.source,
-            fact.session_date,
-            fact.game_type,
-            [name(each) for each in fact.new_players],
-            [
-                (
-                    played.games_played,
-                    played.wall_games,
-                    [name(each) for each in played.players],
-                    played.mahjongs,
-                    played.points_centi,
-                )
-                for played in fact.rounds
-            ],
-        )
-        for fact in await facts_on(pool)
-    ]
-    tables = {
-        "sessions": "SELECT session_id, source, status, fact_seq, allowed_duplicate "
-        "FROM mahjic.submissions ORDER BY fact_seq",
-        "rounds": "SELECT session_id, round_no, points_print IS NULL, ref_print "
-        "FROM mahjic.round_prints ORDER BY session_id, round_no",
-        "keys": "SELECT key_print, session_id, created_at "
-        "FROM mahjic.idempotency_keys ORDER BY key_print",
-        "head": "SELECT fact_seq FROM mahjic.head",
-    }
     changed = await pool.fetch("SELECT DISTINCT player_id FROM mahjic.people_changes")
     return {
         "people": sorted(
@@ -138,9 +137,9 @@ async def everything_on(pool: asyncpg.Pool) -> dict[str, Any]:
             )
             for each, row in people.items()
         ),
-        "facts": facts,
+        "facts": [told_of(fact, name) for fact in await facts_on(pool)],
         "changed": sorted(name(row["player_id"]) for row in changed),
-        **{what: [tuple(row) for row in await pool.fetch(sql)] for what, sql in tables.items()},
+        **{what: [tuple(row) for row in await pool.fetch(sql)] for what, sql in TABLES.items()},
     }
 
 

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import itertools
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import pytest
 
@@ -179,53 +180,62 @@ async def test_of_many_differences_the_first_are_named(world: World) -> None:
     assert [dict(each.row)["player_id"] for each in found.differences] == sorted(people)[:ROWS_MAX]
 
 
-async def test_a_live_view_passes_while_all_is_written_and_views_are_rebuilt(
-    world: World,
-) -> None:
-    season = world.season
-    club = await season.source("club", region="west")
-    people = [await season.player(n, source=club) for n in range(1, 9)]
-    for each in people:
-        await season.verify(each)
-    is_over = False
+@dataclass
+class Busy:
+    """A world in which people play, change, and are merged and unmerged, until it is over."""
 
-    async def play() -> None:
+    world: World
+    club: str
+    people: list[str]
+    is_over: bool = False
+
+    async def play(self) -> None:
+        season = self.world.season
         for night in itertools.count():
-            if is_over:
+            if self.is_over:
                 return
-            a, b, c = (people[(night + step) % 8] for step in (0, 2, 3))
-            session, _ = await season.play(club, Round({a: 3, b: 2, c: 1}))
+            a, b, c = (self.people[(night + step) % 8] for step in (0, 2, 3))
+            session, _ = await season.play(self.club, Round({a: 3, b: 2, c: 1}))
             if night % 5 == 2:
                 await season.tell(SessionsVoided((session,), "not_played"))
             if night % 7 == 3:
                 await season.change(a, is_private=night % 2 == 0)
             if night % 11 == 4:
-                twin = await season.player(100 + night, source=club)
-                await season.play(club, Round({twin: 1, b: 0}))
+                twin = await season.player(100 + night, source=self.club)
+                await season.play(self.club, Round({twin: 1, b: 0}))
                 await season.merge(twin, b)
                 await season.unmerge(twin, b)
             await asyncio.sleep(PACE_S)
 
-    async def follow() -> None:
-        while not is_over:
-            await world.follow()
+    async def follow(self) -> None:
+        while not self.is_over:
+            await self.world.follow()
             await asyncio.sleep(PACE_S)
 
-    async def rebuild() -> None:
-        while not is_over:
+    async def rebuild(self) -> None:
+        while not self.is_over:
             for name in VIEWS:
                 with contextlib.suppress(ViewBeingRebuilt):
-                    await rebuild_view(name, pool=world.pool, log=season.log)
+                    await rebuild_view(name, pool=self.world.pool, log=self.world.season.log)
                 await asyncio.sleep(PACE_S)
 
-    writing = [asyncio.create_task(each()) for each in (play, follow, rebuild)]
+
+async def test_a_live_view_passes_while_all_is_written_and_views_are_rebuilt(
+    world: World,
+) -> None:
+    club = await world.season.source("club", region="west")
+    people = [await world.season.player(n, source=club) for n in range(1, 9)]
+    for each in people:
+        await world.season.verify(each)
+    busy = Busy(world, club, people)
+    writing = [asyncio.create_task(each()) for each in (busy.play, busy.follow, busy.rebuild)]
     try:
         async with deadline():
             for name in VIEWS:
                 found = await held(world, name)
                 assert (found.differences, found.not_compared) == ((), None)
     finally:
-        is_over = True
+        busy.is_over = True
         await asyncio.gather(*writing)
     assert len(await schemas(world.pool)) == len(VIEWS)
 

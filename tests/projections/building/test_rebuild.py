@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 import asyncpg
@@ -141,6 +142,42 @@ async def test_a_start_with_every_view_in_place_builds_nothing(world: World) -> 
     assert await schemas(world.pool) == sorted(schema_of(name, 1) for name in VIEWS)
 
 
+@dataclass
+class UnderLoad:
+    """A world in which people play and read, until it is over."""
+
+    world: World
+    club: str
+    people: list[str]
+    is_over: bool = False
+    reads: int = 0
+
+    async def play(self) -> None:
+        night = 0
+        while not self.is_over:
+            night += 1
+            a, b = self.people[night % 8], self.people[(night * 3 + 1) % 8]
+            if a != b:
+                _, fact_seq = await self.world.season.play(self.club, Round({a: 2, b: 1}))
+                # A few batches ahead of the views and no more, so that the test ends.
+                await until_it_shows(self.world.feed, fact_seq - 30)
+            if night % 9 == 0:
+                await self.world.season.change(self.people[0], is_private=night % 2 == 0)
+
+    async def read(self) -> None:
+        seq = 0
+        while not self.is_over:
+            page = await self.world.get("/v1/leaderboard", min_games=0)
+            assert page["seq"] >= seq
+            seq = page["seq"]
+            profile = await self.world.get(f"/v1/players/{self.people[1]}")
+            path = f"/v1/players/{self.people[1]}/history"
+            for change in (await self.world.get(path, limit=1))["changes"]:
+                # Both views move in one transaction, also while one of them is swapped.
+                assert change["mahjic"]["games_after"] >= profile["games"]
+            self.reads += 1
+
+
 async def test_readers_and_the_feed_go_on_while_views_are_rebuilt_under_load(
     world: World,
 ) -> None:
@@ -149,48 +186,20 @@ async def test_readers_and_the_feed_go_on_while_views_are_rebuilt_under_load(
     people = [await world.season.player(n, source=club) for n in range(1, 9)]
     for each in people:
         await world.season.verify(each)
-    is_over = False
-    reads = 0
-
-    async def play() -> None:
-        night = 0
-        while not is_over:
-            night += 1
-            a, b = people[night % 8], people[(night * 3 + 1) % 8]
-            if a != b:
-                _, fact_seq = await world.season.play(club, Round({a: 2, b: 1}))
-                # A few batches ahead of the views and no more, so that the test ends.
-                await until_it_shows(world.feed, fact_seq - 30)
-            if night % 9 == 0:
-                await world.season.change(people[0], is_private=night % 2 == 0)
-
-    async def read() -> None:
-        nonlocal reads
-        seq = 0
-        while not is_over:
-            page = await world.get("/v1/leaderboard", min_games=0)
-            assert page["seq"] >= seq
-            seq = page["seq"]
-            profile = await world.get(f"/v1/players/{people[1]}")
-            history = await world.get(f"/v1/players/{people[1]}/history", limit=1)
-            for change in history["changes"]:
-                # Both views move in one transaction, also while one of them is swapped.
-                assert change["mahjic"]["games_after"] >= profile["games"]
-            reads += 1
-
+    load = UnderLoad(world, club, people)
     feeding = asyncio.create_task(world.feed.run())
-    others = [asyncio.create_task(play()), asyncio.create_task(read())]
+    others = [asyncio.create_task(load.play()), asyncio.create_task(load.read())]
     try:
         for name in VIEWS:
             rebuilt = await rebuild_view(name, pool=world.pool, log=world.season.log)
             assert rebuilt.rows_equal is not False, rebuilt
     finally:
-        is_over = True
+        load.is_over = True
         await asyncio.gather(*others)
         feeding.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await feeding
-    assert reads >= len(VIEWS)
+    assert load.reads >= len(VIEWS)
     await world.follow()
     for name in VIEWS:
         rebuilt = await rebuild_view(name, pool=world.pool, log=world.season.log)

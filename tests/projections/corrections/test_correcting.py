@@ -1,9 +1,10 @@
 """Pages while and after a correction comes in parts: boards, profiles, sources and search."""
 
 import asyncio
+import random
 from collections import Counter
-from collections.abc import AsyncIterator
-from dataclasses import replace
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -145,20 +146,31 @@ def counts(source: Any) -> tuple[object, ...]:
     return tuple(source[name] for name in names)
 
 
+async def assert_nowhere(world: World, player: str, boards: Sequence[str]) -> None:
+    """Check that no board shows a player, and that no search finds them."""
+    for path in boards:
+        page = await world.get(path, min_games=0)
+        assert player not in {row["player_id"] for row in page["players"]}
+    for words in ("player", player):
+        found = (await world.get("/v1/players/search", q=words))["players"]
+        assert player not in {row["player_id"] for row in found}
+
+
 async def test_a_merged_player_is_nowhere_and_the_survivor_wherever_either_was(
     either: World,
 ) -> None:
-    people, _ = await a_night_of_four(either)
-    ada = people[0]
+    (ada, *others), _ = await a_night_of_four(either)
     await either.season.source("league", kind="league")
     twin = await either.season.player(9, name="Player 9")
     guest = await either.season.player(10, name="Player 10")
     await either.season.verify(guest)
     await either.season.play("league", table([twin, guest], (9, 3)), on="2026-01-27")
     await either.follow()
-    before = [await either.get(path) for path in (*BOARDS, "/v1/sources/league/leaderboard")]
+    every_board = (*BOARDS, "/v1/sources/league/leaderboard")
+    before = [await either.get(path) for path in every_board]
     sources = await either.get("/v1/sources")
     assert (await either.get(f"/v1/players/{twin}"))["tier"] == "provisional"
+
     await either.season.merge(ada, twin)
     await either.follow()
     # Verified because the merged one is, on the boards of the sources of both, with all sessions.
@@ -168,27 +180,21 @@ async def test_a_merged_player_is_nowhere_and_the_survivor_wherever_either_was(
     for source in ("club", "league"):
         board = await either.get(f"/v1/sources/{source}/leaderboard", min_games=0)
         assert twin in {row["player_id"] for row in board["players"]}
-    for path in (*BOARDS, "/v1/sources/league/leaderboard"):
-        page = await either.get(path, min_games=0)
-        assert ada not in {row["player_id"] for row in page["players"]}
+    await assert_nowhere(either, ada, every_board)
     assert (await either.get("/v1/sources/club"))["players"] == 4
     assert (await either.get("/v1/sources/league"))["players"] == 2
-    for words in ("player", ada):
-        found = (await either.get("/v1/players/search", q=words))["players"]
-        assert ada not in {row["player_id"] for row in found}
     # What is played by either address while they are one goes back with the unmerge.
-    night, _ = await either.season.play("league", Round({ada: 1, people[1]: 0}), on="2026-01-30")
+    night, _ = await either.season.play("league", Round({ada: 1, others[0]: 0}), on="2026-01-30")
     await either.follow()
     assert (await either.get(f"/v1/players/{twin}"))["sessions"] == 4
     await either.season.unmerge(ada, twin)
     await either.follow()
     mine, theirs = [await either.get(f"/v1/players/{each}") for each in (ada, twin)]
-    assert (mine["sessions"], mine["last_played"], mine["tier"]) == (3, "2026-01-30", "verified")
-    assert (theirs["sessions"], theirs["last_played"]) == (1, "2026-01-27")
-    assert theirs["tier"] == "provisional"
+    shown = [(each["sessions"], each["last_played"], each["tier"]) for each in (mine, theirs)]
+    assert shown == [(3, "2026-01-30", "verified"), (1, "2026-01-27", "provisional")]
     await either.season.tell(SessionsVoided((night,), "not_played"))
     await either.follow()
-    after = [await either.get(path) for path in (*BOARDS, "/v1/sources/league/leaderboard")]
+    after = [await either.get(path) for path in every_board]
     assert [page["players"] for page in after] == [page["players"] for page in before]
     again = await either.get("/v1/sources")
     assert [dict(each, sessions_voided=0) for each in again["sources"]] == sources["sources"]
@@ -300,53 +306,68 @@ def in_twos(body: bytes) -> list[bytes]:
     return parts
 
 
+@dataclass
+class ChangingPast:
+    """A world in which the past changes while boards are read, until it is over.
+
+    Of eight people the first and the last are one, and never meet.
+    """
+
+    world: World
+    chance: random.Random
+    clubs: list[str]
+    people: list[str]
+    nights: list[str] = field(default_factory=list)
+    is_merged: bool = False
+    is_over: bool = False
+
+    async def change_the_past(self) -> None:
+        while not self.is_over:
+            await self._change_something()
+            await until_it_shows(self.world.feed, self.world.season._fact_seq - 20)
+
+    async def _change_something(self) -> None:
+        season, chance = self.world.season, self.chance
+        what, (one, two) = chance.random(), chance.sample(self.people, 2)
+        if {one, two} == {self.people[0], self.people[-1]}:
+            merge = season.unmerge if self.is_merged else season.merge
+            await merge(self.people[-1], self.people[0])
+            self.is_merged = not self.is_merged
+        elif what < 0.6 or not self.nights:
+            played = Round({one: 2, two: 1}, chance.randint(0, 2))
+            self.nights.append((await season.play(chance.choice(self.clubs), played))[0])
+        elif what < 0.9:
+            left_out = tuple(chance.sample(self.nights, min(len(self.nights), 3)))
+            await season.tell(SessionsVoided(left_out, "other"))
+        else:
+            await season.change(one, is_private=chance.random() < 0.5)
+
+    async def read(self) -> None:
+        seq = 0
+        while not self.is_over:
+            page = await self.world.get("/v1/leaderboard", min_games=0)
+            assert page["seq"] >= seq
+            seq = page["seq"]
+            assert page["correcting"] is None or page["correcting"]["part"] >= 1
+
+
 async def test_views_are_rebuilt_while_the_past_changes_under_load(database: Database) -> None:
-    chance = seeded_chance()
     season = PartedSeason(database.pool)
     async with asked(await a_world(season)) as world:
         clubs = [await season.source(slug) for slug in ("club", "league")]
         people = [await season.player(n, source=clubs[0]) for n in range(1, 9)]
-        ada, twin = people[0], people[-1]  # One person, who never meets herself.
         for each in people[:-1]:
             await season.verify(each)
-        is_over = False
-
-        async def change_the_past() -> None:
-            nights: list[str] = []
-            is_merged = False
-            while not is_over:
-                what, (one, two) = chance.random(), chance.sample(people, 2)
-                if {one, two} == {ada, twin}:
-                    await (season.unmerge if is_merged else season.merge)(twin, ada)
-                    is_merged = not is_merged
-                elif what < 0.6 or not nights:
-                    played = Round({one: 2, two: 1}, chance.randint(0, 2))
-                    nights.append((await season.play(chance.choice(clubs), played))[0])
-                elif what < 0.9:
-                    left_out = tuple(chance.sample(nights, min(len(nights), 3)))
-                    await season.tell(SessionsVoided(left_out, "other"))
-                else:
-                    await season.change(one, is_private=chance.random() < 0.5)
-                await until_it_shows(world.feed, season._fact_seq - 20)
-
-        async def read() -> None:
-            seq = 0
-            while not is_over:
-                page = await world.get("/v1/leaderboard", min_games=0)
-                assert page["seq"] >= seq
-                seq = page["seq"]
-                assert page["correcting"] is None or page["correcting"]["part"] >= 1
-
-        feed = Feed(database.pool, season.log, all_views(), records_max=1)
-        world.feed = feed
-        feeding = asyncio.create_task(feed.run())
-        others = [asyncio.create_task(change_the_past()), asyncio.create_task(read())]
+        world.feed = Feed(database.pool, season.log, all_views(), records_max=1)
+        past = ChangingPast(world, seeded_chance(), clubs, people)
+        feeding = asyncio.create_task(world.feed.run())
+        others = [asyncio.create_task(past.change_the_past()), asyncio.create_task(past.read())]
         try:
             for name in ("profiles", "leaderboards", "sources", "profiles"):
                 rebuilt = await rebuild_view(name, pool=database.pool, log=season.log)
                 assert rebuilt.rows_equal is not False, rebuilt
         finally:
-            is_over = True
+            past.is_over = True
             await asyncio.gather(*others)
             feeding.cancel()
             await asyncio.wait([feeding])
