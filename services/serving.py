@@ -38,7 +38,7 @@ async def serve(
     """Run the whole service until it is told to stop, and answer what it has accepted.
 
     `before_made` is told the place when a first start makes the database. Raises the error of a
-    part that failed, after everybody was answered.
+    part that failed, after everyone was answered.
     """
     async with open_database(settings, role="serve", before_made=before_made) as pool:
         service = table_service(settings, pool)
