@@ -33,7 +33,7 @@ from shared.ids import player_id
 from shared.log.port import Position, chained
 from shared.rating.kernel import compiled_loop
 from shared.replay.chronicle import Chronicle
-from shared.replay.files import Columns
+from shared.replay.files import StoredColumns
 
 PLAYERS: Final = 20_000
 SESSIONS: Final = 5_000
@@ -97,7 +97,7 @@ def measure(repeats: int) -> dict[str, list[float]]:
     }
     taken: dict[str, list[float]] = {name: [] for name in [*steps, "the kernel alone"]}
     made = made_up(KERNEL_PLAYERS, KERNEL_ROUNDS)
-    chronicle = chronicle_of(made, Columns())
+    chronicle = chronicle_of(made, StoredColumns())
     a_full_replay(chronicle, made.last_seq)  # It loads the compiled loop.
     for _ in range(repeats):
         for name, step in steps.items():
@@ -111,7 +111,7 @@ def measure(repeats: int) -> dict[str, list[float]]:
 
 def decided(sessions: Sequence[SessionSubmitted]) -> Iterator[tuple[int, SessionRated]]:
     """Rate sessions one by one, as the rater does when they come in."""
-    state = State(Chronicle(Columns()))
+    state = State(Chronicle(StoredColumns()))
     state.evolve(1, ADOPTED, decide(state, ADOPTED))
     for seq, session in enumerate(sessions, start=2):
         verdict = decide(state, session)
@@ -122,7 +122,7 @@ def decided(sessions: Sequence[SessionSubmitted]) -> Iterator[tuple[int, Session
 
 def rated_together(read: Sequence[Read]) -> None:
     """Rate sessions some at a time, as the rater does while it is behind."""
-    rater = Rater(BEGINNING, engine(), Chronicle(Columns()))
+    rater = Rater(BEGINNING, engine(), Chronicle(StoredColumns()))
     for begin in range(0, len(read), TOGETHER):
         exhaust(rater.answer_all(read[begin : begin + TOGETHER], compiled_loop()))
 

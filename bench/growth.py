@@ -23,7 +23,7 @@ from bench.made_history import Made, made_up
 from bench.planted import chronicle_of, fill_folder, plant_logs, void
 from bench.running import a_folder, a_server, check_statuses, load
 from shared.http.logs import configure_logs
-from shared.replay.files import Columns
+from shared.replay.files import StoredColumns
 
 ROUNDS_PER_PLAYER: Final = 10
 SMALLEST_PLAYERS: Final = 1_000
@@ -106,7 +106,7 @@ async def step(players: int) -> Step:
 async def corrected(made: Made, kept: Path, database: raters.Database) -> tuple[float, float]:
     """Return the median seconds of a full replay, and of a void to its answer."""
     chosen = random.Random(SEED).sample(range(len(made.session_seqs)), VOIDS + 1)
-    chronicle = chronicle_of(made, Columns())
+    chronicle = chronicle_of(made, StoredColumns())
     full, own = [], []
     async with raters.a_rater(database, kept):
         for session in chosen:

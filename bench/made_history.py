@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from shared.ids import player_id
-from shared.replay.files import Column, Columns
+from shared.replay.files import StoredColumn, StoredColumns
 from shared.replay.sessions import _digest
 
 Rows = NDArray[Any]
@@ -76,15 +76,15 @@ def made_up(players: int, rounds: int) -> Made:
     )
 
 
-class FilledColumns(Columns):
+class FilledColumns(StoredColumns):
     """Columns, some of which hold rows from the beginning."""
 
-    def __init__(self, columns: Columns, content: Mapping[str, Rows]) -> None:
+    def __init__(self, columns: StoredColumns, content: Mapping[str, Rows]) -> None:
         super().__init__()
         self._inner = columns
         self._content = content
 
-    def column(self, name: str, dtype: DTypeLike, width: int = 1) -> Column:
+    def column(self, name: str, dtype: DTypeLike, width: int = 1) -> StoredColumn:
         """Return a column with its rows."""
         column = self._inner.column(name, dtype, width)
         if name in self._content:

@@ -23,7 +23,7 @@ from shared.log.port import Position
 from shared.log.postgres import PostgresFactLog, found_logs
 from shared.rating.formulas import MAHJIC_ELO_1
 from shared.replay.chronicle import Chronicle
-from shared.replay.files import Columns
+from shared.replay.files import StoredColumns
 
 LOG_ID: Final = "made-up"
 TIME: Final = "2026-02-01T00:00:00.000000Z"
@@ -61,7 +61,7 @@ def ends(made: Made) -> Ends:
     return Ends(Position(LOG_ID, made.last_seq, chain), fact, verdict)
 
 
-def chronicle_of(made: Made, columns: Columns) -> Chronicle:
+def chronicle_of(made: Made, columns: StoredColumns) -> Chronicle:
     """Return the chronicle of a made-up history, in these columns."""
     chronicle = Chronicle(FilledColumns(columns, made.columns))
     chronicle.append(1, ADOPTED)

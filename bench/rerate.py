@@ -44,7 +44,7 @@ from shared.events.facts import (
 from shared.http.logs import configure_logs
 from shared.rating.formulas import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED
 from shared.replay.chronicle import Chronicle
-from shared.replay.files import Columns
+from shared.replay.files import StoredColumns
 from shared.replay.replay import Replay
 
 START_S_MAX: Final = 5.0
@@ -193,7 +193,7 @@ async def voids(size: Size, made: Made, folder: Path, database: Database) -> Row
     """From the fact that voids a session at a random place to the answer, against a full replay."""
     chance = random.Random(SEED)
     chosen = chance.sample(range(len(made.session_seqs)), size.voids + 1)
-    chronicle = chronicle_of(made, Columns())
+    chronicle = chronicle_of(made, StoredColumns())
     own, full = [], []
     async with a_rater(database, folder):
         for session in chosen:

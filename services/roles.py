@@ -37,7 +37,7 @@ from shared.access.lookups import KeyLookups
 from shared.http.application import build_application
 from shared.http.health import Check
 from shared.http.layers.addresses import ClientAddresses
-from shared.http.layers.gate import Limits
+from shared.http.layers.gate import RequestLimits
 from shared.http.routes import Route, add_routes
 
 # What /readyz says of the database of a process that only reads.
@@ -89,7 +89,7 @@ def _application(process: Process, checks: Mapping[str, Check], *, is_documented
         version=version("mahjic"),
         authenticate=lookups.authenticate,
         addresses=ClientAddresses(settings.trusted_proxies),
-        limits=Limits(settings.public_limit_per_minute, settings.source_limit_per_minute),
+        limits=RequestLimits(settings.public_limit_per_minute, settings.source_limit_per_minute),
         registry=process.registry,
         checks=checks,
         is_documented=is_documented,

@@ -13,7 +13,7 @@ from services.operating.pages import pages_of
 from shared.events.codec import decode_facts
 from shared.events.facts import session_of
 from shared.replay.chronicle import Chronicle
-from shared.replay.files import Columns
+from shared.replay.files import StoredColumns
 
 Progress = Callable[[str, int, int], None]
 
@@ -34,7 +34,7 @@ async def read_season(
 
     Raises LogGap, HistorySplit, and what a newer fact raises.
     """
-    chronicle, days = Chronicle(Columns()), array("i")
+    chronicle, days = Chronicle(StoredColumns()), array("i")
     end = logs.facts_end.seq if fact_seq_max is None else fact_seq_max
     async for page in pages_of(logs.facts, await logs.facts.beginning(), end):
         facts = [(seq, fact.event) for seq, fact in decode_facts((r.seq, r.body) for r in page)]

@@ -88,7 +88,7 @@ class ViewStanding:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ServiceStanding:
     """How everything stands. All is well when there are no troubles; notices can wait."""
 
     mode: Literal["embedded", "moving", "kafka"]
@@ -106,7 +106,7 @@ class Standing:
     notices: tuple[str, ...] = ()
 
 
-async def look(settings: Settings) -> Standing:
+async def look(settings: Settings) -> ServiceStanding:
     """Look at everything, and change nothing. Raises NothingThere or DatabaseUnreachable."""
     async with open_as_it_is(settings, "status") as pool:
         try:
@@ -165,11 +165,11 @@ def _standing(
     builds: dict[str, asyncpg.Record],
     ends: Ends,
     works: _Works,
-) -> Standing:
+) -> ServiceStanding:
     fact_seq = rows["fact_seq"]
     answered_seq = rows["answered_seq"] if place is None else ends.answered_seq
     is_moved = place is not None and place.is_moved
-    return Standing(
+    return ServiceStanding(
         mode="kafka" if is_moved else "embedded" if place is None else "moving",
         log_id=rows["log_id"],
         cluster_id=None if place is None else place.cluster_id,

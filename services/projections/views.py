@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from services.projections.common.tables import AttestedView
-from services.projections.history.project import History
-from services.projections.leaderboards.project import Leaderboards
-from services.projections.profiles.project import Profiles
-from services.projections.sessions.project import Sessions
-from services.projections.sources.project import Sources
+from services.projections.history.project import HistoryView
+from services.projections.leaderboards.project import LeaderboardsView
+from services.projections.profiles.project import ProfilesView
+from services.projections.sessions.project import SessionsView
+from services.projections.sources.project import SourcesView
 
 
 def all_views() -> Sequence[AttestedView]:
     """Return every view; search has none of its own and reads mahjic.shown_people."""
-    return (Profiles(), History(), Leaderboards(), Sessions(), Sources())
+    return (ProfilesView(), HistoryView(), LeaderboardsView(), SessionsView(), SourcesView())

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import structlog
 
-from services.rater.correct import Checkpoints, Correction, NoCheckpoints, correct
+from services.rater.correct import Checkpoints, NoCheckpoints, PastVerdict, correct
 from services.rater.decide import decide
 from services.rater.state import State
 from services.rater.together import TOGETHER_MIN, rate_together
@@ -100,7 +100,7 @@ class Rater:
         if isinstance(read, UnreadableRecord):
             return self._refuse(record, read)
         event = read.event
-        decided: VerdictEvent | Correction
+        decided: VerdictEvent | PastVerdict
         if isinstance(event, FactAboutThePast):
             decided = correct(self.state, record.seq, event, self._checkpoints, look)
         else:
@@ -109,7 +109,7 @@ class Rater:
         if isinstance(decided, FactRefused):
             self._sound_alarm(record, decided.reason)
         encode = partial(self._encode, record, time=read.time, subject=read.subject)
-        if isinstance(decided, Correction):
+        if isinstance(decided, PastVerdict):
             bodies: list[bytes] = []
             for number in range(1, decided.parts + 1):
                 look()

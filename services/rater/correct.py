@@ -62,7 +62,7 @@ class NoCheckpoints:
 
 
 @dataclass(frozen=True, slots=True)
-class Correction:
+class PastVerdict:
     """What a fact about the past changed: the players moved, in the order in which they are shown.
 
     `before` and `after` int64[n,4] hold their numbers as in Standings. `session` is the new session
@@ -111,7 +111,7 @@ def correct(
     fact: FactAboutThePast,
     checkpoints: Checkpoints,
     look: Callable[[], None] = lambda: None,
-) -> Correction | FactRefused:
+) -> PastVerdict | FactRefused:
     """Take in fact `seq` and return what it changed; one that cannot be changes nothing.
 
     `look` is called now and then; if it raises, the state is good for nothing any more. Raises
@@ -132,7 +132,7 @@ def correct(
     ]
     moved = _in_order(before.numbers, after.numbers, concerned)
     state.put(after)
-    return Correction(fact, session, chronicle, moved, before.numbers[moved], after.numbers[moved])
+    return PastVerdict(fact, session, chronicle, moved, before.numbers[moved], after.numbers[moved])
 
 
 def _rerated(

@@ -23,7 +23,7 @@ from services.rater.threads import in_a_thread
 from shared.log.port import Log, Position, Record
 from shared.log.until_there import until_there
 from shared.replay.chronicle import Chronicle
-from shared.replay.files import Columns
+from shared.replay.files import StoredColumns
 
 # A rater that was replaced finds out within a second, and lets go of the folder.
 LOCK_WAIT_S: Final = 3.0
@@ -53,7 +53,7 @@ class Keeper:
         self._folder = folder
         self.engine = engine
         self._pace = pace
-        self._columns = Columns()
+        self._columns = StoredColumns()
         self._last_body = b""
         self._saved_seq = 0
         self._is_due = False

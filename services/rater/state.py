@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from shared.events.facts import PlayerVerificationEnded, PlayerVerified
 from shared.events.verdicts import FactRefused, SessionRated, VerdictEvent
-from shared.rating.columns import Events, Record, Standings
+from shared.rating.columns import Events, RatingRecord, Standings
 from shared.rating.formulas import Formula
 from shared.rating.kernel import Loop, rate
 from shared.rating.parameters import Parameters
-from shared.replay.chronicle import Chronicle, FactAboutNow, Seated
+from shared.replay.chronicle import Chronicle, FactAboutNow, SeatedSessions
 from shared.replay.gathered import BOB_INDEX
 from shared.replay.merges import root
 from shared.replay.session_rating import NEWCOMER, Standing
@@ -37,7 +37,7 @@ class Moved(NamedTuple):
 
     players: NDArray[np.int64]
     numbers: NDArray[np.int64]
-    record: Record
+    record: RatingRecord
 
 
 class State:
@@ -91,7 +91,7 @@ class State:
         elif isinstance(fact, PlayerVerified | PlayerVerificationEnded):
             self._verify(named[0], is_verified=isinstance(fact, PlayerVerified))
 
-    def rate(self, seated: Seated, rules: Parameters, loop: Loop) -> Moved:
+    def rate(self, seated: SeatedSessions, rules: Parameters, loop: Loop) -> Moved:
         """Rate sessions, as everybody stands now, and change nothing yet."""
         players = np.union1d(seated.as_played[seated.as_played > 0], BOB_INDEX)
         held = players[: np.searchsorted(players, self.chronicle.players)]
@@ -100,7 +100,7 @@ class State:
             room.numbers[held], room.is_verified[held], room.verified_members[held]
         ).grown(len(players))
         sessions = seated.rounds.sessions()
-        record = Record.of_rounds(len(seated.as_played))
+        record = RatingRecord.of_rounds(len(seated.as_played))
         rate(
             seated.rounds.rounds(np.searchsorted(players, seated.as_played)),
             sessions,
@@ -116,7 +116,7 @@ class State:
         )
         return Moved(players, standings.numbers, record)
 
-    def move(self, seated: Seated, moved: Moved) -> None:
+    def move(self, seated: SeatedSessions, moved: Moved) -> None:
         """Take in sessions that were rated, and their ratings."""
         self.chronicle.append_seated(seated)
         if self.chronicle.players > len(self._is_verified):

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from services.rater.state import State
 from shared.events.facts import SessionSubmitted
 from shared.events.verdicts import RatedRound, SessionRated
-from shared.rating.columns import Record
+from shared.rating.columns import RatingRecord
 from shared.rating.kernel import Loop
 from shared.replay.session_rating import verdict_on
 
@@ -38,7 +38,7 @@ def rate_together(
     return verdicts
 
 
-def _rows(record: Record) -> Iterator[tuple[Seats, ...]]:
+def _rows(record: RatingRecord) -> Iterator[tuple[Seats, ...]]:
     """Yield the numbers of each round: a column for each quantity, in the order of RatedRound."""
     columns = (
         record.rating_before,

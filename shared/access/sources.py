@@ -106,7 +106,7 @@ class SourceDetails:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class KnownSource:
     """A verified source as it stands."""
 
     slug: str
@@ -117,7 +117,7 @@ class Source:
 
 async def add_source(
     pool: asyncpg.Pool, slug: str, details: SourceDetails, *, now: datetime
-) -> Source:
+) -> KnownSource:
     """Add a source. Raises InvalidSource or SourceExists."""
     details = _checked(slug, details)
     row = await pool.fetchrow(ADD, slug, *_columns(details), now)
@@ -126,14 +126,14 @@ async def add_source(
     return _source(row)
 
 
-async def list_sources(pool: asyncpg.Pool) -> list[Source]:
+async def list_sources(pool: asyncpg.Pool) -> list[KnownSource]:
     """Return all sources, by slug."""
     return [_source(row) for row in await pool.fetch(LIST)]
 
 
 async def change_source(
     pool: asyncpg.Pool, slug: str, change: Callable[[SourceDetails], SourceDetails]
-) -> Source:
+) -> KnownSource:
     """Replace a source's details by what `change` makes of them.
 
     Raises InvalidSource or UnknownSource. A new region moves the players who were
@@ -155,17 +155,17 @@ async def change_source(
     return _source(changed)
 
 
-async def suspend_source(pool: asyncpg.Pool, slug: str) -> Source:
+async def suspend_source(pool: asyncpg.Pool, slug: str) -> KnownSource:
     """Refuse the keys of a source from now on. Raises UnknownSource."""
     return await _set_suspended(pool, slug, is_suspended=True)
 
 
-async def resume_source(pool: asyncpg.Pool, slug: str) -> Source:
+async def resume_source(pool: asyncpg.Pool, slug: str) -> KnownSource:
     """Let the keys of a source act again. Raises UnknownSource."""
     return await _set_suspended(pool, slug, is_suspended=False)
 
 
-async def _set_suspended(pool: asyncpg.Pool, slug: str, *, is_suspended: bool) -> Source:
+async def _set_suspended(pool: asyncpg.Pool, slug: str, *, is_suspended: bool) -> KnownSource:
     _check_possible(slug)
     row = await pool.fetchrow(SUSPEND, slug, is_suspended)
     if row is None:
@@ -230,5 +230,5 @@ def _details(row: asyncpg.Record) -> SourceDetails:
     return SourceDetails(row["name"], row["type"], row["region"], row["limit_per_minute"])
 
 
-def _source(row: asyncpg.Record) -> Source:
-    return Source(row["slug"], _details(row), row["is_suspended"], row["created_at"])
+def _source(row: asyncpg.Record) -> KnownSource:
+    return KnownSource(row["slug"], _details(row), row["is_suspended"], row["created_at"])

@@ -12,7 +12,7 @@ import asyncpg
 
 from shared.events.decoded import DecodedVerdicts
 from shared.feed.steps import Step, next_steps
-from shared.feed.views import Advance, Build, Entry, View, read_build
+from shared.feed.views import Advance, Build, LoggedVerdict, View, read_build
 from shared.log.port import Log, Position, Record
 
 # Larger batches no longer gain, and hold their transaction and memory longer.
@@ -82,7 +82,7 @@ async def advance_apart(
     pool: asyncpg.Pool,
     builds: Sequence[Build],
     views: Mapping[str, View],
-    entries: Sequence[Entry],
+    entries: Sequence[LoggedVerdict],
 ) -> Advance:
     """Bring builds that nobody reads yet one batch further, side by side.
 
@@ -117,7 +117,7 @@ async def read_entries(
     bytes_max: int = BATCH_BYTES_MAX,
     *,
     decoded: DecodedVerdicts | None = None,
-) -> list[Entry]:
+) -> list[LoggedVerdict]:
     """Read and decode what makes one batch: so many records, or fewer when they are large."""
     if records_max <= 0:
         return []
@@ -133,19 +133,19 @@ async def changed_since(pool: asyncpg.Pool, builds: Sequence[Build]) -> list[asy
 
 async def _decode(
     records: Sequence[Record], bytes_max: int, decoded: DecodedVerdicts
-) -> list[Entry]:
+) -> list[LoggedVerdict]:
     """Decode what makes one batch: all records, or the first of them when they are large.
 
     The first part of several begins a batch of its own. What a batch that ends between parts has
     taken in is therefore parts of one verdict, and nothing else.
     """
-    entries: list[Entry] = []
+    entries: list[LoggedVerdict] = []
     bytes_left = bytes_max
     for record in records:
         bytes_left -= len(record.body)
         if entries and bytes_left < 0:
             break
-        entry = Entry(record, decoded.take(record.chain, record.body))
+        entry = LoggedVerdict(record, decoded.take(record.chain, record.body))
         if entries and _begins_parts(entry):
             break
         entries.append(entry)
@@ -154,7 +154,7 @@ async def _decode(
     return entries
 
 
-def _begins_parts(entry: Entry) -> bool:
+def _begins_parts(entry: LoggedVerdict) -> bool:
     answers = entry.verdict.answers
     return answers.part == 1 < answers.parts
 

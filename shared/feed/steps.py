@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import asyncpg
 
-from shared.feed.views import Batch, Build, Entry
+from shared.feed.views import Build, LoggedVerdict, VerdictBatch
 from shared.log.port import HistorySplit, Position
 
 
@@ -18,14 +18,14 @@ class Step:
 
     before: Build
     after: Build
-    batch: Batch
+    batch: VerdictBatch
 
 
 def next_steps(
-    builds: Sequence[Build], entries: Sequence[Entry], people: Sequence[asyncpg.Record]
+    builds: Sequence[Build], entries: Sequence[LoggedVerdict], people: Sequence[asyncpg.Record]
 ) -> list[Step]:
     """Return what each build has not taken in yet; builds at one place have one batch together."""
-    batches: dict[tuple[int, int], Batch] = {}
+    batches: dict[tuple[int, int], VerdictBatch] = {}
     steps = []
     for build in builds:
         _check_held(build, entries)
@@ -37,7 +37,7 @@ def next_steps(
     return steps
 
 
-def _check_held(build: Build, entries: Sequence[Entry]) -> None:
+def _check_held(build: Build, entries: Sequence[LoggedVerdict]) -> None:
     """Check that a build that is ahead has taken in the same. Raises HistorySplit."""
     held = build.position
     for entry in entries:
@@ -51,14 +51,14 @@ def _check_held(build: Build, entries: Sequence[Entry]) -> None:
 
 
 def _batch_after(
-    seq: int, people_seq: int, entries: Sequence[Entry], people: Sequence[asyncpg.Record]
-) -> Batch:
+    seq: int, people_seq: int, entries: Sequence[LoggedVerdict], people: Sequence[asyncpg.Record]
+) -> VerdictBatch:
     fresh = [entry for entry in entries if entry.record.seq > seq]
     changed = [row["player_id"] for row in people if row["seq"] > people_seq]
-    return Batch(fresh, list(dict.fromkeys(changed)))
+    return VerdictBatch(fresh, list(dict.fromkeys(changed)))
 
 
-def _after(build: Build, batch: Batch, people: Sequence[asyncpg.Record]) -> Build:
+def _after(build: Build, batch: VerdictBatch, people: Sequence[asyncpg.Record]) -> Build:
     after = build
     if batch.entries:
         last = batch.entries[-1]

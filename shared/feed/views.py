@@ -18,7 +18,7 @@ VIEWS_CHANNEL: Final = "mahjic_views"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LoggedVerdict:
     """A record of the log and the verdict in it."""
 
     record: Record
@@ -26,10 +26,10 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class VerdictBatch:
     """What a view has to take in: verdicts in order, and people whose details changed since."""
 
-    entries: Sequence[Entry]
+    entries: Sequence[LoggedVerdict]
     changed_people: Sequence[str]
     verdicts: Sequence[Verdict] = field(init=False, repr=False, compare=False)
     _made: dict[Callable[[Sequence[Verdict]], Any], Any] = field(
@@ -68,7 +68,7 @@ class View(Protocol):
         """The tables, to be made in an empty schema."""
         ...
 
-    async def apply(self, connection: Connection, schema: str, batch: Batch) -> None:
+    async def apply(self, connection: Connection, schema: str, batch: VerdictBatch) -> None:
         """Bring the rows up to the end of the batch, in the caller's transaction."""
         ...
 
@@ -95,7 +95,7 @@ class Advance:
     """What one batch did: the builds as they stand after it, and what was taken in."""
 
     builds: Sequence[Build]
-    entries: Sequence[Entry]
+    entries: Sequence[LoggedVerdict]
     people_count: int
 
 

@@ -11,7 +11,7 @@ from shared.http.callers import Authenticate
 from shared.http.health import HEALTH_ROUTES, Check, Health
 from shared.http.layers.addresses import ClientAddresses
 from shared.http.layers.browsers import BrowserRules
-from shared.http.layers.gate import Gate, Limits
+from shared.http.layers.gate import Gate, RequestLimits
 from shared.http.layers.heads import AnswerHeads
 from shared.http.layers.metrics import HttpMetrics, MeasureRequests
 from shared.http.layers.request_log import LogRequests
@@ -29,7 +29,7 @@ def build_application(
     version: str,
     authenticate: Authenticate,
     addresses: ClientAddresses,
-    limits: Limits,
+    limits: RequestLimits,
     registry: CollectorRegistry,
     checks: Mapping[str, Check],
     is_documented: bool = True,

@@ -5,7 +5,7 @@ from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class RatingBand:
     """A stretch of the rating scale; the lowest has no end, so its `rating_centi_min` is None."""
 
     name: str
@@ -14,15 +14,15 @@ class Band:
 
 
 BANDS: Final = (
-    Band("Expert", 180_000, "Consistently wins against strong competition"),
-    Band("Advanced", 160_000, "Solid fundamentals, reads the card well"),
-    Band("Intermediate", 140_000, "Understands strategy, improving"),
-    Band("Beginner", 120_000, "Learning the game, building skills"),
-    Band("Newcomer", None, "Just getting started"),
+    RatingBand("Expert", 180_000, "Consistently wins against strong competition"),
+    RatingBand("Advanced", 160_000, "Solid fundamentals, reads the card well"),
+    RatingBand("Intermediate", 140_000, "Understands strategy, improving"),
+    RatingBand("Beginner", 120_000, "Learning the game, building skills"),
+    RatingBand("Newcomer", None, "Just getting started"),
 )
 
 
-def band_of(rating_centi: int) -> Band:
+def band_of(rating_centi: int) -> RatingBand:
     """Return the band of an exact rating, never of a rounded one: 1799.99 is Advanced."""
     for band in BANDS:
         if band.rating_centi_min is None or rating_centi >= band.rating_centi_min:

@@ -146,7 +146,7 @@ class Standings:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class RatingRecord:
     """Every number of the rounds that are rated, one row a round in the order of rating.
 
     numbers int64[k,4,8] (rating_before, games_before, rating_change and games_after of the mahjic
@@ -157,7 +157,7 @@ class Record:
     is_verified: Small
 
     @classmethod
-    def of_rounds(cls, rounds: int) -> "Record":
+    def of_rounds(cls, rounds: int) -> "RatingRecord":
         """Return a record of zeros for so many rounds."""
         return cls(
             np.zeros((rounds, SEATS_MAX, 2 * RECORDED), np.int64),

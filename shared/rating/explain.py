@@ -17,7 +17,7 @@ from shared.rating.parameters import NANO_PER_CENTI, Parameters
 
 
 @dataclass(frozen=True, slots=True)
-class PairLine:
+class ExplainedPair:
     """What one opponent contributed: `k * (actual - expected) + points bonus = pair gain`.
 
     `other_place` is the opponent's index among the seats of the round.
@@ -45,7 +45,7 @@ class Explanation:
     `(sum_nano + rounding_nano) / divided_by` is the change, exactly.
     """
 
-    lines: tuple[PairLine, ...]
+    lines: tuple[ExplainedPair, ...]
     sum_nano: int
     divided_by: int
     rounding_nano: int
@@ -82,12 +82,12 @@ def pair_line(
     place: int,
     other_place: int,
     points_count: bool,
-) -> PairLine:
+) -> ExplainedPair:
     """Return the comparison of two seats, taken apart into the numbers that made it."""
     seat, other = seats[place], seats[other_place]
     ahead_centi = seat.rating_centi - other.rating_centi
     k = k_factor(parameters, seat.games)
-    line = PairLine(
+    line = ExplainedPair(
         other_place=other_place,
         rating_centi=seat.rating_centi,
         other_rating_centi=other.rating_centi,

@@ -16,12 +16,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shared.rating import kernel_loop
-from shared.rating.columns import SEATS_MAX, Events, Index, Record, Rounds, Sessions, Standings
+from shared.rating.columns import (
+    SEATS_MAX,
+    Events,
+    Index,
+    RatingRecord,
+    Rounds,
+    Sessions,
+    Standings,
+)
 from shared.rating.expected import expected_table
 from shared.rating.formulas import MAHJIC_ELO_1
 from shared.rating.parameters import Parameters
 
-__all__ = ["Events", "Record", "Rounds", "Sessions", "Standings", "apply_events", "rate"]
+__all__ = ["Events", "RatingRecord", "Rounds", "Sessions", "Standings", "apply_events", "rate"]
 
 # What a folder without rights, a full disk or a damaged file does to numba's cache and its pickles.
 _CACHE_FAILURES: Final = (
@@ -59,7 +67,7 @@ def rate(
     session_to: int,
     event_from: int,
     survivor: Index,
-    record: Record | None = None,
+    record: RatingRecord | None = None,
     loop: Loop | None = None,
 ) -> int:
     """Rate the sessions at index session_from up to session_to, and move the standings in place.
@@ -87,7 +95,7 @@ def rate(
         reads(survivor),
         kernel_loop.StandingColumns(*map(writes, _columns(standings))),
         _rule_columns(rules, reads),
-        kernel_loop.RecordColumns(*map(writes, _columns(record or Record.of_rounds(0)))),
+        kernel_loop.RecordColumns(*map(writes, _columns(record or RatingRecord.of_rounds(0)))),
         *(writes(np.zeros((kernel_loop.TABLE_ROWS, SEATS_MAX), np.int64)) for _ in range(2)),
     )
 
@@ -172,7 +180,7 @@ def _writable(column: NDArray[Any]) -> NDArray[Any]:
     return column.view(np.ndarray)
 
 
-def _columns(rows: Rounds | Sessions | Events | Standings | Record) -> list[NDArray[Any]]:
+def _columns(rows: Rounds | Sessions | Events | Standings | RatingRecord) -> list[NDArray[Any]]:
     """Return the arrays of a dataclass in their order."""
     return [getattr(rows, each.name) for each in fields(rows)]
 

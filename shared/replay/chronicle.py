@@ -28,7 +28,7 @@ from shared.replay import merges
 from shared.replay.adoptions import Adoptions, check_known
 from shared.replay.columns import Columns
 from shared.replay.gathered import Gathered, can_sit_together, gather
-from shared.replay.history import History
+from shared.replay.history import PlayedHistory
 from shared.replay.merges import NOBODY, Links, Merges
 from shared.replay.players import Players
 from shared.replay.possible import ImpossibleFact, adds_up, is_nobody
@@ -51,7 +51,7 @@ FactAboutThePast: TypeAlias = (
 TOGETHER_MIN: Final = 16
 
 
-class Seated(NamedTuple):
+class SeatedSessions(NamedTuple):
     """Sessions that can be taken in, and who sits where in their rounds.
 
     The tables are int64[n, 4], -1 at empty seats: `tables` by the ids on the facts, and `as_played`
@@ -148,7 +148,7 @@ class Chronicle:
         self._is_verified.append((isinstance(event, PlayerVerified),))
         return (player,)
 
-    def seat(self, facts: Sequence[tuple[int, SessionSubmitted]]) -> Seated | None:
+    def seat(self, facts: Sequence[tuple[int, SessionSubmitted]]) -> SeatedSessions | None:
         """Return who sits where in sessions that follow each other; None if any cannot be."""
         gathered = gather([session for _, session in facts])
         if gathered is None:
@@ -160,9 +160,9 @@ class Chronicle:
             as_played = gathered.at_tables([merges.root(self.links, each) for each in seated])
         if not can_sit_together(tables) or not can_sit_together(as_played):
             return None
-        return Seated(facts, gathered, tables, as_played, newcomers)
+        return SeatedSessions(facts, gathered, tables, as_played, newcomers)
 
-    def append_seated(self, seated: Seated) -> None:
+    def append_seated(self, seated: SeatedSessions) -> None:
         """Take in the sessions that were seated last."""
         for player_id in seated.newcomers:
             self._players.add(player_id)
@@ -208,11 +208,11 @@ class Chronicle:
         """The formula that holds now; None before the first one is adopted."""
         return self._adoptions.now
 
-    def history(self, as_of: int, place_from: int = 0) -> History:
+    def history(self, as_of: int, place_from: int = 0) -> PlayedHistory:
         """Return what counts as of a fact, from a place on."""
         place, player = self._verified_place.rows, self._verified_player.rows
         end = int(np.searchsorted(place, as_of, side="right"))
-        return History(
+        return PlayedHistory(
             as_of=as_of,
             place_from=place_from,
             rounds=self._sessions.rounds(),

@@ -26,7 +26,7 @@ CAPACITY_BYTES_MIN: Final = 64 * 1024
 COLUMN_SUFFIX: Final = ".column"
 
 
-class Column:
+class StoredColumn:
     """A growing array of whole numbers, `width` side by side in a row.
 
     Only one thread may use it; `rows` may be handed to another, for they never change.
@@ -90,13 +90,13 @@ class Column:
         self._written += len(rows)
 
 
-class Columns:
+class StoredColumns:
     """Named growing arrays, in memory."""
 
     def __init__(self) -> None:
-        self._columns: dict[str, Column] = {}
+        self._columns: dict[str, StoredColumn] = {}
 
-    def column(self, name: str, dtype: DTypeLike, width: int = 1) -> Column:
+    def column(self, name: str, dtype: DTypeLike, width: int = 1) -> StoredColumn:
         """Return a new column. Its rows are none, or those that count in its file."""
         assert name not in self._columns, f"There are two columns {name}."
         column = self._columns[name] = self._made(name, np.dtype(dtype), width)
@@ -122,11 +122,11 @@ class Columns:
         for column in tuple(self._columns.values()):
             column.synchronize()
 
-    def _made(self, _name: str, dtype: np.dtype[Any], width: int) -> Column:
-        return Column(_Memory(dtype, width))
+    def _made(self, _name: str, dtype: np.dtype[Any], width: int) -> StoredColumn:
+        return StoredColumn(_Memory(dtype, width))
 
 
-class FolderColumns(Columns):
+class FolderColumns(StoredColumns):
     """Named growing arrays, each in a file of a folder, which nobody else may write to.
 
     `counts` are the rows of each file that count; those of a file that is not named there do not.
@@ -137,10 +137,10 @@ class FolderColumns(Columns):
         self._folder = folder
         self._counts = counts
 
-    def _made(self, name: str, dtype: np.dtype[Any], width: int) -> Column:
+    def _made(self, name: str, dtype: np.dtype[Any], width: int) -> StoredColumn:
         rows = self._counts.get(name, 0)
         try:
-            return Column(_File(column_path(self._folder, name), dtype, width), rows)
+            return StoredColumn(_File(column_path(self._folder, name), dtype, width), rows)
         except OSError as error:
             if rows:
                 raise

@@ -7,7 +7,7 @@ from shared.replay.adoptions import Adopted
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class PlayedHistory:
     """The history as fact `as_of` leaves it, from the place `place_from` on.
 
     `rounds` has all rounds ever played, of which `sessions` name those that count; `events` are the

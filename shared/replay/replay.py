@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from shared.rating.columns import Record, Standings
+from shared.rating.columns import RatingRecord, Standings
 from shared.rating.formulas import Formula
 from shared.rating.kernel import apply_events, loop_for, rate
 from shared.replay.chronicle import Chronicle
@@ -37,7 +37,7 @@ class Stretch:
     session_from: int
     session_to: int
     formula: Formula
-    record: Record | None
+    record: RatingRecord | None
 
 
 class Replay:
@@ -106,7 +106,7 @@ class Replay:
         sessions = self.history.sessions
         rows = slice(self.session, session_to)
         rounds = int((sessions.round_to[rows] - sessions.round_from[rows]).sum())
-        record = Record.of_rounds(rounds) if is_recorded else None
+        record = RatingRecord.of_rounds(rounds) if is_recorded else None
         self._event = rate(
             self.history.rounds,
             sessions,

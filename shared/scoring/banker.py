@@ -14,12 +14,12 @@ START_POINTS: Final = 100  # [1.3]
 
 
 @dataclass(frozen=True, slots=True)
-class SelfDraw:
+class BankerSelfDraw:
     """The winner drew the winning tile [2]."""
 
 
 @dataclass(frozen=True, slots=True)
-class Discard:
+class BankerDiscard:
     """The winner claimed a tile that the player in seat `by` discarded [2]."""
 
     by: int
@@ -27,7 +27,7 @@ class Discard:
 
 def settle(
     winner: int,
-    win: SelfDraw | Discard,
+    win: BankerSelfDraw | BankerDiscard,
     banker: int,
     standup: bool = False,
     in_between: bool = False,
@@ -43,9 +43,9 @@ def settle(
     losers = [seat for seat in range(SEATS) if seat != winner]
     shares = {loser: share(loser, winner, banker) for loser in losers}
     match win:
-        case SelfDraw():
+        case BankerSelfDraw():
             payments = {loser: 2 * shares[loser] * bonus for loser in losers}  # [5.1]
-        case Discard(by):
+        case BankerDiscard(by):
             _check_discarder(by, winner)
             # The discarder pays the own share doubled, and the shares of the other two [5.2].
             payments = {by: (sum(shares.values()) + shares[by]) * bonus}

@@ -9,7 +9,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from shared.scoring.against_rules import AgainstTheRules
-from shared.scoring.banker import SEATS, START_POINTS, Discard, SelfDraw, is_over, settle
+from shared.scoring.banker import (
+    SEATS,
+    START_POINTS,
+    BankerDiscard,
+    BankerSelfDraw,
+    is_over,
+    settle,
+)
 from shared.scoring.dates import date_of, is_date
 from shared.scoring.games import ScoredGames
 from shared.scoring.lines import short
@@ -109,7 +116,7 @@ def _hand(words: Sequence[str]) -> tuple[tuple[int, ...], int | None]:
                 "discard_without_win", "`d` discards to a winner, but no one won; write `w`."
             )
         return (0,) * SEATS, None
-    win = SelfDraw() if discarder is None else Discard(discarder)
+    win = BankerSelfDraw() if discarder is None else BankerDiscard(discarder)
     is_standup, is_in_between = "s" in words[winner], "i" in words[winner]
     return settle(winner, win, banker, standup=is_standup, in_between=is_in_between), winner
 

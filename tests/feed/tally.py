@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from shared.feed.feed import Feed
-from shared.feed.views import Batch, Connection
+from shared.feed.views import Connection, VerdictBatch
 from tests.log.deadlines import until
 
 SCHEMA = """
@@ -19,9 +19,9 @@ class Tally:
     name: str = "tally"
     version: int = 1
     schema_sql: str = SCHEMA
-    batches: list[Batch] = field(default_factory=list)
+    batches: list[VerdictBatch] = field(default_factory=list)
 
-    async def apply(self, connection: Connection, schema: str, batch: Batch) -> None:
+    async def apply(self, connection: Connection, schema: str, batch: VerdictBatch) -> None:
         self.batches.append(batch)
         await connection.execute(
             f"INSERT INTO {schema}.seen SELECT unnest($1::bigint[])",

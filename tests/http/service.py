@@ -19,7 +19,7 @@ from shared.http.callers import Authenticate, Caller, require
 from shared.http.conditional import private_json, public_json
 from shared.http.health import Check
 from shared.http.layers.addresses import ClientAddresses
-from shared.http.layers.gate import Limits
+from shared.http.layers.gate import RequestLimits
 from shared.http.responses import problem_responses
 from shared.http.routes import Route, add_routes
 
@@ -65,7 +65,7 @@ def a_service(
         version="1",
         authenticate=known_by,
         addresses=ClientAddresses([ip_network(text) for text in trusted_proxies]),
-        limits=Limits(public_per_minute, source_per_minute),
+        limits=RequestLimits(public_per_minute, source_per_minute),
         registry=registry or CollectorRegistry(),
         checks=checks or {},
     )

@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, suppress
 from functools import partial
 from pathlib import Path
 
-from services.cli.terminal.stopping import Stopped, run_until_stopped
+from services.cli.terminal.stopping import StoppedBySignal, run_until_stopped
 from shared.db.server.embedded import embedded_server
 from tests.kafka.broker import Broker
 from tests.kafka.tools import KafkaMissing
@@ -58,5 +58,5 @@ def _say(line: str) -> None:
 
 if __name__ == "__main__":
     _, _, folder = sys.argv
-    with suppress(Stopped):
+    with suppress(StoppedBySignal):
         sys.exit(run_until_stopped(serve(Path(folder))))

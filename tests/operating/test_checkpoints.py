@@ -4,7 +4,7 @@ from services.operating.checkpoints import MemoryCheckpoints
 from services.rater.answering import Rater
 from shared.rating.columns import Standings
 from shared.replay.chronicle import Chronicle
-from shared.replay.files import Columns
+from shared.replay.files import StoredColumns
 from shared.replay.replay import Checkpoint
 from tests.corrections.histories import a_long_history
 from tests.log.chances import seeded_chance
@@ -27,7 +27,7 @@ class Watched(MemoryCheckpoints):
 def test_verdicts_are_the_same_with_and_without_checkpoints() -> None:
     facts = a_long_history(seeded_chance(), 250)
     checkpoints = Watched()
-    rater = Rater(BEGINNING, ENGINE, Chronicle(Columns()), checkpoints)
+    rater = Rater(BEGINNING, ENGINE, Chronicle(StoredColumns()), checkpoints)
     assert answered(facts, rater) == answered(facts)
     assert checkpoints.found
 

@@ -10,7 +10,7 @@ import pytest
 from aiokafka.admin import NewTopic
 from pydantic import SecretStr
 
-from services.operating.kafka.moving import HOLDER, Moved, MoveOvertaken, move_to_kafka
+from services.operating.kafka.moving import HOLDER, MovedLogs, MoveOvertaken, move_to_kafka
 from services.operating.kafka.needed import KafkaNeedsServer, KafkaNotNamed
 from services.operating.kafka.recovering import open_recovery
 from shared.access.keys import create_key
@@ -38,7 +38,7 @@ def silence(_at_hand: str, _done: int, _total: int) -> None:
     """Nobody watches."""
 
 
-async def move(site: Site, *, is_lost: bool = False) -> Moved:
+async def move(site: Site, *, is_lost: bool = False) -> MovedLogs:
     return await move_to_kafka(site.settings, is_lost=is_lost, progress=silence)
 
 
@@ -81,7 +81,7 @@ async def test_a_second_move_only_checks_and_takes_the_rating_from_nobody(site: 
     first = await move(site)
     rater = await site.pool.fetchrow("SELECT * FROM mahjic.rater")
     again = await move(site)
-    assert again == Moved(first.facts, first.verdicts, was_moved=True)
+    assert again == MovedLogs(first.facts, first.verdicts, was_moved=True)
     assert await site.pool.fetchrow("SELECT * FROM mahjic.rater") == rater
     await assert_moved(site)
 
@@ -233,8 +233,10 @@ async def test_of_two_who_move_the_logs_to_different_topics_at_once_only_one_doe
 ) -> None:
     other = replace(site, settings=in_other_topics(site, kafka_prefix))
     ends = await asyncio.gather(move(site), move(other), return_exceptions=True)
-    moved = [each for each, end in zip((site, other), ends, strict=True) if isinstance(end, Moved)]
-    refused = [end for end in ends if not isinstance(end, Moved)]
+    moved = [
+        each for each, end in zip((site, other), ends, strict=True) if isinstance(end, MovedLogs)
+    ]
+    refused = [end for end in ends if not isinstance(end, MovedLogs)]
     assert [type(end) for end in refused] == [MoveOvertaken]
     await assert_moved(*moved)
 

@@ -15,7 +15,7 @@ import pytest
 from services.operating.as_it_is import BothLogs
 from services.operating.formulas.forecasts import BINS, Forecasts, expected_scores
 from services.operating.formulas.plotting import PlotNotWritten, check_drawable, draw_trial
-from services.operating.formulas.trying import Trial, try_formula
+from services.operating.formulas.trying import FormulaTrial, try_formula
 from services.operating.season import read_season
 from shared.events.facts import FactEvent, FormulaAdopted, PlayerVerified, SessionSubmitted
 from shared.rating.expected import expected_nano
@@ -38,7 +38,7 @@ def no_progress(_at_hand: str, _done: int, _total: int) -> None: ...
 
 async def tried(
     facts: list[FactEvent], formula: Formula = MAHJIC_ELO_2_SCALED, since: date | None = None
-) -> Trial:
+) -> FormulaTrial:
     logs = new_memory_logs()
     await logs.facts.append(fact_bodies(facts))
     season = await read_season(await opened(logs), no_progress)

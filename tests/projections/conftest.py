@@ -29,7 +29,7 @@ from shared.feed.feed import Feed
 from shared.http.application import build_application
 from shared.http.callers import Caller
 from shared.http.layers.addresses import ClientAddresses
-from shared.http.layers.gate import Limits
+from shared.http.layers.gate import RequestLimits
 from shared.http.logs import configure_logs
 from shared.http.routes import add_routes
 from tests.conftest import Database
@@ -102,7 +102,7 @@ async def a_world(
         version="test",
         authenticate=authenticate,
         addresses=ClientAddresses(()),
-        limits=Limits(public_per_minute=1_000_000),
+        limits=RequestLimits(public_per_minute=1_000_000),
         registry=CollectorRegistry(),
         checks={},
     )

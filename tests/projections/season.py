@@ -25,7 +25,7 @@ from shared.log.memory import MemoryFactLog, MemoryVerdictLog, MemoryVerdictWrit
 from shared.log.port import Position
 from shared.rating.formulas import MAHJIC_ELO_1
 from shared.replay.chronicle import Chronicle
-from shared.replay.files import Columns
+from shared.replay.files import StoredColumns
 
 LOG_ID = "log_of_a_test"
 TIME = "2026-02-01T12:00:00.000000Z"
@@ -70,7 +70,7 @@ class Season:
         self.facts = MemoryFactLog(LOG_ID)
         self.log = MemoryVerdictLog(LOG_ID)
         beginning = Position(LOG_ID, 0, first_chain(LOG_ID, "facts"))
-        self._rater = Rater(beginning, "test", Chronicle(Columns()))
+        self._rater = Rater(beginning, "test", Chronicle(StoredColumns()))
         self._writer: MemoryVerdictWriter | None = None
         self._fact_seq = 0
         self._people_seq = 0

@@ -9,7 +9,7 @@ from shared.events.facts import FactEvent, FormulaAdopted, GameType, PlayedRound
 from shared.log.port import Position, Record, chained
 from shared.rating.formulas import MAHJIC_ELO_1
 from shared.replay.chronicle import Chronicle
-from shared.replay.files import Columns
+from shared.replay.files import StoredColumns
 from tests.log.adapters import LOG_ID
 
 ENGINE = "engine-of-a-test"
@@ -72,7 +72,7 @@ def fact_records(events: Iterable[FactEvent | bytes]) -> list[Record]:
 
 def a_rater(engine: str = ENGINE) -> Rater:
     """Return a rater that has read nothing yet."""
-    return Rater(BEGINNING, engine, Chronicle(Columns()))
+    return Rater(BEGINNING, engine, Chronicle(StoredColumns()))
 
 
 def answered(events: Iterable[FactEvent | bytes], rater: Rater | None = None) -> list[bytes]:

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from shared.rating.columns import Events, Record, Rounds, Sessions, Standings
+from shared.rating.columns import Events, RatingRecord, Rounds, Sessions, Standings
 from shared.rating.formula import Seat, rate_round
 from shared.rating.parameters import Parameters
 
@@ -50,10 +50,10 @@ class Told:
     rounds: Rounds
     sessions: Sessions
     events: Events
-    record: Record = field(init=False)
+    record: RatingRecord = field(init=False)
 
     def __post_init__(self) -> None:
-        self.record = Record.of_rounds(len(self.rounds.seats))
+        self.record = RatingRecord.of_rounds(len(self.rounds.seats))
 
 
 def told(steps: Sequence[Step], places: Iterable[int]) -> Told:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.rating import expected, formula, kernel, kernel_loop, parameters
-from shared.rating.columns import Events, Record, Sessions, Standings
+from shared.rating.columns import Events, RatingRecord, Sessions, Standings
 from shared.rating.formulas import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED, START_CENTI
 from shared.rating.kernel import PLAIN, Loop, apply_events, compiled_loop
 from shared.rating.parameters import Parameters
@@ -136,8 +136,8 @@ def rate_in_two_calls(
     assert last == len(columns.events.place)
 
 
-def part_of(record: Record, rows: slice) -> Record:
-    return Record(record.numbers[rows], record.is_verified[rows])
+def part_of(record: RatingRecord, rows: slice) -> RatingRecord:
+    return RatingRecord(record.numbers[rows], record.is_verified[rows])
 
 
 def recorded(columns: Told) -> list[list[list[int]]]:
@@ -330,7 +330,7 @@ def test_the_loop_has_the_constants_of_the_formula() -> None:
 
 def test_a_caller_who_mixes_up_columns_is_stopped() -> None:
     columns = told([Session((LEAGUE_NIGHT,))], [1])
-    columns.record = Record.of_rounds(0)
+    columns.record = RatingRecord.of_rounds(0)
     with pytest.raises(AssertionError, match="record"):
         rate_all(columns, 5, PLAIN, MAHJIC_ELO_1.rules)
     columns.sessions, columns.events = Sessions.of_rows(1), Events.of_rows(0)

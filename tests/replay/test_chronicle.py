@@ -18,7 +18,7 @@ from shared.events.facts import (
 )
 from shared.rating.columns import Standings
 from shared.replay.chronicle import Chronicle
-from shared.replay.files import Columns, FolderColumns
+from shared.replay.files import FolderColumns, StoredColumns
 from shared.replay.possible import ImpossibleFact
 from shared.replay.replay import Checkpoint, Replay, rate_as_of
 from tests.corrections.histories import STEP_BYTES, a_long_history, facts_of
@@ -33,10 +33,10 @@ short_histories = st.integers(0, 25).flatmap(
 
 
 def taken_in(
-    facts: Sequence[FactEvent], columns: Columns | None = None
+    facts: Sequence[FactEvent], columns: StoredColumns | None = None
 ) -> tuple[Chronicle, dict[int, str]]:
     """Return a chronicle of facts, and why some were not taken in."""
-    chronicle, refused = Chronicle(columns or Columns()), dict[int, str]()
+    chronicle, refused = Chronicle(columns or StoredColumns()), dict[int, str]()
     for seq, fact in enumerate(facts, start=1):
         try:
             chronicle.take_in(seq, fact)
@@ -128,7 +128,7 @@ def test_a_chronicle_goes_on_from_its_files_as_if_it_had_never_stopped(tmp_path:
 def test_facts_taken_in_together_leave_what_one_after_the_other_does(
     history: list[FactEvent], sizes: list[int]
 ) -> None:
-    columns, together = Columns(), Columns()
+    columns, together = StoredColumns(), StoredColumns()
     _, refused = taken_in(history, columns)
     chronicle, refused_together = Chronicle(together), dict[int, str]()
     facts = iter(enumerate(history, start=1))
@@ -141,7 +141,7 @@ def test_facts_taken_in_together_leave_what_one_after_the_other_does(
     assert_same_rows(together, columns)
 
 
-def assert_same_rows(columns: Columns, others: Columns) -> None:
+def assert_same_rows(columns: StoredColumns, others: StoredColumns) -> None:
     assert columns.counts == others.counts
     for name, rows in columns.rows.items():
         assert (rows == others.rows[name]).all(), name

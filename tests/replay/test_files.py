@@ -10,20 +10,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from shared.replay.files import Columns, FolderColumns, column_path
+from shared.replay.files import FolderColumns, StoredColumns, column_path
 from tests.log.chances import seeded_chance
 
 KINDS = [("one", "int64", 1), ("four", "int32", 4), ("small", "uint8", 4), ("print", "uint8", 16)]
 
 
 @pytest.fixture(params=["in memory", "in a folder"])
-def columns(request: pytest.FixtureRequest, tmp_path: Path) -> Columns:
-    return Columns() if request.param == "in memory" else FolderColumns(tmp_path, {})
+def columns(request: pytest.FixtureRequest, tmp_path: Path) -> StoredColumns:
+    return StoredColumns() if request.param == "in memory" else FolderColumns(tmp_path, {})
 
 
 @pytest.mark.parametrize(("name", "dtype", "width"), KINDS)
 def test_rows_stay_as_they_were_appended(
-    columns: Columns, name: str, dtype: str, width: int
+    columns: StoredColumns, name: str, dtype: str, width: int
 ) -> None:
     chance = seeded_chance()
     column, expected = columns.column(name, dtype, width), list[list[int]]()
@@ -50,7 +50,7 @@ def test_rows_stay_as_they_were_appended(
     assert columns.counts == {name: len(expected)}
 
 
-def test_a_row_cannot_be_changed_by_who_reads_it(columns: Columns) -> None:
+def test_a_row_cannot_be_changed_by_who_reads_it(columns: StoredColumns) -> None:
     column = columns.column("numbers", "int64")
     column.append([1, 2])
     with pytest.raises(ValueError, match="read-only"):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from shared.ids import BOB, PLAYER_ID_SPACE, player_id
-from shared.replay.files import Columns, FolderColumns
+from shared.replay.files import FolderColumns, StoredColumns
 from shared.replay.players import FRESH_MIN, Players
 from tests.log.chances import seeded_chance
 
@@ -26,7 +26,7 @@ def some_ids(count: int) -> list[str]:
 
 
 def test_indexes_count_up_by_the_order_of_first_appearance() -> None:
-    players = Players(Columns())
+    players = Players(StoredColumns())
     ids = some_ids(5 * FRESH_MIN)
     assert [players.find(each) for each in ids] == [None] * len(ids)
     assert len(players) == 1
@@ -39,7 +39,7 @@ def test_indexes_count_up_by_the_order_of_first_appearance() -> None:
 
 
 def test_bob_is_the_first_one() -> None:
-    players = Players(Columns())
+    players = Players(StoredColumns())
     assert (players.find(BOB), players.add(BOB), players[0], len(players)) == (0, 0, BOB, 1)
 
 

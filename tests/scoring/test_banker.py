@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from shared.scoring.against_rules import AgainstTheRules
 from shared.scoring.banker import (
     START_POINTS,
-    Discard,
-    SelfDraw,
+    BankerDiscard,
+    BankerSelfDraw,
     bonus_multiplier,
     is_over,
     settle,
@@ -39,16 +39,16 @@ def test_the_bonuses_multiply_each_other(standup: bool, in_between: bool, expect
 @pytest.mark.parametrize(
     ("win", "banker", "per_g"),
     [
-        pytest.param(SelfDraw(), WINNER, (12, -4, -4, -4), id="5.1.1 banker self-draw"),
-        pytest.param(SelfDraw(), SECOND, (8, -4, -2, -2), id="5.1.2 non-banker self-draw"),
-        pytest.param(Discard(SECOND), WINNER, (8, -8, 0, 0), id="6.1 banker wins by discard"),
-        pytest.param(Discard(SECOND), SECOND, (6, -6, 0, 0), id="6.2 banker discards"),
-        pytest.param(Discard(THIRD), SECOND, (5, 0, -5, 0), id="6.3 neither is banker"),
+        pytest.param(BankerSelfDraw(), WINNER, (12, -4, -4, -4), id="5.1.1 banker self-draw"),
+        pytest.param(BankerSelfDraw(), SECOND, (8, -4, -2, -2), id="5.1.2 non-banker self-draw"),
+        pytest.param(BankerDiscard(SECOND), WINNER, (8, -8, 0, 0), id="6.1 banker wins by discard"),
+        pytest.param(BankerDiscard(SECOND), SECOND, (6, -6, 0, 0), id="6.2 banker discards"),
+        pytest.param(BankerDiscard(THIRD), SECOND, (5, 0, -5, 0), id="6.3 neither is banker"),
     ],
 )
 def test_a_hand_moves_the_points_of_its_pattern(
     *,
-    win: SelfDraw | Discard,
+    win: BankerSelfDraw | BankerDiscard,
     banker: int,
     per_g: tuple[int, ...],
     standup: bool,
@@ -62,15 +62,19 @@ def test_a_hand_moves_the_points_of_its_pattern(
 @pytest.mark.parametrize(
     ("situation", "win", "banker", "gains", "discarder_pays"),
     [
-        ("Banker self-draw", SelfDraw(), WINNER, 12, None),
-        ("Non-banker self-draw", SelfDraw(), FOURTH, 8, None),
-        ("Banker wins by discard", Discard(FOURTH), WINNER, 8, 8),
-        ("Non-banker wins, banker discards", Discard(FOURTH), FOURTH, 6, 6),
-        ("Non-banker wins, non-banker discards", Discard(FOURTH), THIRD, 5, 5),
+        ("Banker self-draw", BankerSelfDraw(), WINNER, 12, None),
+        ("Non-banker self-draw", BankerSelfDraw(), FOURTH, 8, None),
+        ("Banker wins by discard", BankerDiscard(FOURTH), WINNER, 8, 8),
+        ("Non-banker wins, banker discards", BankerDiscard(FOURTH), FOURTH, 6, 6),
+        ("Non-banker wins, non-banker discards", BankerDiscard(FOURTH), THIRD, 5, 5),
     ],
 )
 def test_the_summary_table_holds_without_bonuses(
-    situation: str, win: SelfDraw | Discard, banker: int, gains: int, discarder_pays: int | None
+    situation: str,
+    win: BankerSelfDraw | BankerDiscard,
+    banker: int,
+    gains: int,
+    discarder_pays: int | None,
 ) -> None:
     moved = settle(WINNER, win, banker)
     assert moved[WINNER] == gains, situation
@@ -102,12 +106,12 @@ def test_the_advantage_of_the_banker_is_pairwise(
 def test_every_hand_is_zero_sum_and_moves_whole_points(
     winner: int, banker: int, standup: bool, in_between: bool, steps: int
 ) -> None:
-    win = Discard((winner + steps) % 4) if steps else SelfDraw()
+    win = BankerDiscard((winner + steps) % 4) if steps else BankerSelfDraw()
     moved = settle(winner, win, banker, standup=standup, in_between=in_between)
     assert sum(moved) == 0
     assert all(isinstance(points, int) for points in moved)
     assert [seat for seat in range(4) if moved[seat] > 0] == [winner]
-    paying = 1 if isinstance(win, Discard) else 3
+    paying = 1 if isinstance(win, BankerDiscard) else 3
     assert len([points for points in moved if points < 0]) == paying
 
 
@@ -119,26 +123,28 @@ def test_it_does_not_matter_from_where_the_seats_are_counted(
         return (seat + turn) % 4
 
     by = (winner + steps) % 4
-    here = settle(winner, Discard(by) if steps else SelfDraw(), banker)
-    there = settle(turned(winner), Discard(turned(by)) if steps else SelfDraw(), turned(banker))
+    here = settle(winner, BankerDiscard(by) if steps else BankerSelfDraw(), banker)
+    there = settle(
+        turned(winner), BankerDiscard(turned(by)) if steps else BankerSelfDraw(), turned(banker)
+    )
     assert tuple(there[turned(seat)] for seat in range(4)) == here
 
 
 @pytest.mark.parametrize("winner", range(4))
 def test_the_winner_cannot_be_the_discarder(winner: int) -> None:
     with pytest.raises(AgainstTheRules, match="winner is also the discarder") as refused:
-        settle(winner, Discard(winner), 0)
+        settle(winner, BankerDiscard(winner), 0)
     assert refused.value.code == "winner_as_discarder"
 
 
 @pytest.mark.parametrize("stranger", [-1, 4])
 def test_a_player_who_is_not_at_the_table_is_refused_in_every_role(stranger: int) -> None:
     with pytest.raises(AgainstTheRules, match=f"winner sits in seat {stranger}"):
-        settle(stranger, SelfDraw(), 0)
+        settle(stranger, BankerSelfDraw(), 0)
     with pytest.raises(AgainstTheRules, match=f"banker sits in seat {stranger}"):
-        settle(0, SelfDraw(), stranger)
+        settle(0, BankerSelfDraw(), stranger)
     with pytest.raises(AgainstTheRules, match=f"discarder sits in seat {stranger}"):
-        settle(0, Discard(stranger), 0)
+        settle(0, BankerDiscard(stranger), 0)
 
 
 @pytest.mark.parametrize(

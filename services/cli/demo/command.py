@@ -9,7 +9,7 @@ import typer
 from services.cli.demo.doors import direct_client, open_doors
 from services.cli.demo.interruptions import Interruptions
 from services.cli.demo.league_night import LEAGUE_NIGHT
-from services.cli.demo.playing import Game
+from services.cli.demo.playing import DemoGame
 from services.cli.demo.season import make_up_season
 from services.cli.demo.served import (
     EMBEDDED,
@@ -63,7 +63,7 @@ def run_demo(seed: int, program: Program, story: Story) -> None:
 
 def _show(service: TemporaryService, seed: int, story: Story) -> None:
     with direct_client(service.url) as http:
-        game = Game(open_doors(service.data, http))
+        game = DemoGame(open_doors(service.data, http))
         story.tell_league_night(game.submit(LEAGUE_NIGHT))
 
         season = make_up_season(seed)
@@ -77,7 +77,7 @@ def _show(service: TemporaryService, seed: int, story: Story) -> None:
         _show_alice(game, story)
 
 
-def _show_alice(game: Game, story: Story) -> None:
+def _show_alice(game: DemoGame, story: Story) -> None:
     """Show who came first at the league night: where she stands, and why it moved last."""
     changes = game.changes(ALICE, limit=CHANGES_DRAWN)
     story.tell_player(game.profile(ALICE), changes)

@@ -10,7 +10,7 @@ from typing import Final
 import httpx
 
 from services.cli.demo.people import CLUB, LEAGUE, PLATFORM
-from services.cli.terminal.client import ANSWER_S_MAX, CONNECT_S_MAX, Service
+from services.cli.terminal.client import ANSWER_S_MAX, CONNECT_S_MAX, ServiceClient
 from services.cli.terminal.options import settings_for_data
 from services.database import open_database
 from shared.access.keys import create_key
@@ -30,9 +30,9 @@ SOURCES: Final[Mapping[str, SourceDetails]] = {
 class Doors:
     """The service as each of its users sees it."""
 
-    public: Service
-    operator: Service
-    sources: Mapping[str, Service]
+    public: ServiceClient
+    operator: ServiceClient
+    sources: Mapping[str, ServiceClient]
 
 
 def open_doors(data: Path, http: httpx.Client) -> Doors:
@@ -40,9 +40,9 @@ def open_doors(data: Path, http: httpx.Client) -> Doors:
     # Not by `on_database`, which answers SIGTERM itself: the demo has more to clean up.
     operator_key, source_keys = asyncio.run(_make_keys(settings_for_data(data)))
     return Doors(
-        public=Service(http, None),
-        operator=Service(http, operator_key),
-        sources={slug: Service(http, key) for slug, key in source_keys.items()},
+        public=ServiceClient(http, None),
+        operator=ServiceClient(http, operator_key),
+        sources={slug: ServiceClient(http, key) for slug, key in source_keys.items()},
     )
 
 

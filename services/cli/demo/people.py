@@ -15,7 +15,7 @@ LATE: Final = date(2026, 4, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class DemoPerson:
     """Somebody as the sources name them, with the sources that they play at."""
 
     submitted_as: str
@@ -30,39 +30,39 @@ class Person:
 
 PEOPLE: Final = (
     # The seven of the league night.
-    Person("alice@ex.com", (LEAGUE, PLATFORM), EARLY),
-    Person("bob@ex.com", (LEAGUE, PLATFORM), EARLY),
-    Person("carol@ex.com", (LEAGUE, PLATFORM), EARLY),
-    Person("dave@ex.com", (LEAGUE,), LATE),
-    Person("eve@ex.com", (LEAGUE, PLATFORM), EARLY),
-    Person("frank@ex.com", (LEAGUE, CLUB), EARLY),
-    Person("george@ex.com", (LEAGUE,)),
-    Person("hannah@example.com", (LEAGUE, PLATFORM), EARLY),
-    Person("ines@example.com", (LEAGUE, PLATFORM), EARLY),
-    Person("jack@example.com", (LEAGUE, PLATFORM)),
-    Person("kim@example.com", (LEAGUE, CLUB), LATE),
-    Person("lena@example.com", (LEAGUE, PLATFORM)),
-    Person("mona@example.com", (CLUB, PLATFORM), EARLY),
-    Person("nora@example.com", (CLUB, PLATFORM), EARLY),
-    Person("otto@example.com", (CLUB, PLATFORM), EARLY),
-    Person("pia@example.com", (CLUB, PLATFORM)),
-    Person("quinn@example.com", (CLUB,)),
-    Person("rosa@example.com", (CLUB, PLATFORM), LATE),
-    Person("sam@example.com", (CLUB,)),
-    Person("PRIVATE:tess@example.com", (CLUB, PLATFORM), EARLY),
-    Person("ANON:Lucky", (CLUB,)),
-    Person("ANON:Joker", (CLUB,)),
-    Person("uma@example.com", (PLATFORM,), EARLY),
-    Person("vera@example.com", (PLATFORM,), EARLY),
-    Person("walt@example.com", (PLATFORM,), LATE),
-    Person("xenia@example.com", (PLATFORM,)),
-    Person("yuri@example.com", (PLATFORM,), LATE),
-    Person("zoe@example.com", (PLATFORM,), LATE),
-    Person("aldo@example.com", (PLATFORM,)),
-    Person("bea@example.com", (PLATFORM,), EARLY),
+    DemoPerson("alice@ex.com", (LEAGUE, PLATFORM), EARLY),
+    DemoPerson("bob@ex.com", (LEAGUE, PLATFORM), EARLY),
+    DemoPerson("carol@ex.com", (LEAGUE, PLATFORM), EARLY),
+    DemoPerson("dave@ex.com", (LEAGUE,), LATE),
+    DemoPerson("eve@ex.com", (LEAGUE, PLATFORM), EARLY),
+    DemoPerson("frank@ex.com", (LEAGUE, CLUB), EARLY),
+    DemoPerson("george@ex.com", (LEAGUE,)),
+    DemoPerson("hannah@example.com", (LEAGUE, PLATFORM), EARLY),
+    DemoPerson("ines@example.com", (LEAGUE, PLATFORM), EARLY),
+    DemoPerson("jack@example.com", (LEAGUE, PLATFORM)),
+    DemoPerson("kim@example.com", (LEAGUE, CLUB), LATE),
+    DemoPerson("lena@example.com", (LEAGUE, PLATFORM)),
+    DemoPerson("mona@example.com", (CLUB, PLATFORM), EARLY),
+    DemoPerson("nora@example.com", (CLUB, PLATFORM), EARLY),
+    DemoPerson("otto@example.com", (CLUB, PLATFORM), EARLY),
+    DemoPerson("pia@example.com", (CLUB, PLATFORM)),
+    DemoPerson("quinn@example.com", (CLUB,)),
+    DemoPerson("rosa@example.com", (CLUB, PLATFORM), LATE),
+    DemoPerson("sam@example.com", (CLUB,)),
+    DemoPerson("PRIVATE:tess@example.com", (CLUB, PLATFORM), EARLY),
+    DemoPerson("ANON:Lucky", (CLUB,)),
+    DemoPerson("ANON:Joker", (CLUB,)),
+    DemoPerson("uma@example.com", (PLATFORM,), EARLY),
+    DemoPerson("vera@example.com", (PLATFORM,), EARLY),
+    DemoPerson("walt@example.com", (PLATFORM,), LATE),
+    DemoPerson("xenia@example.com", (PLATFORM,)),
+    DemoPerson("yuri@example.com", (PLATFORM,), LATE),
+    DemoPerson("zoe@example.com", (PLATFORM,), LATE),
+    DemoPerson("aldo@example.com", (PLATFORM,)),
+    DemoPerson("bea@example.com", (PLATFORM,), EARLY),
 )
 
 
-def members(source: str) -> list[Person]:
+def members(source: str) -> list[DemoPerson]:
     """Return who plays at a source."""
     return [person for person in PEOPLE if source in person.sources]

@@ -10,8 +10,8 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from services.cli.demo.doors import Doors
-from services.cli.demo.people import PEOPLE, Person
-from services.cli.demo.season import Season
+from services.cli.demo.people import PEOPLE, DemoPerson
+from services.cli.demo.season import DemoSeason
 from services.cli.demo.served import DemoFailed
 from services.cli.nights.submit import Submitted, submit_claim
 from services.cli.terminal.client import path_of
@@ -26,14 +26,14 @@ LOOK_S: Final = 0.02
 FOUNDING_FACTS: Final = 1
 
 
-class Registered(BaseModel):
+class RegisteredAnswer(BaseModel):
     """The answer to the operator who put somebody on record."""
 
     mahjic_id: str
 
 
 @dataclass(slots=True)
-class Game:
+class DemoGame:
     """The demo as far as it is played: through which doors, and what is on record by now."""
 
     doors: Doors
@@ -53,7 +53,7 @@ class Game:
                 self.mahjic_ids[moved.player] = moved.mahjic_id
         return answer
 
-    def play(self, season: Season, show: Callable[[str, int, int], None]) -> None:
+    def play(self, season: DemoSeason, show: Callable[[str, int, int], None]) -> None:
         """Submit a season in order, and verify people on their days."""
         waiting = [person for person in PEOPLE if person.verified_on is not None]
         for done, session in enumerate(season.sessions):
@@ -95,15 +95,15 @@ class Game:
     def _path(self, who: str, *parts: str) -> str:
         return path_of("v1", "players", self.mahjic_ids[who], *parts)
 
-    def _verify(self, person: Person) -> None:
+    def _verify(self, person: DemoPerson) -> None:
         operator = self.doors.operator
         claim = json.dumps({"email": person.submitted_as}).encode()
         content = operator.content(operator.post("/v1/admin/players", claim, {}, wait_s=0))
-        mahjic_id = operator.read(Registered, content).mahjic_id
+        mahjic_id = operator.read(RegisteredAnswer, content).mahjic_id
         path = path_of("v1", "admin", "players", mahjic_id, "verification")
         operator.put(path, b'{"verified": true}')
         self.facts += 1
 
 
-def _is_due(person: Person, day: date) -> bool:
+def _is_due(person: DemoPerson, day: date) -> bool:
     return person.verified_on is not None and person.verified_on <= day

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Final
 
-from services.cli.demo.people import BOB, CLUB, LEAGUE, PEOPLE, PLATFORM, Person, members
+from services.cli.demo.people import BOB, CLUB, LEAGUE, PEOPLE, PLATFORM, DemoPerson, members
 
 FIRST_DAY: Final = date(2026, 2, 2)
 WEEKS: Final = 16
@@ -46,21 +46,21 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
-class Season:
+class DemoSeason:
     """Sessions in the order in which they are played, and how strong each player really is."""
 
     sessions: tuple[Session, ...]
     strengths: Mapping[str, float]
 
 
-def make_up_season(seed: int) -> Season:
+def make_up_season(seed: int) -> DemoSeason:
     """Return the season of a seed."""
     chance = random.Random(seed)  # noqa: S311 - It must be the same again; it guards nothing.
     strengths = _strengths(chance)
     table = _Table(chance, strengths)
     days = (FIRST_DAY + timedelta(days=day) for day in range(7 * WEEKS))
     sessions = tuple(table.session(day) for day in days)
-    return Season(sessions, strengths)
+    return DemoSeason(sessions, strengths)
 
 
 def _strengths(chance: random.Random) -> dict[str, float]:
@@ -113,12 +113,12 @@ class _Table:
         for _ in range(self.chance.randint(1, 3)):
             yield self._round(present, 5)
 
-    def _tables(self, present: Sequence[Person]) -> list[Sequence[Person]]:
+    def _tables(self, present: Sequence[DemoPerson]) -> list[Sequence[DemoPerson]]:
         mixed = self.chance.sample(present, len(present))
         return [mixed[start : start + 4] for start in range(0, len(mixed), 4)]
 
     def _round(
-        self, people: Sequence[Person], games: int, *, has_points: bool = False
+        self, people: Sequence[DemoPerson], games: int, *, has_points: bool = False
     ) -> dict[str, Any]:
         seats = [person.submitted_as for person in people]
         seats += [BOB] if len(seats) == 3 else []

@@ -10,7 +10,7 @@ from typing import Final
 from rich.console import Console
 
 from services.cli.demo.league_night import LEAGUE_NIGHT
-from services.cli.demo.season import Season
+from services.cli.demo.season import DemoSeason
 from services.cli.demo.served import TemporaryService
 from services.cli.nights.submit import Submitted
 from services.cli.reading.why import reason_rows
@@ -83,7 +83,7 @@ class Story:
         for message in dict.fromkeys(warning.message for warning in answer.warnings):
             self._write(f"Warning: {message}")
 
-    def tell_season(self, season: Season, seed: int) -> None:
+    def tell_season(self, season: DemoSeason, seed: int) -> None:
         """Say what is going to be played."""
         self._head("A season")
         first, last = season.sessions[0].session_date, season.sessions[-1].session_date
@@ -94,7 +94,7 @@ class Story:
             "the operator verifies someone."
         )
 
-    def tell_season_over(self, season: Season, took_s: float) -> None:
+    def tell_season_over(self, season: DemoSeason, took_s: float) -> None:
         """Say what was played."""
         rounds = [each for session in season.sessions for each in session.rounds]
         games = sum(each["players"][0]["games_played"] for each in rounds)

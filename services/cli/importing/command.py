@@ -10,9 +10,9 @@ from typing import Annotated, Final, TypeAlias
 import orjson
 import typer
 
-from services.cli.importing.exchange import Target
+from services.cli.importing.exchange import RequestTarget
 from services.cli.importing.importing import ImportBroken, Importing, Inflow
-from services.cli.importing.keeping import Keeper, Tally, keeping, named
+from services.cli.importing.keeping import ProgressKeeper, Tally, keeping, named
 from services.cli.importing.lines import Lines
 from services.cli.importing.oddities import Oddities
 from services.cli.importing.refusals import Refusals, UnwritableRefusals
@@ -114,7 +114,7 @@ def _import(
 ) -> tuple[Tally, Path]:
     with ExitStack() as stack:
         service = stack.enter_context(open_service(read_settings()))
-        target = Target(service.address(batch), service.authorization)
+        target = RequestTarget(service.address(batch), service.authorization)
         descriptor = stack.enter_context(_opened(file))
         is_file = file != STDIN and stat.S_ISREG(os.fstat(descriptor).st_mode)
         if is_file:
@@ -214,6 +214,8 @@ def _opened(file: str) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _keeping(file: str, target: Target, is_restart: bool) -> AbstractContextManager[Keeper]:
+def _keeping(
+    file: str, target: RequestTarget, is_restart: bool
+) -> AbstractContextManager[ProgressKeeper]:
     to = named(target.place, target.authorization)
     return keeping(Path(f"{file}.progress"), to=to, is_restart=is_restart)

@@ -38,7 +38,7 @@ class Broken(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class RequestTarget:
     """Where a request goes, and as whom."""
 
     url: httpx.URL
@@ -54,7 +54,7 @@ class Exchange:
     """A request under way: `send` and `answers` run beside each other. Both raise Broken."""
 
     def __init__(
-        self, target: Target, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self, target: RequestTarget, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         self._place = target.place
         self._reader = reader
@@ -153,7 +153,7 @@ class Exchange:
 
 
 @asynccontextmanager
-async def open_exchange(target: Target) -> AsyncIterator[Exchange]:
+async def open_exchange(target: RequestTarget) -> AsyncIterator[Exchange]:
     """Open a connection and begin the request on it. Raises ServiceUnreachable."""
     url = target.url
     context = httpx.create_ssl_context() if url.scheme == "https" else None

@@ -14,9 +14,9 @@ from typing import Any, Final
 
 import orjson
 
-from services.cli.importing.exchange import Broken, Exchange, Target, open_exchange
-from services.cli.importing.keeping import FileChanged, Keeper, Tally
-from services.cli.importing.lines import Line, Lines, Place
+from services.cli.importing.exchange import Broken, Exchange, RequestTarget, open_exchange
+from services.cli.importing.keeping import FileChanged, ProgressKeeper, Tally
+from services.cli.importing.lines import Line, LinePlace, Lines
 from services.cli.importing.oddities import Oddities
 from services.cli.importing.refusals import Refusals
 from services.cli.nights.submit import ENDED
@@ -62,10 +62,10 @@ class Importing:
     `oddities` is given what the service remarks.
     """
 
-    target: Target
+    target: RequestTarget
     inflow: "Inflow"
     refusals: Refusals
-    keeper: Keeper | None
+    keeper: ProgressKeeper | None
     tally: Tally
     say: Said
     moved: Callable[[int], None]
@@ -208,11 +208,11 @@ class Inflow:
         """The number of the last line that is answered for good; 0 before the first."""
         return self._last.number if self._last else 0
 
-    def place_answered(self) -> Place | None:
+    def place_answered(self) -> LinePlace | None:
         """Return the place after the last line that is answered for good."""
         return self._last.place if self._last else None
 
-    async def skip_to(self, place: Place) -> None:
+    async def skip_to(self, place: LinePlace) -> None:
         """Pass by what an earlier import had answered. Raises FileChanged, UnreadableFile."""
         async for group in self._groups:
             for number, line in enumerate(group):
@@ -283,7 +283,7 @@ class Inflow:
         )
         (self._has_room.set if has_room else self._has_room.clear)()
 
-    def _changed(self, place: Place) -> FileChanged:
+    def _changed(self, place: LinePlace) -> FileChanged:
         return FileChanged(
             f"{self.name} has changed before line {place.line}, where an import of it broke "
             "off. Start over with --restart: what is on record counts once, no matter how "

@@ -15,7 +15,7 @@ from typing import Final
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from services.cli.importing.lines import Place
+from services.cli.importing.lines import LinePlace
 from services.cli.importing.refusals import Written
 from shared.errors import MahjicError
 from shared.own_files import open_own_descriptor
@@ -93,9 +93,9 @@ class Reached(BaseModel):
     refused_file_digest: str = Field(pattern="^[0-9a-f]{64}$")
 
     @property
-    def place(self) -> Place:
+    def place(self) -> LinePlace:
         """The place in the file."""
-        return Place(self.line, self.offset, self.digest)
+        return LinePlace(self.line, self.offset, self.digest)
 
     @property
     def tally(self) -> Tally:
@@ -108,7 +108,7 @@ class Reached(BaseModel):
         return Written(self.refused_file_bytes, self.refused_file_digest)
 
 
-class Keeper:
+class ProgressKeeper:
     """The progress of a file, locked; `reached` is what an earlier import left, if it did."""
 
     def __init__(self, path: Path, descriptor: int, to: str, reached: Reached | None) -> None:
@@ -117,7 +117,7 @@ class Keeper:
         self._to = to
         self.reached = reached
 
-    def keep(self, place: Place, tally: Tally, written: Written) -> None:
+    def keep(self, place: LinePlace, tally: Tally, written: Written) -> None:
         """Write how far it is. Raises UnreadableProgress."""
         reached = Reached(
             to=self._to,
@@ -143,7 +143,7 @@ class Keeper:
 
 
 @contextmanager
-def keeping(path: Path, *, to: str, is_restart: bool) -> Iterator[Keeper]:
+def keeping(path: Path, *, to: str, is_restart: bool) -> Iterator[ProgressKeeper]:
     """Give the progress at a path while the context is open.
 
     Raises ImportRuns, UnreadableProgress.
@@ -158,7 +158,7 @@ def keeping(path: Path, *, to: str, is_restart: bool) -> Iterator[Keeper]:
             )
         if reached is None:
             os.ftruncate(descriptor, 0)
-        yield Keeper(path, descriptor, to, reached)
+        yield ProgressKeeper(path, descriptor, to, reached)
     finally:
         left = os.fstat(descriptor)
         if left.st_nlink and not left.st_size:

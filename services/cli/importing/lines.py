@@ -20,7 +20,7 @@ BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LinePlace:
     """A place between two lines: how many lines and bytes, unpacked, stand before it, and which."""
 
     line: int
@@ -43,10 +43,10 @@ class Line:
     read: "hashlib._Hash"
 
     @property
-    def place(self) -> Place:
+    def place(self) -> LinePlace:
         """The place after the line."""
         offset = self.bytes_before + self.bytes_whole
-        return Place(self.number, offset, self.read.hexdigest())
+        return LinePlace(self.number, offset, self.read.hexdigest())
 
 
 class Lines:

@@ -6,7 +6,7 @@ from typing import Annotated, Final, TypeAlias
 import typer
 
 from services.cli.nights.who import called
-from services.cli.terminal.client import Service
+from services.cli.terminal.client import ServiceClient
 from services.cli.terminal.output import hint, is_terminal, or_dash, points, show_table, signed
 from shared.answers.effects import EffectAnswer, PlayerChange
 
@@ -38,7 +38,7 @@ VERIFIED_COLUMNS: Final = (
 )
 
 
-def show_effect(service: Service, effect: EffectAnswer | None) -> None:
+def show_effect(service: ServiceClient, effect: EffectAnswer | None) -> None:
     """Write who moved as a table to stdout, and how many more to stderr.
 
     Beside the ids stands what the key's owner calls the players.

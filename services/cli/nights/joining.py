@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from services.cli.nights.kinds import expect, is_sheet
 from services.cli.nights.submit import UnreadableFile
 from services.cli.nights.warned import Warned
-from services.cli.terminal.client import Service, ServiceRefused
+from services.cli.terminal.client import ServiceClient, ServiceRefused
 from services.cli.terminal.output import hint, listed_here, or_dash, show_table
 from services.cli.terminal.sending import send_until_told
 from shared.errors import MahjicError
@@ -36,7 +36,13 @@ class FilesDiffer(MahjicError):
 
 
 def claim_of_file(
-    service: Service, path: str, file: str, content: bytes, *, sheet_name: str | None, wait_s: float
+    service: ServiceClient,
+    path: str,
+    file: str,
+    content: bytes,
+    *,
+    sheet_name: str | None,
+    wait_s: float,
 ) -> dict[str, Any]:
     """Return the claim of a score sheet, read by the service at `path`, or of a session as JSON.
 

@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
-from services.cli.terminal.client import Service, open_service
+from services.cli.terminal.client import ServiceClient, open_service
 from services.cli.terminal.options import AsJson, MinSeq, read_settings
 from services.cli.terminal.output import hint, or_dash, say_json, show_table
 from services.projections.sessions.answers import SessionList, SessionRow
@@ -83,7 +83,7 @@ def sessions(
 
 
 def _pages(
-    service: Service, asked: dict[str, str | int | None], limit: int
+    service: ServiceClient, asked: dict[str, str | int | None], limit: int
 ) -> Iterator[tuple[bytes, SessionList]]:
     """Yield pages until there are so many sessions, or no more."""
     cursor = None

@@ -17,7 +17,7 @@ from services.cli.nights.kinds import expect
 from services.cli.nights.repeated import correcting, show_night
 from services.cli.nights.submit import Submitted, exit_code_of, read_file, show_sent, submit_claim
 from services.cli.nights.trying import try_claim
-from services.cli.terminal.client import Service, ServiceRefused, open_service
+from services.cli.terminal.client import ServiceClient, ServiceRefused, open_service
 from services.cli.terminal.options import (
     AsJson,
     DryRun,
@@ -223,7 +223,7 @@ def _submit(
         raise typer.Exit(code)
 
 
-def _submit_night(service: Service, night: Mapping[str, Any], sending: Sending) -> int:
+def _submit_night(service: ServiceClient, night: Mapping[str, Any], sending: Sending) -> int:
     """Submit a night or try it, and return the exit code of what became of it."""
     day, claim = night["session_date"], _json(night)
     wait_s, if_similar, as_json = sending.wait_s, sending.if_similar, sending.as_json

@@ -14,7 +14,7 @@ from services.cli.nights.repeated import RoundTold
 from services.cli.nights.score import claims_of, games_in
 from services.cli.nights.submit import UnreadableFile, news, read_file
 from services.cli.nights.warned import Warned, show_warnings
-from services.cli.terminal.client import Service, ServiceRefused, open_service, path_of
+from services.cli.terminal.client import ServiceClient, ServiceRefused, open_service, path_of
 from services.cli.terminal.options import AsJson, SheetName, read_settings
 from services.cli.terminal.output import hint, say_json, show_table
 from services.cli.terminal.sending import send_until_rated, send_until_told
@@ -29,7 +29,7 @@ TRIED: Final = {
 }
 
 
-class Trial(BaseModel):
+class TriedCorrection(BaseModel):
     """What a correction would change."""
 
     kind: str
@@ -179,7 +179,7 @@ def _night_of(files: list[str], games: _Games) -> dict[str, Any]:
 
 
 def _claim_of(
-    service: Service,
+    service: ServiceClient,
     session_id: str,
     files: list[str],
     said: dict[str, Any],
@@ -219,7 +219,7 @@ def _claim_of(
 
 
 def _show_correction(
-    service: Service, session_id: str, answer: CorrectionAnswer, *, is_new: bool
+    service: ServiceClient, session_id: str, answer: CorrectionAnswer, *, is_new: bool
 ) -> None:
     warnings = [Warned(code=each.code, message=each.message) for each in answer.warnings]
     show_warnings(news(warnings, is_new=is_new))
@@ -228,12 +228,14 @@ def _show_correction(
     hint(f"{place}; it is {answer.status}.")
 
 
-def _show_trial(service: Service, path: str, claim: bytes, wait_s: float, *, as_json: bool) -> None:
+def _show_trial(
+    service: ServiceClient, path: str, claim: bytes, wait_s: float, *, as_json: bool
+) -> None:
     content = send_until_told(service, path, claim, wait_s=wait_s)
     if as_json:
         say_json(content)
         return
-    tried = service.read(Trial, content)
+    tried = service.read(TriedCorrection, content)
     for warning in tried.warnings:
         hint(f"{warning.code}: {warning.message}")
     rows = [[each.place, each.what, each.message] for each in tried.rounds]
@@ -241,7 +243,9 @@ def _show_trial(service: Service, path: str, claim: bytes, wait_s: float, *, as_
     hint(f"The night is {TRIED[tried.kind]}. Nothing was recorded.")
 
 
-def _void_one(service: Service, session_id: str, said: dict[str, Any], wait_s: float) -> bytes:
+def _void_one(
+    service: ServiceClient, session_id: str, said: dict[str, Any], wait_s: float
+) -> bytes:
     path = path_of("v1", "sessions", session_id, "void")
     return send_until_told(service, path, orjson.dumps(said), wait_s=wait_s)
 

@@ -21,7 +21,7 @@ from services.cli.nights.submit import (
     submit_claim,
 )
 from services.cli.nights.trying import SESSIONS, Tried, show_beside
-from services.cli.terminal.client import Service, ServiceRefused, open_service
+from services.cli.terminal.client import ServiceClient, ServiceRefused, open_service
 from services.cli.terminal.options import (
     AsJson,
     IfSimilar,
@@ -37,7 +37,7 @@ PATH: Final = "/v1/sheets"
 SEAT_COLUMNS: Final = ("round", "player", "games_played", "mahjongs", "wall_games", "points")
 
 
-class Seat(BaseModel):
+class SeatOfSheet(BaseModel):
     """One player's part in a round."""
 
     email: str
@@ -46,10 +46,10 @@ class Seat(BaseModel):
     points: float | None = None
 
 
-class Round(BaseModel):
+class RoundOfSheet(BaseModel):
     """The same people playing games together."""
 
-    players: list[Seat]
+    players: list[SeatOfSheet]
     wall_games: int
 
 
@@ -58,7 +58,7 @@ class Claim(BaseModel):
 
     session_date: str
     game_type: str
-    rounds: list[Round]
+    rounds: list[RoundOfSheet]
 
 
 class DryRun(Tried):
@@ -84,7 +84,7 @@ AllowDuplicate: TypeAlias = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SheetTask:
     """What the options say is to be done with the sheets."""
 
     is_trial: bool
@@ -108,7 +108,7 @@ def sheet(
     contents = [(file, read_file(file)) for file in files]
     for file, content in contents:
         expect(content, file, "workbook", "sheet", wanted="a score sheet")
-    wanted = Wanted(dry_run, sheet_name, allow_duplicate, wait_s, if_similar)
+    wanted = SheetTask(dry_run, sheet_name, allow_duplicate, wait_s, if_similar)
     with open_service(read_settings()) as service:
         try:
             if len(contents) == 1:
@@ -152,7 +152,7 @@ def template(
     hint(f"Wrote {file}. Fill it in, and submit it with: mahjic sheet {file}")
 
 
-def _send(service: Service, content: bytes, wanted: Wanted) -> Sent:
+def _send(service: ServiceClient, content: bytes, wanted: SheetTask) -> Sent:
     """Send a sheet as `mahjic submit` sends a session: the same file counts once."""
     path = with_query(
         PATH,
@@ -167,7 +167,9 @@ def _send(service: Service, content: bytes, wanted: Wanted) -> Sent:
     return send_until_rated(service, path, content, wait_s=wanted.wait_s, headers=headers)
 
 
-def _send_joined(service: Service, contents: list[tuple[str, bytes]], wanted: Wanted) -> Sent:
+def _send_joined(
+    service: ServiceClient, contents: list[tuple[str, bytes]], wanted: SheetTask
+) -> Sent:
     """Send the night of several sheets, as the service reads each of them."""
     claims = [
         (
@@ -219,7 +221,7 @@ def _show_dry_run(answer: DryRun, content: bytes, *, as_json: bool) -> None:
     hint(f"A {claim.game_type} session of {claim.session_date}. Nothing was recorded.")
 
 
-def _seat_cells(seat: Seat, played: Round) -> list[str]:
+def _seat_cells(seat: SeatOfSheet, played: RoundOfSheet) -> list[str]:
     counts = (seat.games_played, seat.mahjongs, played.wall_games)
     told = "-" if seat.points is None else points(seat.points)
     return [seat.email, *map(str, counts), told]

@@ -17,7 +17,7 @@ from services.cli.nights.kinds import expect
 from services.cli.nights.repeated import correcting, show_night
 from services.cli.nights.trying import SESSIONS, try_claim
 from services.cli.nights.warned import Warned, by_option, show_warnings
-from services.cli.terminal.client import Service, ServiceRefused, open_service
+from services.cli.terminal.client import ServiceClient, ServiceRefused, open_service
 from services.cli.terminal.options import (
     AsJson,
     DryRun,
@@ -120,7 +120,7 @@ def submit(
 
 
 def submit_claim(
-    service: Service, claim: bytes, *, wait_s: float, if_similar: str | None = None
+    service: ServiceClient, claim: bytes, *, wait_s: float, if_similar: str | None = None
 ) -> Sent:
     """Submit a session until it is rated, or until the time is over, and return the last answer.
 

@@ -6,7 +6,7 @@ from typing import Final
 from pydantic import BaseModel
 
 from services.cli.nights.warned import Warned, by_option, show_warnings
-from services.cli.terminal.client import Service
+from services.cli.terminal.client import ServiceClient
 from services.cli.terminal.output import hint, or_dash, points, say_json, show_table, signed
 from services.cli.terminal.sending import send_until_told, with_query
 
@@ -40,7 +40,7 @@ class Tried(BaseModel):
 
 
 def try_claim(
-    service: Service,
+    service: ServiceClient,
     claim: bytes,
     *,
     wait_s: float,

@@ -6,7 +6,12 @@ from typing import Annotated, Final
 import orjson
 import typer
 
-from services.cli.terminal.client import Service, ServiceRefused, ServiceUnreachable, open_service
+from services.cli.terminal.client import (
+    ServiceClient,
+    ServiceRefused,
+    ServiceUnreachable,
+    open_service,
+)
 from services.cli.terminal.options import AsJson, read_settings
 from services.cli.terminal.output import hint, or_dash, points, say_json, show_table
 from services.ingest.who.api import IDS_MAX, PATH, FoundPerson, LookUpAnswer
@@ -54,7 +59,7 @@ def who(
         hint("There are more; type more of the name, or the address.")
 
 
-def called(service: Service, player_ids: Sequence[str]) -> dict[str, str]:
+def called(service: ServiceClient, player_ids: Sequence[str]) -> dict[str, str]:
     """Return what the key's owner calls these players: an address or nickname, and a name.
 
     The change that moved them holds already, so names that cannot be had are only missed.
@@ -73,7 +78,7 @@ def called(service: Service, player_ids: Sequence[str]) -> dict[str, str]:
     return names
 
 
-def _ask(service: Service, asked: dict[str, object]) -> bytes:
+def _ask(service: ServiceClient, asked: dict[str, object]) -> bytes:
     return service.content(service.post(PATH, orjson.dumps(asked), {}, wait_s=0))
 
 

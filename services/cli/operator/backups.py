@@ -11,7 +11,7 @@ from services.cli.terminal.output import progress_bar, say
 from services.database import open_server
 from shared.db.backups import backup as backups
 from shared.db.backups import restore as restores
-from shared.db.backups.programs import Progress, ReportProgress
+from shared.db.backups.programs import BackupProgress, ReportProgress
 
 T = TypeVar("T")
 
@@ -68,7 +68,7 @@ def _on_server(
 
 
 def _report(show: Callable[[str, int, int], None]) -> ReportProgress:
-    def report(progress: Progress) -> None:
+    def report(progress: BackupProgress) -> None:
         mebibytes = f"{progress.bytes_done / 2**20:.1f} MiB"
         show(f"{mebibytes} {progress.table}", progress.tables_done, progress.tables_total)
 

@@ -34,7 +34,7 @@ from services.cli.terminal.sending import send_until_told
 from services.operating.as_it_is import open_logs
 from services.operating.formulas.forecasts import Forecasts
 from services.operating.formulas.plotting import check_drawable, draw_trial
-from services.operating.formulas.trying import Mover, Moves, Periods, Trial, try_formula
+from services.operating.formulas.trying import FormulaTrial, Mover, Moves, Periods, try_formula
 from services.operating.season import read_season
 from shared.answers.effects import AdoptionAnswer
 from shared.errors import MahjicError
@@ -157,11 +157,11 @@ def _tell_since(formula: Formula, since: Literal["now", "beginning"]) -> None:
     )
 
 
-def _tried(formula: Formula, since: date | None, data: Path | None) -> Trial:
+def _tried(formula: Formula, since: date | None, data: Path | None) -> FormulaTrial:
     settings = settings_for_data(data)
     configure_logs(level="critical")
 
-    async def run() -> Trial:
+    async def run() -> FormulaTrial:
         async with open_logs(settings, "formula try") as logs:
             with progress_bar("Trying") as show:
                 season = await read_season(logs, show)
@@ -198,7 +198,7 @@ def _read_date(text: str | None) -> date | None:
         raise typer.BadParameter("Write the date as YYYY-MM-DD.", param_hint="--since") from None
 
 
-def _show(trial: Trial) -> None:
+def _show(trial: FormulaTrial) -> None:
     hint(
         f"{trial.formula} on {trial.rounds} rounds, the history up to fact {trial.as_of}, "
         f"compared with what was adopted ({trial.now} is in use now)."
@@ -223,7 +223,7 @@ def _show(trial: Trial) -> None:
     )
 
 
-def _forecast_rows(trial: Trial) -> Iterator[tuple[str, ...]]:
+def _forecast_rows(trial: FormulaTrial) -> Iterator[tuple[str, ...]]:
     both = ((trial.now, trial.forecasts_now), (trial.formula, trial.forecasts_tried))
     for period in PERIODS:
         for name, periods in both:
@@ -274,7 +274,7 @@ def _formula_row(formula: Formula) -> tuple[str, ...]:
     )
 
 
-def _as_json(trial: Trial) -> dict[str, Any]:
+def _as_json(trial: FormulaTrial) -> dict[str, Any]:
     """Return what was found as it is computed, but for the bins and moves behind the plot."""
     both = {"now": trial.forecasts_now, "tried": trial.forecasts_tried}
     forecasts = {

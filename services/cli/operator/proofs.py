@@ -62,7 +62,7 @@ def replay(*, as_json: AsJson = False, data: DataFolder = None) -> None:
     The first difference is named, with both numbers.
     """
 
-    def proof(logs: BothLogs, progress: Progress) -> Coroutine[Any, Any, replaying.Replayed]:
+    def proof(logs: BothLogs, progress: Progress) -> Coroutine[Any, Any, replaying.ReplayResult]:
         return replaying.replay(logs, engine_digest(), progress)
 
     found = _proved(data, "replay", "Replaying", proof)
@@ -160,7 +160,7 @@ def _named(numbers: verifying.Numbers) -> dict[str, int]:
     return dict(zip(NUMBER_NAMES, numbers, strict=True))
 
 
-def _row(entry: auditing.Entry) -> tuple[str, ...]:
+def _row(entry: auditing.PublishedChange) -> tuple[str, ...]:
     what = entry.what if entry.round_no is None else f"{entry.what} round {entry.round_no}"
     before, games_before, verified_before, verified_games_before = entry.before
     after, games, verified_after, verified_games = entry.after

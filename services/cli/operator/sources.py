@@ -10,7 +10,7 @@ import typer
 from services.cli.terminal.options import DataFolder, IsNew, on_database
 from services.cli.terminal.output import hint, minute, or_dash, say, show_table
 from shared.access import sources
-from shared.access.sources import Region, Source, SourceDetails, SourceType
+from shared.access.sources import KnownSource, Region, SourceDetails, SourceType
 
 Slug: TypeAlias = Annotated[
     str, typer.Argument(metavar="SLUG", help="The source's short name, like bam-good-time.")
@@ -105,7 +105,7 @@ def resume(slug: Slug, data: DataFolder = None) -> None:
     say(f"The source {slug} may submit again.")
 
 
-def _row(source: Source) -> Sequence[str]:
+def _row(source: KnownSource) -> Sequence[str]:
     details = source.details
     return (
         source.slug,

@@ -10,7 +10,7 @@ import typer
 from services.cli.terminal.options import DataFolder, run_command, settings_for_data
 from services.cli.terminal.output import hint, minute, or_dash, say_json, show_table
 from services.operating.proofs.proven import LastProof
-from services.operating.standing import Standing, ViewStanding, look
+from services.operating.standing import ServiceStanding, ViewStanding, look
 from shared.http.logs import configure_logs
 
 COLUMNS = ("part", "state", "seq", "fact_seq", "behind", "value")
@@ -40,7 +40,7 @@ def status(
         raise typer.Exit(1)
 
 
-def _rows(standing: Standing) -> Iterator[tuple[str, ...]]:
+def _rows(standing: ServiceStanding) -> Iterator[tuple[str, ...]]:
     where = f"log {standing.log_id}"
     if standing.cluster_id is not None:
         where += f", topics {standing.prefix}.* of cluster {standing.cluster_id}"

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from services.cli.terminal.chart import draw_chart
-from services.cli.terminal.client import Service, open_service, path_of
+from services.cli.terminal.client import ServiceClient, open_service, path_of
 from services.cli.terminal.options import AsJson, MinSeq, read_settings
 from services.cli.terminal.output import (
     is_terminal,
@@ -70,7 +70,7 @@ def player(
 
 
 def _newest_changes(
-    service: Service, who: str, min_seq: int | None
+    service: ServiceClient, who: str, min_seq: int | None
 ) -> Sequence[Change | Correction]:
     """Return what moved the rating of this very id, of which the line is one without breaks."""
     path = path_of("v1", "players", who, "history")

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 import typer
 
-from services.cli.terminal.client import Service, ServiceRefused, open_service, path_of
+from services.cli.terminal.client import ServiceClient, ServiceRefused, open_service, path_of
 from services.cli.terminal.options import AsJson, read_settings
 from services.cli.terminal.output import hint, is_terminal, points, say_json, show_table, signed
 from services.projections.history.answers import (
@@ -101,7 +101,7 @@ def round_rows(name: PoolName, rounds: Sequence[ChangedRound]) -> Iterator[tuple
         )
 
 
-def _asked(service: Service, path: str, limit: int | None) -> bytes:
+def _asked(service: ServiceClient, path: str, limit: int | None) -> bytes:
     """Return the reason, and wait while the service still works it out."""
     for _ in range(TRIES_MAX):
         try:

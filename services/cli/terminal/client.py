@@ -71,7 +71,7 @@ class UnexpectedAnswer(MahjicError):
         )
 
 
-class Service:
+class ServiceClient:
     """A running service, as its clients see it."""
 
     def __init__(self, http: httpx.Client, key: str | None) -> None:
@@ -175,7 +175,7 @@ def path_of(*parts: str) -> str:
 
 
 @contextmanager
-def open_service(settings: Settings) -> Iterator[Service]:
+def open_service(settings: Settings) -> Iterator[ServiceClient]:
     """Give the service that the settings name, as the owner of MAHJIC_KEY if there is one."""
     key = None if settings.key is None else settings.key.get_secret_value().strip()
     if key is not None and not is_api_key(key):
@@ -191,4 +191,4 @@ def open_service(settings: Settings) -> Iterator[Service]:
         raise InvalidSettings("MAHJIC_URL: It must be an address like https://mahjic.example.")
     timeout = httpx.Timeout(ANSWER_S_MAX, connect=CONNECT_S_MAX)
     with httpx.Client(base_url=url, timeout=timeout, follow_redirects=True) as http:
-        yield Service(http, key)
+        yield ServiceClient(http, key)

@@ -14,7 +14,7 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import SettingsError
 
 from services.cli.terminal.output import hint
-from services.cli.terminal.stopping import Stopped, run_until_stopped
+from services.cli.terminal.stopping import StoppedBySignal, run_until_stopped
 from services.database import NothingThere, open_database
 from shared.errors import MahjicError
 from shared.settings import Settings
@@ -111,7 +111,7 @@ def run_command(work: Coroutine[Any, Any, T]) -> T:
     """Do the work of a command; a signal ends it with the exit code that a shell knows."""
     try:
         return run_until_stopped(work)
-    except Stopped as stopped:
+    except StoppedBySignal as stopped:
         raise typer.Exit(stopped.exit_code) from None
 
 

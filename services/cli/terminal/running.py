@@ -9,7 +9,7 @@ import uvloop
 
 from services.cli.terminal.options import read_settings
 from services.cli.terminal.output import hint
-from services.cli.terminal.stopping import Stopped, run_until_stopped
+from services.cli.terminal.stopping import StoppedBySignal, run_until_stopped
 from services.operating.kafka.needed import check_settings
 from services.projections.common.tables import AttestedView
 from services.roles import Role
@@ -63,5 +63,5 @@ def run_serving(
             hint(f"{name} serves on http://{shown_host}:{bound_port}")
 
     # Told to stop while it starts, or while it stops already, it has done as it was told.
-    with suppress(Stopped):
+    with suppress(StoppedBySignal):
         run_until_stopped(work(on_ready), loop_factory=uvloop.new_event_loop)

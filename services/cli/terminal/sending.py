@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import httpx
 
-from services.cli.terminal.client import Service, ServiceUnreachable
+from services.cli.terminal.client import ServiceClient, ServiceUnreachable
 
 # What the service is asked to wait for in one request; longer ones don't outlive most proxies.
 PREFER_WAIT_S_MAX: Final = 30
@@ -31,7 +31,7 @@ class Sent:
 
 
 def send_until_told(
-    service: Service,
+    service: ServiceClient,
     path: str,
     body: bytes,
     *,
@@ -43,7 +43,7 @@ def send_until_told(
 
 
 def send_until_rated(
-    service: Service,
+    service: ServiceClient,
     path: str,
     body: bytes,
     *,

@@ -16,7 +16,7 @@ SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 SIGNAL_EXIT_CODE: Final = 128
 
 
-class Stopped(Exception):
+class StoppedBySignal(Exception):
     """A signal stopped the work before its end; what it had started is ended."""
 
     def __init__(self, signal_number: int) -> None:
@@ -55,7 +55,7 @@ def run_until_stopped(
         except asyncio.CancelledError:
             if not came:
                 raise
-            raise Stopped(came[0]) from None
+            raise StoppedBySignal(came[0]) from None
 
 
 @contextmanager

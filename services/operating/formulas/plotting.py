@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from services.operating.formulas.forecasts import BINS, Forecasts
-from services.operating.formulas.trying import Moves, Trial
+from services.operating.formulas.trying import FormulaTrial, Moves
 from shared.errors import MahjicError
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def check_drawable(file: Path) -> None:
         raise PlotNotWritten(file, error) from None
 
 
-def draw_trial(trial: Trial, file: Path) -> None:
+def draw_trial(trial: FormulaTrial, file: Path) -> None:
     """Write the plot of a trial as SVG. Raises PlotNotWritten."""
     import matplotlib as mpl  # noqa: PLC0415 - it takes a second to import, and few ask for it.
     from matplotlib.figure import Figure  # noqa: PLC0415

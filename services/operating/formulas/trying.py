@@ -67,7 +67,7 @@ class Mover:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class TrialBoard:
     """The leaderboard of everybody Verified, private or not, by verified rating, under both.
 
     `staying` says of the first 10, 100 ... how many are among them under both; `correlation` is
@@ -82,7 +82,7 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class FormulaTrial:
     """What a trial found, beside what holds now. Ratings in centi."""
 
     formula: str
@@ -94,13 +94,13 @@ class Trial:
     forecasts_tried: Periods
     mahjic: Moves
     verified: Moves
-    board: Board
+    board: TrialBoard
     movers: tuple[Mover, ...]
 
 
 async def try_formula(
     season: Season, formula: Formula, since: date | None, progress: Progress
-) -> Trial:
+) -> FormulaTrial:
     """Rate a season by the formulas adopted and by another, and compare the two."""
     now, forecasts_now = await in_a_thread(partial(_rated, season, None, since, progress))
     tried, forecasts_tried = await in_a_thread(partial(_rated, season, formula, since, progress))
@@ -109,7 +109,7 @@ async def try_formula(
     board, places = _board(season, now, tried)
     played = np.flatnonzero(now.games > 0)
     by_move = np.argsort(-np.abs(tried.rating_centi - now.rating_centi)[played], kind="stable")
-    return Trial(
+    return FormulaTrial(
         formula=formula.name,
         now=held.name,
         as_of=season.as_of,
@@ -189,7 +189,7 @@ def _moves(now: Centi, tried: Centi, games: Centi) -> Moves:
 Places: TypeAlias = tuple[dict[int, int], dict[int, int]]
 
 
-def _board(season: Season, now: Standings, tried: Standings) -> tuple[Board, Places]:
+def _board(season: Season, now: Standings, tried: Standings) -> tuple[TrialBoard, Places]:
     """Return the board under both, and the place of each member, by index."""
     is_member = (now.verified_members > 0) & (now.verified_games >= BOARD_GAMES_MIN)
     members = np.flatnonzero(is_member)
@@ -201,7 +201,7 @@ def _board(season: Season, now: Standings, tried: Standings) -> tuple[Board, Pla
     by_tried = np.array([places[1][index] for index in members.tolist()], np.float64)
     listed = dict.fromkeys([*top_now[:LISTED_MAX], *top_tried[:LISTED_MAX]])
     verified = now.verified_rating_centi, tried.verified_rating_centi
-    board = Board(
+    board = TrialBoard(
         members=len(members),
         staying=tuple(
             (top, len(set(top_now[:top]) & set(top_tried[:top])))

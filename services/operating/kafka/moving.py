@@ -55,7 +55,7 @@ class MoveOvertaken(MahjicError):
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class MovedLogs:
     """Where the topics end now; `was_moved` when there was nothing left to do but to check."""
 
     facts: Position
@@ -63,7 +63,7 @@ class Moved:
     was_moved: bool
 
 
-async def move_to_kafka(settings: Settings, *, is_lost: bool, progress: Progress) -> Moved:
+async def move_to_kafka(settings: Settings, *, is_lost: bool, progress: Progress) -> MovedLogs:
     """Move both logs to Kafka, or check that they are there.
 
     `is_lost` is the operator's word that the topics of before, or their cluster, are gone: the logs
@@ -85,7 +85,7 @@ async def move_to_kafka(settings: Settings, *, is_lost: bool, progress: Progress
         async with open_pairs(pool, cluster) as logs:
             ends = await check_facts(logs.facts), await check_verdicts(logs.verdicts)
             if is_moved:
-                return Moved(*ends, was_moved=True)
+                return MovedLogs(*ends, was_moved=True)
             await _begin(pool, before, new)
             await _copy(cluster, logs, progress)
         # Read anew, by others than those that wrote.
@@ -94,7 +94,7 @@ async def move_to_kafka(settings: Settings, *, is_lost: bool, progress: Progress
             assert ends[1].seq >= (await logs.verdicts.table.tail()).seq
             if not await pool.fetchval(FINISH, new.cluster_id, new.prefix):
                 raise MoveOvertaken
-            return Moved(*ends, was_moved=False)
+            return MovedLogs(*ends, was_moved=False)
 
 
 async def _begin(pool: asyncpg.Pool, before: KafkaPlace | None, place: KafkaPlace) -> None:

@@ -54,7 +54,7 @@ class AuditDiffers(MahjicError):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PublishedChange:
     """A published change: what it answers, and the numbers before and after it.
 
     `what` is the session of a round, or the cause of a correction; `round_no` is None there.
@@ -85,7 +85,7 @@ class Audit:
     player_id: str
     members: tuple[str, ...]
     merged_into: str | None
-    entries: tuple[Entry, ...]
+    entries: tuple[PublishedChange, ...]
     now: Mapping[str, Numbers]
     fact_seq: int
 
@@ -97,7 +97,7 @@ async def audit(logs: BothLogs, player_id: str, progress: Progress) -> Audit:
     """
     links = await _links(logs, progress)
     members = tuple(sorted(each for each in {player_id, *links} if _is_of(each, player_id, links)))
-    entries: list[Entry] = []
+    entries: list[PublishedChange] = []
     now: dict[str, Numbers] = dict.fromkeys(members, START)
     async for last in _verdicts(logs, progress):
         if not any(each.encode() in last.body for each in members):
@@ -153,9 +153,11 @@ async def _verdicts(logs: BothLogs, progress: Progress) -> AsyncIterator[Record]
         yield record
 
 
-def _entries(record: Record, verdict: Verdict, wanted: Mapping[str, Numbers]) -> Iterator[Entry]:
+def _entries(
+    record: Record, verdict: Verdict, wanted: Mapping[str, Numbers]
+) -> Iterator[PublishedChange]:
     answers, event = verdict.answers, verdict.event
-    blank = Entry(
+    blank = PublishedChange(
         player_id="",
         verdict_seq=record.seq,
         fact_seq=answers.fact_seq,

@@ -21,7 +21,7 @@ from shared.errors import MahjicError
 from shared.events.codec import decode_verdict
 from shared.log.port import Position, Record
 from shared.replay.chronicle import Chronicle
-from shared.replay.files import Columns
+from shared.replay.files import StoredColumns
 
 # The engine names the program that wrote a verdict, and says nothing of the ratings.
 NOT_COMPARED: Final = ("data", "engine")
@@ -38,7 +38,7 @@ class ReplayDiffers(MahjicError):
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class ReplayResult:
     """What was replayed: facts answered, verdicts compared, and how many of those to the byte.
 
     `facts_unanswered` came in later than the last verdict, and wait for the rater.
@@ -51,14 +51,14 @@ class Replayed:
     verdicts_end: Position
 
 
-async def replay(logs: BothLogs, engine: str, progress: Progress) -> Replayed:
+async def replay(logs: BothLogs, engine: str, progress: Progress) -> ReplayResult:
     """Answer every fact anew, and compare each number with what was published.
 
     The chains of both logs are proved by reading them. Raises ReplayDiffers at the first
     difference, LogGap and HistorySplit.
     """
     beginning = await logs.facts.beginning()
-    rater = Rater(beginning, engine, Chronicle(Columns()), MemoryCheckpoints())
+    rater = Rater(beginning, engine, Chronicle(StoredColumns()), MemoryCheckpoints())
     published = records_of(logs.verdicts, await logs.verdicts.beginning(), logs.verdicts_end.seq)
     counts = _Counts(logs.verdicts_end.seq)
     async for fact in records_of(logs.facts, beginning, logs.facts_end.seq):
@@ -74,7 +74,7 @@ async def replay(logs: BothLogs, engine: str, progress: Progress) -> Replayed:
             f"The facts end at {logs.facts_end.seq}, and {left} more verdicts were published "
             "than these facts give. See docs/operations.md on repairing a log."
         )
-    return Replayed(
+    return ReplayResult(
         facts=counts.facts,
         verdicts=counts.verdicts,
         same_bytes=counts.same_bytes,
@@ -149,7 +149,7 @@ def _shown(value: object) -> str:
     return "nothing" if value is _NOTHING else orjson.dumps(value).decode()
 
 
-def told(replayed: Replayed) -> Sequence[str]:
+def told(replayed: ReplayResult) -> Sequence[str]:
     """Return in sentences what a replay without a difference has shown."""
     same = replayed.same_bytes == replayed.verdicts
     bytes_told = "all of them to the byte" if same else f"{replayed.same_bytes} to the byte"

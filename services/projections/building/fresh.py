@@ -10,7 +10,7 @@ from services.projections.building.builds import create_build, remove_build, set
 from services.projections.common.tables import AttestedView
 from services.projections.common.totals import ControlTotals
 from shared.feed.advancing import advance_apart, read_entries
-from shared.feed.views import Build, Entry
+from shared.feed.views import Build, LoggedVerdict
 from shared.log.port import Log, Position
 
 # Followers of the old build wait while the new one makes its last steps. Parts of a long verdict
@@ -87,7 +87,7 @@ class FreshBuilds:
             reading.cancel()
             await asyncio.wait([reading])
 
-    async def _read(self, after: Position, seq: int) -> list[Entry]:
+    async def _read(self, after: Position, seq: int) -> list[LoggedVerdict]:
         records_max = min(RECORDS_MAX, seq - after.seq)
         return await read_entries(self._log, after, records_max, BYTES_MAX)
 
@@ -106,7 +106,7 @@ class FreshBuilds:
             await remove_build(self._pool, build.schema)
 
 
-def _end_of(entries: Sequence[Entry], build: Build) -> Position:
+def _end_of(entries: Sequence[LoggedVerdict], build: Build) -> Position:
     """Return the position after a batch; without one, that of the build."""
     if not entries:
         return build.position

@@ -25,7 +25,7 @@ from services.projections.common.verdicts import (
 from shared.events.codec import Verdict
 from shared.events.facts import SessionCorrected, SessionsVoided
 from shared.events.verdicts import RatingsCorrected, SessionRated
-from shared.feed.views import Batch, Connection
+from shared.feed.views import Connection, VerdictBatch
 
 SESSION_COLUMNS: Final = (
     "fact_seq",
@@ -58,7 +58,7 @@ End: TypeAlias = Literal["voided", "corrected"]
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndedSession:
     """A session that a batch voids or corrects; `before` is None if it counted until then."""
 
     fact_seq: int
@@ -75,7 +75,9 @@ def attendances_sql() -> str:
     return read_schema_sql(__package__, "attendances.sql")
 
 
-async def take_in_sessions(connection: Connection, schema: str, batch: Batch) -> list[Ended]:
+async def take_in_sessions(
+    connection: Connection, schema: str, batch: VerdictBatch
+) -> list[EndedSession]:
     """Bring `sessions` and `attendances` up to the end of a batch; return what no longer counts."""
     sessions = batch.once(session_rows)
     if sessions:
@@ -110,9 +112,9 @@ async def take_in_sessions(connection: Connection, schema: str, batch: Batch) ->
 async def to_recount(
     connection: Connection,
     schema: str,
-    batch: Batch,
+    batch: VerdictBatch,
     groups: Groups,
-    ended: Sequence[Ended],
+    ended: Sequence[EndedSession],
 ) -> set[str]:
     """Return whose sessions a batch changes by other means than playing one more.
 
@@ -174,7 +176,7 @@ def _ends(event: RatingsCorrected) -> Iterator[tuple[str, End]]:
         yield event.data["corrects"], "corrected"
 
 
-def _ended(row: asyncpg.Record, endings: Sequence[tuple[int, End]]) -> Ended | None:
+def _ended(row: asyncpg.Record, endings: Sequence[tuple[int, End]]) -> EndedSession | None:
     """Return what facts make of a session, None if nothing new.
 
     One that is voided can still be corrected; all else is for the first time only.
@@ -185,7 +187,7 @@ def _ended(row: asyncpg.Record, endings: Sequence[tuple[int, End]]) -> Ended | N
             after = end
     if after == before:
         return None
-    return Ended(
+    return EndedSession(
         fact_seq=row["fact_seq"],
         source=row["source"],
         rounds=row["rounds"],

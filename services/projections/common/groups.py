@@ -8,7 +8,7 @@ from services.projections.common.standings import told_verification
 from shared.events.codec import Verdict
 from shared.events.facts import PlayersMerged, PlayersUnmerged
 from shared.events.verdicts import RatingsCorrected
-from shared.feed.views import Batch, Connection
+from shared.feed.views import Connection, VerdictBatch
 
 # To be used within a query: of each player in $1 the members, with itself (of a merged one none),
 # and what they attended. A plan is made while the tables are small and kept as they grow, so the
@@ -61,7 +61,7 @@ class Groups:
     verified: Mapping[str, int]
 
 
-async def take_in_groups(connection: Connection, schema: str, batch: Batch) -> Groups:
+async def take_in_groups(connection: Connection, schema: str, batch: VerdictBatch) -> Groups:
     """Bring `merges` up to the end of a batch, and tell what changed."""
     named = batch.once(_named)
     if not named:

@@ -80,7 +80,7 @@ class WhichChange(TypedDict):
     ]
 
 
-class PlayedRound(TypedDict):
+class WhichRound(TypedDict):
     """What every answer about a round has."""
 
     session_id: Annotated[str, Field(examples=["ses_01HZX3Y5ZQ8W6V4T2R0PNMKJHG"])]
@@ -108,7 +108,7 @@ class PlayedRound(TypedDict):
     ]
 
 
-class Change(WhichChange, PlayedRound):
+class Change(WhichChange, WhichRound):
     """One round of a player's history."""
 
     type: IsRound
@@ -261,7 +261,7 @@ class LaterCorrection(TypedDict):
     ]
 
 
-class Why(WhichChange, PlayedRound):
+class Why(WhichChange, WhichRound):
     """The full reason for one change by a round, in the numbers as they were published."""
 
     type: IsRound

@@ -14,7 +14,7 @@ from shared.events.facts import session_of
 from shared.log.port import Position, Record
 from shared.rating import kernel
 from shared.replay.chronicle import Chronicle
-from shared.replay.files import Columns
+from shared.replay.files import StoredColumns
 from shared.replay.replay import Checkpoint, Replay, Stretch
 
 # What is recorded at once of a replay; 260 bytes a round.
@@ -35,7 +35,7 @@ class ReadHistory:
     def __init__(self, beginning: Position, recorded_max: int = ROUNDS_RECORDED_MAX) -> None:
         self.position = beginning
         self._recorded_max = recorded_max
-        self._chronicle = Chronicle(Columns())
+        self._chronicle = Chronicle(StoredColumns())
         # The fact of each session, and where its rounds begin among all of them.
         self._session_facts = array("q")
         self._begins = array("q")

@@ -9,7 +9,7 @@ from shared.events.verdicts import RatedRound
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ChangePlace:
     """Where a change stands on the log; several ids of one player can have changes in one round.
 
     The round of a correction is 0.
@@ -27,7 +27,7 @@ class Place:
 
 
 # Every place is before it.
-END_PLACE: Final = Place((1 << 62) - 1, 0, "")
+END_PLACE: Final = ChangePlace((1 << 62) - 1, 0, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Pool:
 class RoundEntry:
     """One player's round, as it was rated and published, and what became of its session since."""
 
-    place: Place
+    place: ChangePlace
     session_id: str
     source: str
     source_name: str
@@ -102,7 +102,7 @@ class CorrectionEntry:
     (or is no longer) and into whom. `on_date` is the day of the fact, in UTC.
     """
 
-    place: Place
+    place: ChangePlace
     on_date: date
     cause: Cause
     reason: str | None
@@ -120,7 +120,7 @@ HistoryEntry: TypeAlias = RoundEntry | CorrectionEntry
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedSession:
+class ToldSession:
     """A session that was played, by the fact that told of it."""
 
     session_id: str

@@ -21,7 +21,7 @@ from services.projections.history.corrected import (
 from shared.events.codec import Verdict
 from shared.events.facts import FormulaAdopted, FormulaAdoptedFromBeginning
 from shared.events.verdicts import FactNoted, RatingsCorrected, SessionRated
-from shared.feed.views import Batch, Connection
+from shared.feed.views import Connection, VerdictBatch
 
 ROUND_COLUMNS: Final = (
     "fact_seq",
@@ -67,7 +67,7 @@ FROM {schema}.changes
 """
 
 
-class History:
+class HistoryView:
     """The view of histories."""
 
     name: ClassVar[str] = "history"
@@ -78,7 +78,7 @@ class History:
         """The tables."""
         return read_schema_sql(__package__)
 
-    async def apply(self, connection: Connection, schema: str, batch: Batch) -> None:
+    async def apply(self, connection: Connection, schema: str, batch: VerdictBatch) -> None:
         """Add what was rated and corrected. Those rows are only ever added, so they are copied."""
         rounds, changes = rows_of(batch.verdicts)
         corrected = [each for each in batch.verdicts if isinstance(each.event, RatingsCorrected)]

@@ -11,13 +11,13 @@ import orjson
 from services.projections.answering.people import NoPublicPlayer
 from services.projections.answering.reading import ViewReader
 from services.projections.history.entries import (
+    ChangePlace,
     CorrectionEntry,
     Ending,
     HistoryEntry,
-    Place,
-    PlayedSession,
     Pool,
     RoundEntry,
+    ToldSession,
 )
 from shared.events.verdicts import RatedRound
 from shared.rating.formulas import MAHJIC_ELO_1
@@ -164,7 +164,7 @@ async def read_history(
     reader: ViewReader,
     player_id: str,
     *,
-    before: Place,
+    before: ChangePlace,
     first_date: date | None,
     last_date: date | None,
     limit: int,
@@ -191,7 +191,7 @@ async def read_history(
 
 
 async def read_change(
-    reader: ViewReader, player_id: str, place: Place
+    reader: ViewReader, player_id: str, place: ChangePlace
 ) -> tuple[int, HistoryEntry | None]:
     """Return one change of a public player, if there is such a one, and the fact it stands on.
 
@@ -204,11 +204,11 @@ async def read_change(
     return rows[0]["seq"], entries[0] if entries else None
 
 
-async def read_sessions(reader: ViewReader, fact_seqs: list[int]) -> dict[int, PlayedSession]:
+async def read_sessions(reader: ViewReader, fact_seqs: list[int]) -> dict[int, ToldSession]:
     """Return the sessions that these facts told of."""
     rows = await reader.fetch(READ_SESSIONS, fact_seqs)
     return {
-        row["fact_seq"]: PlayedSession(
+        row["fact_seq"]: ToldSession(
             session_id=row["session_id"],
             source=row["source"],
             source_name=row["source_name"],
@@ -236,11 +236,11 @@ def _public_entries(rows: list[asyncpg.Record]) -> list[HistoryEntry]:
 
 def _entry(row: asyncpg.Record) -> HistoryEntry:
     """Read a row of the queries on histories."""
-    place = Place(row["fact_seq"], row["round_no"], row["player_id"])
+    place = ChangePlace(row["fact_seq"], row["round_no"], row["player_id"])
     return _round(place, row) if place.round_no else _correction(place, row)
 
 
-def _round(place: Place, row: asyncpg.Record) -> RoundEntry:
+def _round(place: ChangePlace, row: asyncpg.Record) -> RoundEntry:
     rated = RatedRound.from_json(orjson.loads(row["rated"]))
     endings: list[dict[str, Any]] = orjson.loads(row["corrections"] or "[]")
     return RoundEntry(
@@ -258,7 +258,7 @@ def _round(place: Place, row: asyncpg.Record) -> RoundEntry:
     )
 
 
-def _correction(place: Place, row: asyncpg.Record) -> CorrectionEntry:
+def _correction(place: ChangePlace, row: asyncpg.Record) -> CorrectionEntry:
     return CorrectionEntry(
         place=place,
         on_date=row["on_date"],

@@ -23,7 +23,7 @@ from services.projections.history.answers import (
     WhyCorrected,
 )
 from services.projections.history.answers import Band as ShownBand
-from services.projections.history.entries import END_PLACE, CorrectionEntry, Place
+from services.projections.history.entries import END_PLACE, ChangePlace, CorrectionEntry
 from services.projections.history.queries import (
     read_adoption,
     read_change,
@@ -45,7 +45,7 @@ from shared.http.player_ids import PlayerIdPath, read_id
 from shared.http.responses import problem_responses
 from shared.http.routes import Route, handed_in
 from shared.ids import PLAYER_ID_PATTERN
-from shared.rating.bands import BANDS, Band
+from shared.rating.bands import BANDS, RatingBand
 
 # The numbers of a change never alter, but whether somebody in it is private may.
 MAX_AGE_S: Final = 5
@@ -226,7 +226,7 @@ async def _history(reader: ViewReader, who: str, asked: HistoryRequest) -> Histo
 
 
 async def _changed_rounds(
-    histories: Histories, place: Place, start: int, limit: int
+    histories: Histories, place: ChangePlace, start: int, limit: int
 ) -> ChangedRounds:
     """Return a page of the rounds that a correction gave other numbers. Raises BeingComputed."""
     changed = await histories.replays.changed_rounds(place.player_id, place.fact_seq)
@@ -242,7 +242,7 @@ async def _changed_rounds(
     }
 
 
-def _read_place(cursor: str | None, player_id: str) -> Place:
+def _read_place(cursor: str | None, player_id: str) -> ChangePlace:
     if cursor is None:
         return END_PLACE
     whose, fact_seq, round_no, moved = read_cursor(cursor, str, int, int, str)
@@ -252,7 +252,7 @@ def _read_place(cursor: str | None, player_id: str) -> Place:
     is_place = 0 <= round_no <= ROUND_NO_MAX and _PLAYER_ID.fullmatch(moved) is not None
     if whose != player_id or not is_place:
         raise WrongCursor
-    return Place(fact_seq, round_no, moved)
+    return ChangePlace(fact_seq, round_no, moved)
 
 
 def _read_start(cursor: str | None, change_id: str) -> int:
@@ -264,15 +264,15 @@ def _read_start(cursor: str | None, change_id: str) -> int:
     return start
 
 
-def _read_change_id(change_id: str) -> Place:
+def _read_change_id(change_id: str) -> ChangePlace:
     """Return the place that a change id names; one that can be none is unknown."""
     match = _CHANGE_ID.fullmatch(change_id)
     if match is None or int(match["round"] or 0) > ROUND_NO_MAX:
         raise UnknownChange
-    return Place(int(match["fact"]), int(match["round"] or 0), read_id(match["player"]))
+    return ChangePlace(int(match["fact"]), int(match["round"] or 0), read_id(match["player"]))
 
 
-def _shown_band(band: Band) -> ShownBand:
+def _shown_band(band: RatingBand) -> ShownBand:
     centi_min = band.rating_centi_min
     return {
         "name": band.name,

@@ -7,27 +7,27 @@ from services.projections.history.answers import (
     Correction,
     Merged,
     PairLine,
-    PlayedRound,
     PoolChange,
     PoolReason,
     RoundNumbers,
     WhichChange,
+    WhichRound,
     Why,
 )
 from services.projections.history.entries import (
+    ChangePlace,
     CorrectionEntry,
     HistoryEntry,
-    Place,
-    PlayedSession,
     Pool,
     ReplayedNumbers,
     ReplayedRound,
     RoundEntry,
+    ToldSession,
 )
 from shared.answers import points
 from shared.events.verdicts import RatedRound
 from shared.rating.expected import WIN_NANO
-from shared.rating.explain import PairLine as ExplainedLine
+from shared.rating.explain import ExplainedPair as ExplainedLine
 from shared.rating.formula import Seat
 from shared.rating.formulas import formula_named
 
@@ -111,7 +111,7 @@ def shown_reason(entry: RoundEntry, player_id: str, names: Names, *, seq: int) -
     }
 
 
-def shown_changed_round(changed: ReplayedRound, session: PlayedSession) -> ChangedRound:
+def shown_changed_round(changed: ReplayedRound, session: ToldSession) -> ChangedRound:
     """Return a round of the player that a correction gave other numbers."""
     return {
         "session_id": session.session_id,
@@ -148,7 +148,7 @@ def _merged(entry: CorrectionEntry, names: Names) -> Merged | None:
     return {"player": names.shown(player), "into": names.shown(into)}
 
 
-def _whose(place: Place, player_id: str) -> WhichChange:
+def _whose(place: ChangePlace, player_id: str) -> WhichChange:
     """Return the id of a change, its fact, and the player moved where that is another one."""
     is_other = place.player_id != player_id
     return {
@@ -158,7 +158,7 @@ def _whose(place: Place, player_id: str) -> WhichChange:
     }
 
 
-def _round(entry: RoundEntry) -> PlayedRound:
+def _round(entry: RoundEntry) -> WhichRound:
     rated, seat = entry.rated, entry.seat
     return {
         "session_id": entry.session_id,

@@ -14,7 +14,7 @@ FINGERPRINT_BYTES: Final = 5
 GLOBAL_BOARD: Final = "global"
 
 
-class Standing(NamedTuple):
+class BoardRow(NamedTuple):
     """One row of a board."""
 
     player_id: str
@@ -45,7 +45,7 @@ class Deltas:
     members: Counter[str] = field(default_factory=Counter)
     fingerprint: Counter[str] = field(default_factory=Counter)
 
-    def add(self, standing: Standing, sign: int) -> None:
+    def add(self, standing: BoardRow, sign: int) -> None:
         """Count a row in (`sign` 1) or out (-1)."""
         self.members[standing.board] += sign
         self.fingerprint[standing.board] += sign * standing.fingerprint
@@ -53,7 +53,7 @@ class Deltas:
             self.members_at[standing.board, standing.point] += sign
 
 
-def deltas_of(removed: Iterable[Standing], added: Iterable[Standing]) -> Deltas:
+def deltas_of(removed: Iterable[BoardRow], added: Iterable[BoardRow]) -> Deltas:
     """Return what the boards gain and lose; a changed row is removed and added."""
     deltas = Deltas()
     for standing in removed:

@@ -7,7 +7,7 @@ from services.projections.common.groups import MEMBERS, take_in_groups
 from services.projections.common.pending import due
 from services.projections.common.standings import standings_after, verifications_after
 from services.projections.common.verdicts import visits_in
-from shared.feed.views import Batch, Connection
+from shared.feed.views import Connection, VerdictBatch
 from shared.rating.formulas import START_CENTI
 
 WRITE_PLAYERS: Final = """
@@ -77,7 +77,7 @@ SELECT player_id, source FROM wanted ON CONFLICT (player_id, source) DO NOTHING
 """
 
 
-async def write_players(connection: Connection, schema: str, batch: Batch) -> set[str]:
+async def write_players(connection: Connection, schema: str, batch: VerdictBatch) -> set[str]:
     """Write where the verdicts of a batch leave the players, and return who they are."""
     standings, verifications = batch.once(standings_after), batch.once(verifications_after)
     if standings:
@@ -104,7 +104,7 @@ async def write_players(connection: Connection, schema: str, batch: Batch) -> se
     return standings.keys() | verifications.keys()
 
 
-async def recount_players(connection: Connection, schema: str, batch: Batch) -> set[str]:
+async def recount_players(connection: Connection, schema: str, batch: VerdictBatch) -> set[str]:
     """Write what verifications, corrections and merges make of players, and return of whom."""
     groups = await take_in_groups(connection, schema, batch)
     ended = await take_in_sessions(connection, schema, batch)

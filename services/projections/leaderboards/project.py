@@ -9,9 +9,9 @@ from services.projections.common.attendances import attendances_sql
 from services.projections.common.groups import survivors
 from services.projections.common.pending import PENDING_SQL
 from services.projections.common.tables import add_up, read_schema_sql
-from services.projections.leaderboards.boards import Deltas, Standing, deltas_of
+from services.projections.leaderboards.boards import BoardRow, Deltas, deltas_of
 from services.projections.leaderboards.players import recount_players, write_players
-from shared.feed.views import Batch, Connection
+from shared.feed.views import Connection, VerdictBatch
 from shared.rating.formulas import START_CENTI
 
 # The rows that should be there and the rows that are, where the two differ. A plan is made while
@@ -131,7 +131,7 @@ FROM {schema}.players
 """
 
 
-class Leaderboards:
+class LeaderboardsView:
     """The view of leaderboards."""
 
     name: ClassVar[str] = "leaderboards"
@@ -142,7 +142,7 @@ class Leaderboards:
         """The tables."""
         return read_schema_sql(__package__) + attendances_sql() + PENDING_SQL
 
-    async def apply(self, connection: Connection, schema: str, batch: Batch) -> None:
+    async def apply(self, connection: Connection, schema: str, batch: VerdictBatch) -> None:
         """Write what the batch says of players, then bring their rows on the boards up to it."""
         touched: set[str] = set()
         if batch.entries:
@@ -199,10 +199,10 @@ async def _add_deltas(connection: Connection, schema: str, deltas: Deltas) -> No
         await connection.execute(REMOVE_EMPTY_COUNTS.format(schema=schema), at, point)
 
 
-def _standing(row: asyncpg.Record, side: str) -> Standing | None:
+def _standing(row: asyncpg.Record, side: str) -> BoardRow | None:
     if row[f"{side}_rating_centi"] is None:
         return None
-    return Standing(
+    return BoardRow(
         player_id=row["player_id"],
         board=row["board"],
         rating_centi=row[f"{side}_rating_centi"],

@@ -9,7 +9,7 @@ import asyncpg
 
 from services.projections.answering.correcting import Correcting, shown_correcting
 from services.projections.answering.reading import ViewReader
-from services.projections.leaderboards.boards import GAMES_MIN_DEFAULT, Standing
+from services.projections.leaderboards.boards import GAMES_MIN_DEFAULT, BoardRow
 from shared.errors import MahjicError
 
 # A board under another filter has to be counted; a public page may not cost more than this.
@@ -189,7 +189,7 @@ class PlacedStanding(NamedTuple):
     """A row of a page."""
 
     place: int
-    standing: Standing
+    standing: BoardRow
     name: str | None
 
 
@@ -262,6 +262,6 @@ def _placed(board: str, rows: list[asyncpg.Record]) -> list[tuple[PlacedStanding
         elif rating_centi != last_centi:
             place = above + level + number + 1
         last_centi = rating_centi
-        standing = Standing(player_id, board, rating_centi, games, last_date)
+        standing = BoardRow(player_id, board, rating_centi, games, last_date)
         placed.append((PlacedStanding(place, standing, name), bool(is_public)))
     return placed

@@ -13,7 +13,7 @@ CHUNK_RECORDS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class LogStretch:
     """Some records of a log, told by the positions before the first and of the last of them.
 
     Both ends are the same when there is none yet, and None when the log does not reach up to it.
@@ -23,7 +23,7 @@ class Stretch:
     ends: tuple[Position, Position] | None
 
 
-async def find_stretch(log: Log, first_seq: int, limit: int) -> Stretch:
+async def find_stretch(log: Log, first_seq: int, limit: int) -> LogStretch:
     """Find the stretch of at most `limit` records from a seq on. Raises LogUnavailable."""
     with _told_as_unavailable():
         tail = await log.tail()
@@ -31,11 +31,11 @@ async def find_stretch(log: Log, first_seq: int, limit: int) -> Stretch:
         before = await log.at(first_seq - 1) if first_seq - 1 <= tail.seq else None
         after = await log.at(last_seq) if last_seq < tail.seq else tail
     if before is None or after is None:
-        return Stretch(tail.log_id, None)
-    return Stretch(tail.log_id, (before, after))
+        return LogStretch(tail.log_id, None)
+    return LogStretch(tail.log_id, (before, after))
 
 
-async def read_records(log: Log, stretch: Stretch) -> AsyncIterator[Record]:
+async def read_records(log: Log, stretch: LogStretch) -> AsyncIterator[Record]:
     """Yield every record of a stretch. Raises LogUnavailable, LogGap or HistorySplit."""
     if stretch.ends is None:
         return

@@ -9,7 +9,7 @@ import orjson
 from fastapi import Depends, Query
 from starlette.responses import Response, StreamingResponse
 
-from services.projections.log.queries import Stretch, find_stretch, read_records
+from services.projections.log.queries import LogStretch, find_stretch, read_records
 from shared.http.callers import Caller, require
 from shared.http.responses import problem_responses
 from shared.http.routes import Route, handed_in
@@ -86,7 +86,7 @@ async def _answer(log: Log, first_seq: int, limit: int) -> Response:
     return StreamingResponse(_lines(log, stretch), media_type=NDJSON, headers=headers)
 
 
-async def _lines(log: Log, stretch: Stretch) -> AsyncIterator[bytes]:
+async def _lines(log: Log, stretch: LogStretch) -> AsyncIterator[bytes]:
     async for record in read_records(log, stretch):
         yield line_of(record.seq, record.body) + b"\n"
 

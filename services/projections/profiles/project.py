@@ -8,7 +8,7 @@ from services.projections.common.groups import MEMBERS, take_in_groups
 from services.projections.common.pending import PENDING_SQL, due
 from services.projections.common.standings import standings_after, verifications_after
 from services.projections.common.tables import add_up, read_schema_sql
-from shared.feed.views import Batch, Connection
+from shared.feed.views import Connection, VerdictBatch
 from shared.rating.formulas import START_CENTI
 
 WRITE_STANDINGS: Final = """
@@ -119,7 +119,7 @@ FROM {schema}.profiles
 """
 
 
-class Profiles:
+class ProfilesView:
     """The view of profiles."""
 
     name: ClassVar[str] = "profiles"
@@ -130,7 +130,7 @@ class Profiles:
         """The tables."""
         return read_schema_sql(__package__) + attendances_sql() + PENDING_SQL
 
-    async def apply(self, connection: Connection, schema: str, batch: Batch) -> None:
+    async def apply(self, connection: Connection, schema: str, batch: VerdictBatch) -> None:
         """Write the standings after the batch. What people chose is read when it is shown."""
         if not batch.entries:
             return
@@ -152,7 +152,7 @@ class Profiles:
         return await add_up(connection, ADD_UP.format(schema=schema), START_CENTI)
 
 
-async def _write_standings(connection: Connection, schema: str, batch: Batch) -> None:
+async def _write_standings(connection: Connection, schema: str, batch: VerdictBatch) -> None:
     standings = batch.once(standings_after).values()
     if standings:
         await connection.execute(

@@ -19,7 +19,7 @@ from services.projections.sessions.answers import SessionList, SessionRow
 from services.projections.sessions.listing import (
     FIRST_PLACE,
     ListedSession,
-    Place,
+    PagePlace,
     Wanted,
     read_sessions,
 )
@@ -136,7 +136,7 @@ def _filters(wanted: Wanted) -> tuple[str, str, str, str, str]:
     return wanted.source, first, last, wanted.player_id or "", wanted.status or ""
 
 
-def _read_place(asked: ListRequest, wanted: Wanted) -> Place:
+def _read_place(asked: ListRequest, wanted: Wanted) -> PagePlace:
     """Return where the page starts. Raises WrongCursor."""
     if asked.cursor is None:
         return FIRST_PLACE
@@ -144,7 +144,7 @@ def _read_place(asked: ListRequest, wanted: Wanted) -> Place:
     if tuple(filters) != _filters(wanted) or not isinstance(fact_seq, int):
         raise WrongCursor
     try:
-        return Place(date.fromisoformat(str(day)), fact_seq)
+        return PagePlace(date.fromisoformat(str(day)), fact_seq)
     except ValueError:
         raise WrongCursor from None
 

@@ -101,14 +101,14 @@ _GAME_TYPE: Final = re.compile(rb'"game_type":"([a-z]+)"')
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PagePlace:
     """Where a page starts: behind a session, by its day and its fact."""
 
     session_date: date
     fact_seq: int
 
 
-FIRST_PLACE: Final = Place(date.max, SEQ_MAX)
+FIRST_PLACE: Final = PagePlace(date.max, SEQ_MAX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +146,11 @@ class SessionPage:
 
     seq: int
     sessions: Sequence[ListedSession]
-    next_place: Place | None
+    next_place: PagePlace | None
 
 
 async def read_sessions(
-    reader: ViewReader, wanted: Wanted, after: Place, limit: int, *, by: str | None
+    reader: ViewReader, wanted: Wanted, after: PagePlace, limit: int, *, by: str | None
 ) -> SessionPage:
     """Return the sessions behind a place, as the source `by` may see them, or the operator."""
     rows = await _read(reader, wanted, after, limit, by=by)
@@ -166,16 +166,16 @@ async def read_sessions(
     elif len(found) > _rows_max(wanted, limit) - 1:
         next_place = _place(found[-1])
     elif cut is not None:
-        next_place = Place(cut, 0)
+        next_place = PagePlace(cut, 0)
     listed = [_listed(row, dict(details[row["session_id"]]), sight) for row in page]
     return SessionPage(seq, listed, None if next_place == after else next_place)
 
 
 async def _read(
-    reader: ViewReader, wanted: Wanted, after: Place, limit: int, *, by: str | None
+    reader: ViewReader, wanted: Wanted, after: PagePlace, limit: int, *, by: str | None
 ) -> list[asyncpg.Record]:
     if wanted.last_date is not None and wanted.last_date < after.session_date:
-        after = Place(wanted.last_date, SEQ_MAX)
+        after = PagePlace(wanted.last_date, SEQ_MAX)
     since = wanted.first_date or date.min
     rows_max = _rows_max(wanted, limit)
     given = (wanted.source, after.session_date, after.fact_seq, since, rows_max)
@@ -187,7 +187,7 @@ async def _read(
     return await reader.fetch(READ_ALL if wanted.status is None else READ_STANDING, *given)
 
 
-def _last_day(after: Place) -> date:
+def _last_day(after: PagePlace) -> date:
     """Return the last day on which there may be a session behind a place."""
     if after.fact_seq > 0 or after.session_date == date.min:
         return after.session_date
@@ -234,8 +234,8 @@ def _status(row: asyncpg.Record) -> SessionStatus:
     return status
 
 
-def _place(row: asyncpg.Record) -> Place:
-    return Place(row["session_date"], row["fact_seq"])
+def _place(row: asyncpg.Record) -> PagePlace:
+    return PagePlace(row["session_date"], row["fact_seq"])
 
 
 def _listed(row: asyncpg.Record, details: Mapping[str, Any], sight: Sight) -> ListedSession:

@@ -16,7 +16,7 @@ from shared.events.verdicts import (
     SessionRated,
     VerdictEvent,
 )
-from shared.feed.views import Batch, Connection, Entry
+from shared.feed.views import Connection, LoggedVerdict, VerdictBatch
 
 # The 800 seats of two sessions come first, and an operator is shown 100 players.
 CHANGED_PLAYERS_MAX: Final = 1000
@@ -39,7 +39,7 @@ SELECT count(*) FILTER (WHERE is_rated AND verdict IS NOT NULL) AS sessions FROM
 """
 
 
-class Sessions:
+class SessionsView:
     """The view of sessions."""
 
     name: ClassVar[str] = "sessions"
@@ -50,7 +50,7 @@ class Sessions:
         """The tables."""
         return read_schema_sql(__package__)
 
-    async def apply(self, connection: Connection, schema: str, batch: Batch) -> None:
+    async def apply(self, connection: Connection, schema: str, batch: VerdictBatch) -> None:
         """Add the verdicts on sessions, rated or refused, and on changes of the past."""
         first_parts = [each for each in batch.entries if each.verdict.answers.part == 1]
         await _write(
@@ -79,7 +79,7 @@ async def _write(connection: Connection, query: str, rows: Sequence[tuple[object
         await connection.execute(query, *columns)
 
 
-def _session_row(entry: Entry) -> tuple[object, ...] | None:
+def _session_row(entry: LoggedVerdict) -> tuple[object, ...] | None:
     fact_seq = entry.verdict.answers.fact_seq
     match entry.verdict.event:
         case SessionRated(session_id=session_id):

@@ -66,7 +66,7 @@ ORDER BY moved.player_id
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class SessionEnd:
     """What voided or corrected a session; `verdict` is None while it is not known here."""
 
     fact_seq: int
@@ -93,7 +93,7 @@ class StoredSession:
     corrected_by: str | None
     note: str | None
     made: VerdictEvent | None
-    ended: Ended | None
+    ended: SessionEnd | None
     named: Sequence[str]
     # The last fact whose verdict the view shows, at least the first part of it, which has all that
     # is said of a session; and the last fact about this one.
@@ -214,9 +214,9 @@ def _named(fact: bytes | None) -> Sequence[str]:
     return list(dict.fromkeys(player for played in session.rounds for player in played.players))
 
 
-def _ended(row: Any) -> Ended:  # noqa: ANN401 - A row of the query.
+def _ended(row: Any) -> SessionEnd:  # noqa: ANN401 - A row of the query.
     verdict = _verdict(row["end_type"], row["end_data"])
-    return Ended(row["ended_fact_seq"], row["end_reason"], row["end_note"], verdict)
+    return SessionEnd(row["ended_fact_seq"], row["end_reason"], row["end_note"], verdict)
 
 
 def _session_rated(row: Any) -> SessionRated:  # noqa: ANN401 - A row of either query.

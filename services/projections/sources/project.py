@@ -7,7 +7,7 @@ from itertools import chain
 from typing import ClassVar, Final
 
 from services.projections.common.attendances import (
-    Ended,
+    EndedSession,
     attendances_sql,
     take_in_sessions,
     to_recount,
@@ -16,7 +16,7 @@ from services.projections.common.groups import MEMBERS, survivors, take_in_group
 from services.projections.common.tables import add_up, read_schema_sql
 from services.projections.common.verdicts import rated_sessions, replacing_sessions, visits_in
 from shared.events.codec import Verdict
-from shared.feed.views import Batch, Connection
+from shared.feed.views import Connection, VerdictBatch
 
 # The latest session of a source is looked up when a late one is left out.
 SESSIONS_BY_DATE_SQL: Final = """
@@ -128,7 +128,7 @@ FROM {schema}.sources
 """
 
 
-class Sources:
+class SourcesView:
     """The view of sources."""
 
     name: ClassVar[str] = "sources"
@@ -139,7 +139,7 @@ class Sources:
         """The tables."""
         return read_schema_sql(__package__) + attendances_sql() + SESSIONS_BY_DATE_SQL
 
-    async def apply(self, connection: Connection, schema: str, batch: Batch) -> None:
+    async def apply(self, connection: Connection, schema: str, batch: VerdictBatch) -> None:
         """Add what the sources brought in, and count again whom everybody may see."""
         touched: set[str] = set()
         if batch.entries:
@@ -155,7 +155,7 @@ class Sources:
         return await add_up(connection, ADD_UP.format(schema=schema))
 
 
-async def _write_sources(connection: Connection, schema: str, batch: Batch) -> set[str]:
+async def _write_sources(connection: Connection, schema: str, batch: VerdictBatch) -> set[str]:
     """Write what a batch makes of the sources and of who sat in their sessions; return of whom."""
     groups = await take_in_groups(connection, schema, batch)
     ended = await take_in_sessions(connection, schema, batch)
@@ -196,7 +196,7 @@ class Gain:
     last_session_date: date | None = None
 
 
-def gains(verdicts: Sequence[Verdict], ended: Sequence[Ended]) -> dict[str, Gain]:
+def gains(verdicts: Sequence[Verdict], ended: Sequence[EndedSession]) -> dict[str, Gain]:
     """Return what each source gains by the sessions that come in, less those that end. Pure."""
     gained: dict[str, Gain] = {}
     for _, session in chain(rated_sessions(verdicts), replacing_sessions(verdicts)):

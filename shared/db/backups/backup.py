@@ -12,7 +12,7 @@ from typing import Final
 import asyncpg
 
 from shared.db.backups.backup_file import Seal, seal_backup
-from shared.db.backups.programs import Progress, ReportProgress, running, target_of
+from shared.db.backups.programs import BackupProgress, ReportProgress, running, target_of
 from shared.db.pool import open_pool
 from shared.db.schemas import own_schemas, quoted
 from shared.db.server.binaries import packaged_binaries
@@ -93,7 +93,7 @@ async def _dump(dsn: str, unfinished: Path, report: ReportProgress) -> Seal:
         server_version=content.server_version,
         tables=content.tables,
     )
-    report(Progress("", content.tables, content.tables, seal.dump_bytes))
+    report(BackupProgress("", content.tables, content.tables, seal.dump_bytes))
     return seal
 
 
@@ -119,7 +119,7 @@ async def _run_pg_dump(
 
     def tell() -> None:
         table, done = (tables[-1], len(tables) - 1) if tables else ("", 0)
-        report(Progress(table, done, content.tables, unfinished.stat().st_size))
+        report(BackupProgress(table, done, content.tables, unfinished.stat().st_size))
 
     async with running(
         packaged_binaries().bin_folder / "pg_dump",
@@ -173,5 +173,5 @@ def _publish(unfinished: Path, file: Path) -> None:
         os.close(folder)
 
 
-def _say_nothing(_: Progress) -> None:
+def _say_nothing(_: BackupProgress) -> None:
     """Take a report that nobody asked for."""

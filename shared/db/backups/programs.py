@@ -16,7 +16,7 @@ _ERROR: Final = re.compile(r"error:|fatal:", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class BackupProgress:
     """How far a backup or a restore is: the table at hand, those before it, the bytes so far."""
 
     table: str
@@ -25,7 +25,7 @@ class Progress:
     bytes_done: int
 
 
-ReportProgress = Callable[[Progress], None]
+ReportProgress = Callable[[BackupProgress], None]
 
 
 @dataclass(frozen=True, slots=True)

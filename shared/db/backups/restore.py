@@ -10,7 +10,7 @@ from typing import Final
 import asyncpg
 
 from shared.db.backups.backup_file import BackupNewer, Seal, check_backup
-from shared.db.backups.programs import Progress, ReportProgress, Running, running, target_of
+from shared.db.backups.programs import BackupProgress, ReportProgress, Running, running, target_of
 from shared.db.locks import MIGRATION_LOCK
 from shared.db.migrations import read_migrations
 from shared.db.pool import open_pool
@@ -128,7 +128,7 @@ async def _relay(dsn: str, file: Path, state: _State, seal: Seal, report: Report
                 await psql.process.stdin.drain()
                 bytes_done += len(chunk)
                 table, done = (tables[-1], len(tables) - 1) if tables else ("", 0)
-                report(Progress(table, done, seal.tables, bytes_done))
+                report(BackupProgress(table, done, seal.tables, bytes_done))
             code, errors = await pg_restore.end()
             if code != 0:
                 raise RestoreFailed(f"pg_restore failed: {errors}. The database is unchanged.")
@@ -138,7 +138,7 @@ async def _relay(dsn: str, file: Path, state: _State, seal: Seal, report: Report
         code, errors = await psql.end()
     if code != 0:
         raise RestoreFailed(f"The server refused: {errors}. The database is unchanged.")
-    report(Progress("", seal.tables, seal.tables, bytes_done))
+    report(BackupProgress("", seal.tables, seal.tables, bytes_done))
 
 
 def _running_psql(dsn: str) -> AbstractAsyncContextManager[Running]:

@@ -27,7 +27,7 @@ NOT_MODIFIED: Final = 304
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RequestLimits:
     """Requests a minute, for those whose key names no limit of its own."""
 
     public_per_minute: int = 60
@@ -46,7 +46,7 @@ class Gate(HttpLayer):
         *,
         authenticate: Authenticate,
         addresses: ClientAddresses,
-        limits: Limits,
+        limits: RequestLimits,
         counts: RequestCounts,
         now_s: Callable[[], float] = time.monotonic,
     ) -> None:

@@ -55,7 +55,7 @@ class Win:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class DealtRound:
     """What happened from one deal to the next; seats are 0 to 3, in the order of play.
 
     `are_flowers_declared` is about the go-around before the Charleston, `first_flower` is whoever
@@ -86,7 +86,7 @@ class Table:
         return Wind((seat - self.east) % SEATS + 1)
 
 
-def play(table: Table, played: Round) -> Table:
+def play(table: Table, played: DealtRound) -> Table:
     """Return how the game stands after a round; what the players have and the pots sum to 40,000.
 
     Raises AgainstTheRules when the round cannot have been, or the game is over.
@@ -136,7 +136,7 @@ def bouquet_payments(seat: int) -> Changes:
     return _paid((other, seat, BOUQUET) for other in range(SEATS) if other != seat)
 
 
-def scores_of(table: Table, played: Round) -> dict[int, int]:
+def scores_of(table: Table, played: DealtRound) -> dict[int, int]:
     """Return the score of each hand that did not win, by seat; it is not doubled for East."""
     return {
         seat: value_of(hand, table.wind_of(seat), played.prevailing).score
@@ -144,7 +144,7 @@ def scores_of(table: Table, played: Round) -> dict[int, int]:
     }
 
 
-def check_table(table: Table, played: Round) -> None:
+def check_table(table: Table, played: DealtRound) -> None:
     """Raise AgainstTheRules when the game is over, or East is not who the win makes East."""
     if table.is_over:
         raise AgainstTheRules(
@@ -162,14 +162,14 @@ def check_table(table: Table, played: Round) -> None:
         raise AgainstTheRules("own_discard", "East cannot win off East's own first discard.")
 
 
-def check_round(played: Round) -> None:
+def check_round(played: DealtRound) -> None:
     """Raise AgainstTheRules when a round contradicts itself."""
     _check_seats(played)
     _check_hands(played)
     _check_flowers(played)
 
 
-def _check_seats(played: Round) -> None:
+def _check_seats(played: DealtRound) -> None:
     seats = {*played.hands, *(seat for seat, _ in played.bouquets)}
     seats |= set() if played.win is None else {played.win.by}
     seats |= set() if played.first_flower is None else {played.first_flower}
@@ -179,7 +179,7 @@ def _check_seats(played: Round) -> None:
         )
 
 
-def _check_hands(played: Round) -> None:
+def _check_hands(played: DealtRound) -> None:
     """The three who did not win show a hand; after a wall game "hands are not scored"."""
     if played.win is None and played.hands:
         raise AgainstTheRules(
@@ -199,7 +199,7 @@ def _check_hands(played: Round) -> None:
     check_single(flower for hand in played.hands.values() for flower in hand.flowers)
 
 
-def _check_flowers(played: Round) -> None:
+def _check_flowers(played: DealtRound) -> None:
     """A bouquet is discarded at once, and a flower in a hand was declared by somebody."""
     made = [bouquet for _, bouquet in played.bouquets]
     shown = [flower for hand in played.hands.values() for flower in hand.flowers]
@@ -223,7 +223,7 @@ def _check_flowers(played: Round) -> None:
         )
 
 
-def _put_in_flowers(table: Table, played: Round) -> Table:
+def _put_in_flowers(table: Table, played: DealtRound) -> Table:
     """Fill the Flower Pot "if nobody declares any flowers", then let it be collected: Setup.
 
     It is collected by "the first player who declares a flower after the end of the Charleston".

@@ -8,7 +8,7 @@ from typing import Final
 from shared.scoring.against_rules import AgainstTheRules
 from shared.scoring.lines import short
 from shared.scoring.wright_patterson.hands import Hand, Ready, read_hand
-from shared.scoring.wright_patterson.rounds import Round, TripleLimit, Win, check_round
+from shared.scoring.wright_patterson.rounds import DealtRound, TripleLimit, Win, check_round
 from shared.scoring.wright_patterson.tiles import WINDS, Bouquet, Wind
 
 # The lines of a round by their first word, and how the rest of each is written.
@@ -65,13 +65,13 @@ class ToldRound:
             case [keyword, *_]:
                 raise AgainstTheRules("wrong_form", f"Write {FORMS[keyword]}.")
 
-    def finished(self) -> Round:
+    def finished(self) -> DealtRound:
         """Return the round; raise AgainstTheRules when its lines contradict each other."""
         if not self.has_outcome:
             raise AgainstTheRules(
                 "no_outcome", "The round has no outcome; add a `win` or a `wall` line."
             )
-        played = Round(
+        played = DealtRound(
             prevailing=self.prevailing,
             win=self.win,
             hands=self.hands,

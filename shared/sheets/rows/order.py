@@ -10,20 +10,20 @@ from shared.sheets.draft import Draft
 from shared.sheets.rows.headings import Headings
 from shared.sheets.rows.lines import Piece
 from shared.sheets.rows.numbers import read_points
-from shared.sheets.rows.round import Round
+from shared.sheets.rows.round import SheetRound
 
 # What the last round and the whole sheet add up to, by role; None where a cell cannot be read.
 Sums: TypeAlias = dict[str, tuple[Decimal | None, Decimal | None]]
 
 
-def check_order(draft: Draft, rounds: Sequence[Round]) -> None:
+def check_order(draft: Draft, rounds: Sequence[SheetRound]) -> None:
     """Rounds stand in the order of their numbers; two of one number are at two tables.
 
     Ratings depend on the order. Where numbers and rows say two different ones, nobody guesses.
     """
-    highest: Round | None = None
+    highest: SheetRound | None = None
     # Who sits at a table of the highest round so far, and at which of them first.
-    seated: dict[str, Round] = {}
+    seated: dict[str, SheetRound] = {}
     before = 0
     for current in rounds:
         if current.number is None:
@@ -49,7 +49,7 @@ def check_totals(
     row: int,
     pieces: Sequence[Piece],
     headings: Headings,
-    rounds: Sequence[Round],
+    rounds: Sequence[SheetRound],
     *,
     sums: Sums,
     is_comma_decimal: bool,
@@ -78,7 +78,7 @@ def check_totals(
         )
 
 
-def _warn_of_gap(draft: Draft, before: int, current: Round) -> None:
+def _warn_of_gap(draft: Draft, before: int, current: SheetRound) -> None:
     """Tell of numbers that no round has: a round may have been lost, or have its own file."""
     assert current.number is not None, "It is compared by its number."
     first, last = before + 1, current.number - 1
@@ -89,7 +89,7 @@ def _warn_of_gap(draft: Draft, before: int, current: Round) -> None:
         draft.warn("round_missing", what, current.pointer)
 
 
-def _check_table(draft: Draft, current: Round, seated: dict[str, Round]) -> None:
+def _check_table(draft: Draft, current: SheetRound, seated: dict[str, SheetRound]) -> None:
     people = _people(current)
     others = [seated[person] for person in people if person in seated]
     if others:
@@ -105,12 +105,12 @@ def _check_table(draft: Draft, current: Round, seated: dict[str, Round]) -> None
         seated.setdefault(person, current)
 
 
-def _people(current: Round) -> set[str]:
+def _people(current: SheetRound) -> set[str]:
     texts = (str(player.get("email", "")).casefold() for player in current.players)
     return {re.sub(r"\Aprivate\s*:\s*", "", text) for text in texts if text}
 
 
-def _sum(draft: Draft, role: str, rounds: Sequence[Round]) -> Decimal | None:
+def _sum(draft: Draft, role: str, rounds: Sequence[SheetRound]) -> Decimal | None:
     """Return the sum of a column, None if a cell of it could not be read."""
     total = Decimal(0)
     for current in rounds:

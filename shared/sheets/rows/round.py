@@ -10,7 +10,7 @@ EXAMPLE: Final = "ROUND 1 | Games Played: 4 | Wall Games: 0"
 WORDS: Final = {"games_played": "Games Played", "wall_games": "Wall Games", "ref": "Ref"}
 
 
-class Round:
+class SheetRound:
     """A round: where it begins, what its line says, and its players so far."""
 
     def __init__(self, row: int, place: int, number: int | None) -> None:

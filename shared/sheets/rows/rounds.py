@@ -9,18 +9,18 @@ from shared.sheets.example import is_example
 from shared.sheets.rows.headings import Headings
 from shared.sheets.rows.lines import Labelled, Piece, RoundLine
 from shared.sheets.rows.order import Sums, check_order, check_totals
-from shared.sheets.rows.round import EXAMPLE, WORDS, Round
+from shared.sheets.rows.round import EXAMPLE, WORDS, SheetRound
 from shared.sheets.rows.seats import note_stray, read_count, read_seat
 
 
-class Rounds:
+class SheetRounds:
     """All rounds of a sheet; false until the first has begun."""
 
     def __init__(self, draft: Draft, *, is_comma_decimal: bool) -> None:
         self._draft = draft
         self._is_comma_decimal = is_comma_decimal
         self._headings: Headings | None = None
-        self._rounds: list[Round] = []
+        self._rounds: list[SheetRound] = []
         # The headings without a column for points that players stand under.
         self._without_points: dict[int, list[str]] = {}
         self._sums: Sums = {}
@@ -32,7 +32,7 @@ class Rounds:
 
     def begin(self, row: int, begun: RoundLine) -> None:
         """Begin the round of this line; its labels are read as those of other lines are."""
-        self._rounds.append(Round(row, len(self._rounds), begun.number))
+        self._rounds.append(SheetRound(row, len(self._rounds), begun.number))
         self._sums.clear()
         self._is_beyond |= len(self._rounds) > ROUNDS_MAX
         self._draft.put(self._rounds[-1].pointer, row)
@@ -45,7 +45,7 @@ class Rounds:
 
     def begin_unread(self, row: int, piece: Piece, fault: Fault) -> None:
         """Begin a round whose line cannot be read, so that its players are no others' fifth."""
-        current = Round(row, len(self._rounds), None)
+        current = SheetRound(row, len(self._rounds), None)
         self._rounds.append(current)
         self._draft.put(current.pointer, row)
         current.said.update({"games_played": row, "wall_games": row})
@@ -171,7 +171,7 @@ class Rounds:
                 "/rounds",
             )
 
-    def _check_example(self, current: Round) -> None:
+    def _check_example(self, current: SheetRound) -> None:
         for number, player in enumerate(current.players):
             if is_example(player):
                 place = self._draft.places[f"{current.pointer}/players/{number}"]

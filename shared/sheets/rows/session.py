@@ -10,7 +10,7 @@ from shared.sheets.rows.dates import read_date
 from shared.sheets.rows.headings import read_headings
 from shared.sheets.rows.lines import Labelled, Piece, labels_of, pieces_of, round_line
 from shared.sheets.rows.numbers import looks_like_a_number
-from shared.sheets.rows.rounds import Rounds
+from shared.sheets.rows.rounds import SheetRounds
 from shared.sheets.rows.unseen import PLAYER, check_hidden, check_swallowed
 
 GAME_TYPES: Final[Mapping[str, str]] = {
@@ -39,7 +39,7 @@ class _Session:
     def __init__(self, sheet: Sheet) -> None:
         self._sheet = sheet
         self._draft = Draft(sheet.name)
-        self._rounds = Rounds(self._draft, is_comma_decimal=sheet.is_comma_decimal)
+        self._rounds = SheetRounds(self._draft, is_comma_decimal=sheet.is_comma_decimal)
         # Whether anything but a round says that this is a score sheet.
         self._is_known = False
         # What stands above the rounds and cannot be read: it may be what is missing.

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from services.cli.demo.people import BOB, PEOPLE
-from services.cli.demo.season import Season, make_up_season
+from services.cli.demo.season import DemoSeason, make_up_season
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -53,7 +53,7 @@ def test_the_stronger_half_wins_more_often(seed: int) -> None:
     assert _rate(strong, won, played) > _rate(weak, won, played)
 
 
-def _counts(season: Season) -> tuple[Counter[str], Counter[str]]:
+def _counts(season: DemoSeason) -> tuple[Counter[str], Counter[str]]:
     won, played = Counter[str](), Counter[str]()
     for session in season.sessions:
         for each in session.rounds:

@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 from shared.db.backups.backup import BackupExists, BackupFailed, backup
-from shared.db.backups.programs import Progress
+from shared.db.backups.programs import BackupProgress
 from shared.db.backups.restore import restore
 from shared.db.migrations import migrate
 from shared.db.pool import DatabaseUnreachable, open_pool
@@ -90,8 +90,8 @@ async def test_progress_goes_up_to_all_tables(
         assert done == sorted(done)
 
 
-async def reports_of(function: Any, dsn: str, file: Path) -> list[Progress]:
-    reports: list[Progress] = []
+async def reports_of(function: Any, dsn: str, file: Path) -> list[BackupProgress]:
+    reports: list[BackupProgress] = []
     await function(dsn, file, report=reports.append)
     return reports
 
@@ -154,7 +154,7 @@ async def test_the_password_of_an_own_server_is_never_on_a_command_line(
 ) -> None:
     seen: list[str] = []
 
-    def look(_: Progress) -> None:
+    def look(_: BackupProgress) -> None:
         for process in Path("/proc").glob("[0-9]*/cmdline"):
             try:
                 seen.append(process.read_bytes().decode(errors="replace"))

@@ -13,7 +13,7 @@ import pytest
 
 from shared.db.backups.backup import backup
 from shared.db.backups.backup_file import BackupDamaged, BackupNewer, NotABackup, seal_backup
-from shared.db.backups.programs import Progress
+from shared.db.backups.programs import BackupProgress
 from shared.db.backups.restore import (
     DatabaseInUse,
     DatabaseNotEmpty,
@@ -164,7 +164,7 @@ async def test_a_server_that_refuses_halfway_leaves_the_database_as_it_was(
     cut += "AND application_name = 'mahjic restore'"
     is_cut = False
 
-    def cut_the_connection(progress: Progress) -> None:
+    def cut_the_connection(progress: BackupProgress) -> None:
         nonlocal is_cut
         if not is_cut and progress.bytes_done > 500_000:
             is_cut = True
@@ -218,7 +218,7 @@ async def test_a_cancelled_restore_leaves_the_database_as_it_was(
     await backup(source.dsn, tmp_path / "b")
     before = await everything(database_of_another.dsn)
 
-    def cancel(progress: Progress) -> None:
+    def cancel(progress: BackupProgress) -> None:
         if progress.bytes_done > 500_000:
             restoring.cancel()
 

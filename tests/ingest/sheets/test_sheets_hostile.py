@@ -22,7 +22,7 @@ from services.ingest.trials import Trials
 from shared.http.application import build_application
 from shared.http.callers import Caller
 from shared.http.layers.addresses import ClientAddresses
-from shared.http.layers.gate import Limits
+from shared.http.layers.gate import RequestLimits
 from shared.http.routes import add_routes
 from shared.settings import Settings
 from tests.ingest.answers import problem
@@ -139,7 +139,7 @@ async def refusing() -> AsyncIterator[httpx.AsyncClient]:
         version="0",
         authenticate=_a_club,
         addresses=ClientAddresses(()),
-        limits=Limits(public_per_minute=UNLIMITED, source_per_minute=UNLIMITED),
+        limits=RequestLimits(public_per_minute=UNLIMITED, source_per_minute=UNLIMITED),
         registry=CollectorRegistry(),
         checks={},
     )

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.projections.answering.cursors import WrongCursor, read_cursor, write_cursor
-from services.projections.leaderboards.boards import Standing, deltas_of
+from services.projections.leaderboards.boards import BoardRow, deltas_of
 
 standings = st.builds(
-    Standing,
+    BoardRow,
     player_id=st.sampled_from([f"MJ-{n}" for n in range(6)]),
     board=st.sampled_from(["global", "region:west"]),
     rating_centi=st.integers(-300, 300) | st.integers(-(10**12), 10**12),
@@ -23,9 +23,9 @@ Row = tuple[str, str]
 
 @given(st.lists(st.lists(standings, max_size=6), max_size=8), st.data())
 def test_deltas_add_up_to_what_counting_everything_again_gives(
-    batches: list[list[Standing]], data: st.DataObject
+    batches: list[list[BoardRow]], data: st.DataObject
 ) -> None:
-    rows: dict[Row, Standing] = {}
+    rows: dict[Row, BoardRow] = {}
     counts: Counter[tuple[str, int]] = Counter()
     members: Counter[str] = Counter()
     prints: Counter[str] = Counter()
@@ -53,9 +53,9 @@ def test_deltas_add_up_to_what_counting_everything_again_gives(
 
 @given(standings, standings)
 def test_a_row_that_differs_in_anything_shown_has_another_fingerprint(
-    one: Standing, other: Standing
+    one: BoardRow, other: BoardRow
 ) -> None:
-    def shown(row: Standing) -> tuple[object, ...]:
+    def shown(row: BoardRow) -> tuple[object, ...]:
         return row.player_id, row.rating_centi, row.verified_games, row.last_session_date
 
     assert (one.fingerprint == other.fingerprint) == (shown(one) == shown(other))

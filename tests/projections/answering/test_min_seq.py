@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from services.projections.answering.arriving import WAITERS_MAX, Arrivals, BeyondLog, ViewBehind
-from services.projections.profiles.project import Profiles
-from services.projections.sessions.project import Sessions
+from services.projections.profiles.project import ProfilesView
+from services.projections.sessions.project import SessionsView
 from shared.db.bell import Bell, listening
 from shared.feed.feed import Feed
 from shared.feed.views import VIEWS_CHANNEL
@@ -102,7 +102,7 @@ async def test_a_page_waits_for_the_fact_that_it_is_asked_for(world: World, path
 
 async def test_a_page_of_two_views_waits_for_both(world: World) -> None:
     night = await a_night(world)
-    profiles = Feed(world.pool, world.season.log, [Profiles()])
+    profiles = Feed(world.pool, world.season.log, [ProfilesView()])
     while await profiles.step():
         pass
     asking = world.ask(f"/v1/players/{night['ada']}", {"min_seq": night["fact"]})
@@ -197,7 +197,7 @@ async def test_a_view_that_moves_rings(world: World, database: Database) -> None
     bell = Bell()
     async with listening(database.pool, bell, (VIEWS_CHANNEL,)), deadline():
         ringing = asyncio.create_task(bell.wait_beyond(VIEWS_CHANNEL, 0, FAR_S))
-        feed = Feed(world.pool, world.season.log, [Sessions()], records_max=1)
+        feed = Feed(world.pool, world.season.log, [SessionsView()], records_max=1)
 
         async def has_rung() -> bool:
             # The first steps may be before it listens.

@@ -4,7 +4,7 @@ import asyncio
 from functools import partial
 
 from services.projections.building.keeping import Kept, look_at_kept, show_keeping, tell_kept
-from services.projections.history.project import History
+from services.projections.history.project import HistoryView
 from tests.feed.tally import Tally
 from tests.log.deadlines import until
 from tests.projections.conftest import World
@@ -27,7 +27,7 @@ async def test_a_view_that_was_never_built_is_at_nought(world: World) -> None:
 async def test_a_view_is_kept_by_those_who_name_it_in_the_version_that_is_read(
     world: World,
 ) -> None:
-    newer = Tally("history", version=History.version + 1)
+    newer = Tally("history", version=HistoryView.version + 1)
     keeping = asyncio.create_task(show_keeping(world.pool, [newer]))
 
     async def is_kept() -> bool:

@@ -25,8 +25,8 @@ from services.projections.building.rebuild import (
 )
 from services.projections.common.tables import AttestedView
 from services.projections.common.totals import ControlTotals, ControlTotalsDiffer
-from services.projections.leaderboards.project import Leaderboards
-from services.projections.profiles.project import Profiles
+from services.projections.leaderboards.project import LeaderboardsView
+from services.projections.profiles.project import ProfilesView
 from services.projections.profiles.routes import PROFILE_ROUTES
 from services.projections.views import all_views
 from shared.db.bell import Bell
@@ -215,7 +215,7 @@ async def test_a_reader_moves_at_the_swap_though_the_old_tables_are_still_there(
     assert (await world.get(f"/v1/players/{who}"))["games"] > 0
     old = await live_build(world.pool, "profiles")
     assert old is not None
-    empty = await create_build(world.pool, Profiles(), await world.season.log.beginning())
+    empty = await create_build(world.pool, ProfilesView(), await world.season.log.beginning())
     async with world.pool.acquire() as connection, connection.transaction():
         await point_readers(connection, empty, old)
     assert old.schema in await schemas(world.pool)
@@ -228,7 +228,7 @@ async def test_a_rebuild_that_is_killed_leaves_nothing_that_anybody_reads(world:
     await a_busy_season(world)
     before = await _profiles(world)
     # What a killed process leaves: a schema half built, and no live connection of its builder.
-    half = await create_build(world.pool, Profiles(), await world.season.log.beginning())
+    half = await create_build(world.pool, ProfilesView(), await world.season.log.beginning())
     assert half.schema in await schemas(world.pool)
     assert await _profiles(world) == before
     await build_missing_views(all_views(), pool=world.pool, log=world.season.log)
@@ -260,17 +260,17 @@ async def test_two_rebuilds_of_one_view_at_once_are_refused(world: World) -> Non
         await rebuild_view("nothing", pool=world.pool, log=world.season.log)
 
 
-class NewerProfiles(Profiles):
+class NewerProfiles(ProfilesView):
     """The profiles of a program that is a version ahead."""
 
-    version: ClassVar[int] = Profiles.version + 1
+    version: ClassVar[int] = ProfilesView.version + 1
 
 
 async def test_a_raised_version_is_built_beside_and_read_once_it_is_ready(world: World) -> None:
     await a_busy_season(world)
     who = (await world.get("/v1/leaderboard", min_games=0))["players"][0]["player_id"]
     before = await world.get(f"/v1/players/{who}")
-    newer: list[AttestedView] = [NewerProfiles(), Leaderboards()]
+    newer: list[AttestedView] = [NewerProfiles(), LeaderboardsView()]
     world.app.router.routes.clear()
     world.app.state.ports.clear()
     add_routes(world.app, PROFILE_ROUTES, ViewReader(world.pool, newer, Bell()))
@@ -304,7 +304,7 @@ async def test_an_older_program_can_tell_which_views_a_newer_one_keeps(world: Wo
 
 
 async def test_rows_that_do_not_add_up_are_never_shown(world: World) -> None:
-    class Forgetful(Profiles):
+    class Forgetful(ProfilesView):
         async def attest(self, connection: object, schema: str) -> dict[str, int]:
             return {"sessions": 0}
 

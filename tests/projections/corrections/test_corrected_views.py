@@ -14,18 +14,18 @@ from services.projections.building.builds import create_build
 from services.projections.building.digest import view_digest
 from services.projections.common.tables import AttestedView
 from services.projections.common.totals import ControlTotals
-from services.projections.leaderboards.boards import Standing as BoardStanding
+from services.projections.leaderboards.boards import BoardRow as BoardStanding
 from services.projections.leaderboards.boards import deltas_of
-from services.projections.leaderboards.project import Leaderboards
-from services.projections.profiles.project import Profiles
-from services.projections.sources.project import Sources
+from services.projections.leaderboards.project import LeaderboardsView
+from services.projections.profiles.project import ProfilesView
+from services.projections.sources.project import SourcesView
 from services.projections.views import all_views
 from shared.db.server.embedded import EmbeddedServer
 from shared.events.codec import encode_verdict
 from shared.events.facts import FactEvent, PlayersMerged, SessionCorrected, SessionSubmitted
 from shared.events.verdicts import Answers
 from shared.feed.advancing import advance
-from shared.feed.views import Batch, Build, Connection
+from shared.feed.views import Build, Connection, VerdictBatch
 from shared.log.memory import MemoryVerdictLog
 from tests.conftest import TEMPLATE, fresh_database
 from tests.corrections.histories import PLAYERS, STRANGERS, a_long_history, histories
@@ -52,7 +52,7 @@ class Mortal:
         self._view, self._chance = view, chance
         self.name, self.version, self.schema_sql = view.name, view.version, view.schema_sql
 
-    async def apply(self, connection: Connection, schema: str, batch: Batch) -> None:
+    async def apply(self, connection: Connection, schema: str, batch: VerdictBatch) -> None:
         await self._view.apply(connection, schema, batch)
         if self._chance.random() < 0.2:
             raise Killed
@@ -209,7 +209,7 @@ async def test_no_row_ever_mixes_what_was_before_a_correction_with_what_is_after
     await history.tell(players_in_part)
     pool: asyncpg.Pool = database.pool
     public = await register(pool, history)
-    views: list[AttestedView] = [Profiles(), Leaderboards(), Sources()]
+    views: list[AttestedView] = [ProfilesView(), LeaderboardsView(), SourcesView()]
     builds = [await a_build(pool, view, history) for view in views]
     parts_seen = 0
     while True:

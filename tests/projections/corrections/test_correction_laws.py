@@ -16,8 +16,8 @@ from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
 from services.projections.building.rebuild import rebuild_view
-from services.projections.history.project import History
-from services.projections.sessions.project import Sessions
+from services.projections.history.project import HistoryView
+from services.projections.sessions.project import SessionsView
 from services.projections.views import all_views
 from shared.db.server.embedded import EmbeddedServer
 from shared.events.codec import decode_fact, encode_fact
@@ -68,8 +68,10 @@ async def a_told_world(
     """Tell all facts, and let the views follow them in batches of so many verdicts."""
     async with fresh_database(server, template=TEMPLATE) as database:
         season = ToldSeason(database.pool, players_in_part=part)
-        built = await a_world(season, views=[History(), Sessions()])
-        built.feed = Feed(database.pool, season.log, [History(), Sessions()], records_max=batch)
+        built = await a_world(season, views=[HistoryView(), SessionsView()])
+        built.feed = Feed(
+            database.pool, season.log, [HistoryView(), SessionsView()], records_max=batch
+        )
         async with asked(built) as world:
             await season.source("a-club")
             for number, name in enumerate(LAWFUL, start=1):

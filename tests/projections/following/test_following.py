@@ -11,7 +11,7 @@ from faststream.kafka.security import parse_security
 
 from services.projections.following import group_of, security_of
 from services.projections.views import all_views
-from shared.feed.views import Batch, Connection
+from shared.feed.views import Connection, VerdictBatch
 from shared.http.logs import configure_logs
 from shared.log.kafka.cluster import KafkaCluster
 from shared.log.port import Record
@@ -95,7 +95,7 @@ async def test_a_view_that_fails_ends_the_worker_and_acknowledges_nothing(
     followed: FollowedSeason,
 ) -> None:
     class Broken(Tally):
-        async def apply(self, connection: Connection, schema: str, batch: Batch) -> None:
+        async def apply(self, connection: Connection, schema: str, batch: VerdictBatch) -> None:
             if any(entry.record.seq > 5 for entry in batch.entries):
                 raise ZeroDivisionError
             await super().apply(connection, schema, batch)

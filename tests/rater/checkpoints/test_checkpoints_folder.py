@@ -14,7 +14,7 @@ from services.rater.folder import FolderInUse, RaterFolder, Snapshot, open_folde
 from services.rater.manifest import ManifestUnusable, read_manifest, write_manifest
 from shared.log.port import Position
 from shared.rating.columns import Standings
-from shared.replay.files import Columns
+from shared.replay.files import StoredColumns
 from shared.replay.replay import Checkpoint
 from tests.log.chances import seeded_chance
 from tests.rater.checkpoints.test_checkpoints import equal, some_standings
@@ -35,7 +35,7 @@ def opened(path: Path, engine: str = ENGINE) -> Iterator[RaterFolder]:
         folder.close()
 
 
-def a_snapshot(seq: int, columns: Columns) -> Snapshot:
+def a_snapshot(seq: int, columns: StoredColumns) -> Snapshot:
     return Snapshot(
         position=Position(LOG_ID, seq, seq.to_bytes(32, "big")),
         verdict=f"verdict {seq}",

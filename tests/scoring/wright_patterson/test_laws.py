@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from shared.scoring.wright_patterson.hands import Ready
 from shared.scoring.wright_patterson.rounds import (
-    Round,
+    DealtRound,
     Table,
     Win,
     difference_payments,
@@ -35,13 +35,13 @@ SEATS: Final = st.integers(0, 3)
 
 
 @st.composite
-def rounds(draw: st.DrawFn) -> Round:
+def rounds(draw: st.DrawFn) -> DealtRound:
     """Draw a round that can have been, whoever is East."""
     prevailing = draw(st.sampled_from(Wind))
     first_flower = draw(st.none() | SEATS)
     if draw(st.booleans()):
         bouquets = tuple((draw(SEATS), what) for what in Bouquet if draw(st.booleans()))
-        return Round(prevailing, None, first_flower=first_flower, bouquets=bouquets)
+        return DealtRound(prevailing, None, first_flower=first_flower, bouquets=bouquets)
     win = Win(draw(SEATS), draw(st.integers(1, 1500)))
     readies = st.sampled_from(Ready)
     shown = {
@@ -52,13 +52,13 @@ def rounds(draw: st.DrawFn) -> Round:
     are_declared = draw(st.booleans()) or any(each.flowers for each in shown.values())
     kinds = {flower.bouquet for each in shown.values() for flower in each.flowers}
     bouquets = tuple((draw(SEATS), what) for what in Bouquet if are_declared and what not in kinds)
-    return Round(prevailing, win, shown, are_declared, first_flower, bouquets)
+    return DealtRound(prevailing, win, shown, are_declared, first_flower, bouquets)
 
 
 @settings(max_examples=40)  # Of ten rounds each.
 @given(st.lists(rounds(), max_size=10), SEATS)
 def test_no_point_comes_or_goes_and_a_game_that_is_over_has_empty_pots(
-    played: list[Round], east: int
+    played: list[DealtRound], east: int
 ) -> None:
     table = Table(east=east)
     for each in played:

@@ -9,7 +9,7 @@ import pytest
 from shared.scoring.against_rules import AgainstTheRules
 from shared.scoring.wright_patterson.hands import Hand
 from shared.scoring.wright_patterson.rounds import (
-    Round,
+    DealtRound,
     Table,
     TripleLimit,
     Win,
@@ -33,8 +33,8 @@ def hands_beside(winner: int, **by_seat: str) -> dict[int, Hand]:
     return {seat: hand(by_seat.get(f"seat_{seat}", NOTHING)) for seat in range(4) if seat != winner}
 
 
-def a_win(by: int, worth: int | TripleLimit = 100, **by_seat: str) -> Round:
-    return Round(prevailing=W, win=Win(by, worth), hands=hands_beside(by, **by_seat))
+def a_win(by: int, worth: int | TripleLimit = 100, **by_seat: str) -> DealtRound:
+    return DealtRound(prevailing=W, win=Win(by, worth), hands=hands_beside(by, **by_seat))
 
 
 def gains(before: Table, after: Table) -> list[Fraction]:
@@ -138,7 +138,7 @@ def test_a_bouquet_is_paid_500_by_each_and_never_double(seat: int) -> None:
 def test_a_bouquet_is_paid_in_a_wall_game_too_and_both_can_be_made() -> None:
     table = Table()
     both = ((0, Bouquet.FLOWERS), (3, Bouquet.SEASONS))
-    after = play(table, Round(prevailing=E, win=None, bouquets=both))
+    after = play(table, DealtRound(prevailing=E, win=None, bouquets=both))
     assert gains(table, after) == [1500 - 500 - 50, -1000 - 50, -1000 - 50, 1500 - 500 - 50]
 
 
@@ -147,12 +147,14 @@ def test_a_bouquet_is_paid_in_a_wall_game_too_and_both_can_be_made() -> None:
 # carries over between rounds."
 def test_the_flower_pot_grows_and_carries_over_until_a_flower_is_declared() -> None:
     table = Table()
-    dry = Round(prevailing=E, win=Win(0, 10), hands=hands_beside(0), are_flowers_declared=False)
+    dry = DealtRound(
+        prevailing=E, win=Win(0, 10), hands=hands_beside(0), are_flowers_declared=False
+    )
     after_two = play(play(table, dry), dry)
     assert after_two.flower_pot == 400
     assert gains(table, after_two) == [-100 + 120, -100 - 40, -100 - 40, -100 - 40]
     # The round puts its own 200 in first, then seat 2, who is not East, collects 600.
-    collected = Round(
+    collected = DealtRound(
         prevailing=E,
         win=Win(0, 10),
         hands=hands_beside(0),
@@ -172,7 +174,7 @@ def test_flowers_of_the_go_around_fill_no_pot_and_collect_none() -> None:
 
 def test_who_declares_a_flower_first_collects_what_is_there_also_nothing() -> None:
     table = Table()
-    after = play(table, Round(prevailing=E, win=None, first_flower=1))
+    after = play(table, DealtRound(prevailing=E, win=None, first_flower=1))
     assert gains(table, after) == [-50] * 4
 
 
@@ -180,7 +182,7 @@ def test_who_declares_a_flower_first_collects_what_is_there_also_nothing() -> No
 # Wall Pot. The Wall Pot carries over between rounds, and is collected by the next player who
 # declares Mah Jongg. Hands are not scored."
 def test_the_wall_pot_grows_and_carries_over_until_somebody_wins() -> None:
-    wall = Round(prevailing=E, win=None)
+    wall = DealtRound(prevailing=E, win=None)
     after_two = play(play(Table(), wall), wall)
     assert after_two.wall_pot == 400
     assert list(after_two.points) == [9900] * 4
@@ -192,7 +194,7 @@ def test_the_wall_pot_grows_and_carries_over_until_somebody_wins() -> None:
 # Game End: "Dealership passes only if someone other than East wins."
 def test_the_dealership_stays_with_east_who_wins_and_after_a_wall_game() -> None:
     after_win = play(Table(), a_win(0))
-    after_wall = play(after_win, Round(prevailing=E, win=None))
+    after_wall = play(after_win, DealtRound(prevailing=E, win=None))
     assert (after_wall.east, after_wall.passes) == (0, 0)
     after_loss = play(after_wall, a_win(2))
     assert (after_loss.east, after_loss.passes) == (1, 1)
@@ -231,23 +233,23 @@ def test_a_split_that_does_not_go_evenly_is_exact() -> None:
         pytest.param(lambda: a_win(0, TripleLimit.FIRST_DISCARD), "own_discard", id="East's own"),
         pytest.param(lambda: a_win(4), "unknown_player", id="a fifth player wins"),
         pytest.param(
-            lambda: Round(W, None, first_flower=4), "unknown_player", id="a fifth collects"
+            lambda: DealtRound(W, None, first_flower=4), "unknown_player", id="a fifth collects"
         ),
         pytest.param(
-            lambda: Round(W, None, bouquets=((-1, Bouquet.SEASONS),)),
+            lambda: DealtRound(W, None, bouquets=((-1, Bouquet.SEASONS),)),
             "unknown_player",
             id="a fifth makes a bouquet",
         ),
         pytest.param(
-            lambda: Round(W, None, {1: hand(NOTHING)}), "hand_in_wall_game", id="nobody won"
+            lambda: DealtRound(W, None, {1: hand(NOTHING)}), "hand_in_wall_game", id="nobody won"
         ),
         pytest.param(
-            lambda: Round(W, Win(1, 50), {seat: hand(NOTHING) for seat in range(3)}),
+            lambda: DealtRound(W, Win(1, 50), {seat: hand(NOTHING) for seat in range(3)}),
             "hand_of_winner",
             id="the winner's tiles",
         ),
         pytest.param(
-            lambda: Round(W, Win(1, 50), {0: hand(NOTHING), 2: hand(NOTHING)}),
+            lambda: DealtRound(W, Win(1, 50), {0: hand(NOTHING), 2: hand(NOTHING)}),
             "hand_missing",
             id="two hands",
         ),
@@ -262,12 +264,12 @@ def test_a_split_that_does_not_go_evenly_is_exact() -> None:
             id="a season in two hands",
         ),
         pytest.param(
-            lambda: Round(W, None, bouquets=((1, Bouquet.FLOWERS), (2, Bouquet.FLOWERS))),
+            lambda: DealtRound(W, None, bouquets=((1, Bouquet.FLOWERS), (2, Bouquet.FLOWERS))),
             "bouquet_twice",
             id="the same bouquet twice",
         ),
         pytest.param(
-            lambda: Round(
+            lambda: DealtRound(
                 W,
                 Win(0, 50),
                 hands_beside(0, seat_1=f"{NOTHING} 3f"),
@@ -277,7 +279,7 @@ def test_a_split_that_does_not_go_evenly_is_exact() -> None:
             id="a bouquet that was not discarded",
         ),
         pytest.param(
-            lambda: Round(
+            lambda: DealtRound(
                 W,
                 Win(0, 50),
                 hands_beside(0, seat_1=f"{NOTHING} 3f"),
@@ -287,7 +289,9 @@ def test_a_split_that_does_not_go_evenly_is_exact() -> None:
             id="a flower that nobody declared",
         ),
         pytest.param(
-            lambda: Round(W, None, bouquets=((1, Bouquet.FLOWERS),), are_flowers_declared=False),
+            lambda: DealtRound(
+                W, None, bouquets=((1, Bouquet.FLOWERS),), are_flowers_declared=False
+            ),
             "nobody_declared",
             id="a bouquet that nobody declared",
         ),
@@ -303,7 +307,7 @@ def test_a_round_that_cannot_have_been_is_refused(played: object, code: str) -> 
 def test_the_edges_of_what_can_be_are_taken() -> None:
     play(Table(), a_win(0, 1))
     play(Table(), a_win(0, 1500))
-    late = Round(
+    late = DealtRound(
         W,
         Win(0, 50),
         hands_beside(0, seat_1=f"{NOTHING} 3f"),

@@ -37,7 +37,7 @@ from shared.events.facts import (
 )
 from shared.log.postgres import Connection
 from shared.replay.chronicle import Chronicle
-from shared.replay.files import Columns
+from shared.replay.files import StoredColumns
 from tests.conftest import Database
 from tests.ingest.changes.asking import ports_on
 from tests.ingest.changes.linking.merges import (
@@ -286,7 +286,7 @@ async def test_a_storm_of_merges_and_submissions_is_lawful_at_every_place_of_the
     assert "something else" not in outcomes
     events = await events_on(office.pool)
     check_lawful(events)
-    chronicle = Chronicle(Columns())
+    chronicle = Chronicle(StoredColumns())
     for seq, event in enumerate(events, start=1):
         # The rater takes in every one of them, or this raises.
         chronicle.take_in(seq, event)
