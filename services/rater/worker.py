@@ -26,7 +26,8 @@ from services.rater.compiling import Compiling
 from services.rater.keeping import DEFAULT_PACE, Keeper, Pace, keeping
 from services.rater.memory import give_large_arrays_back
 from services.rater.threads import in_a_thread
-from shared.events.codec import UnknownEventType
+from shared.events.codec import Fact, UnknownEventType
+from shared.events.fields import UnreadableRecord
 from shared.log.port import (
     HistorySplit,
     Log,
@@ -110,16 +111,19 @@ async def _rate_next(facts: Log, writer: VerdictWriter, rater: Rater, keeper: Ke
         await until_there(writer.confirm)
         keeper.save_if_due(rater)
         return False
-    if is_about_the_past(read_fact(records[0])):
+    first = read_fact(records[0])
+    if is_about_the_past(first):
         # All its parts are written in one step.
         await keeper.at_rest()
-        parts = await _while_ours(writer, in_a_thread(partial(rater.answer, records[0])))
+        parts = await _while_ours(
+            writer, in_a_thread(partial(rater.answer_fact, records[0], first))
+        )
         await writer.append(parts, fact_seq=rater.position.seq)
         keeper.answered(rater, parts[-1], has_corrected=True)
         return True
     bodies: list[bytes] = []
     try:
-        await _answer_now(rater, records, bodies)
+        await _answer_now(rater, records, first, bodies)
     finally:
         # What stands before a fact that this program does not know is answered all the same.
         if bodies:
@@ -129,13 +133,21 @@ async def _rate_next(facts: Log, writer: VerdictWriter, rater: Rater, keeper: Ke
     return len(records) == BATCH_FACTS or rater.position.seq < records[-1].seq
 
 
-async def _answer_now(rater: Rater, records: Sequence[Record], bodies: list[bytes]) -> None:
+async def _answer_now(
+    rater: Rater,
+    records: Sequence[Record],
+    first: Fact | UnreadableRecord,
+    bodies: list[bytes],
+) -> None:
     """Add the answers to facts, up to the first about the past, to those that are there.
 
-    Raises UnknownEventType, UnknownFormula or FormulaDiffers once those before are added.
+    `first` is what the first of them says. Raises UnknownEventType, UnknownFormula or
+    FormulaDiffers once those before are added.
     """
+    known: Read | None = (records[0], first)
     for turn in _turns(records, TURN_BYTES):
-        read, trouble = _read_turn(turn)
+        read, trouble = _read_turn(turn, known)
+        known = None
         for body in rater.answer_all(read, ready_loop()):
             bodies.append(body)  # noqa: PERF402 -- Those before an error stay.
         if trouble is not None:
@@ -145,10 +157,15 @@ async def _answer_now(rater: Rater, records: Sequence[Record], bodies: list[byte
         await asyncio.sleep(0)  # Whoever waits for an answer meanwhile gets a turn.
 
 
-def _read_turn(turn: Sequence[Record]) -> tuple[list[Read], UnknownEventType | None]:
-    """Read facts up to the first about the past, or that this program does not know."""
-    read: list[Read] = []
-    for record in turn:
+def _read_turn(
+    turn: Sequence[Record], known: Read | None
+) -> tuple[list[Read], UnknownEventType | None]:
+    """Read facts up to the first about the past, or that this program does not know.
+
+    `known` is the first of them if it was read before.
+    """
+    read: list[Read] = [] if known is None else [known]
+    for record in turn[len(read) :]:
         try:
             fact = read_fact(record)
         except UnknownEventType as error:
@@ -239,7 +256,7 @@ async def _compare_all(facts: Log, verdicts: Log, rater: Rater, fact_seq: int) -
 async def _answer_again(rater: Rater, record: Record) -> list[bytes]:
     read = read_fact(record)
     if is_about_the_past(read):
-        return await in_a_thread(partial(rater.answer, record))
+        return await in_a_thread(partial(rater.answer_fact, record, read))
     return rater.answer_fact(record, read)
 
 

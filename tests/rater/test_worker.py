@@ -2,13 +2,15 @@
 
 import asyncio
 import json
+from collections import Counter
 
 import pytest
 
+from services.rater import answering
 from services.rater.agreement import RaterDisagrees
 from services.rater.worker import Progress, run_rater
-from shared.events.codec import UnknownEventType, decode_verdict
-from shared.events.facts import FactEvent, FormulaAdopted, PlayerVerified
+from shared.events.codec import Fact, UnknownEventType, decode_fact, decode_verdict
+from shared.events.facts import FactEvent, FormulaAdopted, PlayerVerified, SessionsVoided
 from shared.log.port import HistorySplit, LogGap, WriterReplaced
 from shared.log.right import RatingTakenOver
 from shared.rating.expected import expected_table
@@ -87,6 +89,26 @@ async def rated(logs: Logs, facts: list[FactEvent], *, engine: str = ENGINE) -> 
         await logs.facts.append(bodies)
     async with a_running_rater(logs, engine=engine):
         await until_answered(logs, already + len(facts))
+
+
+async def test_each_fact_is_decoded_once_on_its_way_to_its_verdict(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    decoded: Counter[bytes] = Counter()
+
+    def counting(body: bytes) -> Fact:
+        decoded[body] += 1
+        return decode_fact(body)
+
+    monkeypatch.setattr(answering, "decode_fact", counting)
+    logs = new_memory_logs()
+    alone: list[FactEvent] = [a_session(a_round({ADA: 1, CLEO: 2}), name="alone")]
+    void: list[FactEvent] = [SessionsVoided(("alone",), "not_played")]
+    for facts in (STORY, alone, void):
+        await rated(logs, facts)
+        # What was answered before is read again when a rater starts.
+        fresh = (await all_bodies(logs.facts))[-len(facts) :]
+        assert [decoded[body] for body in fresh] == [1] * len(fresh)
 
 
 # What it writes.

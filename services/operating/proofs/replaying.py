@@ -87,7 +87,7 @@ async def _answers(rater: Rater, fact: Record) -> list[bytes]:
     """Return the verdicts on a fact; one about the past takes long, and can be stopped."""
     read = read_fact(fact)
     if is_about_the_past(read):
-        return await in_a_thread(partial(rater.answer, fact))
+        return await in_a_thread(partial(rater.answer_fact, fact, read))
     return rater.answer_fact(fact, read)
 
 

@@ -194,7 +194,7 @@ def test_league_points_that_do_not_sum_to_zero_are_a_warning_and_tournament_poin
     rounds = [a_round(ada=1, bo=1, points=[125, 75]), a_round(ada=1, bo=1, points=[0.1, -0.1])]
     (warning,) = read(a_session(*rounds, game_type="league")).warnings
     assert (warning.pointer, warning.code) == ("/rounds/0", "points_do_not_sum_to_zero")
-    assert "sum to 200;" in warning.message
+    assert "add up to 200;" in warning.message
     assert read(a_session(*rounds, game_type="tournament")).warnings == ()
 
 
