@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from bench.results import Row, compared
 from shared.rating.columns import Events, Rounds, Sessions, Standings
 from shared.rating.expected import expected_table
-from shared.rating.formulas import MAHJIC_ELO_1
 from shared.rating.kernel import compiled_loop, rate
+from shared.rating.registry import MAHJIC_ELO_1
 
 SOURCE: Final = Path(__file__).parent / "kernel.c"
 SEED: Final = 20260301

@@ -21,7 +21,7 @@ from shared.events.facts import FactEvent, FormulaAdopted, SessionsVoided
 from shared.events.verdicts import Answers, FactNoted
 from shared.log.port import Position
 from shared.log.postgres import PostgresFactLog, found_logs
-from shared.rating.formulas import MAHJIC_ELO_1
+from shared.rating.registry import MAHJIC_ELO_1
 from shared.replay.chronicle import Chronicle
 from shared.replay.files import StoredColumns
 

@@ -42,7 +42,7 @@ from shared.events.facts import (
     FormulaAdoptedFromBeginning,
 )
 from shared.http.logs import configure_logs
-from shared.rating.formulas import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED
+from shared.rating.registry import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED
 from shared.replay.chronicle import Chronicle
 from shared.replay.files import StoredColumns
 from shared.replay.replay import Replay

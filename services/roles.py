@@ -18,7 +18,7 @@ from services.ingest.record.erasing import clean_for_ever
 from services.ingest.record.janitor import sweep_for_ever
 from services.ingest.score_api import SCORE_ROUTES
 from services.ingest.sheets.api import SHEET_ROUTES
-from services.ingest.sheets.corrections_api import SHEET_CORRECTION_ROUTES
+from services.ingest.sheets.correcting_api import SHEET_CORRECTION_ROUTES
 from services.ingest.who.api import WHO_ROUTES
 from services.logs import check_copy, check_place, check_topics_safe
 from services.ports import ingest_ports, read_ports

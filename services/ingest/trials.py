@@ -26,7 +26,7 @@ from shared.db.away import DATABASE_AWAY
 from shared.errors import MahjicError, ServiceUnavailable
 from shared.events.verdicts import SessionRated
 from shared.log.postgres import Connection
-from shared.rating.formulas import Formula, formula_named
+from shared.rating.registry import Formula, formula_named
 from shared.replay.session_rating import NEWCOMER, Standing, rate_session
 from shared.request_counts import RequestCounts
 

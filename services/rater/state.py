@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from shared.events.facts import PlayerVerificationEnded, PlayerVerified
 from shared.events.verdicts import FactRefused, SessionRated, VerdictEvent
 from shared.rating.columns import Events, RatingRecord, Standings
-from shared.rating.formulas import Formula
 from shared.rating.kernel import Loop, rate
 from shared.rating.parameters import Parameters
+from shared.rating.registry import Formula
 from shared.replay.chronicle import Chronicle, FactAboutNow, SeatedSessions
 from shared.replay.gathered import BOB_INDEX
 from shared.replay.merges import root

@@ -26,8 +26,8 @@ from shared.rating.columns import (
     Standings,
 )
 from shared.rating.expected import expected_table
-from shared.rating.formulas import MAHJIC_ELO_1
 from shared.rating.parameters import Parameters
+from shared.rating.registry import MAHJIC_ELO_1
 
 __all__ = ["Events", "RatingRecord", "Rounds", "Sessions", "Standings", "apply_events", "rate"]
 

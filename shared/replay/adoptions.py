@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from shared.errors import MahjicError
-from shared.rating.formulas import Formula, formula_named
+from shared.rating.registry import Formula, formula_named
 from shared.replay.columns import Columns, Texts
 
 # From which place on which formula holds, in order of the places.

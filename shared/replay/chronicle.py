@@ -23,7 +23,7 @@ from shared.events.facts import (
     SessionsVoided,
 )
 from shared.rating.columns import Events, Index
-from shared.rating.formulas import Formula
+from shared.rating.registry import Formula
 from shared.replay import merges
 from shared.replay.adoptions import Adoptions, check_known
 from shared.replay.columns import Columns

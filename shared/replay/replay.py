@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 
 from shared.rating.columns import RatingRecord, Standings
-from shared.rating.formulas import Formula
 from shared.rating.kernel import apply_events, loop_for, rate
+from shared.rating.registry import Formula
 from shared.replay.chronicle import Chronicle
 
 # So many rounds, or one session, are rated between two looks at whether to go on: a few

@@ -11,7 +11,7 @@ from shared.events.facts import PlayedRound, SessionSubmitted
 from shared.events.verdicts import RatedRound, SessionRated
 from shared.ids import BOB
 from shared.rating.formula import Seat
-from shared.rating.formulas import START_CENTI, Formula
+from shared.rating.registry import START_CENTI, Formula
 
 # Where points do not count, everybody has none.
 NO_POINTS: Final = (0, 0, 0, 0)

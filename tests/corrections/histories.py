@@ -25,7 +25,7 @@ from shared.events.facts import (
     SessionSubmitted,
     SessionsVoided,
 )
-from shared.rating.formulas import FORMULAS
+from shared.rating.registry import FORMULAS
 from tests.rater.stories import ADOPTED
 from tests.replay_by_hand.history import merges
 from tests.replay_by_hand.refusals import why_not

@@ -15,7 +15,7 @@ from shared.events.facts import (
     SessionsVoided,
 )
 from shared.events.verdicts import FactRefused, RatingsCorrected
-from shared.rating.formulas import formula_named
+from shared.rating.registry import formula_named
 from tests.corrections.rating import Parts, players_of, rated, take_in
 from tests.log.adapters import new_memory_logs
 from tests.rater.stories import a_round, a_session

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import orjson
 
-from shared.rating.formulas import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED
+from shared.rating.registry import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED
 from tests.cli.running import Ended, end_of, start
 from tests.conftest import Database
 from tests.ingest.claims import a_round, a_session

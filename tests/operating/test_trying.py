@@ -19,8 +19,8 @@ from services.operating.formulas.trying import FormulaTrial, try_formula
 from services.operating.season import read_season
 from shared.events.facts import FactEvent, FormulaAdopted, PlayerVerified, SessionSubmitted
 from shared.rating.expected import expected_nano
-from shared.rating.formulas import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED, Formula, formula_of
 from shared.rating.parameters import Parameters
+from shared.rating.registry import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED, Formula, formula_of
 from tests.cli.running import Ended, end_of, start
 from tests.cli.scripted import ScriptedService, Told
 from tests.conftest import Database

@@ -23,7 +23,7 @@ from shared.events.facts import (
 from shared.ids import player_id, session_id
 from shared.log.memory import MemoryFactLog, MemoryVerdictLog, MemoryVerdictWriter
 from shared.log.port import Position
-from shared.rating.formulas import MAHJIC_ELO_1
+from shared.rating.registry import MAHJIC_ELO_1
 from shared.replay.chronicle import Chronicle
 from shared.replay.files import StoredColumns
 

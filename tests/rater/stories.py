@@ -7,7 +7,7 @@ from shared.events.chain import first_chain
 from shared.events.codec import Verdict, decode_verdict, encode_fact
 from shared.events.facts import FactEvent, FormulaAdopted, GameType, PlayedRound, SessionSubmitted
 from shared.log.port import Position, Record, chained
-from shared.rating.formulas import MAHJIC_ELO_1
+from shared.rating.registry import MAHJIC_ELO_1
 from shared.replay.chronicle import Chronicle
 from shared.replay.files import StoredColumns
 from tests.log.adapters import LOG_ID

@@ -18,7 +18,7 @@ from shared.events.facts import (
 from shared.events.verdicts import FactRefused, RatingsCorrected
 from shared.log.memory import MemoryFactLog, MemoryVerdictLog
 from shared.log.port import Record
-from shared.rating.formulas import MAHJIC_ELO_2_SCALED, UnknownFormula
+from shared.rating.registry import MAHJIC_ELO_2_SCALED, UnknownFormula
 from shared.replay.adoptions import FormulaDiffers
 from tests.log.adapters import LOG_ID, Logs, TheseLogs, new_memory_logs
 from tests.log.deadlines import deadline

@@ -13,7 +13,7 @@ from shared.events.facts import (
     PlayerVerified,
 )
 from shared.events.verdicts import FactNoted, RatedRound, SessionRated
-from shared.rating.formulas import MAHJIC_ELO_1, UnknownFormula
+from shared.rating.registry import MAHJIC_ELO_1, UnknownFormula
 from shared.replay.adoptions import FormulaDiffers
 from shared.replay.session_rating import Standing
 from tests.rater.stories import ADOPTED, a_rater, a_round, a_session, answered, verdicts_on

@@ -20,7 +20,7 @@ from shared.events.facts import (
 )
 from shared.events.verdicts import FactNoted, FactRefused, SessionRated
 from shared.log.port import chained
-from shared.rating.formulas import UnknownFormula
+from shared.rating.registry import UnknownFormula
 from shared.replay.adoptions import FormulaDiffers
 from shared.replay.chronicle import TOGETHER_MIN
 from tests.log.adapters import Logs

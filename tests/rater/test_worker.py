@@ -14,7 +14,7 @@ from shared.events.facts import FactEvent, FormulaAdopted, PlayerVerified, Sessi
 from shared.log.port import HistorySplit, LogGap, WriterReplaced
 from shared.log.right import RatingTakenOver
 from shared.rating.expected import expected_table
-from shared.rating.formulas import UnknownFormula
+from shared.rating.registry import UnknownFormula
 from tests.log.adapters import Logs, TheseLogs, new_memory_logs
 from tests.log.chances import seeded_chance
 from tests.log.deadlines import deadline

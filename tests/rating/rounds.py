@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 
 from shared.rating.formula import Seat
-from shared.rating.formulas import FORMULAS, MAHJIC_ELO_1
 from shared.rating.parameters import Parameters
+from shared.rating.registry import FORMULAS, MAHJIC_ELO_1
 
 POINTS_CENTI_MAX = 100_000_000  # A claim allows points within -1,000,000.00 to 1,000,000.00.
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.rating.formula import Seat
-from shared.rating.formulas import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED, formula_of
 from shared.rating.parameters import Parameters, read_parameters
+from shared.rating.registry import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED, formula_of
 from tests.rating.rounds import a_seat, changes, rules, tables
 
 PAGE = Path(__file__).parents[2] / "docs" / "rating.md"

@@ -17,8 +17,8 @@ from shared.rating.formula import (
     rate_round,
     round_half_even,
 )
-from shared.rating.formulas import MAHJIC_ELO_2_SCALED, PUBLISHED
 from shared.rating.parameters import Parameters
+from shared.rating.registry import MAHJIC_ELO_2_SCALED, PUBLISHED
 from tests.rating import by_definition
 from tests.rating.rounds import a_seat, changes, rules, seats, tables
 

@@ -6,14 +6,14 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from shared.rating.formulas import (
+from shared.rating.parameters import Parameters, read_parameters
+from shared.rating.registry import (
     MAHJIC_ELO_1,
     START_CENTI,
     UnknownFormula,
     formula_named,
     formula_of,
 )
-from shared.rating.parameters import Parameters, read_parameters
 from tests.rating.rounds import a_seat
 
 # The formula as adopted on every log that exists: a change here is a new formula with a new name.

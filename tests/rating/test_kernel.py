@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from shared.rating import expected, formula, kernel, kernel_loop, parameters
 from shared.rating.columns import Events, RatingRecord, Sessions, Standings
-from shared.rating.formulas import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED, START_CENTI
 from shared.rating.kernel import PLAIN, Loop, apply_events, compiled_loop
 from shared.rating.parameters import Parameters
+from shared.rating.registry import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED, START_CENTI
 from tests.rating import rounds as drawn
 from tests.rating.columns_by_hand import (
     BOB,

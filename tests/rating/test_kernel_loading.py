@@ -11,8 +11,8 @@ import pytest
 def test_little_work_does_not_wait_for_a_compiler() -> None:
     code = """
 import sys
-from shared.rating import formulas
-assert "numpy" not in sys.modules, "The formulas load numpy."
+from shared.rating import registry
+assert "numpy" not in sys.modules, "The registry loads numpy."
 from shared.rating import kernel
 assert "numba" not in sys.modules, "The kernel loads numba before it is needed."
 assert kernel.loop_for(19_999) is kernel.PLAIN
@@ -45,7 +45,7 @@ def test_a_cache_that_cannot_be_used_stops_nothing(broken: str, tmp_path: Path) 
 import numpy as np
 from shared.rating.kernel import *
 from shared.rating.kernel import compiled_loop
-from shared.rating.formulas import MAHJIC_ELO_1
+from shared.rating.registry import MAHJIC_ELO_1
 rounds, sessions = Rounds.of_rows(1), Sessions.of_rows(1)
 rounds.players[0, :2], rounds.mahjongs[0, :2], rounds.seats[0] = (1, 2), (1, 0), 2
 sessions.round_to[0] = 1

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from shared.rating import kernel_loop
 from shared.rating.expected import expected_table
 from shared.rating.formula import Seat, rate_round
-from shared.rating.formulas import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED
 from shared.rating.parameters import Parameters
+from shared.rating.registry import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED
 from tests.rating import rounds
 from tests.rating.rounds import POINTS_CENTI_MAX, a_seat, changes, seats, tables
 

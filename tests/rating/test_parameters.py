@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.rating.formulas import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED
 from shared.rating.parameters import Parameters, ParametersRefused, read_parameters
+from shared.rating.registry import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED
 
 GOOD: dict[str, Any] = {
     "scale_centi": 35_000,

@@ -39,8 +39,8 @@ from services.operating.season import read_season
 from shared.answers.effects import AdoptionAnswer
 from shared.errors import MahjicError
 from shared.http.logs import configure_logs
-from shared.rating.formulas import FORMULAS, Formula, formula_named, formula_of
 from shared.rating.parameters import read_parameters
+from shared.rating.registry import FORMULAS, Formula, formula_named, formula_of
 
 FORECAST_COLUMNS: Final = ("rounds", "formula", "pairs", "log_loss", "brier", "accuracy")
 MOVE_COLUMNS: Final = ("pool", "players", "moved", "mean", "median", "90%", "99%", "most")

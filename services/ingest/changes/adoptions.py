@@ -12,7 +12,7 @@ from services.ingest.record.waterline import Writing
 from shared.answers.effects import AdoptionAnswer
 from shared.events.facts import FormulaAdopted, FormulaAdoptedFromBeginning
 from shared.log.postgres import Connection
-from shared.rating.formulas import Formula, formula_named
+from shared.rating.registry import Formula, formula_named
 
 Since: TypeAlias = Literal["now", "beginning"]
 

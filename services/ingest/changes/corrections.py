@@ -61,7 +61,7 @@ WHERE session_id = $2
 
 
 @dataclass(frozen=True, slots=True)
-class Correction:
+class AskedCorrection:
     """What somebody asks for: `by` is a source, or None for the operator.
 
     The submission is the new session, in the name of the old one's source.
@@ -100,7 +100,7 @@ class Corrected:
 
 
 async def correct_session(
-    correction: Correction, *, wait_s: float, ports: ChangePorts
+    correction: AskedCorrection, *, wait_s: float, ports: ChangePorts
 ) -> ChangeAnswer:
     """Put a session in the place of another, and answer with what that did if known in time.
 
@@ -133,7 +133,7 @@ async def correct_session(
 
 
 async def _decide(
-    connection: Connection, writing: Writing, correction: Correction, ports: ChangePorts
+    connection: Connection, writing: Writing, correction: AskedCorrection, ports: ChangePorts
 ) -> Corrected:
     old = await find_session(connection, correction.corrects, by=correction.by)
     replaces = Replaced(old.session_id, old.corrected_by)
@@ -169,7 +169,7 @@ async def _decide(
 
 
 async def _count_refusal(
-    connection: Connection, correction: Correction, record: OnRecord, ports: ChangePorts
+    connection: Connection, correction: AskedCorrection, record: OnRecord, ports: ChangePorts
 ) -> None:
     """Count what the source was told of others; the operator may know all."""
     if not correction.is_by_operator:
@@ -179,7 +179,7 @@ async def _count_refusal(
 
 
 async def _write_people(
-    connection: Connection, writing: Writing, correction: Correction, record: OnRecord
+    connection: Connection, writing: Writing, correction: AskedCorrection, record: OnRecord
 ) -> None:
     """Write down whom the correction made known, and what its source says of them."""
     await write_people(connection, writing.head, record, [correction.submission])
@@ -189,7 +189,7 @@ async def _write_people(
 
 async def _check_changeable(
     connection: Connection,
-    correction: Correction,
+    correction: AskedCorrection,
     old: ChangeableSession,
     judgement: Judgement,
     ports: ChangePorts,
@@ -207,7 +207,9 @@ async def _check_changeable(
     check_age(old, by=correction.by, now=now, days_max=ports.days_max)
 
 
-def _as_before(replayed: Replayed, correction: Correction, old: ChangeableSession) -> Corrected:
+def _as_before(
+    replayed: Replayed, correction: AskedCorrection, old: ChangeableSession
+) -> Corrected:
     assert replayed.session_id == old.corrected_by, "A session is corrected once."
     assert old.end_reason is not None, "A correction has a reason."
     if replayed.by_key and old.end_reason != correction.reason:
@@ -221,7 +223,7 @@ def _as_before(replayed: Replayed, correction: Correction, old: ChangeableSessio
 async def _take_place(
     connection: Connection,
     writing: Writing,
-    correction: Correction,
+    correction: AskedCorrection,
     accepted: Accepted,
     *,
     record: OnRecord,

@@ -17,7 +17,7 @@ from services.ingest.changes.asking import (
 )
 from services.ingest.changes.changeable import source_of
 from services.ingest.changes.correction_trial import try_correction
-from services.ingest.changes.corrections import Correction, correct_session
+from services.ingest.changes.corrections import AskedCorrection, correct_session
 from services.ingest.changes.responses import change_response, change_responses
 from services.ingest.changes.voids import Voiding, void_session
 from services.ingest.claim.asked import AskedIfSimilar, asked_wait_s
@@ -74,7 +74,7 @@ async def post_correction(
     )
     submission = Submission(intake.new_session_id(), source, read.session, key)
     said = read.words
-    correction = Correction(session_id, submission, said.reason, said.note, caller.source)
+    correction = AskedCorrection(session_id, submission, said.reason, said.note, caller.source)
     if dry_run:
         return private_json(await _tried(correction, read.told(), intake))
     wait_s = asked_wait_s(request, intake.settings)
@@ -83,7 +83,7 @@ async def post_correction(
 
 
 async def _tried(
-    correction: Correction, claim: dict[str, Any], intake: ChangeIntake
+    correction: AskedCorrection, claim: dict[str, Any], intake: ChangeIntake
 ) -> dict[str, Any]:
     return await try_correction(
         intake.pool,

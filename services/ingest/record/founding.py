@@ -7,7 +7,7 @@ from shared.db.locks import FOUNDING_LOCK
 from shared.events.codec import encode_fact
 from shared.events.facts import FormulaAdopted
 from shared.log.postgres import append_facts, found_logs, lock_head
-from shared.rating.formulas import MAHJIC_ELO_1
+from shared.rating.registry import MAHJIC_ELO_1
 
 NOTE_FORMULA = "INSERT INTO mahjic.formulas (fact_seq, formula, since) VALUES (1, $1, 'now')"
 

@@ -22,7 +22,7 @@ from services.ingest.who.queries import (
 from shared.answers import points
 from shared.answers.seen import Seated, called
 from shared.events.verdicts import SessionRated
-from shared.rating.formulas import START_CENTI
+from shared.rating.registry import START_CENTI
 from shared.replay.session_rating import Standing
 from shared.seated import read_people
 

@@ -17,7 +17,7 @@ from services.operating.season import Season
 from services.rater.threads import in_a_thread
 from shared.ids import BOB
 from shared.rating.columns import Sessions, Standings
-from shared.rating.formulas import Formula
+from shared.rating.registry import Formula
 from shared.replay.replay import Replay, Stretch
 
 # As the leaderboards count unless they are asked otherwise.

@@ -10,7 +10,7 @@ from shared.events.codec import Verdict
 from shared.events.facts import PlayerVerificationEnded, PlayerVerified
 from shared.events.verdicts import FactNoted, RatingsCorrected, SessionRated
 from shared.ids import BOB
-from shared.rating.formulas import START_CENTI
+from shared.rating.registry import START_CENTI
 
 
 @dataclass(slots=True)

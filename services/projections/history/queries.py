@@ -20,7 +20,7 @@ from services.projections.history.entries import (
     ToldSession,
 )
 from shared.events.verdicts import RatedRound
-from shared.rating.formulas import MAHJIC_ELO_1
+from shared.rating.registry import MAHJIC_ELO_1
 
 # A page lists what moved a player and all who are merged into that one, by the verdicts up to here:
 # together it adds up to the rating. The tables of ingest may be ahead, so each of these members

@@ -15,7 +15,7 @@ from services.projections.history.changed_rounds import ROUNDS_RECORDED_MAX, Rea
 from services.projections.history.entries import ReplayedRound
 from shared.errors import LogUnavailable, MahjicError
 from shared.log.port import HistorySplit, Log, LogAway, LogGap
-from shared.rating.formulas import UnknownFormula
+from shared.rating.registry import UnknownFormula
 from shared.replay.adoptions import FormulaDiffers
 
 # What a request waits for before it is told to come again; the work goes on meanwhile.

@@ -29,7 +29,7 @@ from shared.events.verdicts import RatedRound
 from shared.rating.expected import WIN_NANO
 from shared.rating.explain import ExplainedPair as ExplainedLine
 from shared.rating.formula import Seat
-from shared.rating.formulas import formula_named
+from shared.rating.registry import formula_named
 
 
 def players_in(entry: HistoryEntry) -> tuple[str, ...]:

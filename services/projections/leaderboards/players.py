@@ -8,7 +8,7 @@ from services.projections.common.pending import due
 from services.projections.common.standings import standings_after, verifications_after
 from services.projections.common.verdicts import visits_in
 from shared.feed.views import Connection, VerdictBatch
-from shared.rating.formulas import START_CENTI
+from shared.rating.registry import START_CENTI
 
 WRITE_PLAYERS: Final = """
 INSERT INTO {schema}.players AS p (

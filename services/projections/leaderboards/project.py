@@ -12,7 +12,7 @@ from services.projections.common.tables import add_up, read_schema_sql
 from services.projections.leaderboards.boards import BoardRow, Deltas, deltas_of
 from services.projections.leaderboards.players import recount_players, write_players
 from shared.feed.views import Connection, VerdictBatch
-from shared.rating.formulas import START_CENTI
+from shared.rating.registry import START_CENTI
 
 # The rows that should be there and the rows that are, where the two differ. A plan is made while
 # the tables are small and kept as they grow, so the order is not left to it: from the few players

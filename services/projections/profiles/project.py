@@ -9,7 +9,7 @@ from services.projections.common.pending import PENDING_SQL, due
 from services.projections.common.standings import standings_after, verifications_after
 from services.projections.common.tables import add_up, read_schema_sql
 from shared.feed.views import Connection, VerdictBatch
-from shared.rating.formulas import START_CENTI
+from shared.rating.registry import START_CENTI
 
 WRITE_STANDINGS: Final = """
 INSERT INTO {schema}.profiles AS p (

@@ -9,7 +9,7 @@ from services.projections.answering.people import NoPublicPlayer
 from services.projections.answering.reading import ViewReader
 from services.projections.leaderboards.queries import GLOBAL_PLACE
 from shared.feed.views import Connection
-from shared.rating.formulas import START_CENTI
+from shared.rating.registry import START_CENTI
 from shared.replay.session_rating import Standing
 
 READ_PROFILE: Final = f"""

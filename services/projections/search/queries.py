@@ -9,7 +9,7 @@ import asyncpg
 from services.projections.answering.reading import ViewReader
 from shared.errors import MahjicError
 from shared.ids import CROCKFORD, READ_AS_DIGITS
-from shared.rating.formulas import START_CENTI
+from shared.rating.registry import START_CENTI
 
 SEARCH_S_MAX: Final = 2.0
 RETRY_AFTER_S: Final = 30

@@ -6,11 +6,11 @@ from typing import Final
 
 from shared.sheets.cells import Sheet
 from shared.sheets.draft import Draft
+from shared.sheets.rows.all_rounds import SheetRounds
 from shared.sheets.rows.dates import read_date
 from shared.sheets.rows.headings import read_headings
 from shared.sheets.rows.lines import Labelled, Piece, labels_of, pieces_of, round_line
 from shared.sheets.rows.numbers import looks_like_a_number
-from shared.sheets.rows.rounds import SheetRounds
 from shared.sheets.rows.unseen import PLAYER, check_hidden, check_swallowed
 
 GAME_TYPES: Final[Mapping[str, str]] = {

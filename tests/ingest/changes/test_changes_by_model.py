@@ -9,7 +9,7 @@ from typing import TypeAlias
 import asyncpg
 
 from services.ingest.changes.answering import ChangePorts
-from services.ingest.changes.corrections import Correction, correct_session
+from services.ingest.changes.corrections import AskedCorrection, correct_session
 from services.ingest.changes.voids import Voiding, void_session
 from shared.errors import MahjicError
 from tests.conftest import Database
@@ -145,7 +145,7 @@ async def ask_to_correct(
     number: int, old: Session, source: str, content: Content, ports: ChangePorts
 ) -> str:
     submission = a_submission(number, claim_of(content), source=old.source)
-    correction = Correction(id_of(old.number), submission, "other", None, source)
+    correction = AskedCorrection(id_of(old.number), submission, "other", None, source)
     try:
         answer = await correct_session(correction, wait_s=0, ports=ports)
     except MahjicError as refused:

@@ -12,7 +12,7 @@ import pytest
 
 from services.ingest.changes.adoptions import adopt_formula
 from services.ingest.changes.answering import ChangeAnswer, ChangePorts
-from services.ingest.changes.corrections import Correction, correct_session
+from services.ingest.changes.corrections import AskedCorrection, correct_session
 from services.ingest.changes.voids import Voiding, void_session, void_sessions
 from services.ingest.record.judging.judgement import Accepted
 from shared.errors import ServiceUnavailable
@@ -70,7 +70,7 @@ async def void_by_operator(_: int, session_id: str, ports: ChangePorts) -> Chang
 async def correct(number: int, session_id: str, ports: ChangePorts) -> ChangeAnswer:
     claim = a_session(a_round({"ada": 0, f"PRIVATE:p{number}@x.org": 1, "ANON:Cy": 0}))
     submission = a_submission(1000 + number, claim, key=f"{number}")
-    correction = Correction(session_id, submission, "other", f"Note {number}.", "a-club")
+    correction = AskedCorrection(session_id, submission, "other", f"Note {number}.", "a-club")
     return await correct_session(correction, wait_s=0, ports=ports)
 
 

@@ -8,7 +8,7 @@ import orjson
 from services.projections.history.entries import END_PLACE
 from services.projections.history.queries import READ_CHANGE, READ_HISTORY
 from services.projections.profiles.queries import READ_PROFILE
-from shared.rating.formulas import START_CENTI
+from shared.rating.registry import START_CENTI
 from tests.projections.conftest import World
 from tests.projections.season import Round, mj
 

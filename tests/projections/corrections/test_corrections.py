@@ -10,7 +10,7 @@ from shared.events.facts import (
     FormulaAdoptedFromBeginning,
     PlayersMerged,
 )
-from shared.rating.formulas import MAHJIC_ELO_2_SCALED
+from shared.rating.registry import MAHJIC_ELO_2_SCALED
 from tests.conftest import Database
 from tests.projections.season import Round, mj
 from tests.projections.told_history import Told, a_told_season, in_pool

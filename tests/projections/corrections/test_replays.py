@@ -14,7 +14,7 @@ from shared.events.codec import UnknownEventType
 from shared.events.facts import FactEvent, FormulaAdopted, SessionsVoided
 from shared.log.memory import MemoryFactLog
 from shared.log.port import HistorySplit, LogAway, Position, Record
-from shared.rating.formulas import UnknownFormula
+from shared.rating.registry import UnknownFormula
 from tests.corrections.seasons import a_season
 from tests.log.adapters import LOG_ID
 from tests.log.deadlines import deadline

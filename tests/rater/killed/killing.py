@@ -19,7 +19,7 @@ from shared.events.facts import (
     SessionCorrected,
     SessionsVoided,
 )
-from shared.rating.formulas import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED
+from shared.rating.registry import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED
 from tests.chaos.rounds import rounds_wanted
 from tests.log.adapters import Logs
 from tests.log.deadlines import deadline, until

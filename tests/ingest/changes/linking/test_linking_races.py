@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from services.ingest.changes.answering import ChangeAnswer, ChangePorts
-from services.ingest.changes.corrections import Correction, correct_session
+from services.ingest.changes.corrections import AskedCorrection, correct_session
 from services.ingest.changes.linking import Linked, merge_players, unmerge_players
 from services.ingest.changes.voids import Voiding, void_session
 from services.ingest.claim.people import read_person
@@ -247,7 +247,7 @@ def some_act(number: int, ids: Mapping[str, str], chance: random.Random) -> Act:
         case _:
             return _changing(
                 lambda ports: correct_session(
-                    Correction(earlier, submission, "other", None, None), wait_s=0, ports=ports
+                    AskedCorrection(earlier, submission, "other", None, None), wait_s=0, ports=ports
                 )
             )
 

@@ -17,7 +17,7 @@ from services.ingest.changes.asking import (
 )
 from services.ingest.changes.changeable import source_of
 from services.ingest.changes.correction_trial import CorrectionTrialAnswer, try_correction
-from services.ingest.changes.corrections import Correction, correct_session
+from services.ingest.changes.corrections import AskedCorrection, correct_session
 from services.ingest.changes.responses import change_response, change_responses
 from services.ingest.claim.asked import AskedIfSimilar, asked_wait_s
 from services.ingest.record.judging.identified import Submission
@@ -88,7 +88,7 @@ async def post_sheet_correction(
     # What the night was is known here: it is what gives way.
     session = replace(read.session, is_whole_night=False)
     submission = Submission(changes.new_session_id(), source, session, key)
-    correction = Correction(session_id, submission, reason, None, caller.source)
+    correction = AskedCorrection(session_id, submission, reason, None, caller.source)
     if dry_run:
         return private_json(await _tried(read, correction, changes))
     answer = await _correct(read, correction, asked_wait_s(request, changes.settings), changes)
@@ -96,7 +96,7 @@ async def post_sheet_correction(
 
 
 async def _correct(
-    read: SheetSession, correction: Correction, wait_s: float, changes: ChangeIntake
+    read: SheetSession, correction: AskedCorrection, wait_s: float, changes: ChangeIntake
 ) -> ChangeAnswer:
     try:
         answer = await correct_session(correction, wait_s=wait_s, ports=changes.changing)
@@ -106,7 +106,7 @@ async def _correct(
 
 
 async def _tried(
-    read: SheetSession, correction: Correction, changes: ChangeIntake
+    read: SheetSession, correction: AskedCorrection, changes: ChangeIntake
 ) -> dict[str, Any]:
     tried = await try_correction(
         changes.pool,
