@@ -1,7 +1,7 @@
-"""Lets whoever read a view too early wait until it has come further, for a short time.
+"""Lets those who read a view too early wait a short time until it has come further.
 
-One look at the places of all views serves everybody who waits in this process, so a thousand who
-wait cost the database what one does. The bell makes it quicker where somebody can ring it.
+One look at the places of all views serves everyone who waits in this process, so a thousand who
+wait cost the database what one does. The bell makes it quicker where someone can ring it.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from shared.feed.views import VIEWS_CHANNEL
 # is told when to ask again, so that few connections are held.
 WAIT_S_MAX: Final = 2.0
 RETRY_AFTER_S: Final = 1
-# Between two looks where nobody rings: on a standby server no one can.
+# Between two looks where no one rings: on a standby server no one can.
 LOOK_S: Final = 0.05
 # Each is a request that holds a connection of its client and nothing else.
 WAITERS_MAX: Final = 1000
@@ -116,7 +116,7 @@ class Arrivals:
             self._waiting.discard(waiting)
 
     async def _look(self) -> None:
-        """Look again and again, until nobody waits."""
+        """Look again and again, until no one is waiting."""
         try:
             while waiting := list(self._waiting):
                 await self._look_for(waiting)
@@ -129,7 +129,7 @@ class Arrivals:
         """Tell those who waited before this look what it shows."""
         try:
             rows = await self._pool.fetch(READ_PLACES)
-        except Exception as error:  # noqa: BLE001 - Whoever waits raises it.
+        except Exception as error:  # noqa: BLE001 - Those who wait raise it.
             away = isinstance(error, DATABASE_AWAY)
             for each in waiting:
                 _fail(each, ServiceUnavailable() if away else error)

@@ -7,7 +7,7 @@ from services.projections.answering.names import Names
 from services.projections.answering.reading import ViewReader
 from shared.errors import UnknownPlayer
 
-# Whoever is merged into another appears as that one.
+# A player who is merged into another appears as that one.
 READ_NAMES: Final = """
 SELECT asked.player_id AS asked, public.player_id, COALESCE(public.name, public.player_id) AS name
 FROM unnest($1::text[]) AS asked (player_id)
@@ -17,7 +17,7 @@ JOIN mahjic.public_players AS public ON public.player_id = read.survivor_id
 
 
 class NoPublicPlayer(UnknownPlayer):
-    """Nobody whom the public may see has the id; private and unknown players are one answer."""
+    """No player the public may see has the id; private and unknown players get the same answer."""
 
     def __init__(self) -> None:
         super().__init__("No public player has this Mahjic ID. Check it, or search for the player.")

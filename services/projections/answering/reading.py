@@ -148,7 +148,7 @@ class ViewReader:
         return (await self.fetch(query, *arguments))[0]
 
     async def fetch_plain(self, query: str, *arguments: object) -> list[asyncpg.Record]:
-        """Return the rows of a query on the tables that are no views."""
+        """Return the rows of a query on tables that are not views."""
         try:
             return await self._pool.fetch(query, *arguments)
         except DATABASE_AWAY:

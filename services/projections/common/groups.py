@@ -1,4 +1,4 @@
-"""Keeps as whom merged players are read, and tells whose group a batch of verdicts changed."""
+"""Keeps which player each merged one is read as, and tells whose groups a batch changed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -81,14 +81,14 @@ async def take_in_groups(connection: Connection, schema: str, batch: VerdictBatc
 
 
 async def survivors(connection: Connection, schema: str, player_ids: set[str]) -> set[str]:
-    """Return as whom players are read."""
+    """Return which players these are read as."""
     rows = await connection.fetch(READ_SURVIVORS.format(schema=schema), sorted(player_ids))
     return {row["player_id"] for row in rows}
 
 
 def regroup(links: dict[str, str], verdicts: Sequence[Verdict]) -> Groups:
     """Take merges and unmerges into the links of the groups that a batch names. Pure."""
-    everybody = {*links, *links.values()}
+    everyone = {*links, *links.values()}
     is_regrouped = False
     verified: dict[str, int] = {}
     for verdict in verdicts:
@@ -96,12 +96,12 @@ def regroup(links: dict[str, str], verdicts: Sequence[Verdict]) -> Groups:
             verified[survivor_of(told[0], links)] = verdict.answers.fact_seq
         elif (pair := _regrouped_by(verdict)) is not None:
             is_regrouped = True
-            everybody |= set(pair)
+            everyone |= set(pair)
             if _is_about(verdict, PlayersMerged.TYPE):
                 links.update([pair])
             else:
                 links.pop(pair[0], None)
-    return Groups(everybody if is_regrouped else set(), verified)
+    return Groups(everyone if is_regrouped else set(), verified)
 
 
 def survivor_of(player_id: str, links: Mapping[str, str]) -> str:

@@ -33,7 +33,7 @@ class PlayerStanding:
 
 
 def standings_after(verdicts: Sequence[Verdict]) -> dict[str, PlayerStanding]:
-    """Return the standing of everybody who moved, after the last round or correction of theirs."""
+    """Return where each player who moved stands after their last round or correction."""
     standings: dict[str, PlayerStanding] = {}
     for verdict in verdicts:
         event, fact_seq = verdict.event, verdict.answers.fact_seq
@@ -51,7 +51,7 @@ def standings_after(verdicts: Sequence[Verdict]) -> dict[str, PlayerStanding]:
 
 
 def verifications_after(verdicts: Sequence[Verdict]) -> dict[str, tuple[bool, int]]:
-    """Return for everybody whose verification began or ended whether Verified, and since when."""
+    """Return whether Verified, and since when, for each whose verification began or ended."""
     verifications: dict[str, tuple[bool, int]] = {}
     for verdict in verdicts:
         if (told := told_verification(verdict)) is not None:
@@ -72,7 +72,7 @@ _IS_VERIFIED_AFTER: Final = {PlayerVerified.TYPE: True, PlayerVerificationEnded.
 
 
 def _take_in_rounds(session: SessionRated, standings: dict[str, PlayerStanding]) -> set[str]:
-    """Take in games won, and what the last round of everybody left; return who sat there."""
+    """Take in games won, and where each one's last round left them; return who sat there."""
     players: set[str] = set()
     table: tuple[str, ...] = ()
     for rated in reversed(session.rounds):

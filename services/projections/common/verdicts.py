@@ -31,7 +31,7 @@ def replacing_sessions(verdicts: Sequence[Verdict]) -> Iterator[tuple[int, Sessi
 
 
 def seated_players(rated: RatedRound) -> Iterator[tuple[int, str]]:
-    """Yield seat and id of everybody but Bob, who has no profile and no history."""
+    """Yield the seat and id of everyone but Bob, who has no profile and no history."""
     for seat, player_id in enumerate(rated.players):
         if player_id != BOB:
             yield seat, player_id
@@ -53,12 +53,12 @@ def visits_in(verdicts: Sequence[Verdict]) -> list[tuple[str, str]]:
 
 
 def players_on_fact(session: SessionRated) -> list[str]:
-    """Return everybody but Bob by the ids that the fact names, merged or not, in order of id."""
+    """Return everyone but Bob by the ids that the fact names, merged or not, in order of id."""
     return sorted(mahjongs_on_fact(session))
 
 
 def mahjongs_on_fact(session: SessionRated) -> dict[str, int]:
-    """Return how many games everybody but Bob won, by the ids that the fact names."""
+    """Return how many games each player but Bob won, by the ids that the fact names."""
     won: dict[str, int] = {}
     for rated in session.rounds:
         for player_id, mahjongs in zip(

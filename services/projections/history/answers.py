@@ -43,7 +43,7 @@ class PoolChange(TypedDict):
 
 
 class RatedOpponent(Opponent):
-    """Somebody at the table, as rated before the round."""
+    """Someone at the table, as rated before the round."""
 
     rating_before: Annotated[float, Field(description="In the mahjic pool.", examples=[1500.0])]
 

@@ -29,7 +29,7 @@ _Played: TypeAlias = dict[int, _Told]
 class ReadHistory:
     """The facts up to a position in columns, and replays of which `recorded_max` rounds are held.
 
-    One thread at a time may use it, until another says that everybody has left.
+    One thread at a time may use it, until another says that everyone has left.
     """
 
     def __init__(self, beginning: Position, recorded_max: int = ROUNDS_RECORDED_MAX) -> None:
@@ -88,7 +88,7 @@ class ReadHistory:
         return played
 
     def _stretches(self, replay: Replay, place: int, *, is_recorded: bool) -> Iterator[Stretch]:
-        """Rate up to a place in stretches whose records are small, unless everybody has left."""
+        """Rate up to a place in stretches whose records are small, unless everyone has left."""
         sessions = replay.history.sessions
         rounds = (sessions.round_to - sessions.round_from).cumsum()
         total = int(rounds[-1]) if len(rounds) else 0
@@ -98,7 +98,7 @@ class ReadHistory:
             for stretch in replay.stretches(stop, is_recorded=is_recorded):
                 yield stretch
                 if self.is_left:
-                    raise _EverybodyLeft
+                    raise _EveryoneLeft
 
     def _changed(self, row: int, before: _Told | None, after: _Told | None) -> ReplayedRound:
         session = bisect_right(self._begins, row) - 1
@@ -110,7 +110,7 @@ class ReadHistory:
         )
 
 
-class _EverybodyLeft(Exception):
+class _EveryoneLeft(Exception):
     """The service stops."""
 
 

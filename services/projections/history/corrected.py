@@ -17,7 +17,7 @@ from shared.events.verdicts import RatingsCorrected
 EndingCause: TypeAlias = Literal["void", "correction"]
 Cause: TypeAlias = Literal[EndingCause, "merge", "unmerge", "formula"]
 
-# A fact can void 10,000 sessions, which stand in the history of everybody whom it moved.
+# A fact can void 10,000 sessions, which stand in the history of everyone it moved.
 SESSIONS_LISTED_MAX: Final = 20
 CAUSES: Final[Mapping[str, Cause]] = {
     SessionsVoided.TYPE: "void",
@@ -26,7 +26,7 @@ CAUSES: Final[Mapping[str, Cause]] = {
     PlayersUnmerged.TYPE: "unmerge",
     FormulaAdoptedFromBeginning.TYPE: "formula",
 }
-# What is told beside the two changes of somebody who was moved.
+# What is kept of a player who was moved, beside the two changes.
 MOVED_COLUMNS: Final = (
     "rating_before",
     "games_before",
@@ -109,7 +109,7 @@ def replacement_rows(firsts: Sequence[Verdict]) -> list[tuple[int, str, str, dat
 
 
 def links_after(firsts: Sequence[Verdict]) -> dict[str, str | None]:
-    """Return for everybody who was merged or unmerged into whom; None for nobody any more."""
+    """Return into whom each player was merged; None for those who no longer are."""
     links: dict[str, str | None] = {}
     for verdict in firsts:
         event = event_of(verdict)

@@ -1,4 +1,4 @@
-"""Keeps every round as it was rated, every correction, who is read as whom, and the formulas."""
+"""Keeps every round as it was rated, every correction, who was merged into whom, and formulas."""
 
 from collections.abc import Sequence
 from datetime import date

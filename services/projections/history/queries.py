@@ -24,7 +24,7 @@ from shared.rating.registry import MAHJIC_ELO_1
 
 # A page lists what moved a player and all who are merged into that one, by the verdicts up to here:
 # together it adds up to the rating. The tables of ingest may be ahead, so each of these members
-# must be somebody whom the public may see, as himself or as the one that he is read as by now.
+# must be someone the public may see, as themselves or as the player they are read as by now.
 # Nothing is looked for of a hidden player: the time it takes would tell of one. Each table is gone
 # through once at most, also by a plan from when it was empty. While a correction comes in parts,
 # what it left out is told to those whose part is in: they have its entry too.

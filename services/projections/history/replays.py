@@ -1,6 +1,6 @@
 """Finds the rounds of a player that a correction gave other numbers, by replaying the facts.
 
-The facts are read into columns when somebody first asks, and again from there on when somebody asks
+The facts are read into columns when someone first asks, and again from there on when someone asks
 for more. All of it is a cache: it is kept while the rounds are not too many, and thrown away else.
 """
 
@@ -90,7 +90,7 @@ class Replays:
         if self._is_too_long:
             return None
         task = self._running.get(asked) or self._begin(asked)
-        # Whoever asks may leave, and the work goes on for the next one.
+        # The client may leave, and the work goes on for the next one.
         await asyncio.wait([task], timeout=self._wait_s_max)
         if not task.done():
             raise BeingComputed
@@ -103,7 +103,7 @@ class Replays:
 
         def end(task: asyncio.Task[Sequence[ReplayedRound] | None]) -> None:
             del self._running[asked]
-            # Whoever asked may be gone by now, and would not hear of it.
+            # Those who asked may be gone by now, and would not hear of it.
             if not task.cancelled() and (error := task.exception()) is not None:
                 _log.warning("replay_failed", fact_seq=asked[1], error=type(error).__name__)
 

@@ -47,7 +47,7 @@ from shared.http.routes import Route, handed_in
 from shared.ids import PLAYER_ID_PATTERN
 from shared.rating.bands import BANDS, RatingBand
 
-# The numbers of a change never alter, but whether somebody in it is private may.
+# What a change did stays as it is, but whether someone in it is private may change.
 MAX_AGE_S: Final = 5
 FORMULA_MAX_AGE_S: Final = 60
 CHANGES_MAX: Final = 200

@@ -1,4 +1,4 @@
-"""Shows a change, and why it came about, with the opponents as everybody may see them. Pure."""
+"""Shows a change, and why it came about, with the opponents as everyone may see them. Pure."""
 
 from services.projections.answering.names import Names, Opponent
 from services.projections.history.answers import (
@@ -78,8 +78,8 @@ def shown_correction(entry: CorrectionEntry, player_id: str, names: Names) -> Co
 def shown_reason(entry: RoundEntry, player_id: str, names: Names, *, seq: int) -> Why:
     """Return why a round moved the player, in both pools, by the numbers as published."""
     rated, seat = entry.rated, entry.seat
-    everybody = list(range(len(rated.players)))
-    verified = [place for place in everybody if rated.is_verified[place]]
+    everyone = list(range(len(rated.players)))
+    verified = [place for place in everyone if rated.is_verified[place]]
     counted = rated.verified_games_after[seat] > rated.verified_games_before[seat]
     return {
         "type": "round",
@@ -97,7 +97,7 @@ def shown_reason(entry: RoundEntry, player_id: str, names: Names, *, seq: int) -
         ],
         "formula": entry.formula,
         "mahjic": _reason(
-            entry, everybody, rated.rating_before, rated.games_before, names, counted=True
+            entry, everyone, rated.rating_before, rated.games_before, names, counted=True
         ),
         "verified": _reason(
             entry,

@@ -30,7 +30,7 @@ SELECT player_id, is_flagged, false, $3, 0, NULL
 FROM unnest($1::text[], $2::boolean[]) AS n (player_id, is_flagged)
 ON CONFLICT (player_id) DO UPDATE SET is_flagged = EXCLUDED.is_flagged
 """
-# Whoever is merged, or read as another, has a row to be found in.
+# Everyone who is merged, or whom another is merged into, has a row to be found in.
 WRITE_NEWCOMERS: Final = """
 INSERT INTO {schema}.players (
     player_id, is_flagged, is_verified, rating_centi, verified_games, last_session_date
@@ -105,7 +105,7 @@ async def write_players(connection: Connection, schema: str, batch: VerdictBatch
 
 
 async def recount_players(connection: Connection, schema: str, batch: VerdictBatch) -> set[str]:
-    """Write what verifications, corrections and merges make of players, and return of whom."""
+    """Write what verifications, corrections and merges make of players, and return which."""
     groups = await take_in_groups(connection, schema, batch)
     ended = await take_in_sessions(connection, schema, batch)
     if groups.regrouped:

@@ -82,7 +82,7 @@ ON CONFLICT (board) DO UPDATE SET
     members = b.members + EXCLUDED.members,
     fingerprint = b.fingerprint + EXCLUDED.fingerprint
 """
-# A board or point without members is gone, as it would be had nobody ever been there.
+# A board or point without members is gone, as it would be had no one ever been there.
 REMOVE_EMPTY_COUNTS: Final = """
 DELETE FROM {schema}.counts AS c
 USING unnest($1::text[], $2::bigint[]) AS n (board, point)

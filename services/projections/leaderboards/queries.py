@@ -97,7 +97,7 @@ def _page(
     """Return the query of a page: its rows, the place of the first, and who may be shown.
 
     The number of rows is part of the text: with it as a parameter Postgres would plan the query
-    anew each time, which takes longer than running it.
+    again each time, which takes longer than running it.
     """
     return f"""
 WITH {before} page AS (
@@ -228,7 +228,7 @@ async def read_page(
                 rows=shown,
                 has_more=has_more,
             )
-        # A cursor may not hold the id of somebody who is not shown, so the page goes on by itself.
+        # A cursor may not hold the id of someone who is not shown, so the page goes on by itself.
         last = placed[-1][0].standing
         start = After(last.rating_centi, last.player_id)
 

@@ -121,7 +121,7 @@ async def get_source_board(
     boards: BoardPorts,
     min_seq: MinSeq = None,
 ) -> Response:
-    """Show a page of the leaderboard of whoever sat in a session of a source that counts."""
+    """Show a page of the leaderboard of everyone who sat in a session of a source that counts."""
     await check_source(boards.reader, source)
     return await _answer(request, boards, source_board(source), page, min_seq)
 

@@ -46,7 +46,7 @@ ON CONFLICT (player_id) DO UPDATE SET
     is_flagged = EXCLUDED.is_flagged,
     fact_seq = GREATEST(p.fact_seq, EXCLUDED.fact_seq)
 """
-# Whoever is merged, or read as another, has a row to be found in.
+# Everyone who is merged, or whom another is merged into, has a row to be found in.
 WRITE_NEWCOMERS: Final = """
 INSERT INTO {schema}.profiles (
     player_id, rating_centi, games, is_flagged, is_verified, verified_rating_centi,
@@ -79,7 +79,7 @@ LEFT JOIN counted ON counted.survivor = due.player_id
 LEFT JOIN flagged ON flagged.survivor = due.player_id
 WHERE p.player_id = due.player_id
 """
-# Whoever is read as another is touched by what the facts say of the other.
+# A player is touched by what the facts say of those merged into that player.
 TOUCH: Final = """
 UPDATE {schema}.profiles AS p SET fact_seq = GREATEST(p.fact_seq, n.fact_seq)
 FROM unnest($1::text[], $2::bigint[]) AS n (player_id, fact_seq) WHERE p.player_id = n.player_id

@@ -28,7 +28,7 @@ FROM {{live}} AS live
 LEFT JOIN mahjic.public_players AS public ON public.player_id = $1
 LEFT JOIN {{profiles}}.profiles AS p ON p.player_id = public.player_id
 """
-# Of anybody, private or not: for whoever has checked that the reader may see them.
+# Of any player, private or not: only for callers who checked that the reader may see them.
 READ_STANDINGS: Final = """
 SELECT live.seq, p.player_id, p.rating_centi, p.games, p.is_verified, p.verified_rating_centi,
     p.verified_games

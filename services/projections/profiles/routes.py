@@ -27,7 +27,7 @@ from shared.rating.bands import band_of
 # Long enough to spare a busy page most reads, short enough to see one's own game in it.
 MAX_AGE_S: Final = 5
 FOUND_MAX: Final = 50
-# One letter finds half of everybody, but a character of Chinese may be a whole name.
+# One letter finds half of all players, but a character of Chinese may be a whole name.
 LETTERS_MIN: Final = 2
 
 

@@ -24,8 +24,8 @@ LEFT JOIN LATERAL ({found}) AS found ON true
 LEFT JOIN {{profiles}}.profiles AS p ON p.player_id = found.player_id
 ORDER BY lower(found.name), found.player_id
 """
-# Hides whoever is merged into another, or has a private member. It is looked up one by one, as far
-# as the answer goes: most of the people that a search finds are public.
+# Hides players who are merged into another, or have a private member. It is looked up one by one,
+# as far as the answer goes: most of the people that a search finds are public.
 _IS_PUBLIC: Final = """(
         SELECT true FROM mahjic.public_players AS public WHERE public.player_id = sought.player_id
     )"""

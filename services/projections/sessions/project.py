@@ -1,4 +1,4 @@
-"""Keeps the verdict on every session and on every change of the past, for whoever asks later."""
+"""Keeps the verdict on every session and on every change of the past, for those who ask later."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -108,7 +108,7 @@ class StoredSession:
 
 async def rated_sessions(reader: ViewReader, session_ids: Sequence[str]) -> dict[str, SessionRated]:
     """Return the verdicts on those of the sessions that the view shows as rated already."""
-    assert session_ids, "Of no session there is no row, which would mean that there is no view."
+    assert session_ids, "No session would give no row, which would mean that there is no view."
     rows = await reader.fetch(READ_RATED, session_ids)
     return {row["session_id"]: _session_rated(row) for row in rows if row["is_rated"]}
 
@@ -151,8 +151,8 @@ async def verdict_about(
 ) -> VerdictEvent | None:
     """Return a verdict with all that it says of some players; None while that is not known.
 
-    The view of sessions keeps the first players. Whoever sat in a session concerned is among them,
-    unless thousands of sessions were voided in one fact.
+    The view of sessions keeps the first players. Everyone who sat in a session concerned is among
+    them, unless thousands of sessions were voided in one fact.
     """
     if not isinstance(verdict, RatingsCorrected) or len(verdict.players) == verdict.moved:
         return verdict

@@ -1,6 +1,6 @@
 """Looks up the verdicts on sessions for all who ask at the same time, in one query.
 
-Whoever asks alone is answered at once; while a query is on its way, the next ones gather.
+A single request is answered at once; while a query is on its way, the next ones gather.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ class RatedSessions:
         return await asyncio.shield(found)
 
     async def _ask(self) -> None:
-        """Ask until nobody waits."""
+        """Ask until no one is waiting."""
         while self._asked:
             session_ids = list(self._asked)[:SESSIONS_MAX]
             asked = {session_id: self._asked.pop(session_id) for session_id in session_ids}
@@ -45,7 +45,7 @@ class RatedSessions:
             for session_id, found in asked.items():
                 if isinstance(outcome, Exception):
                     found.set_exception(outcome)
-                    found.exception()  # It is no fault of the program when all have gone.
+                    found.exception()  # That all have left is no fault of the program.
                 else:
                     found.set_result(outcome.get(session_id))
         self._asking = None
@@ -55,5 +55,5 @@ class RatedSessions:
             return await rated_sessions(self._reader, session_ids)
         except ViewBeingBuilt:
             return {}
-        except Exception as error:  # noqa: BLE001 - Whoever asked raises it.
+        except Exception as error:  # noqa: BLE001 - Those who asked raise it.
             return error

@@ -1,7 +1,7 @@
-"""Looks a session up, never behind what whoever submitted or changed it was told.
+"""Looks a session up, never behind what those who submitted or changed it were told.
 
-An answer is sent once the verdict is on the log, which the view shows a moment later. So whoever
-asks in between waits for the view. Nobody waits for the rater.
+An answer is sent once the verdict is on the log, which the view shows a moment later. So those
+who ask in between wait for the view. No one waits for the rater.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from shared.log.port import Log, LogAway
 
 VIEW: Final = "sessions"
 
-# The last fact that a verdict answers; None while nobody can tell.
+# The last fact that a verdict answers; None while that is unknown.
 LastAnswered: TypeAlias = Callable[[], Awaitable[int | None]]
 
 

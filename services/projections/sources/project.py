@@ -140,7 +140,7 @@ class SourcesView:
         return read_schema_sql(__package__) + attendances_sql() + SESSIONS_BY_DATE_SQL
 
     async def apply(self, connection: Connection, schema: str, batch: VerdictBatch) -> None:
-        """Add what the sources brought in, and count again whom everybody may see."""
+        """Add what the sources brought in, and count again who is public."""
         touched: set[str] = set()
         if batch.entries:
             touched |= await _write_sources(connection, schema, batch)
@@ -156,7 +156,7 @@ class SourcesView:
 
 
 async def _write_sources(connection: Connection, schema: str, batch: VerdictBatch) -> set[str]:
-    """Write what a batch makes of the sources and of who sat in their sessions; return of whom."""
+    """Write what a batch makes of the sources and of who sat in their sessions; return which."""
     groups = await take_in_groups(connection, schema, batch)
     ended = await take_in_sessions(connection, schema, batch)
     gained = gains(batch.verdicts, ended)
