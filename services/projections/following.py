@@ -106,19 +106,24 @@ def verdicts_broker(
         decoder=_as_it_is,
     )
     async def follow(message: KafkaMessage) -> None:
-        try:
-            records = [record_of(each) for each in message.raw_message]
-        except HistorySplit:
-            log.distrust()
-            return
-        await log.give(records)
-        try:
-            await message.ack()
-        except KafkaError as error:
-            # Another one follows now, or the cluster is away. The views have taken it in.
-            _log.info("delivery_not_acknowledged", error=type(error).__name__)
+        await _take_in(message, log)
 
     return broker
+
+
+async def _take_in(message: KafkaMessage, log: DeliveredLog) -> None:
+    """Give a delivery to the log, and acknowledge it once the views have taken it in."""
+    try:
+        records = [record_of(each) for each in message.raw_message]
+    except HistorySplit:
+        log.distrust()
+        return
+    await log.give(records)
+    try:
+        await message.ack()
+    except KafkaError as error:
+        # Another one follows now, or the cluster is away. The views have taken it in.
+        _log.info("delivery_not_acknowledged", error=type(error).__name__)
 
 
 def security_of(chosen: Mapping[str, Any]) -> BaseSecurity:

@@ -1,7 +1,7 @@
 """The command that lists a source's sessions, for whoever has to void or correct one of them."""
 
 from collections.abc import Iterator
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeAlias
 
 import typer
 
@@ -25,31 +25,37 @@ SPARE: Final = ("corrected_by", "game_type", "rounds")
 LISTED_MAX: Final = 10_000
 
 
+FirstDate: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--from", metavar="YYYY-MM-DD", help="Only those on or after this date."),
+]
+LastDate: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--to", metavar="YYYY-MM-DD", help="Only those on or before this date."),
+]
+OfPlayer: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="ID", help="Only those of one player, by Mahjic ID.")
+]
+WithStatus: TypeAlias = Annotated[
+    SessionStatus | None, typer.Option(help="Only those with this status today.")
+]
+OfSource: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="SLUG", help="Whose sessions; only with an operator key.")
+]
+Limit: TypeAlias = Annotated[
+    int,
+    typer.Option(metavar="N", min=1, max=LISTED_MAX, help="How many sessions to show at most."),
+]
+
+
 def sessions(
     *,
-    first_date: Annotated[
-        str | None,
-        typer.Option("--from", metavar="YYYY-MM-DD", help=("Only those on or after this date.")),
-    ] = None,
-    last_date: Annotated[
-        str | None,
-        typer.Option("--to", metavar="YYYY-MM-DD", help=("Only those on or before this date.")),
-    ] = None,
-    player: Annotated[
-        str | None, typer.Option(metavar="ID", help="Only those of one player, by Mahjic ID.")
-    ] = None,
-    status: Annotated[
-        SessionStatus | None, typer.Option(help=("Only those with this status today."))
-    ] = None,
-    source: Annotated[
-        str | None, typer.Option(metavar="SLUG", help="Whose sessions; only with an operator key.")
-    ] = None,
-    limit: Annotated[
-        int,
-        typer.Option(
-            metavar="N", min=1, max=LISTED_MAX, help=("How many sessions to show at most.")
-        ),
-    ] = 50,
+    first_date: FirstDate = None,
+    last_date: LastDate = None,
+    player: OfPlayer = None,
+    status: WithStatus = None,
+    source: OfSource = None,
+    limit: Limit = 50,
     min_seq: MinSeq = None,
     as_json: AsJson = False,
 ) -> None:

@@ -1,6 +1,6 @@
 """The command that shows a leaderboard."""
 
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
@@ -15,18 +15,23 @@ COLUMNS = ("place", "name", "mahjic_id", "verified_rating", "band", "verified_ga
 NUMBERS = ("place", "verified_rating", "verified_games")
 
 
+OfRegion: TypeAlias = Annotated[Region | None, typer.Option(help="Only players of this region.")]
+OfSource: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="SLUG", help="Only players of this source.")
+]
+Limit: TypeAlias = Annotated[
+    int,
+    typer.Option(
+        metavar="N", min=1, max=PAGE_PLAYERS_MAX, help="How many players to show at most."
+    ),
+]
+
+
 def leaderboard(
     *,
-    region: Annotated[Region | None, typer.Option(help="Only players of this region.")] = None,
-    source: Annotated[
-        str | None, typer.Option(metavar="SLUG", help="Only players of this source.")
-    ] = None,
-    limit: Annotated[
-        int,
-        typer.Option(
-            metavar="N", min=1, max=PAGE_PLAYERS_MAX, help=("How many players to show at most.")
-        ),
-    ] = 20,
+    region: OfRegion = None,
+    source: OfSource = None,
+    limit: Limit = 20,
     min_seq: MinSeq = None,
     as_json: AsJson = False,
 ) -> None:

@@ -87,13 +87,7 @@ async def test_a_session_is_rated_while_its_source_waits_and_read_elsewhere(
         )
         await assert_methods_are_those_of_all(site)
         await assert_batches_are_taken_too(site)
-        assert "Rebuilt the view history" in await mahjic(
-            environment, "views", "rebuild", "history"
-        )
-        nowhere = {"MAHJIC_DATABASE_URL": environment["MAHJIC_DATABASE_URL"]}
-        refused = await start(nowhere, "views", "rebuild", "history")
-        assert await refused.ended() == 2
-        assert "kafka_not_named" in refused.log
+        await assert_views_are_rebuilt_where_kafka_is_named(environment)
         # Every process is there, and shows it.
         await mahjic(environment, "status")
         assert await figure(site, "read", "mahjic_view_is_kept") == 1
@@ -113,6 +107,15 @@ async def assert_batches_are_taken_too(site: KafkaSite) -> None:
     lines = lines_of(answer.content)
     assert told(lines) == [(1, 200), (2, 201), (3, 400)]
     assert [each["session"]["status"] for each in lines[:2]] == ["rated", "rated"]
+
+
+async def assert_views_are_rebuilt_where_kafka_is_named(environment: dict[str, str]) -> None:
+    rebuilt = await mahjic(environment, "views", "rebuild", "history")
+    assert "Rebuilt the view history" in rebuilt
+    nowhere = {"MAHJIC_DATABASE_URL": environment["MAHJIC_DATABASE_URL"]}
+    refused = await start(nowhere, "views", "rebuild", "history")
+    assert await refused.ended() == 2
+    assert "kafka_not_named" in refused.log
 
 
 async def assert_methods_are_those_of_all(site: KafkaSite) -> None:
