@@ -23,8 +23,8 @@ from services.rater.agreement import (
 )
 from services.rater.answering import Rater, Read, is_about_the_past, read_fact
 from services.rater.compiling import Compiling
-from services.rater.keeping import DEFAULT_PACE, Keeper, Pace, keeping
 from services.rater.memory import give_large_arrays_back
+from services.rater.saving import DEFAULT_PACE, Keeper, Pace, keeping
 from services.rater.threads import in_a_thread
 from shared.events.codec import Fact, UnknownEventType
 from shared.events.fields import UnreadableRecord

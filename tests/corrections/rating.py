@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
 from pathlib import Path
 
-from services.rater.keeping import Pace
+from services.rater.saving import Pace
 from services.rater.worker import run_rater
 from shared.events.codec import Verdict, decode_verdict
 from shared.events.facts import (

@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 from services.rater import compiling, worker
 from services.rater.answering import Rater, is_about_the_past, read_fact
 from services.rater.compiling import Compiling
-from services.rater.keeping import Pace
+from services.rater.saving import Pace
 from services.rater.worker import run_rater
 from shared.events.facts import FactEvent, PlayerVerified, SessionsVoided
 from shared.log.port import Record

@@ -12,9 +12,9 @@ import typer
 
 from services.cli.importing.exchange import RequestTarget
 from services.cli.importing.importing import ImportBroken, Importing, Inflow
-from services.cli.importing.keeping import ProgressKeeper, Tally, keeping, named
 from services.cli.importing.lines import Lines
 from services.cli.importing.oddities import Oddities
+from services.cli.importing.progress import ProgressKeeper, Tally, keeping, named
 from services.cli.importing.refusals import Refusals, UnwritableRefusals
 from services.cli.nights.kinds import HEAD_BYTES, expect
 from services.cli.nights.submit import NOTHING_COUNTED, UnreadableFile

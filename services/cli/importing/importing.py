@@ -15,9 +15,9 @@ from typing import Any, Final
 import orjson
 
 from services.cli.importing.exchange import Broken, Exchange, RequestTarget, open_exchange
-from services.cli.importing.keeping import FileChanged, ProgressKeeper, Tally
 from services.cli.importing.lines import Line, LinePlace, Lines
 from services.cli.importing.oddities import Oddities
+from services.cli.importing.progress import FileChanged, ProgressKeeper, Tally
 from services.cli.importing.refusals import Refusals
 from services.cli.nights.submit import ENDED
 from services.cli.terminal.client import ServiceUnreachable, UnexpectedAnswer

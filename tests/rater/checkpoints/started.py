@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from services.rater.keeping import Pace
 from services.rater.manifest import read_manifest
+from services.rater.saving import Pace
 from services.rater.worker import Progress, run_rater
 from shared.events.facts import FactEvent
 from shared.log.port import FactLog, Position, Record

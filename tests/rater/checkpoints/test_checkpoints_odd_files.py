@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 from structlog.testing import capture_logs
 
-from services.rater.keeping import DEFAULT_PACE
+from services.rater.saving import DEFAULT_PACE
 from tests.corrections.histories import a_long_history
 from tests.folders import open_folder
 from tests.log.adapters import Logs

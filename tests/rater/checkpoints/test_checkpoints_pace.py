@@ -12,7 +12,7 @@ import pytest
 
 from services.rater.answering import Rater
 from services.rater.folder import LOCK_NAME, FolderInUse, RaterFolder, Snapshot, open_folder
-from services.rater.keeping import Keeper, Pace
+from services.rater.saving import Keeper, Pace
 from shared.events.facts import FactEvent
 from shared.log.memory import MemoryFactLog
 from tests.log.adapters import LOG_ID

@@ -9,8 +9,8 @@ from typing import Any
 from structlog.testing import capture_logs
 
 from services.rater.folder import open_folder
-from services.rater.keeping import Pace
 from services.rater.manifest import read_manifest
+from services.rater.saving import Pace
 from shared.events.facts import SessionsVoided
 from shared.log.port import Record, VerdictLog, VerdictWriter
 from tests.corrections.histories import a_long_history

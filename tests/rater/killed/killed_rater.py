@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from services.rater import folder as folders
 from services.rater.folder import RaterFolder
-from services.rater.keeping import Pace
+from services.rater.saving import Pace
 from services.rater.worker import Progress, run_rater
 from shared.db.bell import Bell, listening
 from shared.db.pool import open_pool

@@ -76,15 +76,7 @@ async def test_a_session_is_rated_while_its_source_waits_and_read_elsewhere(
         for role, name in PLACES.items():
             # The formula is fact 1, and the session fact 2.
             await until_figure(site, role, name, 2)
-        for role in ROLES:
-            assert (await site.get(role, "/readyz")).status_code == 200
-            is_documented = role in ("ingest", "read")
-            document = await site.get(role, "/openapi.json")
-            assert document.status_code == (200 if is_documented else 404)
-        # Whoever is asked describes the whole service, which is one behind its address.
-        assert {"/v1/sessions", "/v1/leaderboard"} <= set(
-            (await site.get("read", "/openapi.json")).json()["paths"]
-        )
+        await assert_each_says_what_it_is(site)
         await assert_methods_are_those_of_all(site)
         await assert_batches_are_taken_too(site)
         await assert_views_are_rebuilt_where_kafka_is_named(environment)
@@ -95,6 +87,18 @@ async def test_a_session_is_rated_while_its_source_waits_and_read_elsewhere(
         await until_figure(site, "read", "mahjic_view_is_kept", 0)
         for role, served in site.served.items():
             assert await served.stop() == 0, role
+
+
+async def assert_each_says_what_it_is(site: KafkaSite) -> None:
+    for role in ROLES:
+        assert (await site.get(role, "/readyz")).status_code == 200
+        is_documented = role in ("ingest", "read")
+        document = await site.get(role, "/openapi.json")
+        assert document.status_code == (200 if is_documented else 404)
+    # Whoever is asked describes the whole service, which is one behind its address.
+    assert {"/v1/sessions", "/v1/leaderboard"} <= set(
+        (await site.get("read", "/openapi.json")).json()["paths"]
+    )
 
 
 async def assert_batches_are_taken_too(site: KafkaSite) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tables.statements import Use, statements_in, uses_in
+from tests.house.statements import Use, statements_in, uses_in
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.conftest import Database
-from tests.tables.rooms import (
+from tests.house.rooms import (
     DIRECT_READS,
     DIRECT_WRITES,
     OFFERED,
@@ -14,7 +14,7 @@ from tests.tables.rooms import (
     VIEWS_READ,
     WRITTEN_ONCE,
 )
-from tests.tables.statements import ANY, ROOT, Use, used_tables
+from tests.house.statements import ANY, ROOT, Use, used_tables
 
 PROJECTIONS = ROOT / "services" / "projections"
 CREATED = re.compile(r"\bCREATE TABLE (?:IF NOT EXISTS )?(?:\{schema\}\.)?([a-z_]+)")
@@ -39,7 +39,7 @@ def fault_of(room: str, use: Use) -> str | None:
     if owner is None:
         return (
             f"{room} {done} mahjic.{use.table}, which no room keeps. Name its owner in OWNERS of "
-            "tests/tables/rooms.py, or, if it is a view or function for all rooms, in OFFERED."
+            "tests/house/rooms.py, or, if it is a view or function for all rooms, in OFFERED."
         )
     direct = DIRECT_WRITES if use.is_written else DIRECT_READS
     if room == owner or (room, use.table) in direct:
@@ -52,7 +52,7 @@ def fault_of(room: str, use: Use) -> str | None:
     )
     return (
         f"{room} {done} mahjic.{use.table}, which is a table of {owner}. {way}; or, if it must be "
-        f"the table itself, say why in DIRECT_{done.upper()} of tests/tables/rooms.py."
+        f"the table itself, say why in DIRECT_{done.upper()} of tests/house/rooms.py."
     )
 
 
@@ -85,7 +85,7 @@ def test_the_map_names_what_is_used_and_nothing_else() -> None:
     uses = {(room, use.table, use.is_written) for room, use in USED if use.schema == "mahjic"}
     left = [key for key in DIRECT_READS if (*key, False) not in uses]
     left += [key for key in DIRECT_WRITES if (*key, True) not in uses]
-    assert not left, f"Nobody does this any more; take it out of tests/tables/rooms.py: {left}."
+    assert not left, f"Nobody does this any more; take it out of tests/house/rooms.py: {left}."
     for table, owner in OWNERS.items():
         assert (owner, table, True) in uses or table in WRITTEN_ONCE, f"{owner} keeps no {table}."
 
@@ -96,8 +96,8 @@ async def test_the_map_names_every_table_view_and_function_there_is(database: Da
     tables = {row["relname"] for row in rows if not row["is_view"]}
     offered = {row["relname"] for row in rows if row["is_view"]}
     offered |= {row["proname"] for row in functions}
-    assert tables == OWNERS.keys(), "Name each table and its owner in tests/tables/rooms.py."
-    assert offered == OFFERED, "Name each view and function in OFFERED of tests/tables/rooms.py."
+    assert tables == OWNERS.keys(), "Name each table and its owner in tests/house/rooms.py."
+    assert offered == OFFERED, "Name each view and function in OFFERED of tests/house/rooms.py."
 
 
 def own_tables(room: str) -> Iterator[str]:
@@ -128,5 +128,5 @@ def test_each_view_is_kept_by_its_own_room() -> None:
             assert use.table in common | set(own_tables(view)), f"{view} has no {use.table}."
             assert room == view or (room, view) in VIEWS_READ, (
                 f"{files} read the view {view}. Ask its own room (its queries.py) for what you "
-                "need, or say why the table itself in VIEWS_READ of tests/tables/rooms.py."
+                "need, or say why the table itself in VIEWS_READ of tests/house/rooms.py."
             )

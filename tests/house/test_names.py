@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-ROOT: Final = Path(__file__).parent.parent
+ROOT: Final = Path(__file__).parents[2]
 # What every room may have one of: such a name says which part of a room it is, and no more.
 CONVENTIONAL: Final = frozenset(
     {
@@ -74,7 +74,7 @@ def test_no_two_modules_of_a_room_have_the_same_name() -> None:
     assert not twice, (
         "Whoever looks for a module by its name must find one. Name the other after what it does "
         "that this one does not, or, if every room has such a module, put the name in CONVENTIONAL "
-        f"of tests/test_names.py: {twice}"
+        f"of tests/house/test_names.py: {twice}"
     )
 
 
