@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
-from services.ingest.record.judging.identified import Submission, identify
+from services.ingest.record.judging.identified import Identified, Submission, identify
 from services.ingest.record.judging.judge import judge
 from services.ingest.record.judging.judgement import Accepted, Judgement, Replayed
 from services.ingest.record.judging.on_record import KnownPerson, OnRecord, person_key
@@ -21,6 +21,14 @@ class Desk:
     survivors: dict[str, str] = field(default_factory=dict)
 
     def judge(self, claim: Claim, *, source: str = HOME, key: str | None = None) -> Judgement:
+        """Judge a submission, and take the judgement in."""
+        identified = self.receive(claim, source=source, key=key)
+        judgement = judge(identified, self.record, self.sessions)
+        take_in(identified, judgement, self.record)
+        return judgement
+
+    def receive(self, claim: Claim, *, source: str = HOME, key: str | None = None) -> Identified:
+        """Give the people of a submission ids; who has none yet is new."""
         self.sessions += 1
         session = read(claim, source=source)
         for seat in (seat for played in session.rounds for seat in played.seats):
@@ -37,10 +45,7 @@ class Desk:
                 )
         key_print = None if key is None else f"{source} {key}".encode()
         submission = Submission(f"session-{self.sessions}", source, session, key_print)
-        identified = identify(submission, self.record.people)
-        judgement = judge(identified, self.record, self.sessions)
-        take_in(identified, judgement, self.record)
-        return judgement
+        return identify(submission, self.record.people)
 
     def take_back(self, session_id: str, status: str) -> None:
         """Void or correct a session: it is known, and its rounds are no longer held."""
