@@ -62,7 +62,7 @@ WHERE session_id = $2
 
 @dataclass(frozen=True, slots=True)
 class AskedCorrection:
-    """What somebody asks for: `by` is a source, or None for the operator.
+    """A request to correct: `by` is a source, or None for the operator.
 
     The submission is the new session, in the name of the old one's source.
     """

@@ -86,7 +86,7 @@ async def merge_players(
     *,
     note: str | None = None,
 ) -> Linked:
-    """Read everything of `player_id`, and of whoever is merged into it, as `into` from here on.
+    """Read everything of `player_id`, and of all merged into it, as `into` from here on.
 
     Raises NotMergeable, UnknownPlayer, PlayerMerged or PlayersMet before anything is written.
     """
@@ -116,7 +116,7 @@ async def unmerge_players(
     *,
     note: str | None = None,
 ) -> Linked:
-    """Undo the merge of `player_id`; whoever is merged into it goes with it.
+    """Undo the merge of `player_id`; all who are merged into it go with it.
 
     Raises UnknownPlayer or NotMerged before anything is written.
     """
@@ -156,7 +156,7 @@ async def _read_links(connection: Connection, *player_ids: str) -> dict[str, asy
 async def _check_never_met(
     connection: Connection, moved: Sequence[str], joined: Sequence[str]
 ) -> None:
-    """Nobody sits at a table with oneself, in any round that counts. Raises PlayersMet."""
+    """Check that no two of them sat at one table, in any round that counts. Raises PlayersMet."""
     met: list[str] = []
     async for sessions in sessions_shared(connection, moved, joined):
         met += [each.session_id for each in sessions if _met(each.played, moved, joined)]

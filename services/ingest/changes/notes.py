@@ -1,4 +1,4 @@
-"""Keeps what somebody wrote beside a fact, off the log, so that it can be erased."""
+"""Keeps the note that came with a fact, off the log, so that it can be erased."""
 
 from typing import Final
 

@@ -44,7 +44,7 @@ WHERE session_id = ANY($1)
 
 @dataclass(frozen=True, slots=True)
 class Voiding:
-    """What somebody asks for: `by` is a source, or None for the operator."""
+    """A request to void: `by` is a source, or None for the operator."""
 
     session_ids: tuple[str, ...]
     reason: Reason

@@ -70,7 +70,7 @@ class Registered:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """A survivor with whoever is merged into it: the ids that are one person's.
+    """A survivor and all who are merged into it: the ids that are one person's.
 
     Those who are `known` have an address or a nickname; the others are forgotten.
     """
@@ -88,7 +88,7 @@ class _Group:
 async def register(
     pool: asyncpg.Pool, waterline: Waterline, person: Person, ids_and_times: IdsAndTimes
 ) -> Registered:
-    """Put somebody on record who has not played yet; who is on record keeps the id.
+    """Put a person on record who has not played yet; one who is on record keeps the id.
 
     `PRIVATE:` is the operator's word and hides also who is on record. A plain address says nothing
     about privacy, so a source may still do so.
@@ -117,7 +117,7 @@ async def set_verification(
 ) -> int:
     """Begin or end a player's verification, and return the last fact: it holds as of there.
 
-    It ends for whoever is merged into the player too. Raises UnknownPlayer, CannotBeVerified, or
+    It ends for all who are merged into the player too. Raises UnknownPlayer, CannotBeVerified, or
     PlayerMerged for an id that is merged into another.
     """
     async with pool.acquire() as connection, waterline.writing(connection) as writing:

@@ -98,7 +98,7 @@ async def clean_erased(pool: asyncpg.Pool) -> tuple[list[str], list[str]]:
 
 
 async def _clean(connection: Connection, table: str) -> bool:
-    """Write a table anew, unless somebody else has it."""
+    """Write a table anew, unless another process has it."""
     try:
         await connection.execute(CLEAN[table], timeout=REWRITE_S_MAX)
     except asyncpg.LockNotAvailableError:

@@ -53,7 +53,7 @@ class Waiting:
     lines: LinesInOrder | None = None
 
     def tell(self, outcome: object) -> None:
-        """Tell whoever waits, unless that is told or gone already."""
+        """Tell the one who waits, unless they were told or are gone."""
         if self.outcome.done():
             return
         if isinstance(outcome, Exception):
@@ -62,7 +62,7 @@ class Waiting:
             self.outcome.set_result(outcome)
 
     def give_up(self) -> None:
-        """Tell whoever waits that it took too long."""
+        """Tell the one who waits that it took too long."""
         self.tell(ServiceUnavailable())
         if self.lines is not None:
             self.lines.give_up()
@@ -143,7 +143,7 @@ class Lanes:
             yield line
 
     def _see_to_it(self) -> None:
-        """Wake whoever waits for what is so now."""
+        """Wake those who wait for what is so now."""
         _set(self._filled, is_so=bool(self._singles or self._lines))
         _set(self._has_room, is_so=len(self._lines) < self._lines_max)
 

@@ -131,7 +131,7 @@ class Recorder:
             timer.cancel()
 
     async def run(self) -> NoReturn:
-        """Empty the queue until it is cancelled or fails; whoever waits then is told so.
+        """Empty the queue until it is cancelled or fails; all who wait then are told so.
 
         Raises HistorySplit when the log was put back to an older state.
         """

@@ -216,7 +216,7 @@ async def write_sessions(
     `named` are those whom their sources may not have named before, or by another name.
     """
     rounds = [
-        (each.fact.session_id, number, prints)
+        (each.fact.session_id, number, *prints)
         for each in accepted
         for number, prints in enumerate(each.identified.round_prints, start=1)
     ]
@@ -226,7 +226,8 @@ async def write_sessions(
         for each, day in zip(accepted, days, strict=True)
         for player_id in seated_players(each.fact)
     ]
-    acquaintances = ([s for s, _ in named], [p for _, p in named], list(named.values()))
+    players, days_of_seats, session_ids = zip(*seats, strict=True)
+    acquaintances = (*zip(*named, strict=True), list(named.values())) if named else ()
     await connection.execute(
         WRITE_SESSIONS_AND_ACQUAINTANCES if named else WRITE_SESSIONS,
         [each.fact.session_id for each in accepted],
@@ -234,15 +235,11 @@ async def write_sessions(
         list(range(head.fact_seq + 1, head.fact_seq + 1 + len(accepted))),
         [each.identified.content_print for each in accepted],
         [each.submission.session.allow_duplicate for each in accepted],
-        [session_id for session_id, _, _ in rounds],
-        [number for _, number, _ in rounds],
-        [prints.base for _, _, prints in rounds],
-        [prints.points for _, _, prints in rounds],
-        [prints.ref for _, _, prints in rounds],
-        [player_id for player_id, _, _ in seats],
-        [session_id for _, _, session_id in seats],
+        *zip(*rounds, strict=True),
+        players,
+        session_ids,
         now,
         days,
-        [day for _, day, _ in seats],
-        *(acquaintances if named else ()),
+        days_of_seats,
+        *acquaintances,
     )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from services.ingest.claim.people import Person
 from services.ingest.record.judging.nights import KnownNight, NightsOfDay
@@ -71,8 +71,7 @@ class KnownSession:
     ended: Ended | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class KnownRound:
+class KnownRound(NamedTuple):
     """A round of a session on record that is neither voided nor corrected."""
 
     session_id: str

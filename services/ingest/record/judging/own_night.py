@@ -1,6 +1,6 @@
 """Looks at a submission as its source does: round by round, with people as the source knows them.
 
-Pure. Nobody is told as whom somebody is read whom the source never named.
+Pure. A source is not told who a player is merged with, unless it named that player itself.
 """
 
 from collections.abc import Set as AbstractSet
@@ -44,7 +44,7 @@ def names_in(identified: Identified, acquainted: AbstractSet[tuple[str, str]]) -
 
 
 def _known_ids(identified: Identified, acquainted: AbstractSet[tuple[str, str]]) -> SeatIds:
-    """Return whom each seat is read as, as far as the source knows that."""
+    """Return who each seat is read as, as far as the source knows that."""
     source = identified.submission.source
     return tuple(
         tuple(

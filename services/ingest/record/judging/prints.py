@@ -5,8 +5,7 @@ Pure. Nothing can be read back from a print; no address, name or ref is in it.
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import orjson
 
@@ -16,8 +15,7 @@ from shared.events.facts import SessionSubmitted
 PRINT_BYTES: Final = 16
 
 
-@dataclass(frozen=True, slots=True)
-class RoundPrint:
+class RoundPrint(NamedTuple):
     """What makes a round the same as another: `base` of date, people, games and mahjongs.
 
     `points` is None in social games; `ref` is None where the source gave none.
@@ -83,14 +81,14 @@ def _round_print(
 
     One person can have two seats only where that was voided before the two ids became one.
     """
-    in_order = sorted(seats, key=lambda seat: (seat[0], seat[1], seat[2] or 0))
+    has_points = None not in [centi for _, _, centi in seats]
+    in_order = sorted(seats if has_points else [(*seat[:2], seat[2] or 0) for seat in seats])
     base = [f"{player_id}:{mahjongs}" for player_id, mahjongs, _ in in_order]
-    points = [f"{player_id}:{centi}" for player_id, _, centi in in_order]
-    has_points = all(centi is not None for _, _, centi in seats)
+    points = [f"{player_id}:{centi}" for player_id, _, centi in in_order] if has_points else None
     return RoundPrint(
-        base=_print("round", session_date, str(games_played), *base),
-        points=_print("points", *points) if has_points else None,
-        ref=ref,
+        _print("round", session_date, str(games_played), *base),
+        None if points is None else _print("points", *points),
+        ref,
     )
 
 

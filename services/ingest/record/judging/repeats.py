@@ -15,7 +15,7 @@ WHOLE: Final = ""
 
 
 def told_again(replayed: Replayed) -> Mistake:
-    """Return what whoever repeats a session is to be told, as a warning on the whole of it."""
+    """Return what to tell the source that repeats a session, as a warning on the whole of it."""
     session_id, ended = replayed.session_id, replayed.earlier.ended
     if replayed.status == "accepted":
         since = _when("since", replayed.earlier.submitted_at)

@@ -139,15 +139,14 @@ def similar_rounds(
     return tuple(similar)
 
 
-def leads(people: Mapping[str, bool]) -> list[str]:
-    """Return by whom the tables like this one are found; `people` tells of each who is new.
+def leads(known: Sequence[str], people: int) -> Sequence[str]:
+    """Return by whom the tables like this one are found; all others of its `people` are new.
 
     All but one of the people are at such a table too, and nobody new was at any: so one of two
     people is there, or, beside somebody new, everybody else.
     """
-    known = [player_id for player_id, is_new in people.items() if not is_new]
-    missing = len(people) - len(known)
-    return [] if missing > 1 else known[: 2 - missing]
+    new = people - len(known)
+    return () if new > 1 else known[: 2 - new]
 
 
 def similar_warnings(similar: Sequence[SimilarRound]) -> Iterator[dict[str, str]]:

@@ -91,7 +91,7 @@ async def survivors_of(connection: Connection, player_ids: Iterable[str]) -> dic
 
 
 async def members_of(connection: Connection, player_id: str) -> list[str]:
-    """Return a player and whoever is merged into it, over all links, by id."""
+    """Return a player and all who are merged into it, over all links, by id."""
     return sorted(row["player_id"] for row in await connection.fetch(READ_MEMBERS, player_id))
 
 

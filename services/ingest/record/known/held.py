@@ -70,7 +70,7 @@ async def read_held(
 
 
 async def read_members(connection: Connection, survivor_ids: Iterable[str]) -> dict[str, list[str]]:
-    """Return for each by whom somebody is read all ids that are read so."""
+    """Return all ids that are read as one of these, for each of them."""
     members: dict[str, list[str]] = {}
     for row in await connection.fetch(READ_MEMBERS, sorted(survivor_ids)):
         members.setdefault(row["survivor"], []).append(row["player_id"])

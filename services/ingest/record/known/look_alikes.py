@@ -105,8 +105,8 @@ def _leads(
 ) -> Iterator[_Lead]:
     """Yield what leads to the tables that are similar to those of a submission.
 
-    `members` are the ids of whoever has several. They may be counted twice, which finds a session
-    too many, never one too few.
+    `members` are the ids of those who have several. They may be counted twice, which finds one
+    session too many, never one too few.
     """
     submission = identified.submission
     earlier = earlier_session(identified, record, record.acquainted, replaces=replaces)
@@ -115,10 +115,10 @@ def _leads(
     until = LAST if earlier is None else earlier.session_id
     day = date.fromisoformat(submission.session.session_date)
     for played, ids in zip(submission.session.rounds, identified.survivor_ids, strict=True):
-        seated = {player_id: player_id in newcomers for player_id in ids if player_id != BOB}
-        if leading := leads(seated):
+        seated = [each for each in dict.fromkeys(ids) if each != BOB]
+        known = [each for each in seated if each not in newcomers]
+        if leading := leads(known, len(seated)):
             apart = "" if played.ref is None else submission.source
-            known = [who for who, is_new in seated.items() if not is_new]
             if members:
                 leading = _all_ids(leading, members)
                 known = _all_ids(known, members)
@@ -128,7 +128,7 @@ def _leads(
 
 
 def _all_ids(survivors: Sequence[str], members: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return all ids of these people, who are named by whom they are read as."""
+    """Return all ids of these people, who are named by the id they are read as."""
     return [each for who in survivors for each in members.get(who, (who,))]
 
 
@@ -149,6 +149,6 @@ def _is_refused_anyway(identified: Identified, record: OnRecord) -> bool:
 async def _read_groups(
     connection: Connection, people: Iterable[KnownPerson]
 ) -> dict[str, list[str]]:
-    """Return all ids of whoever has several, of those who are named, by whom they are read as."""
+    """Return all ids of those named who have several, by the id they are read as."""
     groups = {each.survivor_id for each in people if each.is_grouped}
     return await read_members(connection, groups) if groups else {}

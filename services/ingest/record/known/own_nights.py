@@ -195,7 +195,7 @@ def _read_as(
     acquainted: AbstractSet[tuple[str, str]],
     player_id: str,
 ) -> str:
-    """Return as whom a source knows somebody on record: as nobody whom the operator named."""
+    """Return who a source knows a player on record as; not those whom the operator named."""
     if player_id == BOB or (source, player_id) in acquainted:
         return survivors.get(player_id, player_id)
     return f"not named: {player_id}"

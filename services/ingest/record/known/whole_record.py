@@ -288,6 +288,8 @@ async def _read_acquaintances(
     """
     asking = identified
     if not any(each.is_merged for each in identified):
+        if not record.sessions and not record.by_base and not record.by_ref:
+            return
         asking = [each for each in identified if _may_repeat(each, record)]
     if asking:
         record.acquainted |= await read_acquaintances(

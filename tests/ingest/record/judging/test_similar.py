@@ -203,14 +203,13 @@ async def test_the_newest_sessions_of_a_day_are_looked_at_however_many_there_are
 
 def test_a_similar_table_is_found_by_whom_it_must_hold() -> None:
     for new in ([], ["a"], ["d"]):
-        people = {each: each in new for each in "abcd"}
-        found = leads(people)
+        found = leads([each for each in "abcd" if each not in new], 4)
         for missing in "abcd":
             left = set("abcd") - {missing}
             if left.isdisjoint(new):
                 assert left & set(found), "Each table without one of them holds a lead."
-    assert leads({"a": True, "b": True, "c": False}) == []
-    assert len(leads(dict.fromkeys("abcd", False))) == 2
+    assert not leads(["c"], 3)
+    assert len(leads([*"abcd"], 4)) == 2
 
 
 @dataclass(frozen=True)
