@@ -88,3 +88,31 @@ def test_mistakes_are_told_in_the_order_of_before(at: int) -> None:
     told = TOLD[at]
     found = found_in(told["form"], told["body"].encode())
     assert found == [tuple(each) for each in told["mistakes"]]
+
+
+@pytest.mark.parametrize(
+    ("form", "beside", "points", "pointer"),
+    [
+        ("session", "", "1e999", "/rounds/0/players/0/points"),
+        ("session", "", "-1e400", "/rounds/0/players/0/points"),
+        ("session", "", "9223372036854775808", "/rounds/0/players/0/points"),
+        ("session", "", "-9223372036854775808", "/rounds/0/players/0/points"),
+        ("line", r', "idempotency_key": "a\u0000"', "1", "/idempotency_key"),
+        ("correction", r', "note": "a\u0000b"', "1", "/note"),
+    ],
+)
+def test_what_nothing_holds_is_found_also_where_no_rule_looks(
+    form: str, beside: str, points: str, pointer: str
+) -> None:
+    seats = ",".join(
+        f'{{"email": "{who}@x.org", "games_played": 1, "mahjongs": {won}, "points": {points}}}'
+        for who, won in (("a", 1), ("b", 0))
+    )
+    raw = (
+        '{"session_date": "2026-01-31", "game_type": "social", "rounds": '
+        f'[{{"players": [{seats}], "wall_games": 0}}]{beside}}}'
+    ).encode()
+    found = found_in(form, raw)
+    assert found[0][0] == pointer
+    by_definition = mistakes_by_definition(form, raw, source=SOURCE, today_latest=TODAY_LATEST)
+    assert set(found) == by_definition
