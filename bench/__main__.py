@@ -123,7 +123,7 @@ async def one_by_one(size: Size) -> list[Row]:
 async def latency(size: Size) -> list[Row]:
     """From submit to the answer with ratings, at 100 sessions a second.
 
-    The echo at the same pace, in turns, shows what the machine keeps everybody waiting for.
+    The echo at the same pace, in turns, shows what the machine keeps everyone waiting for.
     """
     async with a_server() as (port, key):
 

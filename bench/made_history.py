@@ -104,7 +104,7 @@ def _tables(chance: np.random.Generator, players: int, sessions: int) -> NDArray
 
 
 def _keys(players: int) -> NDArray[np.int64]:
-    """Return the column of player ids: Bob, and then everybody by number."""
+    """Return the column of player ids: Bob, and then everyone by number."""
     ids = "".join(player_id("MJ", number * 7919)[3:] for number in range(1, players + 1))
     letters = np.frombuffer(ids.encode("ascii"), np.uint8).reshape(players, 8)
     return np.concatenate([[0], letters.view(">i8")[:, 0].astype(np.int64)])

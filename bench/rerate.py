@@ -280,7 +280,7 @@ async def rerating(folder: Path, players: int, rounds: int) -> AsyncIterator[Non
 
 
 async def rerate_for_ever(database: Database) -> None:
-    """Adopt a formula from the beginning as soon as everybody is rated by the other one."""
+    """Adopt a formula from the beginning as soon as everyone is rated by the other one."""
     for formula in itertools.cycle((MAHJIC_ELO_2_SCALED, MAHJIC_ELO_1)):
         await append(database.facts, FormulaAdoptedFromBeginning(formula.name, formula.parameters))
         await until_answered(database, (await database.facts.tail()).seq)

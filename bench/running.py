@@ -24,7 +24,7 @@ async def a_server(*arguments: str) -> AsyncIterator[tuple[int, str]]:
             str(folder),
             *arguments,
             stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,  # The log is written as ever, and nobody reads it.
+            stderr=asyncio.subprocess.DEVNULL,  # The log is written as ever, and no one reads it.
         )
         assert process.stdout is not None
         try:

@@ -1,6 +1,6 @@
 """The parts that processes of Mahjic are made of, each to be run beside a web application.
 
-A part never ends by itself: it fails, or is cancelled.
+A part never ends by itself: it fails, or is canceled.
 """
 
 import asyncio
@@ -129,7 +129,7 @@ async def rate(
     is_rating: asyncio.Event,
     port: int,
 ) -> None:
-    """Take the rating over: only now that the port is ours, so a failed start displaces nobody."""
+    """Take the rating over: only now that the port is ours, so a failed start displaces no one."""
     rated = _once_known(
         lambda: Gauge("mahjic_rater_fact_seq", "The last fact that was rated.", registry=registry)
     )
@@ -210,7 +210,7 @@ def _views_seq(registry: CollectorRegistry) -> Callable[[int], None]:
 def _once_known(register: Callable[[], Gauge]) -> Callable[[int], None]:
     """Return what sets a figure, which is not there before.
 
-    At nought, a process that starts or stands by would look as far behind as can be, and nobody
+    At nought, a process that starts or stands by would look as far behind as can be, and no one
     would see that the one who should work is missing.
     """
     gauge = cache(register)

@@ -55,7 +55,7 @@ async def serve_reads(settings: Settings, *, on_ready: Callable[[int], None]) ->
         settings, role="join", name=READ.name, before_made=refuse, only_reads=True
     ) as pool:
         service = table_service(settings, pool)
-        # Before it answers anybody: the tables of a service that moved to Kafka tell old verdicts.
+        # Before it answers anyone: the tables of a service that moved to Kafka tell old verdicts.
         await check_place(pool, service.logs)
         await run_role(READ, service, build_app(service, READ), on_ready)
 
@@ -122,7 +122,7 @@ async def _run_parts(
             if each.done():
                 _log.error("part_failed", part=each.get_name(), exc_info=each.exception())
     finally:
-        # Also when we are cancelled: what was accepted is answered before the parts end.
+        # Also when we are canceled: what was accepted is answered before the parts end.
         process.stopping.set()
         port.cancel()
         await asyncio.wait([web])
@@ -163,7 +163,7 @@ async def _end(parts: Iterable[asyncio.Task[Any]], pool: asyncpg.Pool) -> None:
     """Cancel the parts until all have ended, cutting the database off if it holds one up."""
     running = set(parts)
     while running:
-        # Again if need be: one that loses its connection while it is cancelled hears of that only.
+        # Again if need be: one that loses its connection while it is canceled hears of that only.
         for part in running:
             part.cancel()
         _, running = await asyncio.wait(running, timeout=PARTS_END_S_MAX)

@@ -1,10 +1,10 @@
-"""Which characters a text of people may hold, by one rule for every door. Pure.
+"""Which characters a text from people may contain, with one rule for every door. Pure.
 
 * A **label** is one line that others read: a name, nickname, ref, the name of a source, what is
   searched. Nothing in it is unseen: no control, direction or other format character, no blank
   letter, no half of a character, no noncharacter, and none that only one vendor can draw.
 * **Prose** is a label with line breaks and tabs: a note, a file of scores.
-* A **file** is a table that another program wrote. Whatever is in a cell that nobody reads does no
+* A **file** is a table that another program wrote. Whatever is in a cell that no one reads does no
   harm; only what no format of text has is refused: controls, halves, noncharacters.
 
 The joiners of emoji, Persian and Hindi are part of a label. So is a character that this Python
@@ -57,7 +57,7 @@ def is_word(text: str) -> bool:
 
 
 def without_joiners(text: str) -> str:
-    """Return a text without what nobody sees in it, to be compared with others."""
+    """Return a text without what no one sees in it, to be compared with others."""
     return text.translate(_WITHOUT_JOINERS)
 
 

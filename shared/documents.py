@@ -1,6 +1,6 @@
 """Reads a JSON document as a model asks, or refuses it with every mistake and its place in it.
 
-Pure. Strict: `2.0`, `"2"` and `true` are no whole numbers.
+Pure. Strict: `2.0`, `"2"` and `true` are not whole numbers.
 """
 
 from typing import TypeVar
@@ -17,7 +17,7 @@ T = TypeVar("T")
 def parse_strictly(model_adapter: TypeAdapter[T], raw: bytes) -> T:
     """Return what a JSON document says, or refuse it with its mistakes.
 
-    Strict: `2.0`, `"2"` and `true` are no whole numbers. Raises MalformedJson for what is not
+    Strict: `2.0`, `"2"` and `true` are not whole numbers. Raises MalformedJson for what is not
     JSON, and ClaimRefused, with JSON pointers, for what breaks a rule of the model.
     """
     return checked(model_adapter, read_document(raw))

@@ -1,4 +1,4 @@
-"""The shape of every error Mahjic tells somebody about: a stable code, a title and a sentence.
+"""The shape of every error that Mahjic reports: a stable code, a title and a sentence.
 
 Each room declares its own errors as subclasses beside the code that raises them; those that many
 rooms raise are here. `docs/errors.md` lists every code, and a test holds the page against the
@@ -22,7 +22,7 @@ _CAUSES_MAX: Final = 10
 
 
 class MahjicError(Exception):
-    """Something that the caller can be told, and do something about.
+    """Something that the caller can be told, and can do something about.
 
     `detail` is a whole sentence that says what was wrong, where, and what to do. `extra` holds
     further members of the problem details (RFC 9457), `headers` those of the HTTP answer.
@@ -47,7 +47,8 @@ class MahjicError(Exception):
 
     @property
     def told_code(self) -> str:
-        """The code that people are told; what only passes a problem on tells that one's."""
+        """The code that people see; an error that only passes on a problem uses that problem's
+        code."""
         return self.code
 
 
@@ -69,9 +70,8 @@ _Told = TypeVar("_Told", bound=_Coded)
 
 
 def told_mistakes(mistakes: Iterable[_Told], more: _Told) -> tuple[_Told, ...]:
-    """Return the mistakes that are told, at most MISTAKES_MAX, and `more` if any are left out.
-
-    Whoever found them may have left some out before, and said so with `more_mistakes`.
+    """Return the mistakes to report, at most MISTAKES_MAX, and `more` if any are left out. The code
+    that found them may already have left some out, and said so with `more_mistakes`.
     """
     found = list(islice(mistakes, MISTAKES_MAX + 2))
     told = [each for each in found if each.code != MORE_MISTAKES]
@@ -80,7 +80,7 @@ def told_mistakes(mistakes: Iterable[_Told], more: _Told) -> tuple[_Told, ...]:
 
 
 def number_of_mistakes(told: Sequence[_Coded]) -> str:
-    """Return how many mistakes are told, in words."""
+    """Return how many mistakes are reported, in words."""
     if told[-1].code == MORE_MISTAKES:
         return f"More than {len(told) - 1} mistakes"
     return "1 mistake" if len(told) == 1 else f"{len(told)} mistakes"

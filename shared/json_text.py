@@ -71,7 +71,7 @@ class OddValue:
 class JsonDocument(NamedTuple):
     """What a text says.
 
-    One with too many members `is_cut`: its value is left out, and nobody looks into it.
+    One with too many members `is_cut`: its value is left out, and no one looks into it.
     """
 
     value: object

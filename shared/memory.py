@@ -1,4 +1,4 @@
-"""Keeps Python's collector of memory from looking too often through what lives anyway."""
+"""Keeps Python's garbage collector from looking too often at objects that live anyway."""
 
 import gc
 from typing import Final
@@ -10,7 +10,8 @@ YOUNG_OBJECTS_MAX: Final = 10_000
 
 
 def settle_collector() -> None:
-    """Leave alone what the start has made, which stays for good, and look less often at the rest.
+    """Leave alone what was created at the start, which stays for good, and look less often at the
+    rest.
 
     Each full collection would stop the process for 40 ms and find nothing there.
     """

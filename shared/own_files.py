@@ -1,6 +1,6 @@
-"""Opens files of ours: regular ones and nothing else, so that no open or read ever waits.
+"""Opens our own files: only regular ones, so that no open or read ever waits.
 
-A pipe that somebody put in the place of a file would hold up whoever opens it for good, and a
+A pipe that someone put in the place of a file would hold up whoever opens it for good, and a
 device might do anything.
 """
 
@@ -27,11 +27,11 @@ def open_own(path: Path, mode: Mode, *, is_link_followed: bool = False) -> IO[by
 
 def open_own_descriptor(path: Path, flags: int, *, is_link_followed: bool = False) -> int:
     """Open a file of ours, as `os.open` does. Raises OSError also for what is no regular file."""
-    # Without waiting: opening a pipe would wait for its other end before anybody could look at it.
+    # Without waiting: opening a pipe would wait for its other end before anyone could look at it.
     flags |= os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
     if not is_link_followed:
         flags |= os.O_NOFOLLOW
-    # What is looked at is what was opened, so nobody can put something else there in between.
+    # What is looked at is what was opened, so no one can put something else there in between.
     descriptor = os.open(path, flags, 0o600)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)

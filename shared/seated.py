@@ -49,14 +49,14 @@ READ_PEOPLE: Final = _ON_RECORD.format(
 async def read_seated(
     fetch: Fetch, session_ids: Sequence[str], *, source: str
 ) -> dict[str, Seated]:
-    """Return everybody who sat in these sessions of a source, by the ids in the facts."""
+    """Return everyone who sat in these sessions of a source, by the ids in the facts."""
     return _by_id(await fetch(READ_SEATED, session_ids, source))
 
 
 async def read_people(
     fetch: Fetch, player_ids: Sequence[str], *, source: str | None
 ) -> dict[str, Seated]:
-    """Return some people as a source knows them, or as the operator (None), who called nobody."""
+    """Return some people as a source knows them, or as the operator (None), who called no one."""
     return _by_id(await fetch(READ_PEOPLE, player_ids, source or ""))
 
 
@@ -78,7 +78,7 @@ def _by_id(rows: Sequence[Any]) -> dict[str, Seated]:
 async def read_sight(fetch: Fetch, session_ids: Sequence[str], *, by: str | None) -> Sight:
     """Return what a source sees of the people in sessions of its own; the operator (None) sees all.
 
-    The sessions of other sources among them show it nobody.
+    The sessions of other sources among them show it no one.
     """
     if by is None:
         return EVERYBODY

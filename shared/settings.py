@@ -1,6 +1,5 @@
-"""The settings of every command, read once from the environment (`MAHJIC_...`).
-
-Each limit has its reason beside it.
+"""The settings of every command, read once from the environment (`MAHJIC_...`). Each limit has its
+reason next to it.
 """
 
 import re
@@ -85,16 +84,16 @@ class Settings(BaseSettings):
     # phones, a platform keeps a pool of as many. Trusted proxies are not bounded by this.
     connections_per_address_max: int = Field(default=256, ge=1)
     # Dry runs of a source in a minute, a batch being one: a form that shows what each game would
-    # change asks once a second while somebody types.
+    # change asks once a second while someone types.
     dry_run_limit_per_minute: int = Field(default=120, ge=1)
     # Proxies whose word about the client's address counts; none unless named.
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
 
     # The longest body of a request. A session of 100 rounds with long addresses is 100 KiB; ten
-    # times that is nobody's session.
+    # times that is no one's session.
     body_bytes_max: int = Field(default=1 << 20, ge=1024)
     # The longest text of games to score. A season of games kept by hand is 10 KiB; ten times that
-    # takes half a second to score, and everybody may ask for it.
+    # takes half a second to score, and everyone may ask for it.
     scores_bytes_max: int = Field(default=128 << 10, ge=1024)
     # The most games in such a text. The answer names the players of each game again, and takes up
     # to 500 bytes for one.
@@ -156,7 +155,7 @@ class Settings(BaseSettings):
     database_wait_s_max: float = Field(default=20.0, gt=0)
     # For how many days an Idempotency-Key is kept at least.
     idempotency_days: int = Field(default=30, ge=30)
-    # How often the tables from which something was erased are written anew, so that it is in none
+    # How often the tables from which something was erased are written again, so that it is in none
     # of their files. That takes some seconds for a million players; submissions wait meanwhile.
     erased_clean_s: float = Field(default=900.0, gt=0)
     # How long a source may void or correct what it submitted: a season, and then it is history that

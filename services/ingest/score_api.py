@@ -142,7 +142,7 @@ _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """What scoring takes; nobody waits longer than `turn_s_max` for the `turn`."""
+    """What scoring takes; no one waits longer than `turn_s_max` for the `turn`."""
 
     settings: Settings
     turn_s_max: float = TURN_S_MAX
@@ -235,7 +235,7 @@ def _sessions(scored: ScoredGames, claim: ScoresClaim) -> dict[str, Any]:
 
 
 def _check_addresses(players: Mapping[str, str]) -> None:
-    """Check that there is somebody behind every name. Raises InvalidScores."""
+    """Check that there is someone behind every name. Raises InvalidScores."""
     judged = {name: what_is_wrong(text) for name, text in players.items()}
     mistakes = [
         ScoreFileMistake(None, *wrong, pointer(["players", name]))

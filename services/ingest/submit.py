@@ -151,7 +151,7 @@ async def _record_and_wait(
 async def answer_to(
     judgement: Judgement, verdict: Expected, deadline_s: float, ports: Ports
 ) -> Answer:
-    """Return the answer to a judgement, with the ratings if they come in time; raises a refusal."""
+    """Return the answer to a judgment, with the ratings if they come in time; raises a refusal."""
     if isinstance(judgement, MahjicError):
         raise judgement
     if isinstance(judgement, Replayed):

@@ -97,7 +97,7 @@ class Trials:
 
         Raises what it would be refused with, as far as the source's own sessions tell.
         """
-        # Read-only, and without the lock on the head: nobody waits for it, and it for nobody.
+        # Read-only, and without the lock on the head: no one waits for it, and it for no one.
         try:
             async with (
                 self._pool.acquire() as connection,
@@ -117,7 +117,7 @@ class Trials:
         return _answer(judgement, known, formula)
 
     async def _known(self, connection: Connection, people: OwnPeople, source: str) -> _Known:
-        """Return where everybody stands, as far as the source may know."""
+        """Return where everyone stands, as far as the source may know."""
         seq, standings = await self._ratings.standings(connection, people.shown)
         told: dict[str, Standing] = {}
         if people.hidden:

@@ -1,6 +1,6 @@
 """Lets whoever wrote a fact wait for its verdict: one follower of the log per process.
 
-It decodes only what somebody waits for, and keeps the latest records for those who come just after.
+It decodes only what someone waits for, and keeps the latest records for those who come just after.
 Of a verdict in parts it hands out the first, which tells what was done and whom it concerns.
 """
 
@@ -38,7 +38,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Expected:
-    """A verdict that somebody waits for."""
+    """A verdict that someone waits for."""
 
     def __init__(self, future: "asyncio.Future[VerdictEvent]") -> None:
         self._future = future
@@ -92,11 +92,11 @@ class Verdicts:
                 self._waiting.pop(topic, None)
 
     async def find_end(self) -> None:
-        """Note where the log ends now, before anybody expects anything. Raises LogAway."""
+        """Note where the log ends now, before anyone expects anything. Raises LogAway."""
         self._position = await self._log.tail()
 
     async def follow(self) -> NoReturn:
-        """Follow the log from the end that was found for ever. Raises LogGap or HistorySplit."""
+        """Follow the log from the end that was found forever. Raises LogGap or HistorySplit."""
         position = self._position
         assert position is not None, "Its end is found before the log is followed."
         while True:

@@ -1,1 +1,1 @@
-"""What an operator does beside the service: sees how it stands, moves its logs, repairs them."""
+"""What an operator does next to the service: checks its status, moves its logs, repairs them."""

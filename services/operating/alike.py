@@ -1,4 +1,4 @@
-"""Tells of addresses that were two people's before they were read in one form."""
+"""Finds addresses that belonged to two people before addresses were read in one form."""
 
 from typing import Final
 

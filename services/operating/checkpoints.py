@@ -1,4 +1,4 @@
-"""Keeps standings in memory on the way through a history, so that corrections need not begin anew.
+"""Keeps standings in memory on the way through a history, so that corrections need not begin again.
 
 They lie as those of a rater in its folder do: dense near the end, and ever thinner before.
 """
@@ -31,7 +31,7 @@ class MemoryCheckpoints:
         return places_between(start, end, self._gap())
 
     def keep(self, checkpoint: Checkpoint) -> None:
-        """Keep one; its standings may be changed afterwards."""
+        """Keep one; its standings may be changed afterward."""
         self._players = len(checkpoint.standings.numbers)
         kept = Checkpoint(checkpoint.place, checkpoint.standings.copy())
         others = [each for each in self._kept if each.place != checkpoint.place]

@@ -1,4 +1,4 @@
-"""Tells how Mahjic stands: both logs, the rater, the relay and each view. It only looks.
+"""Reports the status of Mahjic: both logs, the rater, the relay and each view. It only looks.
 
 What is wrong is told in sentences; a cluster that is away is one of them.
 """
@@ -65,7 +65,7 @@ class RaterStanding:
 
 @dataclass(frozen=True, slots=True)
 class RelayStanding:
-    """Whether somebody copies facts to their topic, and how far that has come."""
+    """Whether someone copies facts to their topic, and how far that has come."""
 
     is_alive: bool
     fact_seq: int | None
@@ -74,7 +74,7 @@ class RelayStanding:
 
 @dataclass(frozen=True, slots=True)
 class ViewStanding:
-    """Whether anybody keeps a view, and how far its live build is; a new view has none yet."""
+    """Whether anyone keeps a view, and how far its live build is; a new view has none yet."""
 
     name: str
     version: int
@@ -198,7 +198,7 @@ def _standing(
         ),
         troubles=(
             *ends.troubles,
-            # On a standby nobody works, and who works on the primary is not seen from here.
+            # On a standby no one works, and who works on the primary is not seen from here.
             *(() if rows["is_standby"] else _nobody_works(place, works, rows["holder"])),
         ),
     )

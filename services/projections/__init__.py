@@ -1,1 +1,1 @@
-"""From verdicts to views, and from views to what anybody may read."""
+"""From verdicts to views, and from views to what anyone may read."""

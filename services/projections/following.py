@@ -47,7 +47,7 @@ _log = structlog.get_logger(__name__)
 async def follow_views(
     feed: Feed, broker: KafkaBroker, *, tell: Callable[[int], None] = lambda _: None
 ) -> NoReturn:
-    """Keep views up with the verdicts that a broker delivers, until cancelled; as `feed.run` does.
+    """Keep views up with the verdicts that a broker delivers, until canceled; as `feed.run` does.
 
     Raises what stops the feed (LogGap, HistorySplit, UnknownEventType or UnreadableRecord), and
     KafkaRefused.
@@ -138,7 +138,7 @@ def security_of(chosen: Mapping[str, Any]) -> BaseSecurity:
 
 
 async def _deliver(broker: KafkaBroker) -> NoReturn:
-    """Deliver until cancelled, however long the cluster is away. Raises KafkaRefused."""
+    """Deliver until canceled, however long the cluster is away. Raises KafkaRefused."""
     try:
         while not await _is_started(broker):
             await asyncio.sleep(RETRY_S)

@@ -1,4 +1,4 @@
-"""Checkpoints: how everybody stood just before a place, each in a file of its own.
+"""Checkpoints: how everyone stood just before a place, each in a file of its own.
 
 They lie dense near the end of the log, where most corrections reach to, and ever thinner before.
 """
@@ -114,7 +114,7 @@ def places_between(start: int, end: int, gap: int) -> list[int]:
 def thinned(checkpoints: Sequence[AnyCheckpoint], gap: int) -> tuple[AnyCheckpoint, ...]:
     """Return the checkpoints to keep, of all that there are, in order of place.
 
-    One goes where its neighbours would leave no gap of more than `gap`, or than half as far as the
+    One goes where its neighbors would leave no gap of more than `gap`, or than half as far as the
     later one lies from the last: so gaps grow by half with the distance.
     """
     kept: list[AnyCheckpoint] = []

@@ -8,7 +8,7 @@ import structlog
 from services.rater.together import TOGETHER_MIN
 from shared.rating.kernel import Loop, can_be_compiled, compiled_loop, ready_loop
 
-# After so many facts that were answered together there will be more: somebody imports, or many
+# After so many facts that were answered together there will be more: someone imports, or many
 # submit at once.
 FACTS_MIN: Final = 2_000
 

@@ -1,6 +1,6 @@
 """Works out what a fact about the past changes: the history is replayed from where it was touched.
 
-The ratings after it are those of a replay of the history as it now is; nobody subtracts anything.
+The ratings after it are those of a replay of the history as it now is; no one subtracts anything.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,7 +40,7 @@ class Checkpoints(Protocol):
         ...
 
     def keep(self, checkpoint: Checkpoint) -> None:
-        """Keep one; its standings may be changed afterwards."""
+        """Keep one; its standings may be changed afterward."""
         ...
 
 
@@ -54,7 +54,6 @@ class NoCheckpoints:
         """Drop nothing."""
 
     def worth_keeping(self, start: int, end: int) -> Sequence[int]:  # noqa: ARG002
-        """Return no places."""
         return ()
 
     def keep(self, checkpoint: Checkpoint) -> None:
@@ -78,7 +77,7 @@ class PastVerdict:
 
     @property
     def parts(self) -> int:
-        """In how many parts it is told; in one if nobody moved."""
+        """In how many parts it is told; in one if no one moved."""
         return max(1, -(-len(self.moved) // PART_PLAYERS_MAX))
 
     def part(self, number: int) -> RatingsCorrected:
@@ -144,7 +143,7 @@ def _rerated(
     checkpoints: Checkpoints,
     look: Callable[[], None],
 ) -> tuple[Standings, SessionRated | None]:
-    """Return everybody's standing after the fact, and the session that it brings as rated."""
+    """Return everyone's standing after the fact, and the session that it brings as rated."""
     place = chronicle.first_place(seq)
     if place >= seq:
         return before, None
@@ -165,7 +164,7 @@ def _rerated(
 def _rated_in_place(
     chronicle: Chronicle, replay: Replay, session: SessionSubmitted
 ) -> SessionRated:
-    """Rate a session by the readable formula, by how everybody stands where the replay is."""
+    """Rate a session by the readable formula, by how everyone stands where the replay is."""
     standings = replay.standings
 
     def standing(player_id: str) -> Standing:

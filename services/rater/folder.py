@@ -107,7 +107,7 @@ class RaterFolder:
         seals = {} if manifest is None else manifest.columns
         with self._told_when_lost():
             if manifest is None:
-                # First, so that it never vouches for columns that are begun anew.
+                # First, so that it never vouches for columns that are begun again.
                 remove_manifest(self._path)
                 self._seals.clear()
             self._remove(COLUMN_SUFFIX, {column_path(self._path, name).name for name in seals})
@@ -230,7 +230,7 @@ class RaterFolder:
         return ColumnSeal(len(rows), row_bytes, running.sha256)
 
     def _remove(self, suffix: str, kept: set[str]) -> None:
-        """Remove the files with a suffix, and leave alone what else somebody may have put here."""
+        """Remove the files with a suffix, and leave alone what else someone may have put here."""
         for path in self._path.glob(f"*{suffix}"):
             if path.name not in kept:
                 path.unlink(missing_ok=True)

@@ -153,7 +153,7 @@ class Keeper:
     async def _save(self, folder: RaterFolder, snapshot: Snapshot) -> None:
         began_s = time.monotonic()
         try:
-            # Also when this is cancelled, nobody else has the folder until the thread has left.
+            # Also when this is canceled, no one else has the folder until the thread has left.
             await in_a_thread(lambda _: folder.save(snapshot))
         finally:
             ended_s = time.monotonic()

@@ -1,4 +1,4 @@
-"""What the rater knows: what happened, and everybody's standing in both pools.
+"""What the rater knows: what happened, and everyone's standing in both pools.
 
 Pure, and a cache of the fact log: replaying the log gives it again.
 """
@@ -56,7 +56,7 @@ class State:
 
     @property
     def standings(self) -> Standings:
-        """The standings in columns, one row a player; nobody else may change them."""
+        """The standings in columns, one row a player; no one else may change them."""
         players = self.chronicle.players
         room = self._room
         return Standings(
@@ -72,7 +72,7 @@ class State:
         self._verified_members = self._room.verified_members.data
 
     def standing(self, player_id: str) -> Standing:
-        """Return a player's standing; somebody unknown, and Bob, stands at 1500 with 0 games."""
+        """Return a player's standing; someone unknown, and Bob, stands at 1500 with 0 games."""
         index = self._find(player_id)
         if index is None:
             return NEWCOMER
@@ -92,7 +92,7 @@ class State:
             self._verify(named[0], is_verified=isinstance(fact, PlayerVerified))
 
     def rate(self, seated: SeatedSessions, rules: Parameters, loop: Loop) -> Moved:
-        """Rate sessions, as everybody stands now, and change nothing yet."""
+        """Rate sessions, as everyone stands now, and change nothing yet."""
         players = np.union1d(seated.as_played[seated.as_played > 0], BOB_INDEX)
         held = players[: np.searchsorted(players, self.chronicle.players)]
         room = self._room

@@ -15,7 +15,7 @@ class Stopped(Exception):
 async def in_a_thread(work: Callable[[Callable[[], None]], Result]) -> Result:
     """Do some work in a thread, and return what it returns.
 
-    The work is handed a function that it calls now and then. When whoever waits here is cancelled,
+    The work is handed a function that it calls now and then. When whoever waits here is canceled,
     that raises Stopped, and this waits until the work has left: nothing goes on behind our back.
     """
     stop = Event()

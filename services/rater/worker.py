@@ -75,7 +75,7 @@ async def run_rater(
     pace: Pace = DEFAULT_PACE,
     tell: Callable[[Progress], None] = lambda _: None,
 ) -> NoReturn:
-    """Rate facts for ever, and keep in the folder, if there is one, what need not be read again.
+    """Rate facts forever, and keep in the folder, if there is one, what need not be read again.
 
     Raises WriterReplaced once another rater has taken over, RatingTakenOver when it must not take
     over itself, RaterDisagrees, UnknownEventType, UnknownFormula, FormulaDiffers, and LogGap or

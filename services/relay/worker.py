@@ -38,7 +38,7 @@ async def run_relay(
     check: Callable[[], Awaitable[None]],
     tell: Callable[[int], None] = lambda _: None,
 ) -> NoReturn:
-    """Copy facts for ever, whenever it is our turn; a log that is away is waited for.
+    """Copy facts forever, whenever it is our turn; a log that is away is waited for.
 
     `copied` reads what `open_copy` writes, and `check` holds the two against each other. Raises
     HistorySplit or LogGap when they do not tell one history, and LogWriterLost at any error of

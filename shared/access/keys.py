@@ -1,4 +1,4 @@
-"""Makes, lists and revokes API keys; a key's text exists once, in the answer that made it."""
+"""Creates, lists and revokes API keys; a key's text is shown only once, when it is created."""
 
 import hashlib
 import re
@@ -41,7 +41,7 @@ class UnknownKey(MahjicError):
     status = 404
 
     def __init__(self) -> None:
-        # The text is not repeated: somebody in a hurry may have given the key itself.
+        # The text is not repeated: someone in a hurry may have given the key itself.
         super().__init__(
             "There is no API key with that id. List the keys, and look for an id like key_7K3Q9XZM."
         )
@@ -49,7 +49,7 @@ class UnknownKey(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """An API key as it may be shown and logged: neither its text nor its hash."""
+    """An API key as it may be shown and logged, without its text and its hash."""
 
     key_id: str
     kind: KeyKind
@@ -61,7 +61,7 @@ class Key:
 async def create_key(
     pool: asyncpg.Pool, kind: KeyKind, source: str | None = None, *, now: datetime
 ) -> tuple[Key, str]:
-    """Make a key and return it with its text, which cannot be had again. Raises UnknownSource."""
+    """Create a key and return it with its text, never shown again. Raises UnknownSource."""
     assert (kind == "source") == (source is not None), "Only a key of a source names one."
     if source is not None and not is_slug(source):
         raise UnknownSource(source)
@@ -77,7 +77,7 @@ async def create_key(
 
 
 async def list_keys(pool: asyncpg.Pool) -> list[Key]:
-    """Return all keys, also the revoked ones, by age."""
+    """Return all keys, including revoked ones, by age."""
     return [_key(row) for row in await pool.fetch(LIST)]
 
 

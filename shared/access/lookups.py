@@ -1,4 +1,4 @@
-"""Finds out whose an API key is, at the moment of each request and with few queries.
+"""Finds out who owns an API key, at the moment of each request and with few queries.
 
 A revoked key, a suspended source and a new limit act on the next request, so nothing is cached:
 those who ask while a query runs share the next one.
@@ -95,7 +95,7 @@ class KeyLookups:
         try:
             # Here too, for giving up a question that is not answered may take far longer.
             async with asyncio.timeout(self._database_wait_s):
-                # The query is shared: somebody who hangs up must not cancel it for the others.
+                # The query is shared: someone who hangs up must not cancel it for the others.
                 return await asyncio.shield(self._join(asked))
         except TimeoutError as error:
             raise ServiceUnavailable from error

@@ -97,7 +97,7 @@ class InvalidSource(ClaimRefused):
 
 @dataclass(frozen=True, slots=True)
 class SourceDetails:
-    """What the operator says about a source. Without a limit of its own the default one holds."""
+    """What the operator says about a source. Without its own limit, the default applies."""
 
     name: str
     type: str
@@ -107,7 +107,7 @@ class SourceDetails:
 
 @dataclass(frozen=True, slots=True)
 class KnownSource:
-    """A verified source as it stands."""
+    """A verified source as it is now."""
 
     slug: str
     details: SourceDetails
@@ -127,7 +127,6 @@ async def add_source(
 
 
 async def list_sources(pool: asyncpg.Pool) -> list[KnownSource]:
-    """Return all sources, by slug."""
     return [_source(row) for row in await pool.fetch(LIST)]
 
 

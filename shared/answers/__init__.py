@@ -1,4 +1,4 @@
-"""The answers that tell what moved: to a submission, and to a change of the past."""
+"""The answers that say what moved: to a submission, and to a change of the past."""
 
 from shared.answers.sessions import SessionAnswer, SessionStatus, points, session_answer
 

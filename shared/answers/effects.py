@@ -1,6 +1,6 @@
-"""Builds the part of an answer that tells what a change of the past did to the ratings of now.
+"""Builds the part of an answer that says what a change of the past did to today's ratings.
 
-Pure. A source is shown its own players only; of everybody else it learns how many they are.
+Pure. A source is shown only its own players; for everyone else, it learns only how many there are.
 """
 
 from collections.abc import Sequence
@@ -14,12 +14,12 @@ from shared.answers.sessions import SessionAnswer, points
 from shared.events.facts import Reason
 from shared.events.verdicts import RatingsCorrected, VerdictEvent
 
-# A change of the past can move everybody; the operator sees whom it moved most.
+# A change of the past can move everyone; the operator sees whom it moved most.
 CHANGES_SHOWN_MAX: Final = 100
 
 
 class PlayerChange(TypedDict):
-    """What a change of the past did to one player's standing of now."""
+    """What a change of the past did to one player's current standing."""
 
     player_id: str
     mahjic_id: Annotated[str | None, Field(description="The same; null for anonymous players.")]
@@ -36,7 +36,7 @@ class PlayerChange(TypedDict):
 
 
 class EffectAnswer(TypedDict):
-    """Who moved, and by how much. A source sees the players of its own sessions only."""
+    """Who moved, and by how much. A source sees only the players of its own sessions."""
 
     fact_seq: Annotated[int, Field(description="The place of the change on the log of facts.")]
     players_moved: Annotated[int, Field(description="Players whose ratings or counts moved.")]
@@ -80,7 +80,7 @@ class VoidsAnswer(TypedDict):
 
 
 class CorrectionAnswer(SessionAnswer):
-    """The answer to a correction: the new session as rated in the place of the old one."""
+    """The answer to a correction: the new session, as rated in place of the old one."""
 
     corrects: str = Field(description="The session that it replaces.")
     reason: Reason
@@ -102,7 +102,7 @@ class MergeAnswer(TypedDict):
 
 
 class AdoptionAnswer(TypedDict):
-    """Which formula holds, and from where on; `effect` is null until it is known."""
+    """Which formula applies, and from where on; `effect` is null until it is known."""
 
     formula: str
     since: Literal["now", "beginning"]

@@ -1,7 +1,7 @@
-"""Decides what a caller may see of somebody who sat in a session; every answer asks here.
+"""Decides what a caller may see of someone in a session; every answer asks here.
 
 Pure. Whom a source named itself it may see: it knows them. Whom only the operator named in its
-place it sees as everybody does: a public player by the id, and of anybody else only that somebody
+place it sees as everyone does: a public player by the id, and of anyone else only that someone
 sat there. Nobody is called by an address or nickname but to the source that used it.
 """
 
@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias
 from shared.ids import BOB
 
 BOB_EMAIL: Final = "bob@mahjic.org"
-# What a sheet calls somebody without an address. Neither reads as a player, so a sheet with one of
+# What a sheet calls someone without an address. Neither reads as a player, so a sheet with one of
 # them cannot be submitted by accident.
 ERASED: Final = "(erased)"
 NOT_SHOWN: Final = "(not shown)"
@@ -23,11 +23,11 @@ Viewer: TypeAlias = Literal["own", "other", "operator", "auditor"]
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """What is on record of somebody who sat in a session, by the id in its fact.
+    """What is on record about someone in a session, by the id in its fact.
 
     `is_named` tells whether the session's source has named this very id itself, here or elsewhere;
-    `is_public` whether everybody may see whom it is read as; `is_said_private` whether that source
-    said so. A forgotten person has neither address nor nickname.
+    `is_public` whether everyone may see the player it is merged into; `is_said_private` whether
+    that source said so. A forgotten person has neither address nor nickname.
     """
 
     player_id: str
@@ -40,7 +40,7 @@ class Seated:
 
 
 def sees(someone: Seated, viewer: Viewer) -> bool:
-    """Tell whether a caller may see the id and the numbers of somebody."""
+    """Tell whether a caller may see the id and the numbers of someone."""
     match viewer:
         case "operator" | "auditor":
             return True
@@ -51,7 +51,7 @@ def sees(someone: Seated, viewer: Viewer) -> bool:
 
 
 def called(someone: Seated, viewer: Viewer) -> str | None:
-    """Return what the source called somebody, to that source alone; None to others."""
+    """Return what the source called someone, to that source alone; None to others."""
     if viewer != "own" or not someone.is_named:
         return None
     if someone.nickname is not None:
@@ -60,7 +60,7 @@ def called(someone: Seated, viewer: Viewer) -> str | None:
 
 
 def written(someone: Seated, viewer: Viewer) -> str:
-    """Return what a sheet calls somebody; the operator is shown addresses and no nicknames."""
+    """Return what a sheet calls someone; the operator is shown addresses and no nicknames."""
     if someone.address is None and someone.nickname is None:
         return ERASED
     text = _address(someone) if viewer == "operator" else called(someone, viewer)
@@ -84,7 +84,7 @@ class Sight:
     seated: Mapping[str, Seated] = field(default_factory=dict)
 
     def sees(self, player_id: str) -> bool:
-        """Tell whether the caller may see the id and the numbers of a seat; Bob's anybody may."""
+        """Tell whether the caller may see the id and numbers of a seat; anyone may see Bob's."""
         if player_id == BOB or self.viewer in {"operator", "auditor"}:
             return True
         someone = self.seated.get(player_id)
@@ -98,7 +98,8 @@ class Sight:
         return None if someone is None else called(someone, self.viewer)
 
     def read_as(self, player_id: str) -> str:
-        """Return by which id an answer names the player of a seat: whom that one is read as now.
+        """Return the id by which an answer names the player of a seat: the player it is merged into
+        now.
 
         The ids of seats are those of addresses, and tell a source who is merged.
         """
@@ -107,7 +108,7 @@ class Sight:
 
     @property
     def ids(self) -> frozenset[str] | None:
-        """By which ids the caller may see people in what a change did; None for all ids."""
+        """The ids of the people the caller may see in what a change did; None for all ids."""
         if self.viewer in {"operator", "auditor"}:
             return None
         shown = [each for each in self.seated.values() if sees(each, self.viewer)]

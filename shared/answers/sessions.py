@@ -1,7 +1,7 @@
 """Builds the answer to a submission: the ratings before and after, from a verdict.
 
-Pure. What each player was called comes from the request at hand, or from what is on record of the
-people in the session. Ratings leave as JSON numbers with at most two decimals.
+Pure. The names of the players come from the request, or from what is on record about the people in
+the session. Ratings leave as JSON numbers with at most two decimals.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from typing_extensions import TypedDict
 from shared.answers.seen import EVERYBODY, Sight
 from shared.events.verdicts import RatedRound, SessionRated
 
-# What a seat shows of somebody whom the reader may not see: it belongs to the table.
+# What a seat shows of someone whom the reader may not see: it belongs to the table.
 _OF_THE_TABLE: Final = frozenset({"mahjongs", "points"})
 
 SessionStatus: TypeAlias = Literal["accepted", "rated", "voided", "corrected", "refused"]
@@ -108,7 +108,7 @@ def _on_fact(rated: RatedRound, seat: int) -> str:
 
 
 def named_player(player_id: str, text: str | None) -> NamedPlayer:
-    """Return a player of whom there are no ratings yet, and what the player was called."""
+    """Return a player without ratings yet, and what the player was called."""
     return {"player_id": player_id, "mahjic_id": _mahjic_id(player_id), "player": text}
 
 
@@ -190,10 +190,10 @@ def _seat(rated: RatedRound, seat: int, names: _Names) -> dict[str, Any]:
 
 
 class SeatAnswer(BaseModel):
-    """One player's numbers in one round; Bob stands at 1500 with 0 games for ever.
+    """One player's numbers in one round; Bob is always at 1500 with 0 games.
 
-    Only mahjongs and points are told of a private player whom the operator named, and this source
-    never did.
+    For a private player whom the operator named and this source never did, only mahjongs and points
+    are shown.
     """
 
     player_id: str | None = Field(
@@ -250,7 +250,7 @@ class RoundAnswer(BaseModel):
 
 
 class WarningAnswer(BaseModel):
-    """Something allowed and still worth a look."""
+    """Something that is allowed but worth a look."""
 
     pointer: str
     code: str

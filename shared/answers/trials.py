@@ -1,4 +1,4 @@
-"""The shape of the answer to a dry run: that of a submission, where nobody new has an id."""
+"""The shape of the answer to a dry run: like that of a submission, but new players have no id."""
 
 from typing import Literal
 
@@ -31,7 +31,7 @@ class TriedRound(RoundAnswer):
 
 
 class TrialAnswer(SessionAnswer):
-    """What a submission would be answered by the ratings of now. Nothing was recorded."""
+    """What a submission would be answered with today's ratings. Nothing was recorded."""
 
     session_id: None = Field(description="Null: nothing was recorded.")  # type: ignore[assignment]
     status: Literal["dry_run"]  # type: ignore[assignment]

@@ -1,7 +1,6 @@
-"""Tells waiting followers in this process that a log has grown, by Postgres LISTEN and NOTIFY.
-
-A bell only makes things quicker: everybody who waits on it also looks for himself when his wait is
-over, so a ring that is lost while the connection is down loses nothing.
+"""Tells waiting followers in this process that a log has grown, by Postgres LISTEN and NOTIFY. A
+bell only makes things faster: everyone who waits on it also looks when the wait is over, so nothing
+is lost if a ring is lost while the connection is down.
 """
 
 import asyncio
@@ -42,7 +41,7 @@ class Bell:
                 await event.wait()
 
     def ring(self, channel: str, seq: int) -> None:
-        """Wake everybody who waits on the channel."""
+        """Wake everyone who waits on the channel."""
         self._rung[channel] = max(seq, self._rung.get(channel, 0))
         event = self._waiting.pop(channel, None)
         if event is not None:

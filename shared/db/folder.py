@@ -6,7 +6,7 @@ socket          the folder of the socket, or a link to a shorter one under /tmp
 binaries/       as root only: a copy that the account `nobody` may run
 rater/          what makes a start of the rater quick; a cache of the logs
 serve.lock      held by the one `mahjic serve`
-users.lock      shared by everybody who uses the server: the last one stops it
+users.lock      shared by everyone who uses the server: the last one stops it
 start.lock      held while the server is looked for, started or stopped
 """
 
@@ -176,7 +176,7 @@ class DataFolder:
         return _open_lock(self.path / "users.lock")
 
     def _owned_and_private(self, folder: Path) -> bool:
-        """Tell whether nobody but the account could have put something into the folder."""
+        """Tell whether no one but the account could have put something into the folder."""
         try:
             status = folder.lstat()
         except FileNotFoundError:
@@ -223,7 +223,7 @@ def told_as_unusable(path: Path) -> Iterator[None]:
 
 
 def try_lock(file: IO[str], *, exclusive: bool) -> bool:
-    """Lock a file if nobody stands in the way; the lock ends with the file, or with us."""
+    """Lock a file if no one stands in the way; the lock ends with the file, or with us."""
     try:
         fcntl.flock(file, (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -253,7 +253,7 @@ def _make_folders(path: Path, account: Account) -> None:
 
 
 def _check_content(path: Path, account: Account) -> None:
-    """Refuse a folder of somebody's, before anything in it is touched."""
+    """Refuse a folder of someone's, before anything in it is touched."""
     if not path.is_dir():
         raise _unusable(path, "is a file")
     if _UNSAFE_IN_A_SHELL.intersection(str(path)):

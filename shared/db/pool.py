@@ -14,7 +14,7 @@ CONNECT_S_MAX: Final = 10.0
 CLOSE_S_MAX: Final = 5.0
 # Longer than any statement of ours but a migration or a rebuild, which name their own limit.
 STATEMENT_S_MAX: Final = 60.0
-# A program paused in the middle of a transaction must not hold its locks for ever.
+# A program paused in the middle of a transaction must not hold its locks forever.
 IDLE_IN_TRANSACTION_S_MAX: Final = 60
 # Idle connections are kept for a while, so that a quiet service still answers at once.
 IDLE_CONNECTION_S_MAX: Final = 300.0
@@ -47,7 +47,7 @@ async def open_pool(dsn: str, *, application_name: str, size_max: int) -> asyncp
     """Connect to the server of a `postgresql://` URL and return a pool of at most `size_max`.
 
     The server sees the application as `mahjic` or `mahjic ...`, so that a restore can tell whether
-    somebody is still at work. No error of this function holds the password.
+    someone is still at work. No error of this function holds the password.
     """
     if not application_name.startswith("mahjic"):
         application_name = f"mahjic {application_name}"

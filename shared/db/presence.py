@@ -1,7 +1,7 @@
-"""Shows that somebody is at work: shared advisory locks on a connection of its own.
+"""Shows that someone is at work, with shared advisory locks on a separate connection.
 
 They last as long as that connection, so whoever dies is missed at once. Any number can show the
-same, nobody waits for anybody, and `locks.py` tells who asks.
+same, no one waits for anyone, and `locks.py` tells who asks.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ SHOW: Final = "SELECT pg_advisory_lock_shared($1, $2)"
 
 
 async def show_presence(pool: asyncpg.Pool, keys: Iterable[tuple[int, int]]) -> NoReturn:
-    """Hold the locks of all keys until cancelled, anew whenever the connection is lost."""
+    """Hold the locks of all keys until canceled, again whenever the connection is lost."""
     while True:
         # Whatever it is, those who work tell it; a sign of life must not end them.
         with contextlib.suppress(*DATABASE_AWAY, asyncpg.PostgresError):

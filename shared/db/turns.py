@@ -15,7 +15,7 @@ from asyncpg.pool import PoolConnectionProxy
 
 from shared.db.away import DATABASE_AWAY
 
-# A stand-by asks this often whether it is its turn, and whether the database is back.
+# A standby asks this often whether it is its turn, and whether the database is back.
 ASK_S: Final = 0.5
 # A line that broke without a word (a firewall, a machine that is gone) is noticed by asking only.
 PROVE_S: Final = 2.0
@@ -45,7 +45,7 @@ async def in_turn(pool: asyncpg.Pool, key: int, name: str, work: Work) -> None:
             try:
                 await _hold_turn(connection, working)
             finally:
-                # Before the turn is given back: nobody else may begin until then.
+                # Before the turn is given back: no one else may begin until then.
                 working.cancel()
                 await asyncio.wait([working])
     except DATABASE_AWAY as error:
@@ -57,13 +57,13 @@ async def in_turn(pool: asyncpg.Pool, key: int, name: str, work: Work) -> None:
 
 @contextlib.asynccontextmanager
 async def own_connection(pool: asyncpg.Pool) -> AsyncIterator[PoolConnectionProxy]:
-    """Give a connection that is closed afterwards, and whatever lock it holds with it."""
+    """Give a connection that is closed afterward, and whatever lock it holds with it."""
     connection = await pool.acquire()
     try:
         yield connection
     finally:
         with contextlib.suppress(*DATABASE_AWAY):
-            # In words, so that it is given up before anybody else asks; closing takes its time.
+            # In words, so that it is given up before anyone else asks; closing takes its time.
             await connection.execute(GIVE_BACK, timeout=CLOSE_S_MAX)
         with contextlib.suppress(asyncpg.InterfaceError):  # It broke, and is gone already.
             connection.terminate()

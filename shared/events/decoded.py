@@ -28,5 +28,5 @@ class DecodedVerdicts:
         return verdict
 
     def take(self, chain: bytes, body: bytes) -> Verdict:
-        """Take a verdict out, or decode it if nobody did. Raises as `decode_verdict` does."""
+        """Take a verdict out, or decode it if no one did. Raises as `decode_verdict` does."""
         return self._kept.pop(chain, None) or decode_verdict(body)

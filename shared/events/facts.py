@@ -1,4 +1,4 @@
-"""The facts: claims that were accepted, as they stand on the log for ever.
+"""The facts: accepted claims, as they are on the log forever.
 
 They carry ids, codes and whole numbers only; never an address, a name or free text. Ratings and
 points are in centi (hundredths of a point).
@@ -99,11 +99,9 @@ class SessionSubmitted:
 
     @property
     def subject(self) -> str:
-        """The session."""
         return self.session_id
 
     def to_json(self) -> dict[str, Any]:
-        """Return the wire form."""
         return {
             "session_id": self.session_id,
             "source": self.source,
@@ -135,11 +133,9 @@ class _AboutPlayer:
 
     @property
     def subject(self) -> str:
-        """The player."""
         return self.player_id
 
     def to_json(self) -> dict[str, Any]:
-        """Return the wire form."""
         return {"player_id": self.player_id}
 
     @classmethod
@@ -179,7 +175,6 @@ class SessionsVoided:
         return f"{len(self.session_ids)} sessions"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the wire form."""
         return {"session_ids": self.session_ids, "reason": self.reason}
 
     @classmethod
@@ -200,11 +195,9 @@ class SessionCorrected:
 
     @property
     def subject(self) -> str:
-        """The new session."""
         return self.session.session_id
 
     def to_json(self) -> dict[str, Any]:
-        """Return the wire form."""
         return {
             "corrects": self.corrects,
             "reason": self.reason,
@@ -223,7 +216,7 @@ class SessionCorrected:
 
 @dataclass(frozen=True, slots=True)
 class PlayersMerged:
-    """Two ids are one person: from here on everything of `player_id` is read as `into`."""
+    """Two ids are one person: from here on, everything of `player_id` belongs to `into`."""
 
     TYPE: ClassVar = "players-merged.v1"
 
@@ -236,7 +229,6 @@ class PlayersMerged:
         return self.player_id
 
     def to_json(self) -> dict[str, Any]:
-        """Return the wire form."""
         return {"player_id": self.player_id, "into": self.into}
 
     @classmethod
@@ -260,7 +252,6 @@ class PlayersUnmerged:
         return self.player_id
 
     def to_json(self) -> dict[str, Any]:
-        """Return the wire form."""
         return {"player_id": self.player_id, "merged_into": self.merged_into}
 
     @classmethod
@@ -271,7 +262,7 @@ class PlayersUnmerged:
 
 @dataclass(frozen=True, slots=True)
 class FormulaAdopted:
-    """From here on `formula` holds, with these parameters. The first record of every log."""
+    """From here on, `formula` applies, with these parameters. The first record of every log."""
 
     TYPE: ClassVar = "formula-adopted.v1"
 
@@ -280,11 +271,9 @@ class FormulaAdopted:
 
     @property
     def subject(self) -> str:
-        """The formula."""
         return self.formula
 
     def to_json(self) -> dict[str, Any]:
-        """Return the wire form."""
         return {"formula": self.formula, "parameters": self.parameters}
 
     @classmethod
@@ -295,9 +284,9 @@ class FormulaAdopted:
 
 @dataclass(frozen=True, slots=True)
 class FormulaAdoptedFromBeginning:
-    """`formula` holds for all that was played, and from here on: everybody is rated anew.
-
-    A version of its own: a reader of the first would take it for one that holds from here on.
+    """`formula` applies to everything that was played, and from here on: everyone is rated again.
+    It is a separate version, because a reader of the first would think that it applies only from
+    here on.
     """
 
     TYPE: ClassVar = "formula-adopted.v2"
@@ -308,11 +297,9 @@ class FormulaAdoptedFromBeginning:
 
     @property
     def subject(self) -> str:
-        """The formula."""
         return self.formula
 
     def to_json(self) -> dict[str, Any]:
-        """Return the wire form."""
         return {"formula": self.formula, "parameters": self.parameters, "since": self.since}
 
     @classmethod

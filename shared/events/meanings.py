@@ -1,4 +1,4 @@
-"""What every field of a record means, in words, for whoever follows the logs."""
+"""What every field of a record means, in words, for those who follow the logs."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""The verdicts: what the rater concluded from each fact, as they stand on the log for ever.
+"""The verdicts: what the rater concluded from each fact, as they are on the log forever.
 
 A verdict carries all that the views need, so that they follow the verdicts alone. Ratings, changes
 and points are in centi (hundredths of a point).
@@ -28,7 +28,7 @@ class RatedRound(NamedTuple):
     """One round as rated in both pools: a column per quantity, a place per seat.
 
     `verified_rating_change` is 0 for seats that are not verified, and for all when fewer than two
-    are. Bob stands at 1500.00 with 0 games and never moves. `players` are those that everybody is
+    are. Bob stands at 1500.00 with 0 games and never moves. `players` are those that everyone is
     read as; `played_as` are the ids on the fact where one of them was merged into another, else
     None: should the merge be undone, the round is theirs again.
     """
@@ -99,7 +99,6 @@ class SessionRated:
     new_players: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the wire form."""
         return {
             "session_id": self.session_id,
             "source": self.source,
@@ -125,7 +124,7 @@ class SessionRated:
 
 @dataclass(frozen=True, slots=True)
 class FactNoted:
-    """A fact that moved nobody: `fact_type` and its `data`, as they stand on the fact log."""
+    """A fact that moved no one: `fact_type` and its `data`, as on the fact log."""
 
     TYPE: ClassVar = "fact-noted.v1"
 
@@ -133,7 +132,6 @@ class FactNoted:
     data: Mapping[str, Any]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the wire form."""
         return {"fact_type": self.fact_type, "data": self.data}
 
     @classmethod
@@ -155,7 +153,6 @@ class FactRefused:
     session_id: str | None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the wire form."""
         return {"reason": self.reason, "session_id": self.session_id}
 
     @classmethod
@@ -167,7 +164,7 @@ class FactRefused:
 
 @dataclass(frozen=True, slots=True)
 class RatingsCorrected:
-    """A fact about the past moved the ratings of now: a column per quantity, a place per player.
+    """A fact about the past moved today's ratings: one column per quantity, one place per player.
 
     What it was, and the new `session` of a correction as rated in its place, stand in the first
     part; `data` is the fact's own, but for that session. `moved` counts the players of all parts.
@@ -191,7 +188,6 @@ class RatingsCorrected:
     verified_games_after: tuple[int, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the wire form."""
         return {
             "fact_type": self.fact_type,
             "data": self.data,
@@ -239,7 +235,7 @@ READ_VERDICT: Final[Mapping[str, Callable[[Mapping[str, Any]], VerdictEvent]]] =
 
 
 class Answers(NamedTuple):
-    """Which fact a verdict answers, and what with: part k of n, formula, engine digest."""
+    """Which fact a verdict answers, and with what: part k of n, formula, engine digest."""
 
     fact_seq: int
     fact_chain: bytes

@@ -19,7 +19,7 @@ from shared.log.port import Log, Position, Record
 BATCH_RECORDS_MAX: Final = 500
 BATCH_PEOPLE_MAX: Final = 2000
 # A part of a long verdict has about 500 KB, and costs as much as hundreds of sessions; a batch of
-# other records seldom has more than this.
+# other records rarely has more than this.
 BATCH_BYTES_MAX: Final = 1024 * 1024
 # Decoding shares the thread with requests; after so many records the others have their turn.
 DECODE_RECORDS_MAX: Final = 50
@@ -84,7 +84,7 @@ async def advance_apart(
     views: Mapping[str, View],
     entries: Sequence[LoggedVerdict],
 ) -> Advance:
-    """Bring builds that nobody reads yet one batch further, side by side.
+    """Bring builds that no one reads yet one batch further, side by side.
 
     Each has a connection and a transaction of its own: after an error, or a crash of the server,
     some may have come further than others, and none is of use.
@@ -126,7 +126,7 @@ async def read_entries(
 
 
 async def changed_since(pool: asyncpg.Pool, builds: Sequence[Build]) -> list[asyncpg.Record]:
-    """Return the next changes of people that some build has not taken in."""
+    """Return the next changes of people that some build has not applied."""
     since = min(build.people_seq for build in builds)
     return await pool.fetch(READ_PEOPLE_CHANGES, since, BATCH_PEOPLE_MAX)
 

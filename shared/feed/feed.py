@@ -1,7 +1,7 @@
 """Keeps the live builds of views up with the log of verdicts.
 
 Two followers at once do no harm: the one that finds a position moved reads it again, and applies
-nothing twice. A log that tells another history than before stops the feed for good.
+nothing twice. A log whose history has changed stops the feed for good.
 """
 
 import asyncio
@@ -70,7 +70,7 @@ class Feed:
         return self._fact_seq
 
     async def run(self, *, tell: Callable[[int], None] = lambda _: None) -> None:
-        """Follow the log until cancelled, and tell `fact_seq` from when it is known.
+        """Follow the log until canceled, and tell `fact_seq` from when it is known.
 
         Raises LogGap, HistorySplit, UnknownEventType or UnreadableRecord when it can't go on.
         """

@@ -27,7 +27,7 @@ class LoggedVerdict:
 
 @dataclass(frozen=True, slots=True)
 class VerdictBatch:
-    """What a view has to take in: verdicts in order, and people whose details changed since."""
+    """What a view has to apply: verdicts in order, and people whose details have changed since."""
 
     entries: Sequence[LoggedVerdict]
     changed_people: Sequence[str]
@@ -100,7 +100,6 @@ class Advance:
 
 
 def read_build(row: asyncpg.Record) -> Build:
-    """Read a row of mahjic.view_builds."""
     return Build(
         schema=row["schema_name"],
         view=row["view"],

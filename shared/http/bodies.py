@@ -1,6 +1,6 @@
 """Reads the body of a request: as bytes within a limit, and JSON as a claim with all its mistakes.
 
-FastAPI's own body handling is not used: it has no limit, and reads JSON that is none.
+FastAPI's own body handling is not used: it has no limit, and accepts JSON that is not valid.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from shared.http.problems import BodyTooSlow, PayloadTooLarge, UnsupportedMediaT
 
 T = TypeVar("T")
 
-# A body of 1 MiB at the speed of an old mobile network; a slower one is somebody holding us up.
+# A body of 1 MiB at the speed of an old mobile network; a slower one is someone holding us up.
 BODY_S_MAX: Final = 30.0
 # With the boundary of a form, which has 70 characters at most. No longer one is read.
 CONTENT_TYPE_CHARACTERS_MAX: Final = 400

@@ -1,4 +1,4 @@
-"""Tells who is calling, by the API key of the request, and what a route asks of its caller."""
+"""Finds out who is calling, by the request's API key, and what a route requires of its caller."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ CallerKind = Literal["source", "operator", "auditor"]
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Whom an API key stands for. `key_id` names the key in logs and says nothing of its text."""
+    """Who an API key belongs to. `key_id` names the key in logs and reveals nothing of its text."""
 
     kind: CallerKind
     source: str | None
@@ -35,7 +35,7 @@ Authenticate = Callable[[str], Awaitable[Caller | None]]
 def read_api_key(scope: Scope) -> str | None:
     """Return the API key that a request was sent with, None if it was sent without one.
 
-    Raises NotAuthenticated for what can't be a key, so that no look-up is spent on it.
+    Raises NotAuthenticated for what can't be a key, so that no lookup is spent on it.
     """
     sent = [value for name, value in scope["headers"] if name == b"authorization"]
     if not sent:
@@ -60,7 +60,7 @@ def caller_of(request: Request) -> Caller | None:
 
 
 async def is_still_allowed(scope: Scope) -> bool:
-    """Tell whether the key of a request that lasts long is still good; while nobody knows, it is.
+    """Tell whether the key of a long request is still valid; while that is unknown, it is.
 
     One that is revoked, or whose source is suspended, is not.
     """

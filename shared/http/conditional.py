@@ -19,7 +19,7 @@ IF_NONE_MATCH_CHARACTERS_MAX: Final = 8 * 1024
 def public_json(
     request: Request, value: object, max_age_s: int, *, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """Return what everybody may read as JSON with an ETag, or 304 if the caller has it already.
+    """Return what everyone may read as JSON with an ETag, or 304 if the caller has it already.
 
     What an answer stands on (`seq`) grows with every fact, also while nothing in the answer
     changes. The tag leaves it out, and is weak for that.
@@ -40,7 +40,7 @@ def public_file(
     *,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """Return what everybody may read with an ETag, or 304 if the caller has it already.
+    """Return what everyone may read with an ETag, or 304 if the caller has it already.
 
     The ETag is a hash of the body: two processes, and the same one after a restart, give the
     same tag to the same content and never to another.

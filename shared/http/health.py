@@ -1,4 +1,4 @@
-"""The routes for those who watch the service: is it alive, is it ready, what are its figures."""
+"""The routes for monitoring the service: is it alive, is it ready, what are its metrics."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -39,7 +39,7 @@ class NotReady(MahjicError):
 
 
 class Health:
-    """What those who watch the service are told: the checks of a process, and its figures."""
+    """What monitoring is told: the checks of a process, and its metrics."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ async def readyz(health: Annotated[Health, handed_in(Health)]) -> Response:
 
 
 async def metrics(request: Request, health: Annotated[Health, handed_in(Health)]) -> Response:
-    """Answer with all figures, in the format that is asked for."""
+    """Answer with all metrics, in the requested format."""
     encode, content_type = choose_encoder(request.headers.get("accept", ""))
     return Response(
         encode(health.registry), headers={"Content-Type": content_type, "Cache-Control": "no-store"}
@@ -113,7 +113,7 @@ class _SingleCheck:
         """Return how it went, or that it did not come to its end in time."""
         if self._running is None or self._running.done():
             self._running = asyncio.create_task(self._run())
-        # It is not cancelled: giving a question up may take as long as the answer.
+        # It is not canceled: giving a question up may take as long as the answer.
         done, _ = await asyncio.wait([self._running], timeout=check_s_max)
         if not done:
             structlog.get_logger().warning(

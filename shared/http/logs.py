@@ -1,4 +1,4 @@
-"""Writes the log: JSON lines on stderr, or readable ones on a terminal, without anybody's data.
+"""Writes the log: JSON lines on stderr, or readable ones on a terminal, without anyone's data.
 
 No line holds an address, a name, a key, a path or a query as it was sent. Exceptions are told by
 their types and places in the code; their words are left out, since they may quote what was sent.
@@ -25,7 +25,7 @@ def configure_logs(
     *, stream: TextIO | None = None, level: str = "info", is_for_people: bool | None = None
 ) -> None:
     """Send every log line of the process, also those of libraries, to stderr or `stream`."""
-    # Python has no stderr when it was closed before the start; there is nobody to tell then.
+    # Python has no stderr when it was closed before the start; there is no one to tell then.
     out: TextIO | None = stream or sys.stderr
     if is_for_people is None:
         is_for_people = out is not None and out.isatty()
@@ -77,7 +77,7 @@ def tell_exception_by_place(_logger: WrappedLogger, _method: str, event: EventDi
 
 
 def without_personal_data(_logger: WrappedLogger, _method: str, line: object) -> str:
-    """Blank out what looks like an e-mail address or an API key in a finished line."""
+    """Blank out what looks like an email address or an API key in a finished line."""
     assert isinstance(line, str)
     # The search takes 15 us, and hardly any line needs it.
     return _PERSONAL.sub("(removed)", line) if "@" in line or "mjk_" in line else line

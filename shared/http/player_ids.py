@@ -1,4 +1,5 @@
-"""Reads the Mahjic ID in the path of a request, and tells a mistyped one from an unknown one."""
+"""Reads the Mahjic ID in the path of a request, and distinguishes a mistyped one from an unknown
+one."""
 
 from typing import Annotated, Final
 
@@ -28,7 +29,7 @@ class MistypedPlayerId(MahjicError):
 
 
 def read_id(text: str) -> str:
-    """Return the canonical Mahjic ID of what a person typed. Raises MistypedPlayerId."""
+    """Return the canonical form of a Mahjic ID that a person typed. Raises MistypedPlayerId."""
     try:
         return read_player_id(text)
     except MistypedPlayerIdError as error:

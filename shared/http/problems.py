@@ -1,6 +1,5 @@
-"""Answers every error as problem details (RFC 9457), and never more of it than its caller may know.
-
-What went wrong on our side is logged with the request's id, and the caller is told that id alone.
+"""Answers every error as problem details (RFC 9457), and never says more than the caller may know.
+What went wrong on our side is logged with the request's id, and the caller gets only that id.
 """
 
 import asyncio
@@ -201,7 +200,7 @@ def install_problems(app: FastAPI) -> None:
 
 
 class AnswerFaults(HttpLayer):
-    """Answers an exception that nobody expected with 500, and logs it under the request's id."""
+    """Answers an exception that no one expected with 500, and logs it under the request's id."""
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, with a problem if need be."""
@@ -215,7 +214,7 @@ class AnswerFaults(HttpLayer):
         try:
             await self.app(scope, receive, send_and_remember)
         except asyncio.CancelledError:
-            # The server does this at the end of its grace, and to nobody else.
+            # The server does this at the end of its grace, and to no one else.
             if not started:
                 await problem_response(Stopping(), scope)(scope, receive, send)
             raise
@@ -223,11 +222,11 @@ class AnswerFaults(HttpLayer):
             return  # Nobody is left to be answered, and nothing is wrong with us.
         except Exception as error:  # noqa: BLE001
             # The last door: without it the server would answer plain text and log the
-            # exception's own words, which may hold an e-mail address.
+            # exception's own words, which may hold an email address.
             structlog.get_logger().error("request_failed", exc_info=True)
             if started:
                 # Half an answer is out. Raising makes the server cut the connection, so that
-                # nobody takes the half for the whole.
+                # no one takes the half for the whole.
                 raise AnswerCutShort from None
             fault = OutOfFiles() if _is_out_of_files(error) else InternalError()
             await problem_response(fault, scope)(scope, receive, send)

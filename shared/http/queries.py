@@ -1,4 +1,4 @@
-"""Refuses query parameters that a route does not know, or that come twice, at every route alike.
+"""Refuses query parameters that are unknown to a route or given twice, on every route.
 
 A mistyped `dry_run` must not submit, and a mistyped filter must not show everything.
 """

@@ -1,4 +1,4 @@
-"""Tells what a request is, in words that are safe to log: its id, its route and its method."""
+"""Describes a request in words that are safe to log: its id, its route and its method."""
 
 import re
 import secrets

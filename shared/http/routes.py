@@ -1,7 +1,7 @@
 """A route as a row of a table: its address, the function that answers, and what its document says.
 
-Handlers stand at module level, and a table at the end of their module lists them. What they need
-from outside they get by `handed_in`, from what the wiring gave the application.
+Handlers are at module level, and a table at the end of their module lists them. They get what they
+need from outside through `handed_in`, from what the wiring gave the application.
 """
 
 import functools
@@ -71,8 +71,8 @@ def add_routes(app: FastAPI, routes: Iterable[Route], *ports: object) -> None:
 def _bound(handler: Handler, ports: Mapping[type[Any], object]) -> Handler:
     """Return a handler that has its ports, and takes the rest.
 
-    They are the same for every request. As a dependency of FastAPI each would be solved anew, which
-    takes a tenth of the time of a short answer.
+    They are the same for every request. As dependencies of FastAPI they would be resolved each
+    time, which takes a tenth of the time of a short answer.
     """
     signature = inspect.signature(handler)
     given: dict[str, object] = {}

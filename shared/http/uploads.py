@@ -33,7 +33,7 @@ async def read_upload(
 ) -> bytes:
     """Return the file of a request, whose type must be one of `types` or that of a form.
 
-    What it is called may be somebody's name, and is not kept. The whole body has at most
+    What it is called may be someone's name, and is not kept. The whole body has at most
     `bytes_max` bytes. Raises UnsupportedMediaType, PayloadTooLarge,
     BodyTooSlow or InvalidForm.
     """

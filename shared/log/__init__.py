@@ -1,1 +1,1 @@
-"""The logs: the promises, and the adapters that keep them."""
+"""The logs: their promises, and the adapters that keep them."""

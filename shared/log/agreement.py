@@ -1,4 +1,4 @@
-"""Tells how far two copies of one log tell the same history, and which of them has more."""
+"""Finds how far two copies of a log agree, and which of them has more."""
 
 from dataclasses import dataclass
 

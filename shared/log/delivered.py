@@ -10,7 +10,7 @@ from typing import Final
 
 from shared.log.port import HistorySplit, Log, LogGap, Position, Record, continued
 
-# With nothing delivered for so long, the log itself is asked. So a stand-by, to whom nothing is
+# With nothing delivered for so long, the log itself is asked. So a standby, to whom nothing is
 # delivered, stays near the end, and a delivery that was lost in silence is found.
 LOOK_S: Final = 2.0
 
@@ -34,7 +34,7 @@ class DeliveredLog:
         """Take a delivery, and return once the reader comes back from its end.
 
         A reader that reads from what it has committed tells so what may be acknowledged. If it
-        does not read, this waits for ever.
+        does not read, this waits forever.
         """
         assert records, "A delivery holds at least one record."
         first = records[0]
@@ -75,7 +75,6 @@ class DeliveredLog:
         self._came.clear()
 
     async def beginning(self) -> Position:
-        """Return the position before the first record."""
         return await self._log.beginning()
 
     async def tail(self) -> Position:

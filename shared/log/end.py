@@ -1,4 +1,4 @@
-"""Tells where a log ends, again and again, for those who watch how far its readers are behind."""
+"""Keeps reporting where a log ends, to show how far its readers are behind."""
 
 import asyncio
 import contextlib
@@ -7,12 +7,12 @@ from typing import Final, NoReturn
 
 from shared.log.port import Log, LogAway
 
-# Oftener than anybody collects figures.
+# Oftener than anyone collects figures.
 LOOK_S: Final = 1.0
 
 
 async def tell_end(log: Log, tell: Callable[[int], None], *, look_s: float = LOOK_S) -> NoReturn:
-    """Tell the last seq of a log for ever; while the log is away, the last one known stands."""
+    """Tell the last seq of a log forever; while the log is away, the last one known stands."""
     while True:
         # Whoever reads the log says that it is away; the next look may find it.
         with contextlib.suppress(LogAway):

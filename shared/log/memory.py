@@ -88,7 +88,6 @@ class MemoryVerdictLog(_MemoryLog):
         self._fact_seq = 0
 
     async def open_writer(self, holder: str) -> "MemoryVerdictWriter":  # noqa: ARG002 - the port's.
-        """Become the one writer."""
         self._epoch += 1
         return MemoryVerdictWriter(self, self._epoch)
 
@@ -131,7 +130,7 @@ class MemoryVerdictWriter:
         self._log.confirm(self._epoch)
 
     async def show_begun(self) -> None:
-        """Show nobody: all who could look are in this process."""
+        """Show no one: all who could look are in this process."""
 
     async def close(self) -> None:
         """Give nothing back: in memory there is nothing to hold."""

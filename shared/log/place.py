@@ -1,6 +1,5 @@
-"""Says where the logs of a database are: in its own tables, or on a Kafka cluster.
-
-Whoever starts with the other place in mind is refused, so that one history is never written in two.
+"""Says where the logs of a database are: in its own tables, or on a Kafka cluster. A process that
+expects the other place is refused, so that one history is never written in two places.
 """
 
 from dataclasses import dataclass

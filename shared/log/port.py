@@ -34,7 +34,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record as it stands on a log."""
+    """One record as it is on a log."""
 
     seq: int
     chain: bytes
@@ -82,9 +82,7 @@ class LogWriterLost(MahjicError):
 class Log(Protocol):
     """One of the two logs, to be read. Everything but waiting raises LogAway when it is away."""
 
-    async def beginning(self) -> Position:
-        """Return the position before the first record."""
-        ...
+    async def beginning(self) -> Position: ...
 
     async def tail(self) -> Position:
         """Return the position of the last record that is there for good."""

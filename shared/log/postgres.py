@@ -248,6 +248,6 @@ class PostgresVerdictLog(_PostgresLog):
         """Become the one writer by raising the epoch, which waits for a commit in flight.
 
         Raises RatingTakenOver when a living instance has displaced `holder` before: two supervised
-        services would otherwise take the rating from each other for ever.
+        services would otherwise take the rating from each other forever.
         """
         return await open_writer(self._pool, holder)

@@ -34,8 +34,8 @@ WITH moved AS (
 )
 SELECT count(*) FROM moved
 """
-# What is too much for one statement is brought to the server before, where nobody else sees it and
-# nobody waits for it: a connection that breaks meanwhile leaves no lock behind.
+# What is too much for one statement is brought to the server before, where no one else sees it and
+# no one waits for it: a connection that breaks meanwhile leaves no lock behind.
 CREATE_STAGE: Final = """
 CREATE TEMPORARY TABLE IF NOT EXISTS staged_verdicts (seq bigint, chain bytea, body bytea)
 """

@@ -1,7 +1,8 @@
-"""Who may write verdicts: the epoch in `mahjic.rater`, and the sign of life of whoever raised it.
+"""Who may write verdicts: the epoch in `mahjic.rater`, and the sign of life of the instance that
+raised it.
 
 It is the same on both kinds of log: opening takes the right over, and an instance that a living one
-has displaced is refused, so two supervised instances do not take it from each other for ever.
+has displaced is refused, so two supervised instances do not take it from each other forever.
 """
 
 import asyncio
@@ -52,7 +53,7 @@ async def take_right(
 ) -> tuple["WritersRight", T]:
     """Become the one writer by raising the epoch, which waits for a commit in flight.
 
-    `settle` runs in the same transaction, before anybody else can take the right: what it returns
+    `settle` runs in the same transaction, before anyone else can take the right: what it returns
     comes back beside the right. Raises RatingTakenOver, LogAway, and what `settle` raises.
     """
     with told_as_away():
@@ -102,7 +103,7 @@ class WritersRight:
                 await self._confirm(READ_SETTLED_EPOCH)
 
     async def confirm(self) -> None:
-        """Raise WriterReplaced if the epoch was raised since, and LogAway when nobody can tell.
+        """Raise WriterReplaced if the epoch was raised since, and LogAway when no one can tell.
 
         It is asked on the connection that shows our life: one that was cut while nothing was to be
         written is replaced, or whom we displaced would take us for dead.
@@ -146,9 +147,9 @@ class WritersRight:
             await _close(self._pool, connection)
 
     async def close(self) -> None:
-        """Give up the sign of life, so that the next writer need not displace anybody."""
+        """Give up the sign of life, so that the next writer need not displace anyone."""
         if self._connection is not None:
-            # In words, so that it is given up before anybody else asks; closing takes its time.
+            # In words, so that it is given up before anyone else asks; closing takes its time.
             with contextlib.suppress(*DATABASE_AWAY):
                 await self._connection.execute(HIDE_LIFE, timeout=CLOSE_S_MAX)
             await self.drop_connection()

@@ -1,4 +1,4 @@
-"""Waits for a log that is away: whoever has nothing better to do loses nothing by it."""
+"""Waits for a log that is away, for callers that have nothing better to do."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -1,1 +1,1 @@
-"""The rating: how a round moves people, by named formulas that explain themselves."""
+"""The rating: how a round moves players, with named formulas that explain themselves."""

@@ -46,7 +46,7 @@ class Rounds:
 
     @classmethod
     def of_rows(cls, rows: int) -> "Rounds":
-        """Return so many rounds that nobody played yet."""
+        """Return so many rounds that no one played yet."""
         return cls(
             players=np.full((rows, SEATS_MAX), -1, np.int32),
             mahjongs=np.zeros((rows, SEATS_MAX), np.uint8),
@@ -90,7 +90,7 @@ class Events:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """How everybody stands, one row a player; a merged id stands like a newcomer.
+    """Where everyone stands, one row per player; a merged id stands like a newcomer.
 
     numbers int64[p,4] (rating_centi, games, verified_rating_centi, verified_games, side by side
     because a round needs them together), is_verified uint8[p] (of the id itself), verified_members
@@ -129,7 +129,7 @@ class Standings:
         return self.numbers[:, VERIFIED + GAMES]
 
     def regroup(self, survivor: Index) -> None:
-        """Count the Verified among the ids of one player anew, by who plays as whom."""
+        """Count the Verified among the ids of one player again, by who plays as whom."""
         self.verified_members[:] = np.bincount(survivor, self.is_verified, len(survivor))
 
     def copy(self) -> "Standings":

@@ -28,7 +28,7 @@ def rate_round(
 ) -> tuple[int, ...]:
     """Return each seat's rating change in centi, in the order given.
 
-    Everybody is compared with everybody else as they stood before the round, so the order of the
+    Everybody is compared with everyone else as they stood before the round, so the order of the
     seats cannot matter. `points_count` is false for social games.
     """
     assert len(seats) >= 2, "A round takes at least two players."
@@ -60,7 +60,7 @@ def pair_gain_nano(
 
 
 def score_nano(seat: Seat, other: Seat) -> int:
-    """Return one win for the higher win rate, half for an equal one, nothing for the lower.
+    """Return one win for the higher win rate, half for an equal one, nothing for a lower one.
 
     Everybody in a round plays the same number of games, so the mahjongs decide.
     """
@@ -90,7 +90,7 @@ def points_bonus_nano(parameters: Parameters, seat: Seat, other: Seat) -> int:
 
 
 def round_half_even(sum_nano: int, divided_by: int = 1) -> int:
-    """Return the whole centi nearest to a quotient; between two, the even one: no side is favoured.
+    """Return the whole centi nearest to a quotient; between two, the even one: no side is favored.
 
     The quotient itself is never rounded, so there is one rounding only.
     """

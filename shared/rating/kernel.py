@@ -73,10 +73,10 @@ def rate(
     """Rate the sessions at index session_from up to session_to, and move the standings in place.
 
     Before each session, the events of lower places act, from index `event_from` on. Returns the
-    index of the first event that did not act yet. `survivor` int32[p] says as whom each player
-    plays (itself, unless merged). `record` has a row for every round that is rated, or more. The
-    loop is chosen by the size of the work unless one is given. Compiled, nothing checks the
-    indexes in the columns: each must be that of a row that is there.
+    index of the first event that did not act yet. `survivor` int32[p] says which player each one
+    plays as (itself, unless merged). `record` has a row for every round that is rated, or more. The
+    loop is chosen by the size of the work unless one is given. Compiled, nothing checks the indexes
+    in the columns: each must be that of a row that is there.
     """
     rows = slice(session_from, session_to)
     rated = int((sessions.round_to[rows] - sessions.round_from[rows]).sum())

@@ -102,7 +102,7 @@ def replay(  # noqa: PLR0917 -- Compiled code knows no keywords.
     """Rate the sessions in their order, and return the first event that was not yet in force.
 
     Nothing is recorded into a record without rows. Columns have names of their own in here
-    because compiled code takes each field out of its tuple anew.
+    because compiled code takes each field out of its tuple again.
     """
     players, mahjongs, points_centi, games_played, seats, points_count = rounds
     place, round_from, round_to = sessions
@@ -161,7 +161,7 @@ def sit(table: Column, seat: int, player: int, numbers: Column, pool: int) -> No
 
 
 def move(table: Column, seated: int, games_played: int, numbers: Column, pool: int) -> None:
-    """Give everybody at the table but Bob the change and the games."""
+    """Give everyone at the table but Bob the change and the games."""
     for seat in range(seated):
         player = table[PLAYER, seat]
         if player != 0:
@@ -170,7 +170,7 @@ def move(table: Column, seated: int, games_played: int, numbers: Column, pool: i
 
 
 def rate_table(table: Column, seated: int, points_count: int, rules: RuleColumns) -> None:
-    """Write each seat's change in centi, everybody compared with everybody else once.
+    """Write each seat's change in centi, everyone compared with everyone else once.
 
     What one of a pair expects, scores and is given for points, the other lacks.
     """
@@ -206,7 +206,7 @@ def k_factor(games: int, games_min: Column, k_of_band: Column) -> int:
 
 
 def score_nano(mahjongs_ahead: int) -> int:
-    """Return one win for the higher win rate, half for an equal one, nothing for the lower."""
+    """Return one win for the higher win rate, half for an equal one, nothing for a lower one."""
     return TIE_NANO * (int(mahjongs_ahead > 0) + int(mahjongs_ahead >= 0))
 
 
@@ -236,7 +236,7 @@ def record_before(  # noqa: PLR0917
     standings: StandingColumns,
     record: RecordColumns,
 ) -> None:
-    """Keep how everybody stands before the round."""
+    """Keep how everyone stands before the round."""
     for seat in range(rounds.seats[played]):
         player = survivor[rounds.players[played, seat]]
         record.is_verified[row, seat] = player != 0 and standings.verified_members[player] > 0
@@ -255,7 +255,7 @@ def record_after(  # noqa: PLR0917
     standings: StandingColumns,
     record: RecordColumns,
 ) -> None:
-    """Keep how far everybody moved in the round."""
+    """Keep how far everyone moved in the round."""
     for seat in range(rounds.seats[played]):
         player = survivor[rounds.players[played, seat]]
         for pool in range(2):

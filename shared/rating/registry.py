@@ -1,4 +1,4 @@
-"""The rating formulas by name; a name stands for the same function and parameters for ever."""
+"""The rating formulas by name; a name means the same function and parameters forever."""
 
 import json
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from shared.rating.explain import Explanation
 from shared.rating.formula import Seat
 from shared.rating.parameters import Parameters
 
-# Where everybody starts, under every formula, and where Bob stays.
+# Where everyone starts, under every formula, and where Bob stays.
 START_CENTI: Final = limits.START_CENTI
 
 
@@ -33,7 +33,7 @@ class UnknownFormula(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A named way of rating a round, which can also say why; `rules` are what the kernel needs.
+    """A named way of rating a round, which can also explain it; `rules` are what the kernel needs.
 
     The parameters are kept as JSON text because text cannot be changed by whoever holds it.
     """
@@ -87,7 +87,7 @@ PUBLISHED: Final = Parameters(
 )
 
 
-# Adopted on every log that exists, so these are its words for ever.
+# Adopted on every log that exists, so these are its words forever.
 MAHJIC_ELO_1: Final = Formula(
     name="mahjic-elo/1",
     parameters_json=json.dumps(

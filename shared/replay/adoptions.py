@@ -1,4 +1,4 @@
-"""Which formula holds at which place in the history, as of any fact."""
+"""Which formula applies at which place in the history, as of any fact."""
 
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
@@ -25,7 +25,7 @@ class FormulaDiffers(MahjicError):
 
 
 class Adoptions:
-    """Every formula that was ever adopted, one row each; `now` is the one that holds."""
+    """Every formula that was ever adopted, one row each; `now` is the one in use."""
 
     def __init__(self, columns: Columns) -> None:
         self._rows = columns.column("adoptions", "int64", 3)
@@ -40,7 +40,7 @@ class Adoptions:
         self.now = formula_named(formula)
 
     def as_of(self, seq: int) -> Adopted:
-        """Return which formula holds from which place on, as of fact `seq`.
+        """Return which formula applies from which place on, as of fact `seq`.
 
         One that was adopted from the beginning puts an end to whatever was adopted before it.
         """

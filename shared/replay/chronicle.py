@@ -181,31 +181,29 @@ class Chronicle:
         return len(self._players)
 
     def player_id(self, index: int) -> str:
-        """Return the id of a player."""
         return self._players[index]
 
     def player_ids(self, indexes: NDArray[np.integer]) -> list[str]:
-        """Return the ids of many players."""
         return self._players.ids_of(indexes)
 
     @property
     def links(self) -> Links:
-        """Who is merged into whom now, by index; nobody may change it."""
+        """Who is merged into whom now, by index; no one may change it."""
         return self._merges.links
 
     def read_as(self, player_ids: tuple[str, ...]) -> tuple[str, ...]:
-        """Return as whom some players play now: as they are, unless merged."""
+        """Return which player each of these plays as now: themselves, unless merged."""
         return tuple(map(self._read_as, player_ids)) if self.links else player_ids
 
     def survivors(self, as_of: int) -> Index:
-        """Return for each player, as of fact `as_of`, as whom they play: int32[p]."""
+        """Return for each player, as of fact `as_of`, which player they play as: int32[p]."""
         return self._merges.survivors(as_of, self.players)
 
     # What.
 
     @property
     def formula(self) -> Formula | None:
-        """The formula that holds now; None before the first one is adopted."""
+        """The formula in use now; None before the first one is adopted."""
         return self._adoptions.now
 
     def history(self, as_of: int, place_from: int = 0) -> PlayedHistory:
@@ -238,7 +236,7 @@ class Chronicle:
         return min(places, default=seq)
 
     def session_players(self, seq: int) -> NDArray[np.int32]:
-        """Return the players whom fact `seq`, about the past, speaks of.
+        """Return the players that fact `seq`, about the past, concerns.
 
         They are those seated in the sessions that it names and brings, or those it merges.
         """
@@ -251,7 +249,7 @@ class Chronicle:
         return self._sessions.seated({*rows, *self._sessions.taken_in_by(seq)})
 
     def _first_places_of(self, player: int, seq: int) -> list[int]:
-        """Return where anybody of a player's group first sits at a table and is first verified.
+        """Return where anyone of a player's group first sits at a table and is first verified.
 
         Before that it is all the same whether the player is merged into another.
         """
@@ -320,7 +318,7 @@ class Chronicle:
         self._merges.append(seq, player, NOBODY)
 
     def _check_playable(self, session: SessionSubmitted) -> None:
-        """Check that a session adds up, and that nobody sits in two seats by two ids."""
+        """Check that a session adds up, and that no one sits in two seats by two ids."""
         if not adds_up(session) or (self.links and self._has_one_twice(session)):
             raise ImpossibleFact("impossible_round", session.session_id)
 

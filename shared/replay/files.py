@@ -1,7 +1,7 @@
 """Growing arrays of whole numbers, in memory or as files that are mapped into it: one interface.
 
 Rows are only ever appended, and never change. A file may hold more rows than count: what lies
-beyond those that somebody vouches for is written over. Rows are written, not stored through the
+beyond those that someone vouches for is written over. Rows are written, not stored through the
 map, so that a full disk is an error and no signal; a file that cannot grow goes on in memory.
 """
 
@@ -44,7 +44,6 @@ class StoredColumn:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The type of each number."""
         return self._store.dtype
 
     @property
@@ -127,7 +126,7 @@ class StoredColumns:
 
 
 class FolderColumns(StoredColumns):
-    """Named growing arrays, each in a file of a folder, which nobody else may write to.
+    """Named growing arrays, each in a file of a folder, which no one else may write to.
 
     `counts` are the rows of each file that count; those of a file that is not named there do not.
     """
@@ -229,6 +228,6 @@ class _File:
         os.fsync(self._file)
 
     def _make_room(self, size: int) -> None:
-        """Let the file end in a hole, which takes no space: so it seldom has to be mapped anew."""
+        """Let the file end in a hole, which takes no space: so it rarely has to be mapped again."""
         if os.fstat(self._file).st_size < size:
             os.ftruncate(self._file, max(CAPACITY_BYTES_MIN, 2 * size))

@@ -11,7 +11,7 @@ class PlayedHistory:
     """The history as fact `as_of` leaves it, from the place `place_from` on.
 
     `rounds` has all rounds ever played, of which `sessions` name those that count; `events` are the
-    verifications of the whole history. `survivor` int32[p] says as whom each player plays.
+    verifications of the whole history. `survivor` int32[p] says which player each one plays as.
     """
 
     as_of: int

@@ -1,4 +1,4 @@
-"""Who is read as whom, as of any fact: the merges of players, and their ends."""
+"""Which player counts as which, as of any fact: the merges of players, and their ends."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ from shared.replay.columns import Columns
 SEQ: Final = 0  # The columns of a merge.
 PLAYER: Final = 1
 INTO: Final = 2
-NOBODY: Final = -1  # Into nobody: the merge is undone.
+NOBODY: Final = -1  # Into no one: the merge is undone.
 
 Links = dict[int, int]
 
@@ -28,7 +28,8 @@ class Merges:
         _link(self.links, player, into)
 
     def at(self, seq: int) -> tuple[int, int] | None:
-        """Return whom fact `seq` merges into whom, or into NOBODY; None if it merges nobody."""
+        """Return which player fact `seq` merges into which, or into NOBODY; None if it merges no
+        one."""
         rows = self._rows.rows
         for number in np.flatnonzero(rows[:, SEQ] == seq).tolist():
             return int(rows[number, PLAYER]), int(rows[number, INTO])
@@ -40,7 +41,7 @@ class Merges:
         return _links(rows[: np.searchsorted(rows[:, SEQ], seq, side="right")])
 
     def survivors(self, seq: int, players: int) -> NDArray[np.int32]:
-        """Return for each of so many players as whom they play, as of fact `seq`."""
+        """Return for each of these players which player they play as, as of fact `seq`."""
         links = self.links_as_of(seq)
         survivors = np.arange(players, dtype=np.int32)
         for player in links:
@@ -49,14 +50,14 @@ class Merges:
 
 
 def root(links: Links, player: int) -> int:
-    """Return as whom a player plays: at the end of the links, or as oneself."""
+    """Return which player this one plays as: the one at the end of the links, or itself."""
     while player in links:
         player = links[player]
     return player
 
 
 def group(links: Links, player: int) -> set[int]:
-    """Return all players who play as this one, who is merged into nobody."""
+    """Return all players who play as this one, who is merged into no one."""
     return {player} | {each for each in links if root(links, each) == player}
 
 

@@ -33,7 +33,7 @@ class Players:
         self._others = Texts(columns, "player_texts")
         self._other: dict[str, int] = {BOB: 0}
         self._recent = _Recent(self._look_up)
-        # Return the index of a player; None for somebody who never appeared.
+        # Return the index of a player; None for someone who never appeared.
         self.find: Callable[[str], int | None] = self._recent.__getitem__
         self._fresh: dict[int, int] = {}
         if not len(self._keys):
@@ -73,7 +73,6 @@ class Players:
         return player_id
 
     def ids_of(self, indexes: NDArray[np.integer]) -> list[str]:
-        """Return the ids at these indexes."""
         keys = self._keys.rows[indexes]
         letters = np.where(keys < 0, ~keys, keys).astype(">i8").view(np.uint8).reshape(-1, 8)
         texts = np.empty((len(keys), ID_CHARACTERS), np.uint8)

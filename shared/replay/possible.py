@@ -1,4 +1,4 @@
-"""Which rounds can have been played at all; the door lets in no others."""
+"""Which rounds are possible at all; the door lets in no others."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -13,7 +13,7 @@ GAMES_PLAYED_MAX: Final = 200
 
 
 class ImpossibleFact(Exception):
-    """A fact that cannot be, as of the facts before it: it moves nobody.
+    """A fact that is impossible after the facts before it: it moves no one.
 
     `reason` is a code; `session_id` is the session it was about, if it was about one.
     """

@@ -1,4 +1,5 @@
-"""Rates the history as of a fact, from its beginning or from any place where somebody stopped."""
+"""Rates the history as of a fact, from its beginning or from any place where an earlier run
+stopped."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ STRETCH_ROUNDS: Final = 25_000
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """How everybody stood at a place in the history, before whatever happened there.
+    """How everyone stood at a place in the history, before whatever happened there.
 
     It holds for a history as of any fact, as long as nothing before the place was touched.
     """
@@ -41,7 +42,7 @@ class Stretch:
 
 
 class Replay:
-    """A history on its way: `standings` is how everybody stands at `place`.
+    """A history on its way: `standings` is how everyone stands at `place`.
 
     Every session and verification before the place has acted, and nothing after it. With a
     `formula` all is rated by that one, whatever was adopted.
@@ -68,18 +69,18 @@ class Replay:
         self._loop = loop_for(int((sessions.round_to - sessions.round_from).sum()))
 
     def checkpoint(self) -> Checkpoint:
-        """Return how everybody stands at the place, in memory of its own."""
+        """Return how everyone stands at the place, in memory of its own."""
         return Checkpoint(self.place, self.standings.copy())
 
     def run_to(self, place: int) -> None:
-        """Rate all that stands before a place."""
+        """Rate everything before a place."""
         for _ in self.stretches(place):
             pass
 
     def stretches(self, place: int, *, is_recorded: bool = False) -> Iterator[Stretch]:
-        """Rate all that stands before a place, and stop now and then to tell what was rated.
+        """Rate everything before a place, and stop now and then to report what was rated.
 
-        Whoever is told may look at the standings, and may leave for good.
+        The caller may look at the standings, and may stop for good.
         """
         sessions = self.history.sessions
         end = int(np.searchsorted(sessions.place, place))
@@ -126,7 +127,6 @@ class Replay:
         return stretch
 
     def formula_at(self, place: int) -> Formula:
-        """Return the formula that holds at a place."""
         holding = [formula for since, formula in self.history.adopted if since <= place]
         assert holding, "The first record of every log adopts a formula."
         return holding[-1]
@@ -138,7 +138,7 @@ class Replay:
 
 
 def rate_as_of(chronicle: Chronicle, as_of: int, start: Checkpoint | None = None) -> Standings:
-    """Return how everybody stands after fact `as_of`."""
+    """Return how everyone stands after fact `as_of`."""
     replay = Replay(chronicle, as_of, start)
     replay.run_to(as_of + 1)
     return replay.standings

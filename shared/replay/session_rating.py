@@ -1,6 +1,6 @@
-"""Rates the rounds of one session, from where everybody stands before it, in both pools.
+"""Rates the rounds of one session, from everyone's standing before it, in both pools.
 
-Pure. The rater says by it what counts, and a dry run what would.
+Pure. The rater uses it for what counts, and a dry run for what would count.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from shared.ids import BOB
 from shared.rating.formula import Seat
 from shared.rating.registry import START_CENTI, Formula
 
-# Where points do not count, everybody has none.
+# Where points do not count, everyone has none.
 NO_POINTS: Final = (0, 0, 0, 0)
 
 
@@ -38,7 +38,7 @@ def rate_session(
 ) -> SessionRated:
     """Rate the rounds in the order given; the second sees the result of the first.
 
-    `standing` tells how somebody stands before the session, and `read_as` as whom some play.
+    `standing` gives someone's standing before the session, and `read_as` which player some play as.
     """
     points_count = session.game_type != "social"
     moved: dict[str, Standing] = {}
@@ -116,9 +116,9 @@ def _rate_pool(
     ratings: Sequence[int],
     games: Sequence[int],
 ) -> tuple[list[int], list[int]]:
-    """Compare those in `seats` by one pool; return each seat's change, and the games afterwards.
+    """Compare those in `seats` by one pool; return each seat's change, and the games afterward.
 
-    All others stay as they are, and nobody moves who has nobody to be compared with.
+    All others stay as they are, and no one moves who has no one to be compared with.
     """
     changes, games_after = [0] * len(ratings), [*games]
     if len(seats) >= 2:
@@ -132,7 +132,7 @@ def _rate_pool(
 
 
 def _after(rated: RatedRound) -> dict[str, Standing]:
-    """Return how everybody at a table stands after the round."""
+    """Return how everyone at a table stands after the round."""
     return {
         player_id: Standing(rating + change, games, verified + verified_change, among, bool(is_one))
         for player_id, rating, change, games, verified, verified_change, among, is_one in zip(

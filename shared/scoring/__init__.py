@@ -1,1 +1,1 @@
-"""The rule books: from games kept by hand to points, and from points to session claims (PURE)."""
+"""The rule books: from games counted by hand to points, and from points to session claims. Pure."""

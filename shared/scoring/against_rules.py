@@ -1,8 +1,8 @@
-"""What a rule book does not allow, before anybody knows on which line it was written."""
+"""What a rule book does not allow, before the line it was on is known."""
 
 
 class AgainstTheRules(ValueError):
-    """A hand that cannot be: `code` names the rule, the message says what to do."""
+    """An impossible hand: `code` names the rule, and the message says what to do."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)

@@ -65,7 +65,7 @@ def share(payer: int, winner: int, banker: int) -> int:
 
 
 def is_over(points: Sequence[int]) -> bool:
-    """Return whether a game has ended: somebody is below 0; with 0 the game goes on [1.6]."""
+    """Return whether a game has ended: someone is below 0; with 0 the game goes on [1.6]."""
     return min(points) < 0
 
 

@@ -43,7 +43,7 @@ class _BankerFile(ScoreFile):
     def __init__(self) -> None:
         super().__init__()
         self.points: list[int] = []
-        # After a refused line nobody knows how a game stands, so its end cannot be told.
+        # After a refused line no one knows how a game stands, so its end cannot be told.
         self.are_points_known = True
 
     def refuse(self, line: int, refused: AgainstTheRules) -> None:
@@ -61,7 +61,7 @@ class _BankerFile(ScoreFile):
             raise unknown_line(words, _FORMS)
 
     def seat(self, names: Sequence[str]) -> None:
-        """Begin a game: everybody has 100 points again [1.3]."""
+        """Begin a game: everyone has 100 points again [1.3]."""
         super().seat(names)
         self.points = [START_POINTS] * SEATS
         self.are_points_known = True
@@ -97,7 +97,7 @@ def _is_hand(words: Sequence[str]) -> bool:
 
 
 def _hand(words: Sequence[str]) -> tuple[tuple[int, ...], int | None]:
-    """Return what a line of results brings each seat, and who won, if anybody."""
+    """Return what a line of results brings each seat, and who won, if anyone."""
     for word in words:
         _check_letters(word)
     banker = _only(words, "b", "banker")

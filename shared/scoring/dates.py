@@ -13,7 +13,7 @@ def is_date(words: Sequence[str]) -> bool:
 
 
 def date_of(words: Sequence[str]) -> date:
-    """Return the date of such a line; raise AgainstTheRules when no calendar has it."""
+    """Return the date on such a line; raise AgainstTheRules if it is not in the calendar."""
     day = read_date(words[0])
     if day is None:
         raise no_such_day(words[0])
@@ -21,5 +21,5 @@ def date_of(words: Sequence[str]) -> date:
 
 
 def no_such_day(text: str) -> AgainstTheRules:
-    """Return the refusal of a date that no calendar has."""
+    """Return the refusal of a date that is not in the calendar."""
     return AgainstTheRules("invalid_date", f"{text} is not in the calendar.")

@@ -23,7 +23,7 @@ Rounds: TypeAlias = dict[Group, list["Game"]]
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One game: who sat there, in seating order, who won it if anybody, and what each got.
+    """One game: who sat there, in seating order, who won it if anyone, and what each got.
 
     `points` has a number for every player, above 0 for what came in; they sum to zero, but for what
     went into a pot or came out of one. `line` is where the game stands in its file, from 1; it
@@ -60,7 +60,7 @@ def sessions_of(
 ) -> list[Claim]:
     """Return a claim of spec 4 for each date, in the order of the file.
 
-    `addresses` gives an e-mail address, `PRIVATE:` or `ANON:` for the name of everybody who played,
+    `addresses` gives an email address, `PRIVATE:` or `ANON:` for the name of everyone who played,
     in one spelling for each person; `session_date` is the date of games that have none. Raises
     InvalidScores with all mistakes.
     """

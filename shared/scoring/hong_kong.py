@@ -58,7 +58,7 @@ Result: TypeAlias = Draw | FalseWin | SelfDraw | Discard
 def settle(result: Result, rules: HouseRules) -> tuple[Fraction, ...]:
     """Return what each seat gets, above 0 for what comes in. The four sum to zero.
 
-    The faan of a win may not exceed the maximum, and nobody blamed may be the winner.
+    The faan of a win may not exceed the maximum, and no one blamed may be the winner.
     """
     match result:
         case Draw():
@@ -97,7 +97,7 @@ def multiplier(faan: int, spiciness: Literal["half", "spicy"]) -> int:
     """Return by how much the base points rise: Multiplier.
 
     It doubles with each faan. Half-spicy it does so with every second one above 4, and the odd ones
-    between have the mean of their neighbours.
+    between have the mean of their neighbors.
     """
     if spiciness == "spicy" or faan <= SPICE_BEGINS_FAAN:
         return 1 << faan

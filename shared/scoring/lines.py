@@ -35,7 +35,7 @@ def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield each line with its number from 1, whichever system the file is from.
 
     A byte order mark, which some editors put before everything else, is no part of the first line.
-    Raises InvalidScores when a line has a character that nobody sees.
+    Raises InvalidScores when a line has a character that no one sees.
     """
     plain = text.removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
     lines = plain.split("\n")

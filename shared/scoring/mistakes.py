@@ -1,4 +1,4 @@
-"""What is wrong with a file of scores, told with the line on which it stands."""
+"""What is wrong with a file of scores, with the line it is on."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

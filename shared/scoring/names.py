@@ -1,4 +1,4 @@
-"""Reads the line of four names with which a game begins."""
+"""Reads the line of four names that starts a game."""
 
 import re
 from collections import Counter

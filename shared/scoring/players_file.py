@@ -1,4 +1,4 @@
-"""Reads who the players of a score file are: a line for each, with the name and the address."""
+"""Reads who the players of a score file are: one line each, with the name and the address."""
 
 import re
 from collections.abc import Callable

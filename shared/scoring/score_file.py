@@ -1,4 +1,5 @@
-"""What score files of every rule book share: lines read one by one, and all mistakes told at once.
+"""What the score files of all rule books share: lines are read one by one, and all mistakes are
+reported at once.
 
 A rule book says what its lines mean; a line that it refuses is noted, and the next ones are read.
 """
@@ -61,7 +62,7 @@ class ScoreFile:
         self.players.update(dict.fromkeys(four_players(names)))
 
     def score(self, line: int, winner: int | None, moved: Iterable[Fraction | int]) -> None:
-        """Take down a game: who won it, if anybody, and what it moved at each seat."""
+        """Take down a game: who won it, if anyone, and what it moved at each seat."""
         assert self.seated is not None, "No one plays before the players are named."
         name = None if winner is None else self.seated[winner]
         points = dict(zip(self.seated, map(Fraction, moved), strict=True))

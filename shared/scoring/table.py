@@ -1,4 +1,4 @@
-"""The table of a file of scores: a line for each player, and one for all of them together."""
+"""The table for a file of scores: one line per player, and one for everyone together."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ DECIMALS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """What one player has done; the averages of somebody without games are None."""
+    """What one player has done; the averages of someone without games are None."""
 
     name: str
     game_count: int

@@ -1,6 +1,7 @@
-"""What a sheet is made of once its file is open: cells, where they stand, and what is wrong there.
+"""What a sheet is made of once its file is open: cells, where they are, and what is wrong with
+them.
 
-Nothing here knows a file format. A cell holds what was stored, never what somebody might have
+Nothing here knows a file format. A cell holds what was stored, never what someone might have
 meant: a cell that cannot be trusted says so (`fault`), and only matters where it is needed.
 """
 
@@ -23,7 +24,7 @@ _LETTERS: Final = 26
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a cell cannot be used as it stands: a code, and a sentence that says what to do."""
+    """Why a cell cannot be used as it is: a code, and a sentence that says what to do."""
 
     code: str
     message: str
@@ -73,7 +74,7 @@ def broken_cell(text: str, code: str, message: str) -> Cell:
 class Sheet:
     """One sheet: its name (None in a CSV file) and its rows from the first on, blank ones too.
 
-    `is_1904` tells from which day serial numbers count, None where nobody knows (CSV). `separator`
+    `is_1904` tells from which day serial numbers count, None where no one knows (CSV). `separator`
     is what parts the cells of a CSV file. Nobody sees a hidden sheet, nor `hidden_rows`, counted
     from 1, and `hidden_columns`, from 0, however they came to be hidden.
     """

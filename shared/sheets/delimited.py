@@ -14,7 +14,7 @@ from shared.characters import forbidden_in_file
 from shared.sheets.cells import Cell, Place, Sheet, SheetRefused, refused, text_cell
 from shared.sheets.limits import Limits
 
-# Where several fit equally well, the first is the one that is seldom part of a text.
+# Where several fit equally well, the first is the one that is rarely part of a text.
 _SEPARATORS: Final = ("\t", ";", "|", ",")
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 # The line with which Excel is told the separator of the file.

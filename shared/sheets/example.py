@@ -1,4 +1,4 @@
-"""The example in the template; its rows are nobody's, and are refused where they are left in."""
+"""The example in the template; its rows are not real players, and are refused if left in."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -34,6 +34,6 @@ _SEATS: Final = frozenset(
 
 
 def is_example(seat: Mapping[str, Any]) -> bool:
-    """Tell whether a player's part of a claim is a row of the example that nobody has touched."""
+    """Tell whether a player's part of a claim is an unchanged row of the example."""
     email = str(seat.get("email", "")).strip().lower()
     return (email, seat.get("mahjongs"), seat.get("points")) in _SEATS

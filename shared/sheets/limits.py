@@ -1,4 +1,4 @@
-"""How much of a file is read; a score sheet of 100 rounds has some 700 rows and 3,000 cells."""
+"""How much of a file is read; a score sheet of 100 rounds has about 700 rows and 3,000 cells."""
 
 from dataclasses import dataclass
 

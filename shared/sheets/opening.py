@@ -1,4 +1,4 @@
-"""Opens a file as sheets of cells; what it is, is told by its bytes, never by its name."""
+"""Opens a file as sheets of cells; what it is depends on its bytes, never on its name."""
 
 import re
 from collections.abc import Sequence

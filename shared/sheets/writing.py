@@ -71,7 +71,7 @@ def xlsx_bytes(rows: Sequence[Sequence[Cell]], notes: Sequence[str] = ()) -> byt
     content = io.BytesIO()
     workbook = xlsxwriter.Workbook(content, {"in_memory": True})
     workbook.set_properties({"created": _MADE})
-    # Excel keeps such a cell a text also when somebody edits it.
+    # Excel keeps such a cell a text also when someone edits it.
     plain, number = workbook.add_format({"quote_prefix": True}), workbook.add_format()
     sheet = workbook.add_worksheet(SHEET_NAME)
     for column, width in enumerate(_WIDTHS):

@@ -1,4 +1,4 @@
-"""The command that shows Mahjic to somebody who has never seen it, on a real service."""
+"""The command that shows Mahjic on a real service to someone who has never seen it."""
 
 import time
 from contextlib import ExitStack
@@ -40,7 +40,7 @@ def demo(
 
 
 def run_demo(seed: int, program: Program, story: Story) -> None:
-    """Play a season on a service that a program runs for a moment, and tell the story of it."""
+    """Play a season on a service that a program runs for a moment, and tell its story."""
     interruptions = Interruptions()
     story.tell_beginning()
     try:

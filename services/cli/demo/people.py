@@ -24,7 +24,7 @@ class DemoPerson:
 
     @property
     def is_public(self) -> bool:
-        """Tell whether everybody may see them."""
+        """Tell whether everyone may see them."""
         return not self.submitted_as.startswith(("PRIVATE:", "ANON:"))
 
 

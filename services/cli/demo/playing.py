@@ -27,7 +27,7 @@ FOUNDING_FACTS: Final = 1
 
 
 class RegisteredAnswer(BaseModel):
-    """The answer to the operator who put somebody on record."""
+    """The answer to the operator who put someone on record."""
 
     mahjic_id: str
 
@@ -77,18 +77,18 @@ class DemoGame:
             time.sleep(LOOK_S)
 
     def profile(self, who: str) -> Profile:
-        """Return how somebody stands."""
+        """Return how someone stands."""
         public = self.doors.public
         return public.read(Profile, public.get(self._path(who)))
 
     def changes(self, who: str, *, limit: int) -> list[Change]:
-        """Return the rounds that moved somebody, the newest first; in a demo nothing else does."""
+        """Return the rounds that moved someone, the newest first; in a demo nothing else does."""
         public = self.doors.public
         history = public.read(History, public.get(self._path(who, "history"), limit=limit))
         return [each for each in history["changes"] if each["type"] == "round"]
 
     def why(self, who: str, change: Change) -> Why:
-        """Return the reason of one of somebody's changes."""
+        """Return the reason of one of someone's changes."""
         public = self.doors.public
         return public.read(Why, public.get(self._path(who, "changes", change["change_id"])))
 

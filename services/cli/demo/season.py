@@ -36,7 +36,6 @@ class Session:
 
     @property
     def claim(self) -> dict[str, Any]:
-        """The body of the submission."""
         return {
             "source_id": self.source,
             "session_date": self.session_date.isoformat(),

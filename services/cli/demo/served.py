@@ -62,7 +62,7 @@ class TemporaryService:
 
 @contextmanager
 def temporary_service(program: Program, interruptions: Interruptions) -> Iterator[TemporaryService]:
-    """Give a running service that nobody knows of. Raises DemoFailed, with the end of its log."""
+    """Give a running service that no one knows of. Raises DemoFailed, with the end of its log."""
     with _temporary_folder(interruptions) as folder:
         data, log = folder / "data", folder / "service.log"
         with _child(program, data, log, interruptions) as child:

@@ -53,7 +53,6 @@ class Story:
         )
 
     def tell_service(self, service: TemporaryService, took_s: float) -> None:
-        """Say where the service is."""
         self._write(
             f"The service runs on {service.url}, with its own PostgreSQL in a temporary folder. "
             f"It started in {took_s:.1f} s."
@@ -95,7 +94,6 @@ class Story:
         )
 
     def tell_season_over(self, season: DemoSeason, took_s: float) -> None:
-        """Say what was played."""
         rounds = [each for session in season.sessions for each in session.rounds]
         games = sum(each["players"][0]["games_played"] for each in rounds)
         self._write(

@@ -1,1 +1,1 @@
-"""The command that sends a file of many sessions, and goes on where it was broken off."""
+"""The command that sends a file of many sessions, and continues where it broke off."""

@@ -1,4 +1,4 @@
-"""The command that imports a file of sessions, and tells what became of its lines."""
+"""The command that imports a file of sessions, and reports what became of its lines."""
 
 import os
 import stat
@@ -79,7 +79,8 @@ def import_sessions(
     if_similar: IfSimilar = None,
     as_json: FiguresAsJson = False,
 ) -> None:
-    """Import a file of sessions, one a line. Sent again, it counts once; broken off, it goes on."""
+    """Import a file of sessions, one per line. Run it again at any time: sessions count once, and
+    it continues where it broke off."""
     try:
         path = with_query(
             PATH,

@@ -1,4 +1,4 @@
-"""One request whose body and answer flow at the same time, as no common client sends one."""
+"""One request whose body and answer flow at the same time, which common HTTP clients cannot do."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -39,7 +39,7 @@ class Broken(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RequestTarget:
-    """Where a request goes, and as whom."""
+    """Where a request goes, and who sends it."""
 
     url: httpx.URL
     authorization: str

@@ -28,7 +28,7 @@ from shared.errors import MahjicError
 # Lines on their way: several times what the service records at once, so that it never waits for us.
 UNANSWERED_LINES_MAX: Final = 4_000
 UNANSWERED_BYTES_MAX: Final = 1 << 24
-# A connection over which nothing goes is closed by somebody on the way sooner or later.
+# A connection over which nothing goes is closed by someone on the way sooner or later.
 IDLE_S_MAX: Final = 5.0
 # What is lost when this program is killed is sent again, and does no harm.
 KEEP_S: Final = 0.5
@@ -78,7 +78,7 @@ class Importing:
         """Send everything until all of it is answered.
 
         Raises UnreadableFile and FileChanged, once all that was read before is answered;
-        ServiceUnreachable, when nobody is there to begin with; ServiceRefused, UnexpectedAnswer and
+        ServiceUnreachable, when no one is there to begin with; ServiceRefused, UnexpectedAnswer and
         ImportBroken.
         """
         try:
@@ -263,7 +263,6 @@ class Inflow:
         self._see_room()
 
     async def close(self) -> None:
-        """Stop reading."""
         if self._coming is not None:
             self._coming.cancel()
             await asyncio.gather(self._coming, return_exceptions=True)

@@ -1,4 +1,5 @@
-"""Tells what is odd about the sessions of a file, which count all the same: the first in words.
+"""Reports what is odd about the sessions of a file, which count all the same: the first ones in
+full.
 
 A file of years may have the same oddity in every line, so the rest are counted by their codes. Of
 sessions that were on record before nothing is told: it was when they came first.

@@ -1,4 +1,5 @@
-"""Keeps beside a file how far it is imported, so that the next import of it goes on from there.
+"""Keeps track, next to a file, of how far it is imported, so that the next import continues from
+there.
 
 Only one import of a file has its progress at a time.
 """
@@ -63,12 +64,10 @@ class Tally:
 
     @property
     def refused_lines(self) -> int:
-        """How many lines were refused."""
         return sum(self.refused.values())
 
     @property
     def lines(self) -> int:
-        """How many lines were answered."""
         return self.recorded + self.replayed + self.not_counting + self.refused_lines
 
 
@@ -99,7 +98,6 @@ class Reached(BaseModel):
 
     @property
     def tally(self) -> Tally:
-        """The answers so far."""
         return Tally(self.recorded, self.replayed, self.not_counting, dict(self.refused))
 
     @property
@@ -138,7 +136,7 @@ class ProgressKeeper:
             raise _unusable(self._path, error) from error
 
     def forget(self) -> None:
-        """Remove the progress: the import is done, or begins anew."""
+        """Remove the progress: the import is done, or starts over."""
         self._path.unlink(missing_ok=True)
 
 
@@ -189,7 +187,7 @@ def _locked(path: Path) -> int:
         except OSError as error:
             os.close(descriptor)
             raise _unusable(path, error) from error
-        # The one before may have removed it between the two steps above: then nobody else finds it.
+        # The one before may have removed it between the two steps above: then no one else finds it.
         if os.fstat(descriptor).st_nlink:
             return descriptor
         os.close(descriptor)

@@ -1,4 +1,4 @@
-"""Writes the lines that were refused to a file, each with the reason, so that people mend them."""
+"""Writes the refused lines to a file, each with the reason, so that people can fix them."""
 
 import contextlib
 import hashlib

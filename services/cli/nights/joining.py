@@ -17,7 +17,7 @@ from services.cli.terminal.sending import send_until_told
 from shared.errors import MahjicError
 
 MISTAKE_COLUMNS: Final = ("sheet", "row", "column", "what")
-# What a file is, its bytes tell; its name may be somebody's, and stays here.
+# What a file is, its bytes tell; its name may be someone's, and stays here.
 FILE_TYPE: Final = "application/octet-stream"
 
 

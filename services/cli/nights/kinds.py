@@ -1,6 +1,5 @@
-"""Tells what kind of file somebody gave to a command, and names the command that is for it.
-
-What a file is, its bytes tell, whatever its name says. What nobody can tell is left to the service.
+"""Finds out what kind of file was given to a command, and names the right command for it. It goes
+by the bytes, not by the name; what cannot be recognized is left to the service.
 """
 
 import io
@@ -42,7 +41,7 @@ class OtherKindOfFile(MahjicError):
 
 
 def expect(content: bytes, file: str, *kinds: Kind, wanted: str) -> None:
-    """Check that a file is of one of these kinds, or of one that nobody can tell.
+    """Check that a file is of one of these kinds, or of one that no one can tell.
 
     `wanted` says what the command takes. Raises OtherKindOfFile, which names the right command.
     """

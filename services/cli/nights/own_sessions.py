@@ -1,4 +1,4 @@
-"""The command that lists a source's sessions, for whoever has to void or correct one of them."""
+"""The command that lists a source's sessions, to find one that has to be voided or corrected."""
 
 from collections.abc import Iterator
 from typing import Annotated, Final, TypeAlias

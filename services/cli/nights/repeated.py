@@ -1,4 +1,4 @@
-"""Shows a night that is on record and not as it comes now, and says how to put it right."""
+"""Shows a night that is on record but different, and says how to correct it."""
 
 import shlex
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The command that scores games that were kept by hand, and makes sessions of them.
+"""The command that scores games counted by hand, and makes sessions from them.
 
 A file with a mistake leaves nothing behind: no table is written, and no session is sent.
 """
@@ -116,7 +116,7 @@ def score(
     as_json: AsJson = False,
     _version: PrintVersion = False,
 ) -> None:
-    """Score games kept by hand into FILE.tsv, or make sessions of them.
+    """Score games counted by hand into FILE.tsv, or make sessions from them.
 
     docs/scoring.md shows what the files look like. The same file sent again counts once.
     """

@@ -90,7 +90,7 @@ def void(
     wait_s: Wait = 60,
     as_json: AsJson = False,
 ) -> None:
-    """Leave sessions out, all of them or none, and show who moved. Again, it shows the same."""
+    """Void sessions, all of them or none, and show who moved. Run again, it shows the same."""
     said = _without_none(reason=reason, note=note)
     with open_service(read_settings()) as service:
         if len(session_ids) == 1:
@@ -125,7 +125,7 @@ def correct(
     wait_s: Wait = 60,
     as_json: AsJson = False,
 ) -> None:
-    """Put a whole session in the place of another, and show who moved. Again, it shows the same."""
+    """Replace a session with another, and show who moved. Run again, it shows the same."""
     said = _without_none(reason=reason, note=note)
     with open_service(read_settings()) as service:
         if score is not None:

@@ -89,9 +89,8 @@ def submit(
     if_similar: IfSimilar = None,
     as_json: AsJson = False,
 ) -> None:
-    """Submit a session, and show who moved. The same file sent again counts once.
-
-    Ends with 4 when the session was voided or corrected since, so that nothing of it counts.
+    """Submit a session, and show who moved. The same file sent again counts once. Ends with 4 if
+    the session has since been voided or corrected, so that nothing in it counts.
     """
     claim = read_file(file)
     expect(claim, file, "session", wanted="a session as JSON")
@@ -124,7 +123,7 @@ def submit_claim(
 ) -> Sent:
     """Submit a session until it is rated, or until the time is over, and return the last answer.
 
-    Raises ServiceRefused; or ServiceUnreachable, at once when nobody is there to begin with.
+    Raises ServiceRefused; or ServiceUnreachable, at once when no one is there to begin with.
     """
     key = f"mahjic-{hashlib.sha256(claim).hexdigest()}"
     headers = {"Idempotency-Key": key}
@@ -166,7 +165,7 @@ def news(warnings: Sequence[Warned], *, is_new: bool) -> list[Warned]:
 
 
 def _show_submitted(answer: Submitted, warnings: Sequence[Warned]) -> None:
-    """Show who moved, unless nobody has been rated yet, or nothing of it counts any more."""
+    """Show who moved, unless no one has been rated yet, or nothing of it counts any more."""
     show_warnings(warnings)
     if answer.status in ENDED:
         return

@@ -63,7 +63,6 @@ def try_claim(
 
 
 def _show_tried(tried: Tried) -> None:
-    """Show who would move."""
     if tried.results:
         show_table(COLUMNS, [_cells(each) for each in tried.results], numbers=COLUMNS[3:])
     _show_held(tried)

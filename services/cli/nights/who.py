@@ -42,7 +42,7 @@ def who(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Look up somebody whom you had in a session; the operator finds anybody."""
+    """Look up someone you had in a session; the operator finds anyone."""
     with open_service(read_settings()) as service:
         content = _ask(service, {"who": text})
         answer = service.read(LookUpAnswer, content)

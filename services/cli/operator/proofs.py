@@ -57,7 +57,7 @@ Proof = Callable[[BothLogs, Progress], Coroutine[Any, Any, T]]
 
 
 def replay(*, as_json: AsJson = False, data: DataFolder = None) -> None:
-    """Rate all facts anew, and compare every number and the chain with what was published.
+    """Rate all facts again, and compare every number and the chain with what was published.
 
     The first difference is named, with both numbers.
     """

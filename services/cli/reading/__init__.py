@@ -1,1 +1,1 @@
-"""The commands that show what everybody may see."""
+"""The commands that show what everyone may see."""

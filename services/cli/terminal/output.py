@@ -97,7 +97,6 @@ def terminal_columns() -> int:
 
 
 def say(text: str) -> None:
-    """Write a line to stdout."""
     typer.echo(plain(text))
 
 
@@ -120,7 +119,7 @@ def tell(code: str, error: MahjicError) -> None:
 
 
 def listed_here(detail: str) -> str:
-    """Return a sentence of the interface without the member of JSON that nobody sees here."""
+    """Return a sentence of the interface without the member of JSON that no one sees here."""
     return detail.replace("that `errors` lists", "listed here").replace(
         "what `errors` lists", "what is listed here"
     )
@@ -153,7 +152,7 @@ def progress_bar(title: str) -> Iterator[Callable[[str, int, int | None], None]]
 
 
 def _show_nothing(_at_hand: str, _done: int, _total: int | None) -> None:
-    """Take progress that nobody watches."""
+    """Take progress that no one watches."""
 
 
 def plain(text: str) -> str:

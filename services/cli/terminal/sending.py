@@ -52,7 +52,7 @@ def send_until_rated(
 ) -> Sent:
     """Send the same until it is done and rated, or the time is over.
 
-    Raises ServiceRefused; or ServiceUnreachable, at once when nobody is there to begin with.
+    Raises ServiceRefused; or ServiceUnreachable, at once when no one is there to begin with.
     """
     ends_at = time.monotonic() + wait_s
     response, is_new = None, False

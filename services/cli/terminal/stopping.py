@@ -29,7 +29,7 @@ def run_until_stopped(
     *,
     loop_factory: Callable[[], asyncio.AbstractEventLoop] | None = None,
 ) -> T:
-    """Run work on an event loop of its own. Raises Stopped when a signal cancelled it.
+    """Run work on an event loop of its own. Raises Stopped when a signal canceled it.
 
     Without this a signal would end the process on the spot and leave its database running, or do
     nothing at all where the process is the first one of a container. Later signals find the work

@@ -143,13 +143,12 @@ class LineAnswers:
         return _answer(line_no, answer.status, {"replayed": replayed, "session": session})
 
     def refused(self, line_no: int, refusal: MahjicError) -> LineAnswer:
-        """Return the answer to a line that is refused."""
         problem = orjson.Fragment(problem_body(refusal, self._rules.request_id))
         return _answer(line_no, refusal.status, {"problem": problem})
 
 
 def a_few_at_a_time(ports: Ports) -> Ports:
-    """Return ports whose look-ups of seats are made by a few lines at a time, whoever they are of.
+    """Return ports whose lookups of seats are made by a few lines at a time, whoever they are of.
 
     Those of verdicts are made together, in one query at a time.
     """

@@ -67,7 +67,6 @@ class Outbox:
             await self._filled.wait()
 
     def discard(self) -> None:
-        """Throw everything away."""
         self._spool.close()
 
     def _can_spool(self) -> bool:

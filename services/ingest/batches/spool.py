@@ -55,7 +55,7 @@ class Spool:
             self._length -= len(content)
             self._start = (self._start + len(content)) % self._bytes_max
             if self._length == 0:
-                # The disk has it back as soon as nobody needs it.
+                # The disk has it back as soon as no one needs it.
                 self._start = 0
                 self._file.truncate(0)
             return content

@@ -64,7 +64,6 @@ class Window:
         return answer if isinstance(answer, LineAnswer) else await answer
 
     def drop_first(self) -> None:
-        """Take the first line out."""
         self._bytes -= self._begun.popleft().weight_bytes
         self._has_room.set()
 

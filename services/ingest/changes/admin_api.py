@@ -77,7 +77,7 @@ async def post_formula(request: Request, _: Operator, intake: Changes) -> Respon
 
 
 async def delete_note(fact_seq: FactSeqPath, _: Operator, intake: Changes) -> Response:
-    """Erase what somebody wrote beside a void, a correction or a merge."""
+    """Erase the note on a void, a correction or a merge."""
     await erase_note(intake.pool, fact_seq)
     return Response(status_code=204, headers={"Cache-Control": "no-store"})
 

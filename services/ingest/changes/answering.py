@@ -18,7 +18,7 @@ from services.ingest.waiting import Verdicts
 from shared.answers.effects import EffectAnswer, effect_answer
 from shared.events.verdicts import VerdictEvent
 
-# Many may wait while everybody is rated anew, and the log tells them when that is done.
+# Many may wait while everyone is rated again, and the log tells them when that is done.
 LOOK_AGAIN_S_MAX: Final = 3.0
 
 

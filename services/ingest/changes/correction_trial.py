@@ -96,7 +96,7 @@ async def _identified(
 ) -> Identified:
     """Return a submission with ids for people: for a source of those whom it named itself.
 
-    Of anybody else the work is the same, whether Mahjic knows them or not.
+    Of anyone else the work is the same, whether Mahjic knows them or not.
     """
     if by is None:
         return await read_identified(connection, submission, ids_and_times)

@@ -31,7 +31,7 @@ IfSimilar: TypeAlias = Literal["warn", "refuse"]
 class CheckedSeat(NamedTuple):
     """One seat of a lawful round. `text` is the player as submitted, `name` an offered name.
 
-    Only somebody with an address can ever claim a profile, so nobody else is offered a name.
+    Only someone with an address can ever claim a profile, so no one else is offered a name.
     """
 
     person: Person
@@ -42,8 +42,6 @@ class CheckedSeat(NamedTuple):
 
 
 class CheckedRound(NamedTuple):
-    """A lawful round."""
-
     seats: tuple[CheckedSeat, ...]
     games_played: int
     wall_games: int
@@ -79,7 +77,6 @@ class Checks:
         return self._mistakes
 
     def note(self, pointer: str, code: str, message: str) -> None:
-        """Note one mistake."""
         self._mistakes.append(Mistake(pointer, code, message))
 
     def check_source(self, source_id: str, source: str) -> None:
@@ -110,7 +107,7 @@ class Checks:
             )
 
     def read_person(self, round_no: int, place: int, text: str) -> Person | None:
-        """Return whom a text names, None if it names nobody."""
+        """Return whom a text names, None if it names no one."""
         try:
             return read_person(text)
         except UnreadablePerson as error:

@@ -188,7 +188,7 @@ class MergeClaim(Claimed):
 
 
 class UnmergeClaim(Claimed):
-    """That the player is somebody else after all."""
+    """The player is someone else after all."""
 
     note: Note | None = None
 

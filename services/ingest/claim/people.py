@@ -1,4 +1,4 @@
-"""Reads who a claim names: an e-mail address, PRIVATE:address, ANON:nickname or Bob.
+"""Reads who a claim names: an email address, PRIVATE:address, ANON:nickname or Bob.
 
 Pure. The same person always reads as the same `Person.key`, however the address is typed.
 """
@@ -49,7 +49,7 @@ class Person(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Nobody:
-    """A text that names nobody; `key` is the text."""
+    """A text that names no one; `key` is the text."""
 
     key: str
     kind: Literal["nobody"] = "nobody"
@@ -57,7 +57,7 @@ class _Nobody:
 
 
 class UnreadablePerson(ValueError):
-    """A text that names nobody; `code` is stable, the message a sentence for the sender."""
+    """A text that names no one; `code` is stable, the message a sentence for the sender."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -84,7 +84,7 @@ def read_person(text: str) -> Person:
 
 
 def what_is_wrong(text: str) -> tuple[str, str] | None:
-    """Return the code and the sentence of why a text names nobody, None if it names somebody."""
+    """Return the code and the sentence of why a text names no one, None if it names someone."""
     try:
         read_person(text)
     except UnreadablePerson as error:
@@ -95,7 +95,7 @@ def what_is_wrong(text: str) -> tuple[str, str] | None:
 def one_spelling(addresses: Mapping[str, str]) -> dict[str, str]:
     """Return the same addresses with one spelling for each person, so that equal ones are equal.
 
-    It is the first spelling, or the first private one: private wins. A text that names nobody
+    It is the first spelling, or the first private one: private wins. A text that names no one
     stays as it is.
     """
     people = {name: _whom(text) for name, text in addresses.items()}
@@ -141,7 +141,7 @@ def _anonymous(text: str) -> Person:
 
 
 def read_address(text: str) -> str:
-    """Return an e-mail address in its one form: NFKC, lower case, the domain in IDNA form.
+    """Return an email address in its one form: NFKC, lower case, the domain in IDNA form.
 
     So full-width letters are the plain ones (docs/decisions, 0023). Raises UnreadablePerson.
     """

@@ -204,7 +204,7 @@ def _seats_of(
 ) -> tuple[CheckedSeat, ...]:
     """Return the seats of a round in which nothing is wrong, so that no text or number is None.
 
-    Only somebody with an address can ever claim a profile, so no other name is kept.
+    Only someone with an address can ever claim a profile, so no other name is kept.
     """
     if names.count(None) < len(names):
         told = zip(people, names, strict=True)

@@ -100,7 +100,7 @@ class PlayerIntake:
 Players = Annotated[PlayerIntake, handed_in(PlayerIntake)]
 
 
-async def post_player(request: Request, _: Operator, players: Players) -> Response:  # noqa: D103
+async def post_player(request: Request, _: Operator, players: Players) -> Response:
     claim = await read_strictly(request, REGISTER, bytes_max=players.settings.body_bytes_max)
     person = _person(claim.email)
     known = await _unless_away(
@@ -110,7 +110,7 @@ async def post_player(request: Request, _: Operator, players: Players) -> Respon
     return private_json(answer, status=201 if known.is_new else 200)
 
 
-async def put_verification(  # noqa: D103
+async def put_verification(
     request: Request, player_id: PlayerIdPath, _: Operator, players: Players
 ) -> Response:
     canonical = read_id(player_id)
@@ -127,7 +127,7 @@ async def put_verification(  # noqa: D103
     return private_json({"player_id": canonical, "verified": claim.verified, "seq": seq})
 
 
-async def put_privacy(  # noqa: D103
+async def put_privacy(
     request: Request, player_id: PlayerIdPath, _: Operator, players: Players
 ) -> Response:
     canonical = read_id(player_id)
@@ -136,9 +136,7 @@ async def put_privacy(  # noqa: D103
     return private_json({"player_id": canonical, "privacy": claim.privacy})
 
 
-async def delete_personal_data(  # noqa: D103
-    player_id: PlayerIdPath, _: Operator, players: Players
-) -> Response:
+async def delete_personal_data(player_id: PlayerIdPath, _: Operator, players: Players) -> Response:
     await _unless_away(
         forget(players.pool, players.waterline, read_id(player_id), players.ids_and_times)
     )

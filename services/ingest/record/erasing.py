@@ -1,7 +1,7 @@
 """Takes what was erased out of the files of its table, indexes and long values.
 
 PostgreSQL leaves the bytes of a row that is gone in the page where it was, and after a plain VACUUM
-too: it moves the other rows and clears nothing. So the table is written anew. That needs it alone,
+too: it moves the other rows and clears nothing. So the table is written again. That needs it alone,
 for as long as it takes; it is not waited for long, and tried again later, also while an older
 transaction could still read what is gone. What other copies there are docs/privacy.md tells.
 """
@@ -29,7 +29,7 @@ ON CONFLICT (table_name) DO UPDATE SET xid = excluded.xid, erased_at = excluded.
 """
 TAKE_TURN: Final = "SELECT pg_try_advisory_lock($1)"
 # A transaction that began before the erasure ended still sees the row, and so does whoever prepared
-# one or reads on a stand-by that says so. One from another cluster (a restore) is of no account.
+# one or reads on a standby that says so. One from another cluster (a restore) is of no account.
 READ_ERASED: Final = """
 SELECT erased.table_name, erased.xid::text AS xid, (
     erased.xid < pg_snapshot_xmax(pg_current_snapshot())
@@ -48,7 +48,7 @@ SELECT erased.table_name, erased.xid::text AS xid, (
 ) AS is_held
 FROM mahjic.erasures AS erased ORDER BY erased.table_name
 """
-# Ids tell nobody anything, so rows of ids alone need not have the table to themselves.
+# Ids tell no one anything, so rows of ids alone need not have the table to themselves.
 CLEAN: Final = {
     "people": "VACUUM (FULL) mahjic.people",
     "acquaintances": "VACUUM (FULL) mahjic.acquaintances",
@@ -67,7 +67,7 @@ async def note_erased(connection: Connection, *tables: str) -> None:
 
 
 async def clean_for_ever(pool: asyncpg.Pool, *, every_s: float) -> NoReturn:
-    """Write tables anew from which something was erased, now and again and again."""
+    """Write tables again from which something was erased, now and again and again."""
     while True:
         try:
             cleaned, left = await clean_erased(pool)
@@ -79,7 +79,7 @@ async def clean_for_ever(pool: asyncpg.Pool, *, every_s: float) -> NoReturn:
 
 
 async def clean_erased(pool: asyncpg.Pool) -> tuple[list[str], list[str]]:
-    """Write every table anew from which something was erased, as far as that can be now.
+    """Write every table again from which something was erased, as far as that can be now.
 
     Returns which were, and which must be tried again. One process at a time does it.
     """
@@ -98,7 +98,7 @@ async def clean_erased(pool: asyncpg.Pool) -> tuple[list[str], list[str]]:
 
 
 async def _clean(connection: Connection, table: str) -> bool:
-    """Write a table anew, unless another process has it."""
+    """Write a table again, unless another process has it."""
     try:
         await connection.execute(CLEAN[table], timeout=REWRITE_S_MAX)
     except asyncpg.LockNotAvailableError:

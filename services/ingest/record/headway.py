@@ -45,7 +45,7 @@ class Headway:
         self._looked = asyncio.Condition()
 
     async def show(self, places: Mapping[str, int]) -> None:
-        """Take note of the last fact that each view shows, of those that somebody keeps."""
+        """Take note of the last fact that each view shows, of those that someone keeps."""
         now_s = self._clock()
         for view in self._views.keys() - places.keys():
             del self._views[view]

@@ -41,7 +41,6 @@ class SessionIds:
         self._last = (0, 0)
 
     def new(self) -> str:
-        """Return a new id."""
         now_ms, (last_ms, last_number) = time.time_ns() // 1_000_000, self._last
         if now_ms > last_ms:
             # The highest bit is left for the steps of this millisecond.

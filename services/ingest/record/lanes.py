@@ -87,7 +87,6 @@ class Lanes:
 
     @property
     def singles(self) -> int:
-        """How many single requests wait."""
         return len(self._singles)
 
     def add(self, waiting: Waiting) -> None:
@@ -119,7 +118,6 @@ class Lanes:
         return group
 
     def clear(self) -> list[Waiting]:
-        """Take everybody out."""
         everybody = list(self)
         self._singles.clear()
         self._lines.clear()

@@ -28,7 +28,7 @@ from shared.errors import MahjicError, ServiceUnavailable
 RETRY_S: Final = 0.1
 # A transaction of 500 takes 50 ms; one that takes this long is stuck behind something.
 ATTEMPT_S_MAX: Final = 10.0
-# A merge of two people takes the prints of all their sessions anew: a hundred thousand in a minute.
+# A merge of two people takes the prints of all their sessions again: 100,000 in a minute.
 CHANGE_S_MAX: Final = 300.0
 
 T = TypeVar("T")
@@ -77,7 +77,7 @@ class Recorder:
         self._is_stopped = False
 
     async def record(self, submission: Submission) -> Judgement:
-        """Return the judgement on a submission; what it accepted is on the log by then.
+        """Return the judgment on a submission; what it accepted is on the log by then.
 
         Raises QueueFull, or ServiceUnavailable when the database is away for too long or the
         service stops.
@@ -91,7 +91,7 @@ class Recorder:
         await self._lanes.room_for_line()
 
     async def record_line(self, submission: Submission, lines: LinesInOrder) -> Judgement:
-        """Return the judgement on a line of a batch, as `record` does on a single submission.
+        """Return the judgment on a line of a batch, as `record` does on a single submission.
 
         Lines are recorded in the order of the calls, and never refused for want of room. After one
         that could not be recorded in time none of the same batch is. Raises ServiceUnavailable.
@@ -131,7 +131,7 @@ class Recorder:
             timer.cancel()
 
     async def run(self) -> NoReturn:
-        """Empty the queue until it is cancelled or fails; all who wait then are told so.
+        """Empty the queue until it is canceled or fails; all who wait then are told so.
 
         Raises HistorySplit when the log was put back to an older state.
         """

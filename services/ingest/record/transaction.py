@@ -57,8 +57,8 @@ SELECT r.session_id, r.round_no, r.base_print, r.points_print, r.ref_print
 FROM unnest($6::text[], $7::smallint[], $8::bytea[], $9::bytea[], $10::bytea[])
     AS r (session_id, round_no, base_print, points_print, ref_print)
 """
-# In one statement, for each costs as much as the rows that it writes. Where nobody new is named it
-# leaves the table of acquaintances alone, which may be being written anew.
+# In one statement, for each costs as much as the rows that it writes. Where no one new is named it
+# leaves the table of acquaintances alone, which may be being written again.
 WRITE_SESSIONS: Final = _SESSIONS + _ROUNDS
 WRITE_SESSIONS_AND_ACQUAINTANCES: Final = _SESSIONS + _ACQUAINTANCES + _ROUNDS
 WRITE_KEYS: Final = """
@@ -166,7 +166,7 @@ async def write_keys(connection: Connection, record: OnRecord, now: datetime) ->
 async def write_people(
     connection: Connection, head: Head, record: OnRecord, submissions: Sequence[Submission]
 ) -> None:
-    """Write down whom these submissions made known, or changed, if anybody."""
+    """Write down whom these submissions made known, or changed, if anyone."""
     if not record.changed_people:
         return
     # Nicknames are shown as they were sent first.

@@ -82,7 +82,7 @@ async def _add_formulas(connection: Connection, facts: Iterable[Fact]) -> None:
 
 
 async def _set_links(connection: Connection, facts: Iterable[Fact]) -> None:
-    """Link who is merged at the end of these facts, and take the prints anew that it changes."""
+    """Link who is merged at the end of these facts, and take the prints again that it changes."""
     links: dict[str, tuple[str | None, int]] = {}
     for fact in facts:
         match fact.event:

@@ -46,7 +46,7 @@ UPDATE mahjic.players SET is_verified = v.is_verified
 FROM unnest($1::text[], $2::bool[]) AS v (player_id, is_verified)
 WHERE players.player_id = v.player_id
 """
-# Whether a source meant a duplicate is on no log either. Taken as meant, a session is recognised
+# Whether a source meant a duplicate is on no log either. Taken as meant, a session is recognized
 # when it is sent again, with `allow_duplicate` and without; else it could count twice.
 ADD_SESSIONS: Final = """
 INSERT INTO mahjic.submissions
@@ -65,7 +65,7 @@ FROM unnest($1::text[], $2::text[]) AS s (player_id, session_id)
 JOIN mahjic.submissions AS sent ON sent.session_id = s.session_id
 ON CONFLICT (player_id, session_date, session_id) DO NOTHING
 """
-# Who corrected a session is on no log, so it makes nobody an acquaintance; names stay lost.
+# Who corrected a session is on no log, so it makes no one an acquaintance; names stay lost.
 ADD_ACQUAINTANCES: Final = """
 INSERT INTO mahjic.acquaintances (source, player_id)
 SELECT DISTINCT k.source, k.player_id FROM unnest($1::text[], $2::text[]) AS k (source, player_id)
@@ -85,7 +85,7 @@ class Recovered:
     """What was taken over, and whose details are gone: those players are private from now on.
 
     `sessions_of_lost` name such a player: sent again they get new ids for them, and are not
-    recognised.
+    recognized.
     """
 
     facts: int = 0

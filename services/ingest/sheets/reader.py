@@ -1,6 +1,6 @@
 """Opens score sheets in processes of their own: few at a time, each with little work and memory.
 
-A file that takes long, or all the memory, costs its sender an answer and nobody else anything.
+A file that takes long, or all the memory, costs its sender an answer and no one else anything.
 """
 
 import asyncio

@@ -38,7 +38,7 @@ class Turns:
         try:
             await turn
         except asyncio.CancelledError:
-            # It may have come in the same instant in which nobody waits for it any more.
+            # It may have come in the same instant in which no one waits for it any more.
             if turn.done() and not turn.cancelled():
                 self._give_back(source)
             raise
@@ -60,7 +60,7 @@ class Turns:
             self._waiting.move_to_end(source)
 
     def _next(self) -> str | None:
-        """Return the source that is to have a turn, and forget those of which nobody waits."""
+        """Return the source that is to have a turn, and forget those of which no one waits."""
         for source, waiting in list(self._waiting.items()):
             while waiting and waiting[0].done():
                 waiting.popleft()

@@ -1,1 +1,1 @@
-"""Looking people up: a source its own, the operator anybody."""
+"""Looking people up: a source its own, the operator anyone."""

@@ -50,14 +50,14 @@ class LookUpClaim(Claimed):
 
 
 class LastSession(BaseModel):
-    """The last session of yours in which somebody sat, and that counts."""
+    """The last of your sessions that counts with this person in it."""
 
     session_id: str
     session_date: str
 
 
 class NamedBy(BaseModel):
-    """A source that had somebody in a session, and the name that it sent last."""
+    """A source that had someone in a session, and the name that it sent last."""
 
     source: str
     name: str | None
@@ -89,7 +89,7 @@ class FoundPerson(BaseModel):
 
 
 class LookUpAnswer(BaseModel):
-    """Whom you meant: nobody whom you never had in a session, on record or not."""
+    """The people you meant; no one you have never had in a session, on record or not."""
 
     seq: int = Field(description="The last fact that today's ratings are based on.")
     people: list[FoundPerson]
@@ -112,11 +112,9 @@ async def post_lookup(
     caller: Annotated[Caller, Depends(require("source", "operator"))],
     intake: Annotated[WhoIntake, handed_in(WhoIntake)],
 ) -> Response:
-    """Find people by address, nickname, id or part of a name. It registers nobody.
-
-    A source finds whom it named itself in a session on record, by what it called them. Of
-    everybody else the answer is the same, whether Mahjic knows them or not. The operator finds
-    anybody.
+    """Find people by address, nickname, id or part of a name. It registers no one. A source finds
+    the people it named itself in a session on record, by the names it used. For everyone else the
+    answer is the same, whether or not Mahjic knows them. The operator finds anyone.
     """
     bytes_max = intake.settings.body_bytes_max
     who, player_ids = _asked(await read_strictly(request, CLAIM, bytes_max=bytes_max))

@@ -9,7 +9,7 @@ from services.ingest.claim.people import Person
 from shared.errors import MahjicError
 from shared.log.postgres import Connection
 
-# More would not help anybody who looks for one person.
+# More would not help anyone who looks for one person.
 FOUND_MAX: Final = 20
 SEARCH_S_MAX: Final = 2.0
 # A session that is not rated yet has no numbers; the one before it has.
@@ -39,8 +39,8 @@ WHERE known.source = $2 AND mahjic.name_line($1) <> ''
     AND ({_SAYS.format(text="known.name")} OR {_SAYS.format(text="people.nickname")})
 ORDER BY known.player_id LIMIT {FOUND_MAX + 1}
 """
-# An id stands for all who are read as it, of whom a source may have had some. That of somebody who
-# is merged, and whom it may not see, leads to nobody else: it would tell who is read as whom.
+# An id stands for all who are read as it, of whom a source may have had some. That of someone who
+# is merged, and whom it may not see, leads to no one else: it would tell who is read as whom.
 FIND_OWN_IDS: Final = """
 SELECT DISTINCT known.player_id
 FROM unnest($1::text[]) AS asked (player_id)

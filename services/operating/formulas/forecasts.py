@@ -1,4 +1,4 @@
-"""Measures how well a formula foretells who of two players wins more games of a round.
+"""Measures how well a formula predicts which of two players wins more games in a round.
 
 Every pair of real people at a table is one forecast, made from the ratings before the round, which
 know nothing of it. Three measures: log loss and Brier score (the lower the better), and accuracy.
@@ -65,7 +65,7 @@ class Forecasts:
         self.brier_sum += float(((actual - expected) ** 2).sum())
         is_decided = actual != 0.5
         self.decided += int(is_decided.sum())
-        # 1 where the forecast points to who won, half where it points to nobody.
+        # 1 where the forecast points to who won, half where it points to no one.
         points = (np.sign(expected - 0.5) * np.sign(actual - 0.5) + 1) / 2
         self.right += float(points[is_decided].sum())
         for scores, happened in ((expected, actual), (1 - expected, 1 - actual)):

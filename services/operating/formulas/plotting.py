@@ -40,7 +40,7 @@ class PlotNotWritten(MahjicError):
 
 
 def check_drawable(file: Path) -> None:
-    """Check that a plot can be drawn into a file, before anybody waits for one.
+    """Check that a plot can be drawn into a file, before anyone waits for one.
 
     Raises PlotsNotInstalled and PlotNotWritten.
     """

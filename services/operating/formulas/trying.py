@@ -1,4 +1,5 @@
-"""Tries a formula on the whole history, beside those adopted: who would move, who foretells better.
+"""Tries a formula on the whole history, next to those adopted: who would move, and which predicts
+better.
 
 Nothing is touched: the facts are read, and rated in memory.
 """
@@ -68,7 +69,7 @@ class Mover:
 
 @dataclass(frozen=True, slots=True)
 class TrialBoard:
-    """The leaderboard of everybody Verified, private or not, by verified rating, under both.
+    """The leaderboard of everyone Verified, private or not, by verified rating, under both.
 
     `staying` says of the first 10, 100 ... how many are among them under both; `correlation` is
     Spearman's over all places (1 when none changes).
@@ -134,7 +135,7 @@ def _rated(
     progress: Progress,
     look: Callable[[], None],
 ) -> tuple[Standings, Periods]:
-    """Rate a season; return where everybody stands after it, and how well it was foretold.
+    """Rate a season; return where everyone stands after it, and how well it was foretold.
 
     `look` is called now and then, and may raise.
     """
@@ -223,7 +224,7 @@ def _in_order(season: Season, members: NDArray[np.int64], rating: Centi) -> NDAr
 
 
 def _places(order: NDArray[np.int64], standings: Standings) -> dict[int, int]:
-    """Return everybody's place; equal ratings share one (1, 2, 2, 4)."""
+    """Return everyone's place; equal ratings share one (1, 2, 2, 4)."""
     rating = standings.verified_rating_centi[order]
     first = np.searchsorted(-rating, -rating, side="left") + 1
     return dict(zip(order.tolist(), first.tolist(), strict=True))

@@ -1,6 +1,6 @@
 """Moves the logs of a database to Kafka, every record byte for byte, and whatever runs meanwhile.
 
-From its first transaction on nobody can write verdicts to the table any more. It can be killed at
+From its first transaction on no one can write verdicts to the table any more. It can be killed at
 any instant: run again it goes on from where the topics end.
 """
 
@@ -88,7 +88,7 @@ async def move_to_kafka(settings: Settings, *, is_lost: bool, progress: Progress
                 return MovedLogs(*ends, was_moved=True)
             await _begin(pool, before, new)
             await _copy(cluster, logs, progress)
-        # Read anew, by others than those that wrote.
+        # Read again, by others than those that wrote.
         async with open_pairs(pool, cluster) as logs:
             ends = await check_facts(logs.facts), await check_verdicts(logs.verdicts)
             assert ends[1].seq >= (await logs.verdicts.table.tail()).seq
@@ -98,7 +98,7 @@ async def move_to_kafka(settings: Settings, *, is_lost: bool, progress: Progress
 
 
 async def _begin(pool: asyncpg.Pool, before: KafkaPlace | None, place: KafkaPlace) -> None:
-    """Take the right to write verdicts from everybody, and say in the database where they go.
+    """Take the right to write verdicts from everyone, and say in the database where they go.
 
     Raises MoveOvertaken when that is said otherwise by now than it was before.
     """

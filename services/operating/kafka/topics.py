@@ -24,7 +24,7 @@ LogName = Literal["facts", "verdicts"]
 
 @dataclass(frozen=True, slots=True)
 class LogEnd:
-    """Where a log ends in one place; nobody knows while that is away."""
+    """Where a log ends in one place; no one knows while that is away."""
 
     log: LogName
     place: Literal["table", "topic"]

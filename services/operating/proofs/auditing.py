@@ -73,7 +73,7 @@ class PublishedChange:
 
     @property
     def change_id(self) -> str:
-        """The id of the change, as everybody can ask for it."""
+        """The id of the change, as everyone can ask for it."""
         round_no = "" if self.round_no is None else f".{self.round_no}"
         return f"{self.player_id}.{self.fact_seq}{round_no}"
 
@@ -222,7 +222,7 @@ async def _check_by_facts(
 
 
 def _rated(chronicle: Chronicle, as_of: int, look: Callable[[], None]) -> Standings:
-    """Return how everybody stands after a fact; `look` is called now and then, and may raise."""
+    """Return how everyone stands after a fact; `look` is called now and then, and may raise."""
     replay = Replay(chronicle, as_of)
     for _ in replay.stretches(as_of + 1):
         look()

@@ -1,4 +1,4 @@
-"""Keeps how the last `mahjic verify` ended, so that `mahjic status` can tell it."""
+"""Keeps the result of the last `mahjic verify`, so that `mahjic status` can show it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

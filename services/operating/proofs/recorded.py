@@ -1,6 +1,6 @@
 """Holds what ingest goes by against the facts: sessions, seats, prints of rounds, and players.
 
-What the facts tell is worked out anew, without the code that wrote it down, into tables that only
+What the facts tell is worked out again, without the code that wrote it down, into tables that only
 this connection sees and that end with it; so memory stays small however many facts there are.
 What no fact tells is not looked at: addresses, names, refs, notes, keys, who a source knows. The
 prints of refs are taken as they are, to take the print of a whole session over them.
@@ -209,7 +209,7 @@ class _Told:
             self.progress(f"fact {self.seq}", self.seq, end)
 
     async def print_merged(self) -> None:
-        """Take the prints anew of sessions in which somebody sat who is read as another."""
+        """Take the prints again of sessions in which someone sat who is read as another."""
         rows = await self.connection.fetch(READ_LINKS)
         links = {row["player_id"]: row["merged_into"] for row in rows}
         survivors = {player_id: _end_of(player_id, links) for player_id in links}

@@ -52,7 +52,7 @@ class ReplayResult:
 
 
 async def replay(logs: BothLogs, engine: str, progress: Progress) -> ReplayResult:
-    """Answer every fact anew, and compare each number with what was published.
+    """Answer every fact again, and compare each number with what was published.
 
     The chains of both logs are proved by reading them. Raises ReplayDiffers at the first
     difference, LogGap and HistorySplit.

@@ -38,7 +38,7 @@ class SumLawBroken(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What was verified: both logs up to their ends, and everybody's sums."""
+    """What was verified: both logs up to their ends, and everyone's sums."""
 
     facts_end: Position
     verdicts_end: Position

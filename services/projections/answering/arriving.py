@@ -82,7 +82,6 @@ class Arrivals:
 
     @property
     def waiting(self) -> int:
-        """How many wait."""
         return len(self._waiting)
 
     async def until(

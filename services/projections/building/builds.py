@@ -110,7 +110,7 @@ async def live_build(pool: asyncpg.Pool, view: str) -> Build | None:
 
 
 async def create_build(pool: asyncpg.Pool, view: View, beginning: Position) -> Build:
-    """Make the empty tables of a new build, which nobody reads yet."""
+    """Make the empty tables of a new build, which no one reads yet."""
     async with pool.acquire() as connection, connection.transaction():
         number = await connection.fetchval(NUMBER_BUILD, view.name)
         schema = f"view_{view.name}_v{view.version}_{number}"

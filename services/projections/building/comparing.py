@@ -49,7 +49,6 @@ class Difference:
         return (self.whole, self.table, tuple(self.row.items()), self.what, self.column)
 
     def told(self) -> str:
-        """Return it in a sentence."""
         row = ", ".join(f"{name} {value}" for name, value in self.row.items())
         where = f"{self.whole}, table {self.table}" + (f", row {row}" if row else "")
         if self.column is None:

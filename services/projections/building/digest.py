@@ -8,7 +8,7 @@ from services.projections.common.tables import WHOLE_TABLE_S_MAX
 from shared.feed.views import Connection
 
 # The order of rows in a table means nothing, so their hashes are added up. The sum of both
-# halves of an MD5 tells tables apart that differ in any row; nobody attacks his own view.
+# halves of an MD5 tells tables apart that differ in any row; no one attacks his own view.
 DIGEST_TABLE: Final = """
 SELECT count(*) AS rows,
     COALESCE(sum(('x' || substr(hash, 1, 16))::bit(64)::bigint::numeric), 0)::text AS left_sum,

@@ -25,7 +25,7 @@ Progress = Callable[[str, int, int], None]
 
 
 class FreshBuilds:
-    """New builds that nobody reads yet; all of them stand at the same place of the log."""
+    """New builds that no one reads yet; all of them stand at the same place of the log."""
 
     def __init__(
         self,
@@ -53,7 +53,6 @@ class FreshBuilds:
         return self._builds[0].position.seq
 
     async def create(self) -> None:
-        """Make the empty tables."""
         beginning = await self._log.beginning()
         for view in self._views.values():
             self._builds.append(await create_build(self._pool, view, beginning))
@@ -101,7 +100,6 @@ class FreshBuilds:
             self._totals.check(view.name, attested)
 
     async def remove(self) -> None:
-        """Throw the builds away."""
         for build in self._builds:
             await remove_build(self._pool, build.schema)
 

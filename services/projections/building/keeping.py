@@ -1,4 +1,4 @@
-"""Tells how far each view is and whether anybody keeps it, without asking those who should.
+"""Tells how far each view is and whether anyone keeps it, without asking those who should.
 
 Whoever keeps views shows it in the database for as long as he lives, by view and version: a program
 does not keep what a newer or older one reads.
@@ -18,7 +18,7 @@ from shared.db.locks import KEEPER_LOCK, held_of
 from shared.db.presence import show_presence
 from shared.feed.views import View
 
-# Oftener than anybody collects figures.
+# Oftener than anyone collects figures.
 LOOK_S: Final = 1.0
 
 READ_PLACES: Final = """
@@ -29,9 +29,9 @@ FROM mahjic.views AS v JOIN mahjic.view_builds AS b ON b.schema_name = v.live_sc
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The last fact that a view shows, 0 without a build, and whether anybody keeps it.
+    """The last fact that a view shows, 0 without a build, and whether anyone keeps it.
 
-    On a standby, where the signs of those who keep views are not seen, nobody can tell.
+    On a standby, where the signs of those who keep views are not seen, no one can tell.
     """
 
     view: str
@@ -40,7 +40,7 @@ class Kept:
 
 
 async def show_keeping(pool: asyncpg.Pool, views: Iterable[View]) -> NoReturn:
-    """Show until cancelled that we keep these views."""
+    """Show until canceled that we keep these views."""
     await show_presence(pool, [_key(view.name, view.version) for view in views])
 
 
@@ -51,7 +51,7 @@ async def tell_kept(
     *,
     look_s: float = LOOK_S,
 ) -> NoReturn:
-    """Tell of each view for ever; while the database is away, what was known last stands."""
+    """Tell of each view forever; while the database is away, what was known last stands."""
     while True:
         with contextlib.suppress(*DATABASE_AWAY):
             for kept in await look_at_kept(pool, views):

@@ -1,7 +1,7 @@
 """Builds views beside the ones that are read, compares, and swaps by one row.
 
 Until the swap nothing of the old build is touched, so a rebuild that is killed leaves only a schema
-that nobody reads; the next builder removes it.
+that no one reads; the next builder removes it.
 """
 
 import contextlib
@@ -148,7 +148,7 @@ async def _missing(views: Sequence[AttestedView], pool: asyncpg.Pool) -> list[At
 
 
 async def _build_unread(fresh: FreshBuilds, pool: asyncpg.Pool, log: Log) -> list[Rebuilt]:
-    """Build views that nobody can read or follow until then, up to the end of the log."""
+    """Build views that no one can read or follow until then, up to the end of the log."""
 
     async def end_of_log() -> int:
         return (await log.tail()).seq

@@ -54,7 +54,7 @@ class Groups:
     """What a batch says of groups.
 
     `regrouped` are all members, before or after, of the groups that changed. `verified` are those
-    as whom somebody is read whose verification began or ended, each with the number of the fact.
+    as whom someone is read whose verification began or ended, each with the number of the fact.
     """
 
     regrouped: set[str]

@@ -63,7 +63,6 @@ class ControlTotals:
         self._corrected: set[str] = set()
 
     def take_in(self, verdicts: Iterable[Verdict]) -> None:
-        """Add what a batch holds."""
         for verdict in verdicts:
             event = verdict.event
             if isinstance(event, SessionRated):

@@ -94,7 +94,6 @@ def ending_rows(firsts: Sequence[Verdict]) -> list[tuple[str, str, int, str | No
 
 
 def replacement_rows(firsts: Sequence[Verdict]) -> list[tuple[int, str, str, date, str]]:
-    """Return the rows of `replacements`."""
     return [
         (
             verdict.answers.fact_seq,

@@ -75,7 +75,6 @@ class HistoryView:
 
     @property
     def schema_sql(self) -> str:
-        """The tables."""
         return read_schema_sql(__package__)
 
     async def apply(self, connection: Connection, schema: str, batch: VerdictBatch) -> None:

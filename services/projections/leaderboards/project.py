@@ -139,7 +139,6 @@ class LeaderboardsView:
 
     @property
     def schema_sql(self) -> str:
-        """The tables."""
         return read_schema_sql(__package__) + attendances_sql() + PENDING_SQL
 
     async def apply(self, connection: Connection, schema: str, batch: VerdictBatch) -> None:

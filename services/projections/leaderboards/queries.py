@@ -186,8 +186,6 @@ class At:
 
 
 class PlacedStanding(NamedTuple):
-    """A row of a page."""
-
     place: int
     standing: BoardRow
     name: str | None

@@ -127,7 +127,6 @@ class ProfilesView:
 
     @property
     def schema_sql(self) -> str:
-        """The tables."""
         return read_schema_sql(__package__) + attendances_sql() + PENDING_SQL
 
     async def apply(self, connection: Connection, schema: str, batch: VerdictBatch) -> None:

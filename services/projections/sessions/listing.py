@@ -203,7 +203,7 @@ def _rows_max(wanted: Wanted, limit: int) -> int:
 async def _members(reader: ViewReader, player_id: str, *, by: str | None) -> Sequence[str]:
     """Return the ids of a player whose seats the caller may see; the operator sees all.
 
-    Of somebody whom it may not see a source learns nothing, and so not who is read as whom: an id
+    Of someone whom it may not see a source learns nothing, and so not who is read as whom: an id
     that is merged leads to others only for who may see it.
     """
     (row,) = await reader.fetch_plain(READ_GROUP, player_id)

@@ -47,7 +47,6 @@ class SessionsView:
 
     @property
     def schema_sql(self) -> str:
-        """The tables."""
         return read_schema_sql(__package__)
 
     async def apply(self, connection: Connection, schema: str, batch: VerdictBatch) -> None:

@@ -33,7 +33,7 @@ class RatedSessions:
             found = self._asked[session_id] = asyncio.get_running_loop().create_future()
         if self._asking is None:
             self._asking = asyncio.create_task(self._ask())
-        # Others may wait for the same one when this one is cancelled.
+        # Others may wait for the same one when this one is canceled.
         return await asyncio.shield(found)
 
     async def _ask(self) -> None:

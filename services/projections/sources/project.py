@@ -136,7 +136,6 @@ class SourcesView:
 
     @property
     def schema_sql(self) -> str:
-        """The tables."""
         return read_schema_sql(__package__) + attendances_sql() + SESSIONS_BY_DATE_SQL
 
     async def apply(self, connection: Connection, schema: str, batch: VerdictBatch) -> None:

@@ -45,7 +45,6 @@ class AllSources:
 
 
 async def read_sources(reader: ViewReader) -> AllSources:
-    """Return all sources."""
     rows = await reader.fetch(READ_SOURCES)
     sources = [row for row in rows if row["slug"] is not None]
     return AllSources(rows[0]["seq"], rows[0]["correcting"], sources)

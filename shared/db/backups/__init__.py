@@ -1,1 +1,1 @@
-"""Backups of a database: made, sealed, and brought back."""
+"""Backups of a database: made, sealed and restored."""

@@ -174,4 +174,4 @@ def _publish(unfinished: Path, file: Path) -> None:
 
 
 def _say_nothing(_: BackupProgress) -> None:
-    """Take a report that nobody asked for."""
+    """Take a report that no one asked for."""

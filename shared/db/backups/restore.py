@@ -1,4 +1,4 @@
-"""Brings a backup back into a database: all of it in one transaction, or nothing."""
+"""Restores a backup into a database: all of it in one transaction, or nothing."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -56,9 +56,8 @@ class RestoreFailed(MahjicError):
 async def restore(
     dsn: str, file: Path, *, replace: bool = False, report: ReportProgress | None = None
 ) -> Seal:
-    """Bring back what a backup holds. The database is as before until all of it is there.
-
-    Data that is there already is refused, or with `replace` dropped in the same transaction.
+    """Restore a backup. The database stays as it was until all of it is there. If there is data
+    already, that is refused, or with `replace` the data is dropped in the same transaction.
     """
     seal = await asyncio.to_thread(check_backup, file)
     known = len(read_migrations())
@@ -177,4 +176,4 @@ async def _statements(pg_restore: Running, server_major: int) -> AsyncIterator[b
 
 
 def _say_nothing(_: object) -> None:
-    """Take a report that nobody asked for."""
+    """Take a report that no one asked for."""

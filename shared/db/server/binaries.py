@@ -110,7 +110,7 @@ def _copy_package(package: Path, target: Path) -> None:
 
 
 def _copy_readable(source: str, target: str) -> None:
-    """Copy a file so that everybody may read it, whatever the umask of the installation was."""
+    """Copy a file so that everyone may read it, whatever the umask of the installation was."""
     shutil.copyfile(source, target)
     is_program = bool(Path(source).stat().st_mode & stat.S_IXUSR)
     Path(target).chmod(0o755 if is_program else 0o644)

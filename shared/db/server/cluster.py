@@ -108,7 +108,7 @@ class Cluster:
         if not self.folder.cluster.exists():
             self._create(binaries)
         end_orphans(self.folder.cluster, self.folder.account.user_id, ORPHANS_S_MAX)
-        # PostgreSQL would take anybody who got the number of a dead server for a living one, and
+        # PostgreSQL would take anyone who got the number of a dead server for a living one, and
         # even the dead one itself, until its parent has noticed.
         (self.folder.cluster / "postmaster.pid").unlink(missing_ok=True)
         (self.folder.socket_folder / f"{SOCKET_NAME}.lock").unlink(missing_ok=True)

@@ -1,8 +1,8 @@
-"""Gives the embedded PostgreSQL to whoever needs it, for as long as somebody does.
+"""Runs the embedded PostgreSQL for as long as anyone needs it.
 
-Every user of a data folder, `mahjic serve` and other commands alike, shares one lock. Whoever comes
-first starts the server, whoever leaves last stops it, so none takes it away from another. A killed
-user loses its lock; the server it leaves behind is joined by the next.
+Every user of a data folder, `mahjic serve` and other commands alike, shares one lock. The first one
+to come starts the server and the last one to leave stops it, so no one takes it away from another.
+A killed user loses its lock; the server it leaves behind is joined by the next.
 """
 
 import asyncio
@@ -84,7 +84,7 @@ class _Use:
             self.cluster.ensure_running()
 
     def leave(self) -> None:
-        """Stop the server unless somebody else uses it; undo an `enter` that failed halfway."""
+        """Stop the server unless someone else uses it; undo an `enter` that failed halfway."""
         with self._serving:
             if self._users_lock is not None:
                 with self.cluster.folder.start_lock(), self._users_lock:
@@ -136,9 +136,9 @@ async def _keep_running(use: _Use, report: Report) -> None:
 
 
 async def _to_its_end(function: Callable[[], _T]) -> _T:
-    """Call a blocking function in a thread; when cancelled, first wait until it has ended.
+    """Call a blocking function in a thread; when canceled, first wait until it has ended.
 
-    A start that nobody waits for would leave a server that nobody stops.
+    A start that no one waits for would leave a server that no one stops.
     """
     call = asyncio.ensure_future(asyncio.to_thread(function))
     try:
@@ -149,4 +149,4 @@ async def _to_its_end(function: Callable[[], _T]) -> _T:
 
 
 def _say_nothing(_: str) -> None:
-    """Take a report that nobody asked for."""
+    """Take a report that no one asked for."""

@@ -1,6 +1,6 @@
 """Finds and signals the PostgreSQL that runs on a cluster, and never a stranger.
 
-The number in `postmaster.pid` may be left from a dead server and belong to somebody else by now.
+The number in `postmaster.pid` may be left from a dead server and belong to someone else by now.
 So a process counts only if it is a postgres, works in the cluster's folder and under its account.
 """
 

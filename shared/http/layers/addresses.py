@@ -22,7 +22,7 @@ from starlette.types import Scope
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-# More proxies in a row than anybody runs; what lies further left was made up.
+# More proxies in a row than anyone runs; what lies further left was made up.
 HOPS_MAX: Final = 16
 # What counts when there is no address at all, as on a Unix socket.
 NO_ADDRESS: Final = "local"

@@ -1,6 +1,6 @@
 """Tells browsers what they may do with our answers: security fields, and who may read across sites.
 
-Public reads are open to every site, so that anybody can build a page or a widget on them.
+Public reads are open to every site, so that anyone can build a page or a widget on them.
 Requests with an API key are not: a key has no place in a page.
 """
 

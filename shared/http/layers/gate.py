@@ -1,7 +1,7 @@
 """Lets each request in under its caller's limit, and tells the caller what is left of it.
 
 The fields are those of the IETF draft "RateLimit header fields for HTTP", revision 11 (May 2026).
-A 304 is free: it gives its request back. It must have been let in first, though, since nobody
+A 304 is free: it gives its request back. It must have been let in first, though, since no one
 knows before the answer that it will be one.
 """
 

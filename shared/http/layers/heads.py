@@ -9,7 +9,6 @@ class AnswerHeads(HttpLayer):
     """Hands a HEAD on as a GET, and keeps the body back."""
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand a HEAD on as a GET."""
         if scope["method"] != "HEAD":
             await self.app(scope, receive, send)
             return
@@ -30,7 +29,7 @@ def _without_body(send: Send) -> Send:
         if message["type"] == "http.response.start":
             await send(message)
         elif not is_complete:
-            # A stream may have no end. Once its head is out, it is told that nobody listens.
+            # A stream may have no end. Once its head is out, it is told that no one listens.
             is_complete = True
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 

@@ -14,7 +14,7 @@ _BUCKETS_S: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
 
 
 class HttpMetrics:
-    """The figures of one registry. Labels are routes and classes, never what somebody sent."""
+    """The figures of one registry. Labels are routes and classes, never what someone sent."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._requests = Counter(
@@ -49,7 +49,6 @@ class MeasureRequests(HttpLayer):
         self._metrics = metrics
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Record one request."""
         started_s = time.perf_counter()
         status: int | None = None
 

@@ -50,7 +50,7 @@ class Acceptor:
         self._leaving: set[socket.socket] = set()
         self._resuming: asyncio.TimerHandle | None = None
         self._is_closed = False
-        # Kept open so that one can be closed to answer somebody when no more can be opened.
+        # Kept open so that one can be closed to answer someone when no more can be opened.
         self._spare: int | None = None
         self._take_spare()
         self._loop.add_reader(listener, self._accept)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from enum import Enum, auto
 from typing import Final
 
-# The length of a chunk in hex, and extensions that nobody sends.
+# The length of a chunk in hex, and extensions that no one sends.
 CHUNK_LINE_BYTES_MAX: Final = 1024
 _LINE_END: Final = b"\r\n"
 _HEAD_END: Final = b"\r\n\r\n"

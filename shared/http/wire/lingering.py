@@ -41,7 +41,7 @@ class LingeringTransport(asyncio.Transport):
         self._timer = asyncio.get_running_loop().call_later(LINGER_S_MAX, self.abort)
 
     def close_at_once(self) -> None:
-        """Send what was written, and wait for nobody."""
+        """Send what was written, and wait for no one."""
         self._is_closing = True
         self._transport.close()
 
@@ -76,18 +76,16 @@ class LingeringTransport(asyncio.Transport):
         return self._transport.get_extra_info(name, default)
 
     def pause_reading(self) -> None:
-        """Take nothing more for now."""
         if not self._is_closing:
             self._transport.pause_reading()
 
     def resume_reading(self) -> None:
-        """Go on taking."""
         if not self._is_closing:
             self._transport.resume_reading()
 
 
 class HeldFlow(FlowControl):
-    """uvicorn's control of the flow, which nobody resumes while a request waits for its turn."""
+    """uvicorn's control of the flow, which no one resumes while a request waits for its turn."""
 
     _is_held = False
 
@@ -97,7 +95,6 @@ class HeldFlow(FlowControl):
         self.pause_reading()
 
     def release(self) -> None:
-        """Read on."""
         self._is_held = False
         self.resume_reading()
 

@@ -2,7 +2,7 @@
 
 A request is read only when the one before it is answered, so whatever is wrong with it can never be
 taken for the other's answer. A head has a limit in bytes, to the byte, and in time; a body that
-nobody wants any more is thrown away within limits, and then the connection is closed.
+no one wants any more is thrown away within limits, and then the connection is closed.
 """
 
 import asyncio
@@ -102,7 +102,6 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop waiting."""
         self._stop_head_timer()
         self._stop_drain_timer()
         self._unset_keepalive_if_required()
@@ -132,7 +131,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self.scope["extensions"] = {CONNECTION: {"abort": self.transport.abort}}
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a field of the head. One of a trailer is nobody's: it comes after all decisions."""
+        """Take a field of the head. One of a trailer is no one's: it comes after all decisions."""
         if self._framing.part is Part.HEAD:
             super().on_header(name, value)
 
@@ -159,7 +158,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """Go on reading: the rest of this request, which nobody wants any more, or the next one."""
+        """Go on reading: the rest of this request, which no one wants any more, or the next one."""
         super().on_response_complete()
         if self.transport.is_closing():
             return

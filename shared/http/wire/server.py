@@ -85,7 +85,7 @@ async def _run(server: "_Server", listener: socket.socket, stop: asyncio.Event) 
     try:
         await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        # Also when we are cancelled because something beside us failed: what was accepted
+        # Also when we are canceled because something beside us failed: what was accepted
         # is answered first.
         stopping.cancel()
         server.should_exit = True

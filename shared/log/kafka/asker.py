@@ -50,7 +50,6 @@ class Asker:
         await stop_consumer(self._consumer)
 
     async def first_offset(self) -> int:
-        """Return where the topic begins."""
         offsets = await self._answered(self._consumer.beginning_offsets([self._place]))
         return int(offsets[self._place])
 
@@ -75,7 +74,7 @@ class Asker:
             asking.cancel()
 
     def _check_rights(self) -> None:
-        """Raise KafkaRefused if we may not even know of the topic: the client asks on for ever."""
+        """Raise KafkaRefused if we may not even know of the topic: the client asks on forever."""
         topic = self._place.topic
         if topic in self._consumer._client.cluster.unauthorized_topics:  # noqa: SLF001
             raise refused(TopicAuthorizationFailedError(topic))

@@ -43,11 +43,7 @@ class CertificatesUnusable(MahjicError):
 
 
 class Client(Protocol):
-    """Any of aiokafka's clients."""
-
-    async def start(self) -> None:
-        """Connect."""
-        ...
+    async def start(self) -> None: ...
 
 
 class KafkaCluster:
@@ -166,7 +162,7 @@ async def _stop_consumer(consumer: AIOKafkaConsumer) -> None:
                 task = asyncio.current_task()
                 if task is not None and task.cancelling():
                     raise
-                # Nobody cancelled us: its stop cancels a fetch that rests after a failure, falls
+                # Nobody canceled us: its stop cancels a fetch that rests after a failure, falls
                 # over that itself, and leaves its connections open.
                 await consumer._client.close()  # noqa: SLF001 - it shows no other way.
 

@@ -85,7 +85,6 @@ class Cursor:
         return None
 
     async def first_offset(self) -> int:
-        """Return where the topic begins."""
         return await self._asker.first_offset()
 
     async def end_offset(self) -> int:
@@ -93,12 +92,10 @@ class Cursor:
         return await self._asker.end_offset()
 
     async def offset(self) -> int:
-        """Return the offset that is read next."""
         with told_as_away():
             return int(await self._consumer.position(self._place))
 
     def go_to_offset(self, offset: int) -> None:
-        """Read on from an offset."""
         self._consumer.seek(self._place, offset)
 
     async def fetch(self, records_max: int, wait_s: float) -> list[ConsumerRecord]:

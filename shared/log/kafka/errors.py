@@ -79,7 +79,7 @@ def refusal_in(error: BaseException | None) -> Exception | None:
 
 
 def refused(refusal: Exception) -> KafkaRefused:
-    """Return the error of somebody whom the cluster refuses."""
+    """Return the error of someone whom the cluster refuses."""
     return KafkaRefused(
         f"The Kafka cluster refuses access: {refusal!r}. Check the user's rights there, and "
         "MAHJIC_KAFKA_SECURITY, _SASL_MECHANISM, _USER, _PASSWORD, _CA_FILE, _CERT_FILE and "
@@ -88,7 +88,7 @@ def refused(refusal: Exception) -> KafkaRefused:
 
 
 async def to_its_end(doing: Coroutine[Any, Any, T], wait_s_max: float) -> T:
-    """Do what must not be cut off half way: a cancellation waits for its end, but not for ever."""
+    """Do what must not be cut off halfway: a cancellation waits for its end, but not forever."""
     task = asyncio.ensure_future(doing)
     try:
         return await asyncio.shield(task)
@@ -98,5 +98,5 @@ async def to_its_end(doing: Coroutine[Any, Any, T], wait_s_max: float) -> T:
             task.cancel()
             await asyncio.wait([task])
         if not task.cancelled():
-            task.exception()  # Whoever cancelled us does not want to hear it.
+            task.exception()  # Whoever canceled us does not want to hear it.
         raise

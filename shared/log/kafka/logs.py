@@ -134,8 +134,6 @@ class KafkaFactLog(_KafkaLog):
 
 
 class KafkaVerdictLog(_KafkaLog):
-    """The log of verdicts."""
-
     def __init__(self, cluster: KafkaCluster, log_id: str, pool: asyncpg.Pool) -> None:
         super().__init__(cluster, cluster.verdicts_topic, beginning_of(log_id, "verdicts"))
         self._pool = pool

@@ -45,7 +45,7 @@ async def _cut_off(producer: AIOKafkaProducer) -> None:
     """End the tasks of a producer whose own stop would wait until all is sent."""
     sending = producer._sender.sender_task  # noqa: SLF001 - there is no other way to it.
     if sending is not None and not sending.done():
-        # Once cancelled it waits for its errands, and some of those try for ever.
+        # Once canceled it waits for its errands, and some of those try forever.
         errands = _errands_of(sending)
         for task in (*errands, sending):
             task.cancel()

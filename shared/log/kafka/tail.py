@@ -1,4 +1,4 @@
-"""Follows the end of one topic for everybody in the process, and keeps its last records.
+"""Follows the end of one topic for everyone in the process, and keeps its last records.
 
 Whoever keeps up with the log reads from here, so each record comes over the network once.
 """
@@ -39,10 +39,10 @@ WAIT_S: Final = 1.0
 LOOK_S: Final = 0.01
 # Somebody who waited for more follows the topic, and is back to wait within this time.
 FOLLOWED_S: Final = 2.0
-# A topic that nobody follows is taken in no oftener than this: each fetch costs the broker, and us,
+# A topic that no one follows is taken in no oftener than this: each fetch costs the broker, and us,
 # nearly the same for one record and for fifty.
 GATHER_S: Final = 0.5
-# A consumer of which a part has died gives nothing for ever, and says nothing.
+# A consumer of which a part has died gives nothing forever, and says nothing.
 VAIN_FETCHES_MAX: Final = 3
 
 _log = structlog.get_logger(__name__)
@@ -112,7 +112,7 @@ class Tail:
         while self._cursor is cursor:
             if await cursor.offset() >= end:
                 return True
-            # Offsets may pass without a record, and that wakes nobody.
+            # Offsets may pass without a record, and that wakes no one.
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_S):
                     await self._next_move()
@@ -156,7 +156,7 @@ class Tail:
 
     @contextlib.contextmanager
     def _asked(self) -> Iterator[None]:
-        """Say that somebody waits for what comes next."""
+        """Say that someone waits for what comes next."""
         self._asking += 1
         self._is_asked.set()
         try:
@@ -222,7 +222,7 @@ class Tail:
             await cursor.close()
 
     async def _gather(self) -> None:
-        """Let more come, unless somebody follows the topic, or until somebody asks."""
+        """Let more come, unless someone follows the topic, or until someone asks."""
         if _now() < self._followed_until_s:
             return
         with contextlib.suppress(TimeoutError):

@@ -75,7 +75,7 @@ async def _until_known(names: Sequence[str], cluster: KafkaCluster) -> None:
 
 
 async def check_topics(cluster: KafkaCluster) -> None:
-    """Check that both topics keep every record for ever. Raises TopicUnsafe and LogAway."""
+    """Check that both topics keep every record forever. Raises TopicUnsafe and LogAway."""
     names = [cluster.facts_topic, cluster.verdicts_topic]
     async with cluster.admin() as admin:
         described = await admin.describe_topics(names)
@@ -100,7 +100,7 @@ async def cluster_id(cluster: KafkaCluster) -> str:
 
 
 def safe_settings(replication: int) -> dict[str, str]:
-    """Return the settings of a topic that keeps every record for ever."""
+    """Return the settings of a topic that keeps every record forever."""
     return {
         "cleanup.policy": "delete",
         "retention.ms": "-1",

@@ -1,7 +1,7 @@
 """The one writer of verdicts on Kafka: each append is one transaction, there whole or not at all.
 
 The epoch in the database says who the writer is (right.py). The transactional id, which is always
-the same, keeps everybody else from committing: whoever starts a producer with it fences the one
+the same, keeps everyone else from committing: whoever starts a producer with it fences the one
 before, and settles what that had in flight.
 """
 
@@ -40,7 +40,7 @@ COMMIT_S_MAX: Final = 30.0
 PAUSE_S: Final = 0.005
 # What the one before had in flight is settled within a transaction's time at the most.
 OPEN_S_MAX: Final = 30.0
-# A commit is answered before its markers are written, and until then nobody reads it.
+# A commit is answered before its markers are written, and until then no one reads it.
 SHOWN_S_MAX: Final = 1.0
 # It takes about so long. Whoever looks sooner, or again and again, takes the time from the broker.
 LOOK_S: Final = 0.004
@@ -152,7 +152,7 @@ class KafkaVerdictWriter:
     async def _commit(self, records: Sequence[Record], fact_seq: int) -> None:
         clock = asyncio.get_running_loop().time
         await asyncio.sleep(max(0.0, self._free_at_s - clock()))
-        self._is_lost = True  # Until it is known to be there, also when this is cancelled.
+        self._is_lost = True  # Until it is known to be there, also when this is canceled.
         try:
             async with asyncio.timeout(COMMIT_S_MAX):
                 await self._producer.begin_transaction()
@@ -174,7 +174,7 @@ class KafkaVerdictWriter:
         await self._until_shown(placed[-1].offset)
 
     async def _until_shown(self, offset: int) -> None:
-        """Wait until everybody can read what was committed up to an offset."""
+        """Wait until everyone can read what was committed up to an offset."""
         try:
             async with asyncio.timeout(SHOWN_S_MAX):
                 await asyncio.sleep(LOOK_S)

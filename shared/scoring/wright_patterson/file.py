@@ -25,7 +25,7 @@ _FORMS: Final = f"four names, a line that starts with {', '.join([_ROUND, *FORMS
 def read_wright_patterson(text: str) -> ScoredGames:
     """Return the rounds of a file, each as one game with what it brought and cost the players.
 
-    Points lie in the pots until somebody collects them or the game ends, so it is the rounds of a
+    Points lie in the pots until someone collects them or the game ends, so it is the rounds of a
     whole game that sum to zero. Raises InvalidScores with all the mistakes found.
     """
     return _WrightPattersonFile().games_of(text)
@@ -37,7 +37,7 @@ class _WrightPattersonFile(ScoreFile):
     def __init__(self) -> None:
         super().__init__()
         self.table = Table()
-        # After a refused line nobody knows who is East and what lies in the pots.
+        # After a refused line no one knows who is East and what lies in the pots.
         self.is_table_known = True
         self.told: ToldRound | None = None
 
@@ -74,7 +74,7 @@ class _WrightPattersonFile(ScoreFile):
             raise unknown_line(words, _FORMS)
 
     def seat(self, names: Sequence[str]) -> None:
-        """Begin a game: everybody has 10,000 points, and the first is East."""
+        """Begin a game: everyone has 10,000 points, and the first is East."""
         self.close()
         left = self.table.flower_pot + self.table.wall_pot if self.is_table_known else 0
         self.table, self.is_table_known = Table(), True

@@ -25,7 +25,7 @@ class SetKind(Enum):
 
 
 class Ready(StrEnum):
-    """The limit hand that a player is one tile away from; nobody but the players can tell."""
+    """The limit hand that a player is one tile away from; no one but the players can tell."""
 
     NO = "no"
     LIMIT = "limit"

@@ -38,7 +38,7 @@ class TripleLimit(Enum):
 class Win:
     """Seat `by` declares Mah Jongg with a hand of `worth` points, which the table declares.
 
-    The ninety-two hands are not public, so nobody but the table knows what one is worth. Raises
+    The ninety-two hands are not public, so no one but the table knows what one is worth. Raises
     AgainstTheRules when it is nothing, or more than the highest limit that the rule book names.
     """
 
@@ -200,7 +200,7 @@ def _check_hands(played: DealtRound) -> None:
 
 
 def _check_flowers(played: DealtRound) -> None:
-    """A bouquet is discarded at once, and a flower in a hand was declared by somebody."""
+    """A bouquet is discarded at once, and a flower in a hand was declared by someone."""
     made = [bouquet for _, bouquet in played.bouquets]
     shown = [flower for hand in played.hands.values() for flower in hand.flowers]
     for bouquet in Bouquet:
@@ -224,7 +224,7 @@ def _check_flowers(played: DealtRound) -> None:
 
 
 def _put_in_flowers(table: Table, played: DealtRound) -> Table:
-    """Fill the Flower Pot "if nobody declares any flowers", then let it be collected: Setup.
+    """Fill the Flower Pot "if no one declares any flowers", then let it be collected: Setup.
 
     It is collected by "the first player who declares a flower after the end of the Charleston".
     """
@@ -238,7 +238,7 @@ def _put_in_flowers(table: Table, played: DealtRound) -> Table:
 
 
 def _put_in_wall(table: Table) -> Table:
-    """Fill the Wall Pot "if the round ends with nobody declaring Mah Jongg": Game End."""
+    """Fill the Wall Pot "if the round ends with no one declaring Mah Jongg": Game End."""
     moved = _moved(table, (Fraction(-STAKE),) * SEATS)
     return replace(moved, wall_pot=table.wall_pot + SEATS * STAKE)
 

@@ -56,7 +56,6 @@ class Tile:
 
     @property
     def is_honor(self) -> bool:
-        """Winds and dragons are honors."""
         return self.kind not in SUITS
 
     @property

@@ -42,7 +42,7 @@ class ToldRound:
     has_no_flowers: bool = False
     first_flower: int | None = None
     bouquets: list[tuple[int, Bouquet]] = field(default_factory=list)
-    # A refused line leaves a round that nobody can play.
+    # A refused line leaves a round that no one can play.
     is_refused: bool = False
 
     def take(self, words: Sequence[str]) -> None:

@@ -24,7 +24,7 @@ class SheetRounds:
         # The headings without a column for points that players stand under.
         self._without_points: dict[int, list[str]] = {}
         self._sums: Sums = {}
-        # A sheet with too many rounds or players is refused, and nobody adds them up.
+        # A sheet with too many rounds or players is refused, and no one adds them up.
         self._is_beyond = False
 
     def __bool__(self) -> bool:
@@ -79,7 +79,7 @@ class SheetRounds:
                 note("heading_missing", f"No column has the heading {words}.", row, None)
 
     def read_detail(self, row: int, labelled: Labelled) -> None:
-        """Read what a labelled value says of the round that has begun last."""
+        """Read what a labeled value says of the round that has begun last."""
         label, piece = labelled
         if not self._rounds or label not in WORDS:
             return

@@ -1,4 +1,4 @@
-"""Reads the date of a session out of a cell, or says why it cannot be known. Knows no time zone."""
+"""Reads the date of a session from a cell, or says why it cannot be known. Knows no time zone."""
 
 import re
 from datetime import date, timedelta
@@ -36,7 +36,7 @@ _WRITE: Final = "Write the date like 2026-01-31: year, month, day."
 def read_date(cell: Cell, *, is_1904: bool | None) -> date | Fault:
     """Return the date in a cell that is not blank, or what is wrong with it.
 
-    A bare serial number counts from the day that the workbook names; in a CSV file nobody knows it.
+    A bare serial number counts from the day that the workbook names; in a CSV file no one knows it.
     """
     if cell.fault is not None:
         return cell.fault

@@ -35,7 +35,7 @@ _ROUND: Final = re.compile(
     re.IGNORECASE,
 )
 _TABLE: Final = re.compile(r"\s*table\b.{0,20}", re.IGNORECASE)
-# No row has more columns that anybody reads; what is behind the last stays one piece, and strays.
+# No row has more columns that anyone reads; what is behind the last stays one piece, and strays.
 _PIPES_MAX: Final = 30
 _EDGES: Final = " \t\r\n\u00a0,;|"
 

@@ -1,4 +1,4 @@
-"""Reads a number out of a cell, or says why it is none. No text ever becomes a number by guess."""
+"""Reads a number from a cell, or says why it is not one. No text becomes a number by guessing."""
 
 import re
 from decimal import Decimal

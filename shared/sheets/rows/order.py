@@ -1,4 +1,4 @@
-"""Checks what only several rows together tell: the numbers of rounds, and totals."""
+"""Checks what takes several rows to see: the numbers of rounds, and totals."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ Sums: TypeAlias = dict[str, tuple[Decimal | None, Decimal | None]]
 def check_order(draft: Draft, rounds: Sequence[SheetRound]) -> None:
     """Rounds stand in the order of their numbers; two of one number are at two tables.
 
-    Ratings depend on the order. Where numbers and rows say two different ones, nobody guesses.
+    Ratings depend on the order. Where numbers and rows say two different ones, no one guesses.
     """
     highest: SheetRound | None = None
     # Who sits at a table of the highest round so far, and at which of them first.
@@ -56,7 +56,7 @@ def check_totals(
 ) -> None:
     """Totals say nothing new, but where they differ from what they add up, a row has a slip.
 
-    They may be those of the last round or of the whole sheet so far; nobody has to fill them in.
+    They may be those of the last round or of the whole sheet so far; no one has to fill them in.
     `sums` keeps what was added up since the last player, for the totals that follow.
     """
     for piece in pieces:

@@ -1,7 +1,8 @@
-"""Finds what people do not see who look at the sheet: what is hidden, and rows within a cell.
+"""Finds what people who look at the sheet do not see: hidden rows and columns, and rows within a
+cell.
 
 What counts and what people see must be the same. Whoever hid a row may have meant that it counts,
-or that it does not; nobody guesses, so whatever is hidden and holds something is a mistake.
+or that it does not; no one guesses, so whatever is hidden and holds something is a mistake.
 """
 
 import re

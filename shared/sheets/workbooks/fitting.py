@@ -71,7 +71,7 @@ class Fitted:
     """A workbook as an archive for openpyxl.
 
     `has_values` is false when the program that wrote it left the formulas to be computed by whoever
-    opens it. `hidden` tells by the name of each part with cells what nobody sees in it.
+    opens it. `hidden` tells by the name of each part with cells what no one sees in it.
     """
 
     archive: bytes

@@ -1,4 +1,4 @@
-"""Which rows and columns of a sheet nobody sees, as its part of a workbook tells.
+"""Which rows and columns of a sheet no one sees, as its part of a workbook tells.
 
 By hand, by a filter or by a group that is folded up: spreadsheets write the same word for all of
 them. What is too low or too narrow to be seen is hidden as well.
@@ -12,7 +12,7 @@ from openpyxl.xml.constants import SHEET_MAIN_NS
 
 COLUMN: Final = f"{{{SHEET_MAIN_NS}}}col"
 DEFAULTS: Final = f"{{{SHEET_MAIN_NS}}}sheetFormatPr"
-# In points, and in characters. The lowest letters that anybody reads have five points.
+# In points, and in characters. The lowest letters that anyone reads have five points.
 _ROW_HEIGHT_MIN: Final = 2.0
 _COLUMN_WIDTH_MIN: Final = 0.5
 _TRUE: Final = frozenset({"1", "true", "t", "on"})

@@ -1,4 +1,5 @@
-"""Leaves of the parts of a workbook what its cells say, before openpyxl builds objects of them.
+"""Strips the parts of a workbook down to what its cells say, before openpyxl builds objects from
+them.
 
 A part of some kilobytes can unpack to what openpyxl is busy with for minutes: borders and fonts,
 rows of nothing up to the last that there is, formulas for whole columns. Of all that a score sheet

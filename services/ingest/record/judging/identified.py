@@ -25,7 +25,7 @@ class Identified:
     """A submission whose people have ids: the id of each seat of each round, and the prints.
 
     Facts carry `player_ids`, as each address has one. What comes twice is told by `survivor_ids`,
-    as everybody is read now; requests with one key by `own_print`, which no merge changes. `named`
+    as everyone is read now; requests with one key by `own_print`, which no merge changes. `named`
     has every seat but Bob's, in order.
     """
 
@@ -39,12 +39,12 @@ class Identified:
 
     @property
     def is_merged(self) -> bool:
-        """Whether somebody in it is read as another."""
+        """Whether someone in it is read as another."""
         return self.player_ids is not self.survivor_ids
 
 
 def identify(submission: Submission, people: Mapping[tuple[str, str], KnownPerson]) -> Identified:
-    """Put ids in the place of people; everybody named must be among `people`."""
+    """Put ids in the place of people; everyone named must be among `people`."""
     session, source = submission.session, submission.source
     named = []
     rounds, read_as = [], []

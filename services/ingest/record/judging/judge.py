@@ -1,6 +1,6 @@
 """Judges a submission against what is on record. Read `judge` first.
 
-Pure: what is on record is handed in, and stays as it is. `take_in` adds what a judgement changes,
+Pure: what is on record is handed in, and stays as it is. `take_in` adds what a judgment changes,
 so that the submissions of one transaction are judged as if they came one by one.
 """
 
@@ -174,13 +174,13 @@ def _counting_instead(
 
 
 def _is_acquainted(identified: Identified, acquainted: AbstractSet[tuple[str, str]]) -> bool:
-    """Tell whether the source had everybody in a session before, and so learns of nobody."""
+    """Tell whether the source had everyone in a session before, and so learns of no one."""
     source = identified.submission.source
     return all(has_named(source, players, acquainted) for players in identified.player_ids)
 
 
 def _pairs(identified: Identified) -> set[tuple[str, str]]:
-    """Return everybody in a submission beside its source."""
+    """Return everyone in a submission beside its source."""
     source = identified.submission.source
     return {(source, known.player_id) for _, known in identified.named}
 

@@ -36,7 +36,6 @@ class Accepted:
 
     @property
     def submission(self) -> Submission:
-        """What was submitted."""
         return self.identified.submission
 
 
@@ -58,7 +57,6 @@ class Replayed:
 
     @property
     def submission(self) -> Submission:
-        """What was submitted."""
         return self.identified.submission
 
     @property

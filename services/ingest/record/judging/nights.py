@@ -250,7 +250,7 @@ def _is_same(mine: NightRound, theirs: NightRound) -> bool:
     """Tell whether two rounds are one to the last number; points count unless one is social."""
     points = mine.prints.points, theirs.prints.points
     are_points_same = None in points or points[0] == points[1]
-    # Prints are of whom everybody is read as, which the source may not know.
+    # Prints are of whom everyone is read as, which the source may not know.
     are_same_people = mine.seats.keys() == theirs.seats.keys()
     is_same = mine.prints.base == theirs.prints.base and are_points_same and are_same_people
     return is_same and not _are_told_apart(mine, theirs)

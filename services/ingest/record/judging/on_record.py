@@ -27,10 +27,10 @@ SeatIds: TypeAlias = tuple[tuple[str, ...], ...]
 
 @dataclass(slots=True)
 class KnownPerson:
-    """Somebody on record, or, while `is_new`, somebody whom no accepted session names yet.
+    """Somebody on record, or, while `is_new`, someone whom no accepted session names yet.
 
     `survivor_id` is whom the player is read as: the same, unless it is merged into another.
-    `is_grouped` tells that somebody is merged with the player.
+    `is_grouped` tells that someone is merged with the player.
     """
 
     player_id: str
@@ -132,12 +132,10 @@ class OnRecord:
     new_nights: dict[tuple[str, str], list[Callable[[], KnownNight]]] = field(default_factory=dict)
 
     def add_session(self, content: bytes, session: KnownSession) -> None:
-        """Put a session on record."""
         self.sessions[session.session_id] = session
         self.by_content.setdefault(content, []).append(session)
 
     def add_round(self, known: KnownRound) -> None:
-        """Put a round on record."""
         self.by_base.setdefault(known.prints.base, []).append(known)
         if known.prints.ref is not None:
             self.by_ref.setdefault(known.prints.ref, []).append(known)
@@ -173,7 +171,7 @@ class OnRecord:
         return retry_s if is_over else None
 
     def tables_of(self, day: str, player_id: str) -> Sequence[KnownTable]:
-        """Return the tables at which somebody sat on a day, as they came."""
+        """Return the tables at which someone sat on a day, as they came."""
         for tell in self.new_tables.pop((day, player_id), ()):
             self._add_table((day, player_id), tell())
         return self.tables.get((day, player_id), ())
@@ -206,7 +204,7 @@ class OnRecord:
 def has_named(
     source: str, player_ids: Iterable[str], acquainted: AbstractSet[tuple[str, str]]
 ) -> bool:
-    """Tell whether a source has named all of these itself; anybody may name Bob."""
+    """Tell whether a source has named all of these itself; anyone may name Bob."""
     return all(each == BOB or (source, each) in acquainted for each in player_ids)
 
 

@@ -2,7 +2,7 @@
 
 Pure. What a source knows itself comes first, and is all that it is told then: it could have found
 that on its own. Only a submission without such a fault is held against what others know, and each
-refusal for that is counted, with each guess that it answers. So nobody learns for nothing, and
+refusal for that is counted, with each guess that it answers. So no one learns for nothing, and
 unseen, what others submitted or who is whom (docs/decisions/0022).
 """
 
@@ -120,7 +120,7 @@ def refusal_of(
     if twice:
         return AskTheOperator()
     if held:
-        # Of several others it says so once: how many they are is nobody's business.
+        # Of several others it says so once: how many they are is no one's business.
         numbers = list(dict.fromkeys(each.round_no for each in held))
         return _of_others(numbers, len(identified.round_prints))
     return None
@@ -130,7 +130,7 @@ def _of_others(numbers: Sequence[int], rounds: int) -> DuplicateSession:
     """Return the refusal for what others hold, and for how many it counts.
 
     A night that was sent twice is told which rounds those are. Beside a round that is known to be
-    held, all others would be guesses that are answered for nothing. So each that nobody holds
+    held, all others would be guesses that are answered for nothing. So each that no one holds
     counts as well where rounds are named, and where most are such, none is named.
     """
     missed = rounds - len(numbers)
@@ -166,7 +166,7 @@ def _own_refusal(
 
 
 def _seated_twice(survivor_ids: SeatIds) -> Iterator[tuple[int, int, int]]:
-    """Yield round, first and second seat of everybody who sits at a table under two addresses."""
+    """Yield round, first and second seat of everyone who sits at a table under two addresses."""
     for number, survivors in enumerate(survivor_ids):
         if len(set(survivors)) == len(survivors):
             continue
@@ -181,7 +181,7 @@ def _knows_both(
     seated: tuple[int, int, int],
     acquainted: AbstractSet[tuple[str, str]],
 ) -> bool:
-    """Tell whether the source has named somebody itself by both addresses of a round."""
+    """Tell whether the source has named someone itself by both addresses of a round."""
     number, first, second = seated
     players = identified.player_ids[number]
     return has_named(identified.submission.source, (players[first], players[second]), acquainted)

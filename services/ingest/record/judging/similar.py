@@ -142,8 +142,8 @@ def similar_rounds(
 def leads(known: Sequence[str], people: int) -> Sequence[str]:
     """Return by whom the tables like this one are found; all others of its `people` are new.
 
-    All but one of the people are at such a table too, and nobody new was at any: so one of two
-    people is there, or, beside somebody new, everybody else.
+    All but one of the people are at such a table too, and no one new was at any: so one of two
+    people is there, or, beside someone new, everyone else.
     """
     new = people - len(known)
     return () if new > 1 else known[: 2 - new]
@@ -202,7 +202,7 @@ def _met(table: KnownTable, day: str, record: OnRecord) -> list[KnownTable]:
 def _is_same(table: KnownTable, known: KnownTable) -> bool:
     """Tell whether a round is on record as it is, or told apart from it on purpose.
 
-    By prints, which stand over whom everybody is read as: with other ids it is the same only to
+    By prints, which stand over whom everyone is read as: with other ids it is the same only to
     whom knows that, and to the source that asks it is one with another person in it.
     """
     own, other = table.prints, known.prints
@@ -216,8 +216,8 @@ def _is_same(table: KnownTable, known: KnownTable) -> bool:
 def _is_similar(table: KnownTable, known: KnownTable) -> bool:
     """Tell whether a table may be the same one, entered with a slip.
 
-    A source compares whom it named, and so learns of nobody who is merged. If it names its rounds,
-    it tells them apart itself. At tables of two, one of them plays somebody else as a matter of
+    A source compares whom it named, and so learns of no one who is merged. If it names its rounds,
+    it tells them apart itself. At tables of two, one of them plays someone else as a matter of
     course, so all the numbers must agree; and what others hold is not told of one person at all, or
     it would tell whether that one played.
     """

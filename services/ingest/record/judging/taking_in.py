@@ -14,7 +14,7 @@ from services.ingest.record.judging.similar import table_of
 
 
 def take_in(identified: Identified, judgement: Judgement, record: OnRecord) -> None:
-    """Put on record what follows from the judgement on a submission, before the next is judged.
+    """Put on record what follows from the judgment on a submission, before the next is judged.
 
     A refusal changes nothing but how often the source was refused for what others hold.
     """

@@ -1,6 +1,6 @@
 """Reads which ids are one person's, and the sessions that they sat in.
 
-A group is a survivor and everybody merged into it. What is read under the lock on the head is true
+A group is a survivor and everyone merged into it. What is read under the lock on the head is true
 until the transaction ends.
 """
 

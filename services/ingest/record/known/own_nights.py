@@ -22,7 +22,7 @@ from shared.ids import BOB
 from shared.log.postgres import Connection
 
 # Of a player's sessions on one day the newest, and of all of a source's on that day too: what was
-# entered before is seldom far away, and a platform with thousands a day must not wait for it. The
+# entered before is rarely far away, and a platform with thousands a day must not wait for it. The
 # days of one transaction don't take them from each other.
 SESSIONS_OF_PLAYER_MAX: Final = 50
 SESSIONS_OF_DAY_MAX: Final = 500
@@ -72,7 +72,7 @@ async def read_nights(
 ) -> None:
     """Put the nights on record that the submissions may be, `without` one session.
 
-    `by_address` leaves out who is merged with whom: everybody is the id of the address.
+    `by_address` leaves out who is merged with whom: everyone is the id of the address.
     """
     asked = [each for each in identified if not each.submission.session.allow_duplicate]
     whole = [each for each in asked if each.submission.session.is_whole_night]
@@ -168,7 +168,7 @@ async def _nights(
     """
     held = [Held(row["session_id"], row["source"], row["fact_seq"]) for row in rows]
     facts = [
-        # Prints on record stand over whom everybody is read as.
+        # Prints on record stand over whom everyone is read as.
         (fact, fact_prints(fact, {}, [each.ref for each in prints]) if by_address else prints)
         async for fact, prints, _ in read_held(connection, held)
     ]

@@ -24,7 +24,7 @@ from shared.events.codec import decode_session
 from shared.log.postgres import Connection
 from shared.seated import read_people
 
-# Of the source's own sessions of a day, with somebody named, so many are compared, the newest.
+# Of the source's own sessions of a day, with someone named, so many are compared, the newest.
 SESSIONS_MAX: Final = 200
 
 READ_NAMED: Final = """
@@ -63,7 +63,7 @@ ORDER BY held.fact_seq DESC LIMIT {SESSIONS_MAX}
 class OwnPeople:
     """Everybody named in a session, by whether the source has named them before.
 
-    `shown` are those whose present numbers everybody may see, `hidden` the others whom the source
+    `shown` are those whose present numbers everyone may see, `hidden` the others whom the source
     knows, `nameless` those who are given no id: newcomers, and who is read as another.
     """
 
@@ -82,7 +82,7 @@ class OwnPeople:
 async def read_own_people(
     connection: Connection, session: CheckedSession, *, source: str
 ) -> OwnPeople:
-    """Return everybody named in a session, as its source knows them."""
+    """Return everyone named in a session, as its source knows them."""
     named = dict.fromkeys(
         person_key(seat.person, source)
         for played in session.rounds

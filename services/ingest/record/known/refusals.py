@@ -25,7 +25,7 @@ READ_LAST_DAY: Final = """
 SELECT source, sum(refusals)::int AS refusals FROM mahjic.foreign_refusals
 WHERE hour > now() - interval '1 day' GROUP BY source ORDER BY source
 """
-# What is older tells nobody anything any more.
+# What is older tells no one anything any more.
 DELETE_OLD: Final = "DELETE FROM mahjic.foreign_refusals WHERE hour < now() - interval '90 days'"
 LOOK_S: Final = 10.0
 COUNT_REFUSALS: Final = """
@@ -85,7 +85,7 @@ def _wait_s(until_a_day_old: timedelta) -> int:
 
 
 async def tell_refusals(pool: asyncpg.Pool, tell: Callable[[Mapping[str, int]], None]) -> NoReturn:
-    """Tell for ever how often each source was refused in the last day; old counts are deleted."""
+    """Tell forever how often each source was refused in the last day; old counts are deleted."""
     while True:
         with contextlib.suppress(*DATABASE_AWAY):
             rows = await pool.fetch(READ_LAST_DAY)

@@ -32,7 +32,7 @@ from shared.log.postgres import Connection
 # Each row is looked up by an index, and OFFSET 0 keeps it so. In a database that is new, or grew a
 # lot just now, the planner believes the tables to be small, and would read the whole of them for
 # every group until they are analysed. The SELECT around a list hides from the planner how long it
-# is: for a short one it would otherwise make a plan anew each time, which takes far longer than to
+# is: for a short one it would otherwise make a plan again each time, which takes far longer than to
 # read the rows.
 READ_PEOPLE: Final = """
 SELECT person.player_id, person.email, person.nickname_source, person.nickname_key,
@@ -158,7 +158,7 @@ async def read_identified(
 async def _read_people(
     connection: Connection, submissions: Sequence[Submission], ids_and_times: IdsAndTimes
 ) -> dict[tuple[str, str], KnownPerson]:
-    """Return everybody named, with a free id for each who is not on record."""
+    """Return everyone named, with a free id for each who is not on record."""
     named = {
         person_key(seat.person, submission.source)
         for submission in submissions
@@ -283,7 +283,7 @@ async def _read_acquaintances(
 ) -> None:
     """Read whom the sources named themselves, where that decides what they recognise.
 
-    It does where something of a source's own is on record, or somebody is read as another. What
+    It does where something of a source's own is on record, or someone is read as another. What
     submissions of one transaction repeat of each other, each accepted one tells.
     """
     asking = identified
