@@ -1,7 +1,7 @@
 """The logs as Kafka topics of one partition each.
 
-Facts are copied there from the table of the database (kafka_copy.py); verdicts are written there in
-transactions, by the one writer that has the right to (kafka_writer.py). Readers see what is there
+Facts are copied there from the table of the database (copier.py); verdicts are written there in
+transactions, by the one writer that has the right to (writer.py). Readers see what is there
 for good, and prove with seq and chain that it is all of it.
 """
 
