@@ -53,7 +53,8 @@ class Broker:
 
     Ports, data and cluster id stay the same over any number of starts. `listeners` adds listeners
     beside the plain one, by name and security protocol: {"SAFE": "SASL_PLAINTEXT"}; the properties
-    say how they work. Raises KafkaMissing if this machine cannot run Kafka.
+    say how they work. Without Java it runs in a container if a Docker engine answers, and
+    `in_container` even with Java. Raises KafkaMissing if this machine cannot run Kafka.
     """
 
     def __init__(
@@ -64,12 +65,17 @@ class Broker:
         properties: Mapping[str, str] = NONE,
         heap_mb: int = 512,
         java_options: Sequence[str] = (),
+        in_container: bool = False,
     ) -> None:
         self.cluster_id = base64.urlsafe_b64encode(b"m" + secrets.token_bytes(15)).decode()[:22]
         self._protocols = {"PLAINTEXT": "PLAINTEXT", **listeners}
         controller_port, *ports = free_ports(1 + len(self._protocols))
         self._ports = dict(zip(self._protocols, ports, strict=True))
-        self.node = _node(folder, heap_mb, ports, java_options)
+        self.node: Node
+        if in_container:
+            self.node = ContainerNode(folder, heap_mb, ports)
+        else:
+            self.node = _node(folder, heap_mb, ports, java_options)
         written = self._properties(controller_port)
         written += "".join(f"{name}={value}\n" for name, value in properties.items())
         (folder / "server.properties").write_text(written)

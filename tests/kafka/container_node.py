@@ -1,6 +1,7 @@
 """A Kafka node in a container, where there is no Java but a Docker engine.
 
-UNTRIED: it was written where no Docker engine was at hand.
+UNTRIED by those who wrote it, who had no Docker engine at hand: `test_container_node.py` tries it
+where one answers, and elsewhere says in the last lines of a run that it was not tried.
 """
 
 import asyncio
