@@ -103,7 +103,7 @@ async def test_a_folder_that_is_ahead_of_the_verdicts_is_told_and_not_used(
     await kafka_logs.harm.cut("verdicts", after_seq=0)
     with capture_logs() as logged:
         await rated(kafka_logs, [], tmp_path)
-    assert f"It is as of fact {len(facts)}, and only 0 were rated." in warnings(logged)
+    assert f"It is as of fact {len(facts)}, but only 0 were rated." in warnings(logged)
     assert await all_bodies(kafka_logs.verdicts) == verdicts
 
 
