@@ -126,7 +126,7 @@ def _refusal(raw: bytes, words: str) -> NotJson:
     told = _WORDS.fullmatch(words)
     assert told is not None, "The reader tells the place."
     if told["reason"].startswith(_ENDS):
-        return NotJson(told["reason"].replace(_ENDS, "it ends in the middle"), *_place(raw))
+        return NotJson(told["reason"].replace(_ENDS, "it ends in the middle of"), *_place(raw))
     before = _until(raw, int(told["line"]), int(told["column"]))
     repeated = _REPEATED.fullmatch(told["reason"])
     name = None if repeated is None else repeated["name"]

@@ -57,7 +57,10 @@ def test_a_claim_without_mistakes_is_read() -> None:
 @pytest.mark.parametrize(
     ("raw", "reason", "line", "column"),
     [
-        (b"{", "it ends in the middle an object", 1, 2),
+        (b"{", "it ends in the middle of an object", 1, 2),
+        (b"[1, ", "it ends in the middle of a value", 1, 5),
+        (b'{"seats": [', "it ends in the middle of a list", 1, 12),
+        (b'{"seats', "it ends in the middle of a string", 1, 8),
         (b'{"seats": []} x', "trailing characters", 1, 15),
         (b'{"seats":\n  [1,]}', "trailing comma", 2, 6),
         (b'{"points": NaN}', "NaN is not a number", None, None),
