@@ -60,12 +60,10 @@ class Health:
 
 
 async def healthz() -> Response:
-    """Answer while the process lives."""
     return private_json({"status": "alive"})
 
 
 async def readyz(health: Annotated[Health, handed_in(Health)]) -> Response:
-    """Answer with every check, and with 503 if one of them fails."""
     named = await health.outcomes()
     if not _NOT_READY.isdisjoint(named.values()):
         raise NotReady(named)
@@ -73,7 +71,6 @@ async def readyz(health: Annotated[Health, handed_in(Health)]) -> Response:
 
 
 async def metrics(request: Request, health: Annotated[Health, handed_in(Health)]) -> Response:
-    """Answer with all metrics, in the requested format."""
     encode, content_type = choose_encoder(request.headers.get("accept", ""))
     return Response(
         encode(health.registry), headers={"Content-Type": content_type, "Cache-Control": "no-store"}
