@@ -1,12 +1,18 @@
 """Fills new builds of one or more views from a single stream of verdicts, and proves their rows."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Final
 
 import asyncpg
 
-from services.projections.building.builds import create_build, remove_build, settle_tables
+from services.projections.building.builds import (
+    create_build,
+    holding_still,
+    remove_build,
+    settle_tables,
+)
 from services.projections.common.tables import AttestedView
 from services.projections.common.totals import ControlTotals
 from shared.feed.advancing import advance_apart, read_entries
@@ -19,6 +25,14 @@ LAST_STEPS_S_MAX: Final = 2.0
 # Nobody waits for a build that is not read yet, and a player who moves twice is written once.
 RECORDS_MAX: Final = 2000
 BYTES_MAX: Final = 2 * 1024 * 1024
+
+# Where builds stand, and people beside them.
+READ_MOMENT: Final = """
+SELECT b.schema_name, b.view, b.version, b.log_id, b.seq, b.chain, b.fact_seq, b.people_seq,
+    b.correcting_part, b.correcting_parts,
+    (SELECT COALESCE(max(seq), 0) FROM mahjic.people_changes) AS people_seq_now
+FROM mahjic.view_builds AS b WHERE b.schema_name = ANY($1::text[])
+"""
 
 # Told after every batch: the views' names, the records taken in, and the records to take in.
 Progress = Callable[[str, int, int], None]
@@ -110,3 +124,28 @@ def _end_of(entries: Sequence[LoggedVerdict], build: Build) -> Position:
         return build.position
     last = entries[-1].record
     return Position(build.position.log_id, last.seq, last.chain)
+
+
+@contextlib.asynccontextmanager
+async def both_at_one_moment(
+    live: Build, fresh: FreshBuilds, pool: asyncpg.Pool
+) -> AsyncIterator[tuple[asyncpg.pool.PoolConnectionProxy, Sequence[asyncpg.Record]]]:
+    """Give a transaction that sees a live build and the first new one as they were at one moment.
+
+    The rows say where each of them stood then; the live one goes on meanwhile.
+    """
+    async with (
+        pool.acquire() as connection,
+        connection.transaction(isolation="repeatable_read", readonly=True),
+    ):
+        async with holding_still(pool, live) as (_, held):
+            await fresh.advance_to(held.position.seq)
+            # The first statement fixes the moment that this transaction sees.
+            schemas = [live.schema, fresh.builds[0].schema]
+            moment = await connection.fetch(READ_MOMENT, schemas)
+        yield connection, moment
+
+
+def is_proof(moment: Sequence[asyncpg.Record]) -> bool:
+    """Tell whether a difference is one: neither build had a change of people still before it."""
+    return all(row["people_seq"] == row["people_seq_now"] for row in moment)

@@ -14,7 +14,6 @@ import asyncpg
 
 from services.projections.building.builds import (
     LIST_TABLES,
-    holding_still,
     live_build,
     remove_dead_builds,
     sole_builder,
@@ -26,8 +25,13 @@ from services.projections.building.comparing import (
     differences_of,
 )
 from services.projections.building.digest import table_digest
-from services.projections.building.fresh import FreshBuilds, Progress
-from services.projections.building.rebuild import COMPARE_TRIES_MAX, READ_MOMENT
+from services.projections.building.fresh import (
+    FreshBuilds,
+    Progress,
+    both_at_one_moment,
+    is_proof,
+)
+from services.projections.building.rebuild import COMPARE_TRIES_MAX
 from services.projections.common.tables import AttestedView
 from shared.feed.views import Build
 from shared.log.port import Log
@@ -125,15 +129,8 @@ async def _held(live: Build, fresh: FreshBuilds, pool: asyncpg.Pool) -> ViewHeld
 
 async def _compare(live: Build, fresh: FreshBuilds, pool: asyncpg.Pool) -> _Compared:
     """Compare both builds as they were at one moment, while the live one goes on."""
-    async with (
-        pool.acquire() as connection,
-        connection.transaction(isolation="repeatable_read", readonly=True),
-    ):
-        new = fresh.builds[0].schema
-        async with holding_still(pool, live) as (_, held):
-            await fresh.advance_to(held.position.seq)
-            # The first statement fixes the moment that this transaction sees.
-            moment = await connection.fetch(READ_MOMENT, [live.schema, new])
+    new = fresh.builds[0].schema
+    async with both_at_one_moment(live, fresh, pool) as (connection, moment):
         builds = {row["schema_name"]: row for row in moment}
         found = _place_differs(live, builds[live.schema], builds[new])
         rows = 0
@@ -148,9 +145,7 @@ async def _compare(live: Build, fresh: FreshBuilds, pool: asyncpg.Pool) -> _Comp
             else:
                 what = "the table is " + ("missing" if table in names[1] else "one too many")
                 found.append(Difference(f"View {live.view}", table, {}, what))
-    # A difference is one only if neither build had a change of people still before it.
-    is_proof = all(row["people_seq"] == row["people_seq_now"] for row in moment)
-    return _Compared(rows, found, moment[0]["people_seq_now"], is_proof)
+    return _Compared(rows, found, moment[0]["people_seq_now"], is_proof(moment))
 
 
 async def _compare_tables(

@@ -20,7 +20,12 @@ from services.projections.building.builds import (
     sole_builder,
 )
 from services.projections.building.digest import TableDigest, view_digest
-from services.projections.building.fresh import FreshBuilds, Progress
+from services.projections.building.fresh import (
+    FreshBuilds,
+    Progress,
+    both_at_one_moment,
+    is_proof,
+)
 from services.projections.common.tables import AttestedView
 from services.projections.views import all_views
 from shared.errors import MahjicError
@@ -29,13 +34,6 @@ from shared.log.port import Log
 
 # People may change while two builds are compared, which says nothing about the builds.
 COMPARE_TRIES_MAX: Final = 5
-
-READ_MOMENT: Final = """
-SELECT b.schema_name, b.view, b.version, b.log_id, b.seq, b.chain, b.fact_seq, b.people_seq,
-    b.correcting_part, b.correcting_parts,
-    (SELECT COALESCE(max(seq), 0) FROM mahjic.people_changes) AS people_seq_now
-FROM mahjic.view_builds AS b WHERE b.schema_name = ANY($1::text[])
-"""
 
 
 class UnknownView(MahjicError):
@@ -192,23 +190,13 @@ async def _build_beside(old: Build, fresh: FreshBuilds, pool: asyncpg.Pool) -> R
 
 async def _compare(old: Build, fresh: FreshBuilds, pool: asyncpg.Pool) -> Comparison:
     """Compare both builds as they were at one moment, while the old one goes on."""
-    async with (
-        pool.acquire() as connection,
-        connection.transaction(isolation="repeatable_read", readonly=True),
-    ):
-        new = fresh.builds[0].schema
-        async with holding_still(pool, old) as (_, held):
-            await fresh.advance_to(held.position.seq)
-            # The first statement fixes the moment that this transaction sees.
-            moment = await connection.fetch(READ_MOMENT, [old.schema, new])
+    async with both_at_one_moment(old, fresh, pool) as (connection, moment):
         assert len({read_build(row).position for row in moment}) == 1
         old_digest = await view_digest(connection, old.schema)
-        new_digest = await view_digest(connection, new)
+        new_digest = await view_digest(connection, fresh.builds[0].schema)
     if old_digest == new_digest:
         return Comparison(True, old_digest, new_digest)
-    # A difference is one only if neither build had a change of people still before it.
-    is_proof = all(row["people_seq"] == row["people_seq_now"] for row in moment)
-    return Comparison(False if is_proof else None, old_digest, new_digest)
+    return Comparison(False if is_proof(moment) else None, old_digest, new_digest)
 
 
 def _rebuilt(build: Build) -> Rebuilt:
