@@ -17,7 +17,7 @@ from services.ingest.record.judging.identified import Submission, identify, subm
 from services.ingest.record.judging.judge import judge
 from services.ingest.record.judging.judgement import Accepted, Judgement, Replayed
 from services.ingest.record.judging.similar import similar_warnings
-from services.ingest.record.known.own_nights import read_nights
+from services.ingest.record.known.nights_on_record import read_nights
 from services.ingest.record.known.own_record import OwnPeople, read_own_people, read_own_sessions
 from services.ingest.who.look_up import last_standing
 from services.ingest.who.queries import last_sessions

@@ -24,8 +24,6 @@ CONVENTIONAL: Final = frozenset(
         "schema",
     }
 )
-# Named alike when this test was written. Names leave this set, none comes in.
-STILL_ALIKE: Final = frozenset({"services/ingest/own_night"})
 
 
 def modules() -> list[Path]:
@@ -68,9 +66,6 @@ def test_no_two_classes_have_the_same_name() -> None:
 
 def test_no_two_modules_of_a_room_have_the_same_name() -> None:
     twice = named_twice(modules())
-    told_apart = STILL_ALIKE - twice.keys()
-    assert not told_apart, f"Told apart now, thank you. Take it off STILL_ALIKE: {told_apart}"
-    twice = {name: found for name, found in twice.items() if name not in STILL_ALIKE}
     assert not twice, (
         "Whoever looks for a module by its name must find one. Name the other after what it does "
         "that this one does not, or, if every room has such a module, put the name in CONVENTIONAL "

@@ -14,7 +14,7 @@ from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.judging.identified import Identified, Submission, identify
 from services.ingest.record.judging.nights import NightsOfDay, all_new, compared
 from services.ingest.record.judging.own_night import as_night, names_in
-from services.ingest.record.known.own_nights import read_session_night
+from services.ingest.record.known.nights_on_record import read_session_night
 from services.ingest.record.known.own_record import read_own_people
 from services.ingest.record.known.whole_record import read_identified
 from shared.db.away import DATABASE_AWAY

@@ -24,7 +24,7 @@ from services.ingest.record.known.acquaintances import read_acquaintances
 from services.ingest.record.known.endings import read_endings
 from services.ingest.record.known.groups import survivors_of
 from services.ingest.record.known.look_alikes import read_look_alikes
-from services.ingest.record.known.own_nights import read_nights
+from services.ingest.record.known.nights_on_record import read_nights
 from services.ingest.record.known.refusals import ForeignRefusals
 from shared.ids import player_id
 from shared.log.postgres import Connection
