@@ -113,7 +113,7 @@ def test_the_line_that_names_the_separator_is_no_row_as_in_excel() -> None:
 def test_quotes_that_do_not_match_never_swallow_the_rest_of_the_sheet(row: str) -> None:
     mistake = refusal(night(row, "b@x.example,2,-5", "c@x.example,2,-5"))
     assert (mistake.code, mistake.place.row) == ("damaged_file", 5)
-    assert "quotes" in mistake.message
+    assert "quotation marks" in mistake.message
 
 
 def test_quoted_line_breaks_and_separators_stay_within_their_cell() -> None:

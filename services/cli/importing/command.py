@@ -97,7 +97,7 @@ def import_sessions(
         raise typer.Exit(ImportBroken.exit_code if is_later else NOT_POSSIBLE) from None
     _show(tally, refused_file, as_json=as_json)
     if dry_run:
-        hint("A dry run, each line on its own: `recorded` is what would be recorded. Nothing was.")
+        hint("A dry run, each line on its own: `recorded` is what would be. Nothing was recorded.")
     if tally.refused:
         raise typer.Exit(SOME_REFUSED)
     if tally.not_counting:

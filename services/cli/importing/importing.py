@@ -89,7 +89,7 @@ class Importing:
             await self.inflow.close()
             self._keep()
         if not self.tally.lines:
-            raise NothingToImport(f"There are no lines in {self.inflow.name} to import.")
+            raise NothingToImport(f"{self.inflow.name} has no lines to import.")
 
     async def _until_answered(self) -> None:
         trouble_since_s: float | None = None

@@ -105,7 +105,7 @@ async def test_a_file_that_grew_goes_on_and_one_that_changed_does_not(
         rewrite(file, changed)
         ended = await mahjic("import", str(file))
         assert ended.exit_code == 2
-        assert ended.stderr.splitlines()[-1].startswith(f"file_changed: {file} is no longer what ")
+        assert ended.stderr.splitlines()[-1].startswith(f"file_changed: {file} has changed before ")
         assert len(service.connections) == 1
 
     rewrite(file, content(1, 2500))
@@ -121,7 +121,9 @@ async def test_progress_is_not_used_for_another_service_or_key(
     monkeypatch.setenv("MAHJIC_KEY", "mjk_" + "o" * 43)
     ended = await mahjic("import", str(file))
     assert ended.exit_code == 2
-    assert ended.stderr.startswith(f"unreadable_progress: {progress_of(file)} is of an import to ")
+    assert ended.stderr.startswith(
+        f"unreadable_progress: {progress_of(file)} is from an import to "
+    )
     assert KEY not in progress_of(file).read_text()
 
 
@@ -129,7 +131,7 @@ async def test_progress_that_is_none_is_told_as_such(service: BatchService, file
     progress_of(file).write_bytes(b'{"line": 7}')
     ended = await mahjic("import", str(file))
     assert (ended.exit_code, service.connections) == (2, [])
-    assert ended.stderr.startswith(f"unreadable_progress: {progress_of(file)} is not what ")
+    assert ended.stderr.startswith(f"unreadable_progress: {progress_of(file)} was not written ")
     ended = await mahjic("import", str(file), "--restart")
     assert ended.exit_code == 0
 

@@ -226,7 +226,7 @@ async def test_an_answer_out_of_order_is_not_believed(service: BatchService, fil
     service.answering = lambda _: {"line": 7, "status": 202, "replayed": False}
     ended = await mahjic("import", str(file))
     assert ended.exit_code == 2
-    assert ended.stderr.startswith(f"unexpected_answer: {service.url} answered line 7 where line 1")
+    assert ended.stderr.startswith(f"unexpected_answer: {service.url} answered line 7 when line 1")
     assert not progress_of(file).exists()
 
 

@@ -82,7 +82,7 @@ async def test_a_refused_line_that_cannot_be_written_down_is_not_done(
     (file.parent / "full").symlink_to("/dev/full")
     ended = await mahjic("import", str(file), "--refused", str(path))
     assert (ended.exit_code, ended.stdout) == (2, "")
-    assert ended.stderr.startswith(f"unwritable_refusals: {path}, for the lines that ")
+    assert ended.stderr.startswith(f"unwritable_refusals: {path}, the file for refused lines")
 
     ended = await mahjic("import", str(file))
 
@@ -109,7 +109,7 @@ async def test_refused_lines_that_were_changed_or_go_elsewhere_are_not_gone_on_w
 
     path.unlink()
     gone = await mahjic("import", str(file))
-    assert gone.stderr.splitlines()[-1].startswith(f"unwritable_refusals: {path} does not begin ")
+    assert gone.stderr.splitlines()[-1].startswith(f"unwritable_refusals: {path} does not start ")
     path.write_bytes(first_half)
     assert (await mahjic("import", str(file))).exit_code == 1
     assert claims_in(path) == REFUSED

@@ -156,7 +156,7 @@ async def test_a_voided_night_is_explained_by_the_rounds_whose_numbers_changed(
         ["mahjic", "2026-02-07", "Columbus", f"{lasting} 1", "+13.09", "+16.00", "+2.91"],
     ]
     assert f"void of {left_out} (not_played)." in why.stderr
-    assert "In the mahjic pool 1561.09 -45.09 is 1516.00." in why.stderr
+    assert "In the mahjic pool, 1561.09 -45.09 is 1516.00." in why.stderr
     assert [row[1:] for row in player.rows[-3:]] == [
         ["(a session voided)", "-45.09", "1516.00", f"{ada}.4"],
         ["Columbus", "+13.09", "1561.09", f"{ada}.3.1"],

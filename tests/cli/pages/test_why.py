@@ -28,7 +28,7 @@ async def test_the_lines_of_why_add_up_to_the_change(service: ScriptedService) -
     assert Decimal(bo[7]) + Decimal(hidden[7]) == Decimal(total[7])
     assert (total[7], rounding[7]) == ("+15.982080000", "-0.002080000")
     assert Decimal(total[7]) + Decimal(rounding[7]) == Decimal(moved[7]) == Decimal("15.98")
-    assert "In the mahjic pool 1500.00 +15.98 is 1515.98." in ended.stderr
+    assert "In the mahjic pool, 1500.00 +15.98 is 1515.98." in ended.stderr
     assert "did not count in the verified pool" in ended.stderr
 
 
@@ -58,7 +58,7 @@ async def test_the_rounds_of_a_correction_add_up_to_its_change(service: Scripted
     ]
     assert sum(Decimal(row[6]) for row in ended.rows[1:]) == Decimal("-32.5")
     assert ended.stderr.startswith(f"{ADA}.20: 2026-02-09, void of ses_1 (entered_twice).")
-    assert "In the mahjic pool 1520.00 -32.50 is 1487.50." in ended.stderr
+    assert "In the mahjic pool, 1520.00 -32.50 is 1487.50." in ended.stderr
 
 
 async def test_why_asks_again_while_the_rounds_are_being_computed(

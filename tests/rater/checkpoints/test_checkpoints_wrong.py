@@ -118,7 +118,7 @@ async def test_a_folder_that_knows_of_a_fact_without_a_verdict_does_not_keep_it_
     await kafka_logs.harm.cut("verdicts", after_seq=len(facts) - ahead)
     with capture_logs() as logged:
         await rated(kafka_logs, [], tmp_path)
-    assert f"It is as of fact 4, and only {4 - ahead} were rated." in warnings(logged)
+    assert f"It is as of fact 4, but only {4 - ahead} were rated." in warnings(logged)
     assert await all_bodies(kafka_logs.verdicts) == answered(facts)
 
 
