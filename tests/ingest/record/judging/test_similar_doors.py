@@ -148,14 +148,17 @@ async def test_another_source_is_told_once_it_has_recorded_and_of_nothing_but_th
     assert [each["code"] for each in by_third.json()["warnings"]] == ["similar_round"]
 
 
-async def test_a_correction_is_not_held_against_what_it_corrects(guest: Guest) -> None:
+@pytest.mark.parametrize("played", [NIGHT, a_round(ada=0, bo=2, cy=1, dee=1)])
+async def test_a_correction_is_not_held_against_what_it_corrects(
+    guest: Guest, played: Claim
+) -> None:
+    """It is held against all else, also if it says once more what it corrects."""
     key = await guest.source_key()
     first = (await guest.submit(a_session(NIGHT), key)).json()["session_id"]
     other = (await guest.submit(a_session(SLIPS["an address"]), key)).json()["session_id"]
     path = f"/v1/sessions/{first}/corrections"
-    claim = a_session(a_round(ada=0, bo=2, cy=1, dee=1))
     headers = {"Content-Type": "application/json", **bearer(key)}
-    asked = guest.own(body_of(claim).decode())
+    asked = guest.own(body_of(a_session(played)).decode())
     refused = await guest.client.post(f"{path}?if_similar=refuse", content=asked, headers=headers)
     assert problem(refused, 409, "similar_round")["rounds"] == [
         {"pointer": "/rounds/0", "session_id": other}
