@@ -52,7 +52,7 @@ def forbidden_in_file(text: str) -> str | None:
 
 
 def is_word(text: str) -> bool:
-    """Tell whether a text is one character that can be a word: of Chinese, Japanese or Korean."""
+    """Return whether a text is one character that can be a word: of Chinese, Japanese or Korean."""
     return len(text) == 1 and unicodedata.name(text, "").startswith(_WORDS)
 
 
@@ -62,7 +62,7 @@ def without_joiners(text: str) -> str:
 
 
 def has_blank(text: str) -> bool:
-    """Tell whether a letter of a text is drawn as nothing."""
+    """Return whether a letter of a text is drawn as nothing."""
     return not _BLANK.isdisjoint(text)
 
 

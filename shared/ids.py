@@ -78,12 +78,12 @@ def session_id(milliseconds: int, randomness: int) -> str:
 
 
 def is_session_id(text: str) -> bool:
-    """Tell whether a text has the shape of a session id."""
+    """Return whether a text has the shape of a session id."""
     return _SESSION_ID.fullmatch(text) is not None
 
 
 def is_slug(text: str) -> bool:
-    """Tell whether a text can name a source: small letters, digits and dashes, at most 64."""
+    """Return whether a text can name a source: small letters, digits and dashes, at most 64."""
     return _SLUG.fullmatch(text) is not None
 
 
@@ -99,7 +99,7 @@ def api_key(random_bytes: bytes) -> str:
 
 
 def is_api_key(text: str) -> bool:
-    """Tell whether a text has the shape of an API key."""
+    """Return whether a text has the shape of an API key."""
     return _API_KEY.fullmatch(text) is not None
 
 

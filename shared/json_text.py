@@ -204,7 +204,7 @@ _HAS_NUL: Final = ("forbidden_character", "The character U+0000 may not be used.
 
 
 def is_odd_number(number: int | Decimal) -> bool:
-    """Tell whether a number is too large for a column or a client."""
+    """Return whether a number is too large for a column or a client."""
     return abs(number) > INTEGER_MAX if isinstance(number, int) else isinf(float(number))
 
 

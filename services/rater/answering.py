@@ -43,7 +43,7 @@ def _kind(read: Read) -> type:
 
 
 def is_about_the_past(read: Fact | UnreadableRecord) -> bool:
-    """Tell whether the answer to a fact takes a replay, which can last."""
+    """Return whether the answer to a fact takes a replay, which can last."""
     return isinstance(read, Fact) and isinstance(read.event, FactAboutThePast)
 
 

@@ -19,7 +19,7 @@ from shared.replay.replay import Checkpoint
 
 CHECKPOINT_SUFFIX: Final = ".checkpoint"
 NAME_CHARACTERS: Final = 16
-# Nobody waits long for a thousand facts, nor for an eighth of a round for each player: writing
+# No one waits long for a thousand facts, nor for an eighth of a round for each player: writing
 # their standings takes as long.
 GAP_FACTS_MIN: Final = 1_000
 PLAYERS_PER_FACT: Final = 8

@@ -9,7 +9,7 @@ Result = TypeVar("Result")
 
 
 class Stopped(Exception):
-    """Nobody waits for the work any more, so it leaves."""
+    """No one waits for the work any more, so it leaves."""
 
 
 async def in_a_thread(work: Callable[[Callable[[], None]], Result]) -> Result:

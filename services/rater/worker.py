@@ -42,7 +42,7 @@ from shared.rating.expected import published_table
 from shared.rating.kernel import ready_loop
 
 BATCH_FACTS: Final = 128
-# Nobody waits for the answer to a fact that was answered before.
+# No one waits for the answer to a fact that was answered before.
 BATCH_FACTS_ANSWERED: Final = 1_024
 # Deciding so many bytes of facts takes about 10 ms, for which nothing else of this process runs:
 # 64 facts of one round, or two of a hundred.

@@ -41,7 +41,7 @@ class UnknownKey(MahjicError):
     status = 404
 
     def __init__(self) -> None:
-        # The text is not repeated: someone in a hurry may have given the key itself.
+        # The text is not repeated: someone in a hurry may have entered the key itself.
         super().__init__(
             "There is no API key with that id. List the keys, and look for an id like key_7K3Q9XZM."
         )
@@ -82,8 +82,8 @@ async def list_keys(pool: asyncpg.Pool) -> list[Key]:
 
 
 async def revoke_key(pool: asyncpg.Pool, key_id: str, *, now: datetime) -> Key:
-    """Refuse a key from now on; one that is revoked already stays as it is. Raises UnknownKey."""
-    # Some of what is no id is no text for PostgreSQL either, and must not get there.
+    """Refuse a key from now on; one that is already revoked stays as it is. Raises UnknownKey."""
+    # Some texts that are not ids are not valid in PostgreSQL either, and must not get there.
     is_possible = _KEY_ID.fullmatch(key_id) is not None
     row = await pool.fetchrow(REVOKE, key_id, now) if is_possible else None
     if row is None:

@@ -1,7 +1,7 @@
 """Finds out who owns an API key, at the moment of each request and with few queries.
 
-A revoked key, a suspended source and a new limit act on the next request, so nothing is cached:
-those who ask while a query runs share the next one.
+A revoked key, a suspended source and a new limit take effect on the next request, so nothing is
+cached: requests that come while a query runs share the next one.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from shared.errors import MahjicError, ServiceUnavailable
 from shared.http.callers import Caller
 from shared.ids import is_api_key
 
-# More keys than a service has sources; beyond it the next query takes the rest.
+# More keys than a service has sources; the next query takes any that are left.
 BATCH_KEYS_MAX: Final = 1000
 RETRY_S: Final = 0.2
 
@@ -31,7 +31,7 @@ FIND: Final = """
 
 
 class SourceSuspended(MahjicError):
-    """The key is valid, but its source may not do anything for the time being."""
+    """The key is valid, but its source is suspended for the time being."""
 
     code = "source_suspended"
     title = "The source is suspended"
@@ -56,10 +56,10 @@ class _Batch:
 
 
 class KeyLookups:
-    """Looks API keys up in the database, one query at a time, many keys in each.
+    """Looks up API keys in the database, one query at a time, with many keys in each.
 
-    A database that is away is waited for during `database_wait_s`, which is counted from the
-    question on, so that those who queue do not wait for longer.
+    A lookup waits up to `database_wait_s` for a database that is away. The time is counted from
+    the request, so that requests in the queue do not wait longer.
     """
 
     def __init__(self, pool: asyncpg.Pool, *, database_wait_s: float) -> None:
@@ -69,7 +69,7 @@ class KeyLookups:
         self._next: _Batch | None = None
 
     async def authenticate(self, key_text: str) -> Caller | None:
-        """Return who calls with a key; None for one that is unknown, revoked or none at all.
+        """Return who is calling with a key; None if it is unknown, revoked or not a key at all.
 
         Raises SourceSuspended, or ServiceUnavailable.
         """
@@ -77,8 +77,8 @@ class KeyLookups:
             return None
         asked = key_hash(key_text)
         rows = await self._rows_with(asked)
-        # The hash finds the row, so the time this takes may tell about the hash of a guess, which
-        # the guesser knows; the last word is said in constant time.
+        # The hash finds the row, so the time this takes may reveal something about the hash of a
+        # guess, which the guesser knows anyway; the final comparison takes constant time.
         row = rows.get(asked)
         if row is None or not hmac.compare_digest(row["key_hash"], asked):
             return None
@@ -93,7 +93,7 @@ class KeyLookups:
 
     async def _rows_with(self, asked: bytes) -> _Rows:
         try:
-            # Here too, for giving up a question that is not answered may take far longer.
+            # Here too, since giving up on an unanswered query may take far longer.
             async with asyncio.timeout(self._database_wait_s):
                 # The query is shared: someone who hangs up must not cancel it for the others.
                 return await asyncio.shield(self._join(asked))
@@ -112,7 +112,7 @@ class KeyLookups:
     async def _look_up(self, batch: _Batch) -> _Rows:
         try:
             async with asyncio.timeout(self._database_wait_s), self._turn:
-                if self._next is batch:  # Who asks from here on needs a later query.
+                if self._next is batch:  # Requests from here on need a later query.
                     self._next = None
                 return await self._find(list(batch.hashes))
         except TimeoutError as error:

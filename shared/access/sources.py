@@ -19,9 +19,9 @@ Region: TypeAlias = Literal[
 SOURCE_TYPES: Final[tuple[str, ...]] = get_args(SourceType)
 REGIONS: Final[tuple[str, ...]] = get_args(Region)
 NAME_CHARACTERS_MAX: Final = 80
-# Far above any platform, and a mistyped zero too many is still found.
+# Far above what any platform needs, and still low enough to catch a zero too many.
 LIMIT_PER_MINUTE_MAX: Final = 1_000_000
-# A region that changes is noted for every player of the source, in one statement.
+# A change of region is noted for every player of the source, in one statement.
 REGION_CHANGE_S_MAX: Final = 600.0
 
 ADD: Final = """
@@ -89,7 +89,7 @@ class UnknownSource(MahjicError):
 
 
 class InvalidSource(ClaimRefused):
-    """The details are not possible for a source."""
+    """A detail of the source is not valid."""
 
     code = "invalid_source"
     title = "The details of the source break a rule"
@@ -133,11 +133,11 @@ async def list_sources(pool: asyncpg.Pool) -> list[KnownSource]:
 async def change_source(
     pool: asyncpg.Pool, slug: str, change: Callable[[SourceDetails], SourceDetails]
 ) -> KnownSource:
-    """Replace a source's details by what `change` makes of them.
+    """Replace a source's details with what `change` returns for them.
 
     Raises InvalidSource or UnknownSource. A new region moves the players who were
     first submitted by the source and chose none themselves, so they are noted for the views to
-    follow. Whoever notes people locks the head first.
+    follow. Whatever notes people locks the head first.
     """
     _check_possible(slug)
     async with pool.acquire() as connection, connection.transaction():
@@ -160,7 +160,7 @@ async def suspend_source(pool: asyncpg.Pool, slug: str) -> KnownSource:
 
 
 async def resume_source(pool: asyncpg.Pool, slug: str) -> KnownSource:
-    """Let the keys of a source act again. Raises UnknownSource."""
+    """Accept the keys of a source again. Raises UnknownSource."""
     return await _set_suspended(pool, slug, is_suspended=False)
 
 
@@ -173,14 +173,14 @@ async def _set_suspended(pool: asyncpg.Pool, slug: str, *, is_suspended: bool) -
 
 
 def _check_possible(slug: str) -> None:
-    # Some of what is no slug is no text for PostgreSQL either, and must not get there.
+    # Some texts that are not slugs are not valid in PostgreSQL either, and must not get there.
     if not is_slug(slug):
         raise UnknownSource(slug)
 
 
 def _checked(slug: str, details: SourceDetails) -> SourceDetails:
     """Return the details as they are stored: the name composed (NFC) and trimmed."""
-    # Accents are put into order in the square of their number, so a long name is cut before.
+    # Putting accents in order takes the square of their number, so a long name is cut first.
     name = unicodedata.normalize("NFC", details.name[: 5 * NAME_CHARACTERS_MAX]).strip()
     tidy = SourceDetails(name, details.type, details.region, details.limit_per_minute)
     mistakes = list(_mistakes(slug, tidy))

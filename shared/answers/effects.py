@@ -14,7 +14,7 @@ from shared.answers.sessions import SessionAnswer, points
 from shared.events.facts import Reason
 from shared.events.verdicts import RatingsCorrected, VerdictEvent
 
-# A change of the past can move everyone; the operator sees whom it moved most.
+# A change of the past can move everyone; the operator sees the players it moved most.
 CHANGES_SHOWN_MAX: Final = 100
 
 
@@ -102,7 +102,7 @@ class MergeAnswer(TypedDict):
 
 
 class AdoptionAnswer(TypedDict):
-    """Which formula applies, and from where on; `effect` is null until it is known."""
+    """Which formula applies, and from what point on; `effect` is null until it is known."""
 
     formula: str
     since: Literal["now", "beginning"]
@@ -118,8 +118,8 @@ def effect_answer(
 ) -> EffectAnswer:
     """Return the effect of a fact, by the first part of its verdict.
 
-    `shown_to` are the players whom a source may see; None shows the operator the first of them all.
-    Whoever sat in the sessions concerned stands at the beginning, so the first part has them.
+    `shown_to` are the players that a source may see; None shows the operator the first of all of
+    them. The players of the sessions concerned come first, so the first part has them.
     """
     corrected = verdict if isinstance(verdict, RatingsCorrected) else None
     moved = 0 if corrected is None else corrected.moved

@@ -1,8 +1,8 @@
 """Decides what a caller may see of someone in a session; every answer asks here.
 
-Pure. Whom a source named itself it may see: it knows them. Whom only the operator named in its
-place it sees as everyone does: a public player by the id, and of anyone else only that someone
-sat there. Nobody is called by an address or nickname but to the source that used it.
+Pure. A source may see the people it named itself: it knows them. It sees people that only the
+operator named on its behalf the way everyone does: a public player by the id, and for anyone else
+only that someone sat there. An address or nickname is shown only to the source that used it.
 """
 
 from collections.abc import Mapping
@@ -25,9 +25,9 @@ Viewer: TypeAlias = Literal["own", "other", "operator", "auditor"]
 class Seated:
     """What is on record about someone in a session, by the id in its fact.
 
-    `is_named` tells whether the session's source has named this very id itself, here or elsewhere;
-    `is_public` whether everyone may see the player it is merged into; `is_said_private` whether
-    that source said so. A forgotten person has neither address nor nickname.
+    `is_named` says if the session's source has named this very id itself, here or elsewhere;
+    `is_public`, if everyone may see the player it is merged into; `is_said_private`, if that
+    source said the player is private. A forgotten person has neither address nor nickname.
     """
 
     player_id: str
@@ -40,7 +40,7 @@ class Seated:
 
 
 def sees(someone: Seated, viewer: Viewer) -> bool:
-    """Tell whether a caller may see the id and the numbers of someone."""
+    """Return whether a caller may see the id and the numbers of someone."""
     match viewer:
         case "operator" | "auditor":
             return True
@@ -51,7 +51,7 @@ def sees(someone: Seated, viewer: Viewer) -> bool:
 
 
 def called(someone: Seated, viewer: Viewer) -> str | None:
-    """Return what the source called someone, to that source alone; None to others."""
+    """Return what the source called someone; None unless that source is asking."""
     if viewer != "own" or not someone.is_named:
         return None
     if someone.nickname is not None:
@@ -60,7 +60,7 @@ def called(someone: Seated, viewer: Viewer) -> str | None:
 
 
 def written(someone: Seated, viewer: Viewer) -> str:
-    """Return what a sheet calls someone; the operator is shown addresses and no nicknames."""
+    """Return what a sheet calls someone; the operator is shown addresses but no nicknames."""
     if someone.address is None and someone.nickname is None:
         return ERASED
     text = _address(someone) if viewer == "operator" else called(someone, viewer)
@@ -77,21 +77,21 @@ def _address(someone: Seated) -> str | None:
 class Sight:
     """What one caller sees of the people in some sessions, by the ids in their facts.
 
-    Somebody of whom nothing is known here is shown to the operator and auditors alone.
+    Someone about whom nothing is known here is shown only to the operator and auditors.
     """
 
     viewer: Viewer
     seated: Mapping[str, Seated] = field(default_factory=dict)
 
     def sees(self, player_id: str) -> bool:
-        """Tell whether the caller may see the id and numbers of a seat; anyone may see Bob's."""
+        """Return whether the caller may see the id and numbers of a seat; anyone may see Bob's."""
         if player_id == BOB or self.viewer in {"operator", "auditor"}:
             return True
         someone = self.seated.get(player_id)
         return someone is not None and sees(someone, self.viewer)
 
     def called(self, player_id: str) -> str | None:
-        """Return what the caller itself called the player of a seat; None to all others."""
+        """Return what the caller itself called the player of a seat; None to everyone else."""
         if player_id == BOB:
             return BOB_EMAIL if self.viewer == "own" else None
         someone = self.seated.get(player_id)
@@ -101,7 +101,7 @@ class Sight:
         """Return the id by which an answer names the player of a seat: the player it is merged into
         now.
 
-        The ids of seats are those of addresses, and tell a source who is merged.
+        The ids of seats are those of addresses, and would tell a source who is merged.
         """
         someone = self.seated.get(player_id)
         return player_id if someone is None else someone.survivor_id

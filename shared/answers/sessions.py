@@ -14,18 +14,18 @@ from typing_extensions import TypedDict
 from shared.answers.seen import EVERYBODY, Sight
 from shared.events.verdicts import RatedRound, SessionRated
 
-# What a seat shows of someone whom the reader may not see: it belongs to the table.
+# What a seat shows of a player that the reader may not see: it belongs to the whole table.
 _OF_THE_TABLE: Final = frozenset({"mahjongs", "points"})
 
 SessionStatus: TypeAlias = Literal["accepted", "rated", "voided", "corrected", "refused"]
 
 
-# One that is accepted will be rated, and counts from its place on.
+# An accepted session will be rated, and counts from its place in the log.
 COUNTING: Final = frozenset({"accepted", "rated"})
 
 
 class NamedPlayer(TypedDict):
-    """Somebody in a session that is not rated yet."""
+    """A player in a session that is not rated yet."""
 
     player_id: str
     mahjic_id: str | None
@@ -46,12 +46,12 @@ def session_answer(
 ) -> dict[str, Any]:
     """Return the answer of spec 4: session_id, status, results, rounds and warnings.
 
-    `seq` is a fact that readers may ask for as `min_seq`, or the one that this answer stands on.
+    `seq` is a fact that readers may ask for as `min_seq`, or the one this answer is based on.
     `submitted_as` maps player ids to the text they were submitted as in this request. A session
-    that is looked up has none: `sight` tells what its reader sees of each seat. `results` and
+    that is looked up has none: `sight` says what its reader sees of each seat. `results` and
     `rounds` are empty until it is rated; until then `players` are those named, with what they were
     called.
-    `on_record` says of each round whether a session of the source held it before.
+    `on_record` says for each round if an earlier session of the source already had it.
     """
     names = _Names(submitted_as or {}, sight)
     rounds = [] if rated is None else rated.rounds
@@ -103,7 +103,7 @@ class _Names:
 
 
 def _on_fact(rated: RatedRound, seat: int) -> str:
-    """Return the id in the fact, which may be merged into the player of the verdict."""
+    """Return the id in the fact, which may since be merged into the player of the verdict."""
     return (rated.played_as or rated.players)[seat]
 
 
@@ -192,8 +192,8 @@ def _seat(rated: RatedRound, seat: int, names: _Names) -> dict[str, Any]:
 class SeatAnswer(BaseModel):
     """One player's numbers in one round; Bob is always at 1500 with 0 games.
 
-    For a private player whom the operator named and this source never did, only mahjongs and points
-    are shown.
+    Only mahjongs and points are shown for a private player named by the operator and never by this
+    source.
     """
 
     player_id: str | None = Field(

@@ -31,7 +31,7 @@ class TriedRound(RoundAnswer):
 
 
 class TrialAnswer(SessionAnswer):
-    """What a submission would be answered with today's ratings. Nothing was recorded."""
+    """The answer that a submission would get with today's ratings. Nothing was recorded."""
 
     session_id: None = Field(description="Null: nothing was recorded.")  # type: ignore[assignment]
     status: Literal["dry_run"]  # type: ignore[assignment]

@@ -79,7 +79,7 @@ class Account:
         return {"user": self.user_id, "group": self.group_id, "extra_groups": []}
 
     def may_enter(self, folder: Path) -> bool:
-        """Tell whether the mode of a folder lets the account through."""
+        """Return whether the mode of a folder lets the account through."""
         status = folder.stat()
         if status.st_uid == self.user_id:
             return bool(status.st_mode & stat.S_IXUSR)
@@ -176,7 +176,7 @@ class DataFolder:
         return _open_lock(self.path / "users.lock")
 
     def _owned_and_private(self, folder: Path) -> bool:
-        """Tell whether no one but the account could have put something into the folder."""
+        """Return whether no one but the account could have put something into the folder."""
         try:
             status = folder.lstat()
         except FileNotFoundError:

@@ -43,7 +43,7 @@ K = TypeVar("K", bound=Key)
 
 
 async def is_held(database: Database, key: Key) -> bool:
-    """Tell whether any session holds the lock of a key of one or two numbers, shared or not."""
+    """Return whether any session holds the lock of a key of one or two numbers, shared or not."""
     return bool(await held_of(database, [key]))
 
 

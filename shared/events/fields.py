@@ -151,7 +151,7 @@ def _is_text(value: object) -> TypeGuard[str]:
 
 
 def _are_texts(values: list[Any]) -> bool:
-    """Tell whether all are texts, by one look at them together: there is one for every seat."""
+    """Return whether all are texts, by one look at them together: there is one for every seat."""
     try:
         together = "".join(values)
     except TypeError:

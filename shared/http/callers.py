@@ -60,7 +60,7 @@ def caller_of(request: Request) -> Caller | None:
 
 
 async def is_still_allowed(scope: Scope) -> bool:
-    """Tell whether the key of a long request is still valid; while that is unknown, it is.
+    """Return whether the key of a long request is still valid; while that is unknown, it is.
 
     One that is revoked, or whose source is suspended, is not.
     """

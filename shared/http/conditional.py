@@ -81,7 +81,7 @@ def private_json(
 
 
 def is_held(if_none_match: list[str], etag: str) -> bool:
-    """Tell whether `If-None-Match` names an entity tag, by the weak comparison of RFC 9110."""
+    """Return whether `If-None-Match` names an entity tag, by the weak comparison of RFC 9110."""
     etag = etag.removeprefix("W/")
     text = ",".join(if_none_match)
     if len(text) > IF_NONE_MATCH_CHARACTERS_MAX:

@@ -219,7 +219,7 @@ class AnswerFaults(HttpLayer):
                 await problem_response(Stopping(), scope)(scope, receive, send)
             raise
         except ClientDisconnect:
-            return  # Nobody is left to be answered, and nothing is wrong with us.
+            return  # No one is left to be answered, and nothing is wrong with us.
         except Exception as error:  # noqa: BLE001
             # The last door: without it the server would answer plain text and log the
             # exception's own words, which may hold an email address.
@@ -237,7 +237,7 @@ class AnswerCutShort(Exception):
 
 
 def _is_out_of_files(error: BaseException | None) -> bool:
-    """Tell whether that is behind an error, whatever was made of it on the way."""
+    """Return whether that is behind an error, whatever was made of it on the way."""
     for _ in range(_CAUSES_MAX):
         if error is None:
             return False

@@ -142,7 +142,7 @@ class PostgresVerdictWriter:
         place = (self._right.epoch, self._fact_seq, fact_seq, records[-1].seq, records[-1].chain)
         if len(pages) == 1:
             return bool(await connection.fetchval(APPEND_VERDICTS, *place, *_columns(records)))
-        # Nobody else of this process would have a turn while so much is handed over at once.
+        # No one else of this process would have a turn while so much is handed over at once.
         await connection.execute(CREATE_STAGE)
         await connection.execute(CLEAR_STAGE)
         for page in pages:

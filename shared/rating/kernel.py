@@ -129,7 +129,7 @@ def ready_loop() -> Loop | None:
 
 
 def can_be_compiled() -> bool:
-    """Tell whether there is a compiler."""
+    """Return whether there is a compiler."""
     return find_spec("numba") is not None
 
 

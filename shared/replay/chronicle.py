@@ -331,7 +331,7 @@ class Chronicle:
         return False
 
     def _have_met(self, one: int, other: int, seq: int) -> bool:
-        """Tell whether any of two groups sat at one table, in a round that counts."""
+        """Return whether any of two groups sat at one table, in a round that counts."""
         theirs = merges.group(self.links, one)
         tables = self._sessions.tables(self._sessions.rounds_with(theirs, seq))
         return bool(np.isin(tables, list(merges.group(self.links, other))).any())

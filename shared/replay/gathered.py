@@ -104,7 +104,7 @@ def gather(sessions: Sequence[SessionSubmitted]) -> Gathered | None:
 
 
 def can_sit_together(tables: Whole) -> bool:
-    """Tell whether no one sits twice at a table, and no one alone with Bob: int64[n, 4]."""
+    """Return whether no one sits twice at a table, and no one alone with Bob: int64[n, 4]."""
     in_order = np.sort(tables, axis=1)
     is_twice = (in_order[:, 1:] == in_order[:, :-1]) & (in_order[:, 1:] != EMPTY_SEAT)
     is_for_two = (tables != EMPTY_SEAT).sum(axis=1) == 2

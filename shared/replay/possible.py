@@ -25,7 +25,7 @@ class ImpossibleFact(Exception):
 
 
 def adds_up(session: SessionSubmitted) -> bool:
-    """Tell whether the numbers of all rounds add up and fit what the formula is proved for.
+    """Return whether the numbers of all rounds add up and fit what the formula is proved for.
 
     All rounds are looked at together, which takes half the time of one after the other.
     """
@@ -44,7 +44,7 @@ def adds_up(session: SessionSubmitted) -> bool:
 
 
 def is_nobody(player_id: str) -> bool:
-    """Tell whether an id is Bob's or an anonymous player's, who are never verified or merged."""
+    """Return whether an id is Bob's or an anonymous player's, who are never verified or merged."""
     return player_id == BOB or player_id.startswith("AN-")
 
 

@@ -129,11 +129,11 @@ class PlayedSessions:
         return int(self._place.rows[row])
 
     def has_ended(self, row: int) -> bool:
-        """Tell whether a session was voided or superseded."""
+        """Return whether a session was voided or superseded."""
         return row in self._ended_at
 
     def is_superseded(self, row: int) -> bool:
-        """Tell whether another session took the place of this one."""
+        """Return whether another session took the place of this one."""
         return row in self._superseded
 
     def ended_by(self, seq: int) -> NDArray[np.int64]:

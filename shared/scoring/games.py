@@ -201,7 +201,7 @@ def _round(games: Sequence[Game], addresses: Mapping[str, str]) -> Claim:
             }
             for address in seats
         ],
-        # Nobody has a mahjong in a game with a false win either.
+        # No one has a mahjong in a game with a false win either.
         "wall_games": len(games) - sum(mahjongs.values()),
     }
 

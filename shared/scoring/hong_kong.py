@@ -23,12 +23,12 @@ class HouseRules:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Nobody wins."""
+    """No one wins."""
 
 
 @dataclass(frozen=True, slots=True)
 class FalseWin:
-    """Somebody claims a win and has none."""
+    """Someone claims a win and has none."""
 
     by: int
 

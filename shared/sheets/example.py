@@ -34,6 +34,6 @@ _SEATS: Final = frozenset(
 
 
 def is_example(seat: Mapping[str, Any]) -> bool:
-    """Tell whether a player's part of a claim is an unchanged row of the example."""
+    """Return whether a player's part of a claim is an unchanged row of the example."""
     email = str(seat.get("email", "")).strip().lower()
     return (email, seat.get("mahjongs"), seat.get("points")) in _SEATS

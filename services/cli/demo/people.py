@@ -16,7 +16,7 @@ LATE: Final = date(2026, 4, 1)
 
 @dataclass(frozen=True, slots=True)
 class DemoPerson:
-    """Somebody as the sources name them, with the sources that they play at."""
+    """Someone as the sources name them, with the sources that they play at."""
 
     submitted_as: str
     sources: tuple[str, ...]
@@ -24,7 +24,7 @@ class DemoPerson:
 
     @property
     def is_public(self) -> bool:
-        """Tell whether everyone may see them."""
+        """Return whether everyone may see them."""
         return not self.submitted_as.startswith(("PRIVATE:", "ANON:"))
 
 

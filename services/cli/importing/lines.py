@@ -140,7 +140,7 @@ class _Unpacking:
 
     @property
     def is_whole(self) -> bool:
-        """Tell whether no member is unfinished."""
+        """Return whether no member is unfinished."""
         return self._member is None or self._member.eof
 
     def parts(self, block: bytes) -> Iterator[bytes]:

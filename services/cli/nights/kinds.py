@@ -82,7 +82,7 @@ def _kind_of_archive(content: bytes) -> tuple[Kind, str]:
 
 
 def _has_lines_of_json(text: bytes) -> bool:
-    """Tell whether each line is an object of its own, judged by the first two."""
+    """Return whether each line is an object of its own, judged by the first two."""
     lines = [line for line in text.split(b"\n", 2)[:2] if line.strip()]
     return len(lines) > 1 and all(_is_object(line) for line in lines)
 
@@ -114,5 +114,5 @@ def _has_games(content: bytes, rulebook: str) -> bool:
 
 
 def is_sheet(content: bytes) -> bool:
-    """Tell whether a file is a workbook or a score sheet in CSV."""
+    """Return whether a file is a workbook or a score sheet in CSV."""
     return kind_of(content)[0] in {"workbook", "sheet"}

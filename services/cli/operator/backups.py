@@ -48,7 +48,7 @@ def restore(
     with progress_bar("Restoring") as show:
         seal = _on_server(
             data,
-            "serve",  # Nobody may serve from the folder meanwhile.
+            "serve",  # No one may serve from the folder meanwhile.
             lambda dsn: restores.restore(dsn, file, replace=replace, report=_report(show)),
         )
     say(f"Restored the {seal.tables} tables of {file}.")

@@ -100,7 +100,7 @@ def on_database(
 
 def say_made(where: str) -> None:
     """Say that a Mahjic is made, before it is."""
-    with suppress(OSError):  # Nobody who reads it, or a full disk, is no reason not to make it.
+    with suppress(OSError):  # No one who reads it, or a full disk, is no reason not to make it.
         hint(
             f"{where} holds no Mahjic yet: making one there, which takes a few seconds. To use "
             "another place, set --data, MAHJIC_DATA or MAHJIC_DATABASE_URL."

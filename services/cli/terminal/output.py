@@ -87,7 +87,7 @@ def _width_min(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> int:
 
 
 def is_terminal() -> bool:
-    """Tell whether a person reads stdout, rather than a program or a file."""
+    """Return whether a person reads stdout, rather than a program or a file."""
     return Console().is_terminal
 
 

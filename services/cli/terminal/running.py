@@ -59,7 +59,7 @@ def run_serving(
 
     def on_ready(bound_port: int) -> None:
         shown_host = f"[{settings.host}]" if ":" in settings.host else settings.host
-        with suppress(OSError):  # Nobody who reads it, or a full disk, is no reason not to serve.
+        with suppress(OSError):  # No one who reads it, or a full disk, is no reason not to serve.
             hint(f"{name} serves on http://{shown_host}:{bound_port}")
 
     # Told to stop while it starts, or while it stops already, it has done as it was told.

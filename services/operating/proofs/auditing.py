@@ -138,7 +138,7 @@ async def _links(logs: BothLogs, progress: Progress) -> dict[str, str]:
 
 
 def _is_of(player_id: str, survivor: str, links: Mapping[str, str]) -> bool:
-    """Tell whether an id is the survivor, or merged into it by any number of steps."""
+    """Return whether an id is the survivor, or merged into it by any number of steps."""
     while player_id != survivor:
         if player_id not in links:
             return False

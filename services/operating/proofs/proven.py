@@ -70,5 +70,5 @@ async def read_proof(pool: asyncpg.Pool) -> LastProof | None:
 
 
 async def is_kept(pool: asyncpg.Pool) -> bool:
-    """Tell whether the database has the tables of this program; an older one kept no proof."""
+    """Return whether the database has the tables of this program; an older one kept no proof."""
     return bool(await pool.fetchval(IS_KEPT))

@@ -128,7 +128,7 @@ FORGET_UNTOLD: Final = """
 DELETE FROM told_players
 WHERE NOT is_verified AND merged_into IS NULL AND link_fact_seq IS NULL AND NOT has_members
 """
-# Nobody else looks after tables that only one connection sees.
+# No one else looks after tables that only one connection sees.
 ANALYZE: Final = """
 ANALYZE told_submissions, told_seats, told_round_prints, told_players, told_formulas
 """

@@ -70,7 +70,7 @@ async def verify(logs: BothLogs, progress: Progress) -> Verified:
 
 
 class Sums:
-    """Everybody's numbers, added up from the changes alone."""
+    """Everyone's numbers, added up from the changes alone."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, Numbers] = {}

@@ -188,7 +188,7 @@ class Cluster:
                 start_new_session=True,
                 **self.folder.account.popen_options,
             )
-        # Somebody has to notice the child's end, also when another mahjic stops it.
+        # Someone has to notice the child's end, also when another mahjic stops it.
         threading.Thread(target=process.wait, daemon=True).start()
         return process
 

@@ -74,7 +74,7 @@ class _Use:
             with folder.start_lock():
                 self.cluster.check_version()
                 users_lock = folder.open_users_lock()
-                # Nobody holds it alone but under the start lock, which is ours.
+                # No one holds it alone but under the start lock, which is ours.
                 assert try_lock(users_lock, exclusive=False), "The users' lock is held alone."
                 self._users_lock = users_lock
                 self.cluster.ensure_running()

@@ -43,7 +43,7 @@ def find_postmaster(cluster: Path, user_id: int) -> Postmaster | None:
 
 
 def is_postgres_of(process_id: int, cluster: Path, user_id: int) -> bool:
-    """Tell whether a process is a living postgres of this cluster."""
+    """Return whether a process is a living postgres of this cluster."""
     try:
         process = psutil.Process(process_id)
         if process.name() != "postgres" or process.status() == psutil.STATUS_ZOMBIE:

@@ -63,7 +63,7 @@ class LingeringTransport(asyncio.Transport):
         self._transport.abort()
 
     def is_closing(self) -> bool:
-        """Tell whether nothing more is to be written."""
+        """Return whether nothing more is to be written."""
         return self._is_closing or self._transport.is_closing()
 
     def write(self, data: bytes | bytearray | memoryview) -> None:

@@ -162,7 +162,7 @@ async def _stop_consumer(consumer: AIOKafkaConsumer) -> None:
                 task = asyncio.current_task()
                 if task is not None and task.cancelling():
                     raise
-                # Nobody canceled us: its stop cancels a fetch that rests after a failure, falls
+                # No one canceled us: its stop cancels a fetch that rests after a failure, falls
                 # over that itself, and leaves its connections open.
                 await consumer._client.close()  # noqa: SLF001 - it shows no other way.
 

@@ -37,7 +37,7 @@ SYNC_S_MAX: Final = 6.0
 RETRY_S: Final = 0.2
 WAIT_S: Final = 1.0
 LOOK_S: Final = 0.01
-# Somebody who waited for more follows the topic, and is back to wait within this time.
+# Someone who waited for more follows the topic, and is back to wait within this time.
 FOLLOWED_S: Final = 2.0
 # A topic that no one follows is taken in no oftener than this: each fetch costs the broker, and us,
 # nearly the same for one record and for fifty.

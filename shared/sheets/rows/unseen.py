@@ -57,7 +57,7 @@ def check_swallowed(draft: Draft, row: int, cells: Sequence[Cell], separator: st
 
 
 def begins_a_round(sheet: Sheet) -> bool:
-    """Tell whether a sheet has the line of a round, as helpers and lists of words have not."""
+    """Return whether a sheet has the line of a round, as helpers and lists of words have not."""
     for cells in sheet.rows:
         filled = [piece for piece in pieces_of(cells) if not piece.cell.is_blank]
         if round_line(filled) is not None:

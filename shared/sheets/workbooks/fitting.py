@@ -259,7 +259,7 @@ def _checked_cells(row: Element, number: int) -> Sequence[tuple[int, Element]]:
 
 
 def looks_elsewhere(formula: str) -> bool:
-    """Tell whether a formula refers to another workbook."""
+    """Return whether a formula refers to another workbook."""
     return _REFERS_ELSEWHERE.search(formula) is not None
 
 
