@@ -1,5 +1,4 @@
-"""Names the errors that mean that the database is away at the moment, so that trying again can
-help."""
+"""Names the errors that mean the database is away at the moment, so that trying again can help."""
 
 from typing import Final
 

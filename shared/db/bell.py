@@ -1,6 +1,6 @@
 """Tells waiting followers in this process that a log has grown, by Postgres LISTEN and NOTIFY. A
-bell only makes things faster: everyone who waits on it also looks when the wait is over, so nothing
-is lost if a ring is lost while the connection is down.
+bell only makes things faster: every follower also looks when its wait is over, so nothing is lost
+if a ring is lost while the connection is down.
 """
 
 import asyncio
@@ -15,9 +15,9 @@ from asyncpg.pool import PoolConnectionProxy
 from shared.db.away import DATABASE_AWAY
 
 RECONNECT_S: Final = 0.5
-# A standby server refuses to listen until it is promoted; whoever waits looks for himself.
+# A standby server refuses to listen until it is promoted; until then followers look regularly.
 STANDBY_S: Final = 10.0
-# A line that broke without a word (a firewall, a machine that is gone) is noticed by asking only.
+# Only asking shows that a connection broke silently (a firewall, a machine that is gone).
 ASK_S: Final = 10.0
 ANSWER_S_MAX: Final = 5.0
 
@@ -25,7 +25,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Bell:
-    """The last seq that was rung per channel, and those who wait for a higher one."""
+    """The last seq that was rung on each channel, and the tasks waiting for a higher one."""
 
     def __init__(self) -> None:
         self._rung: dict[str, int] = {}
@@ -41,7 +41,7 @@ class Bell:
                 await event.wait()
 
     def ring(self, channel: str, seq: int) -> None:
-        """Wake everyone who waits on the channel."""
+        """Wake every task that waits on the channel."""
         self._rung[channel] = max(seq, self._rung.get(channel, 0))
         event = self._waiting.pop(channel, None)
         if event is not None:
@@ -70,7 +70,7 @@ async def _listen(pool: asyncpg.Pool, bell: Bell, channels: tuple[str, ...]) -> 
             await asyncio.sleep(STANDBY_S)
             continue
         except (*DATABASE_AWAY, asyncpg.PostgresError) as error:
-            # Whatever it is, the parts that need the database tell it; a bell only tries again.
+            # Whatever it is, the parts that need the database report it; a bell just tries again.
             _log.warning("bell_connection_lost", error=type(error).__name__)
         await asyncio.sleep(RECONNECT_S)
 
@@ -92,13 +92,13 @@ async def _listen_once(pool: asyncpg.Pool, bell: Bell, channels: tuple[str, ...]
             while not lost.is_set():
                 await _wait_or_ask(lost, connection)
         finally:
-            # Not with words: a database that does not answer would hold up whoever stops us.
-            with contextlib.suppress(asyncpg.InterfaceError):  # It broke, and is gone already.
+            # Without saying goodbye: a database that does not answer would hold up our stop.
+            with contextlib.suppress(asyncpg.InterfaceError):  # It broke, and is already gone.
                 connection.terminate()
 
 
 async def _wait_or_ask(lost: asyncio.Event, connection: PoolConnectionProxy) -> None:
-    """Wait until the connection is lost, for some time, and then ask whether it is."""
+    """Wait a while for the connection to be lost, then ask the server if it is still there."""
     try:
         async with asyncio.timeout(ASK_S):
             await lost.wait()

@@ -1,4 +1,4 @@
-"""The data folder: where it lies, what lies in it, who may enter it and who holds it.
+"""The data folder: where it is, what is in it, who may enter it and who holds it.
 
 postgres/       the data of PostgreSQL, readable by its account alone
 postgres.log    what PostgreSQL says; statements and values are never in it
@@ -36,9 +36,9 @@ LOCK_POLL_S: Final = 0.02
 SOCKET_PATH_BYTES_MAX: Final = 103
 SOCKET_NAME: Final = ".s.PGSQL.5432"
 _LOCKS: Final = frozenset({"serve.lock", "users.lock", "start.lock"})
-# What a freshly made file system or a file manager leaves in a folder that counts as empty.
+# What a new file system or a file manager leaves in a folder that still counts as empty.
 _NOT_OURS_BUT_HARMLESS: Final = frozenset({"lost+found", ".DS_Store"})
-# initdb quotes paths for a shell with nothing but double quotes.
+# initdb quotes paths for a shell with double quotes only.
 _UNSAFE_IN_A_SHELL: Final = frozenset('"$`\\\n')
 
 
@@ -65,7 +65,7 @@ class DataFolderInUse(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Who runs PostgreSQL: `nobody` when we are root, for it refuses root; ourselves otherwise."""
+    """The account that runs PostgreSQL: ours, or `nobody` if we are root, which it refuses."""
 
     user_id: int
     group_id: int
@@ -73,7 +73,7 @@ class Account:
 
     @property
     def popen_options(self) -> dict[str, Any]:
-        """Return what makes subprocess start a program under this account."""
+        """Return the options that make subprocess start a program under this account."""
         if not self.is_other:
             return {}
         return {"user": self.user_id, "group": self.group_id, "extra_groups": []}
@@ -95,7 +95,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class DataFolder:
-    """A folder that was looked at and found fit; made by `prepare_folder`."""
+    """A folder that was checked and found suitable; made by `prepare_folder`."""
 
     path: Path
     account: Account
@@ -112,7 +112,7 @@ class DataFolder:
 
     @property
     def socket_folder(self) -> Path:
-        """Return where the socket lies, or would lie."""
+        """Return where the socket is, or would be."""
         place = self.path / "socket"
         return place.readlink() if place.is_symlink() else place
 
@@ -138,7 +138,7 @@ class DataFolder:
 
     @contextmanager
     def serve_lock(self) -> Iterator[None]:
-        """Be the only one that serves from the folder. Raises DataFolderInUse at once."""
+        """Be the only process that serves from the folder. Raises DataFolderInUse at once."""
         with _open_lock(self.path / "serve.lock") as file:
             if not try_lock(file, exclusive=True):
                 holder = file.read().strip()
@@ -158,7 +158,7 @@ class DataFolder:
 
     @contextmanager
     def start_lock(self) -> Iterator[None]:
-        """Be the only one that looks for, starts or stops the server; wait for the others."""
+        """Be the only process that looks for, starts or stops the server; wait for any other."""
         with _open_lock(self.path / "start.lock") as file:
             deadline_s = time.monotonic() + START_LOCK_S_MAX
             while not try_lock(file, exclusive=True):
@@ -172,11 +172,11 @@ class DataFolder:
             yield
 
     def open_users_lock(self) -> IO[str]:
-        """Open the file whose lock counts the users of the server; closing it lets go."""
+        """Open the file whose lock counts the users of the server; closing it releases the lock."""
         return _open_lock(self.path / "users.lock")
 
     def _owned_and_private(self, folder: Path) -> bool:
-        """Return whether no one but the account could have put something into the folder."""
+        """Return whether only the account could have put something into the folder."""
         try:
             status = folder.lstat()
         except FileNotFoundError:
@@ -191,10 +191,10 @@ def default_folder() -> Path:
 
 
 def prepare_folder(path: Path) -> DataFolder:
-    """Make the folder if need be, and see that PostgreSQL can live in it.
+    """Make the folder if needed, and check that PostgreSQL can use it.
 
-    As root, a folder that is closed to `nobody` is opened for passing through (0711), never its
-    parents: they may be closed for a reason.
+    As root, this opens a folder that is closed to `nobody` for passing through (0711), but never
+    its parents: they may be closed for a reason.
     """
     path = path.expanduser().resolve()
     account = _account()
@@ -223,7 +223,7 @@ def told_as_unusable(path: Path) -> Iterator[None]:
 
 
 def try_lock(file: IO[str], *, exclusive: bool) -> bool:
-    """Lock a file if no one stands in the way; the lock ends with the file, or with us."""
+    """Lock a file unless another process has it; the lock ends with the file, or with us."""
     try:
         fcntl.flock(file, (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -253,13 +253,13 @@ def _make_folders(path: Path, account: Account) -> None:
 
 
 def _check_content(path: Path, account: Account) -> None:
-    """Refuse a folder of someone's, before anything in it is touched."""
+    """Refuse a folder that holds something else, before anything in it is touched."""
     if not path.is_dir():
         raise _unusable(path, "is a file")
     if _UNSAFE_IN_A_SHELL.intersection(str(path)):
         raise _unusable(path, 'has a character in its path that initdb cannot handle: " $ ` \\')
     names = {entry.name for entry in path.iterdir()} - _NOT_OURS_BUT_HARMLESS
-    # Whoever starts beside us may have made one of the locks already, and not yet the others.
+    # A process that starts beside us may have made one of the locks already, but not the others.
     others = names - _LOCKS
     if others and "start.lock" not in names:
         raise _unusable(path, f"has other things in it ({', '.join(sorted(others)[:3])})")
@@ -292,7 +292,7 @@ def _check_parents(path: Path, account: Account) -> None:
 
 
 def _open_lock(path: Path) -> IO[str]:
-    """Open a lock file without emptying it: whom it names is for the others to read."""
+    """Open a lock file without emptying it: others read who holds it."""
     with told_as_unusable(path.parent):
         descriptor = open_own_descriptor(path, os.O_RDWR | os.O_CREAT)
     return os.fdopen(descriptor, "r+", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The numbers of all advisory locks, and who holds one, seen without disturbing anyone.
+"""The numbers of all advisory locks, and a way to see who holds one without disturbing anyone.
 
 A lock of ours is taken by one number from here, or by two, of which the first is from here. Others
 on the same database see them too, so the numbers stay as they are.
@@ -10,25 +10,25 @@ from typing import Final, TypeVar
 import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
-# Whoever migrates or restores the database: "mahjic" in ASCII.
+# Held while the database is migrated or restored: "mahjic" in ASCII.
 MIGRATION_LOCK: Final = int.from_bytes(b"mahjic", "big")
-# Two programs that start at once on a new database found its log in turns.
+# Two programs that start at once on a new database take turns to create its log.
 FOUNDING_LOCK: Final = 0x4D4A46
 # A living writer of verdicts holds it shared; the second number is its epoch. A writer whose
 # connection broke must not wait for the server to notice that.
 WRITER_LOCK: Final = 0x4D4A52
-# The same for one that has taken in all that was answered before, and answers facts.
+# The same for a writer that has caught up with its predecessors, and answers facts.
 BEGUN_LOCK: Final = 0x4D4A42
-# Whoever builds a view; the second number is its name's.
+# Held by the builder of a view; the second number comes from its name.
 BUILDER_LOCK: Final = 0x4D4A56
-# Whoever keeps a view holds it shared; the second number is of view and version.
+# The keeper of a view holds it shared; the second number comes from view and version.
 KEEPER_LOCK: Final = 0x4D4A50
-# Of all relays on a database one works at a time.
+# Only one of the relays on a database works at a time.
 RELAY_LOCK: Final = 0x4D4A4B
 # One process at a time cleans the pages on which people were erased.
 CLEANING_LOCK: Final = 0x4D4A43
 
-# A lock by one number shows its halves, one by two numbers shows them; the last column tells which.
+# A lock with one number shows its halves, and one with two shows both; the last column says which.
 READ_HELD: Final = """
 SELECT DISTINCT classid::bigint AS one, objid::bigint AS other, objsubid AS kind
 FROM pg_locks
@@ -43,12 +43,12 @@ K = TypeVar("K", bound=Key)
 
 
 async def is_held(database: Database, key: Key) -> bool:
-    """Return whether any session holds the lock of a key of one or two numbers, shared or not."""
+    """Return whether any session holds the lock of a key (one number or two), shared or not."""
     return bool(await held_of(database, [key]))
 
 
 async def held_of(database: Database, keys: Sequence[K]) -> set[K]:
-    """Return those of the keys whose locks any session holds, all at one moment."""
+    """Return the keys whose locks some session holds, all at one moment."""
     rows = await database.fetch(READ_HELD)
     held = {(row["one"], row["other"], row["kind"]) for row in rows}
     return {key for key in keys if _as_shown(key) in held}

@@ -1,4 +1,4 @@
-"""Brings a database to the tables this program needs, by plain numbered SQL files.
+"""Brings a database to the tables this program needs, with plain numbered SQL files.
 
 Each file runs once, in a transaction of its own, and is noted in a ledger with its SHA-256. Two
 programs that start at once take turns.
@@ -74,7 +74,8 @@ async def migrate(
 ) -> Sequence[Migration]:
     """Apply what is missing, and return it. Raises MigrationAltered or DatabaseNewer.
 
-    Nothing of a failed file stays; the files before it do, and the next call goes on from there.
+    A failed file leaves nothing behind; the files before it stay, and the next call continues
+    there.
     """
     if migrations is None:
         migrations = read_migrations()
@@ -85,13 +86,13 @@ async def migrate(
             )
             return await _apply_missing(connection, migrations)
         finally:
-            # Also when waiting for it was given up: the answer may have been on its way.
+            # Also when we gave up waiting for it: the answer may have been on its way.
             if not connection.is_closed():
                 await connection.execute("SELECT pg_advisory_unlock_all()")
 
 
 async def check_standby(pool: asyncpg.Pool) -> None:
-    """Check that a database that cannot be written to has the tables of this program.
+    """Check that a read-only database has the tables of this program.
 
     Raises DatabaseOlder, DatabaseNewer or MigrationAltered.
     """

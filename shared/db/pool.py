@@ -16,7 +16,7 @@ CLOSE_S_MAX: Final = 5.0
 STATEMENT_S_MAX: Final = 60.0
 # A program paused in the middle of a transaction must not hold its locks forever.
 IDLE_IN_TRANSACTION_S_MAX: Final = 60
-# Idle connections are kept for a while, so that a quiet service still answers at once.
+# Idle connections are kept for a while, so that a service with little to do answers at once.
 IDLE_CONNECTION_S_MAX: Final = 300.0
 
 
@@ -53,7 +53,7 @@ async def open_pool(dsn: str, *, application_name: str, size_max: int) -> asyncp
         application_name = f"mahjic {application_name}"
     pool = asyncpg.create_pool(
         dsn,
-        # None is kept by force: the pool would log every vain attempt while the server is away.
+        # No minimum is kept: the pool would log every failed attempt while the server is away.
         min_size=0,
         max_size=size_max,
         timeout=CONNECT_S_MAX,
@@ -75,8 +75,8 @@ async def open_pool(dsn: str, *, application_name: str, size_max: int) -> asyncp
 
 
 async def close_pool(pool: asyncpg.Pool) -> None:
-    """Close the connections in good order, or cut them off if the server does not answer."""
-    with suppress(TimeoutError):  # asyncpg cuts them off when it may not wait any longer.
+    """Close the connections cleanly, or cut them off if the server does not answer."""
+    with suppress(TimeoutError):  # asyncpg cuts them off when its time is up.
         async with asyncio.timeout(CLOSE_S_MAX):
             await pool.close()
 
@@ -85,7 +85,8 @@ async def _leave_as_it_is(_connection: object) -> None:
     """Spare the round trip that cleans a connection up after every use of it.
 
     An open transaction is rolled back and listeners are removed all the same. Nothing else of ours
-    outlives a transaction but session locks, and who takes one gives it back or closes the line.
+    outlives a transaction but session locks, and code that takes one gives it back or closes the
+    connection.
     """
 
 
@@ -122,6 +123,6 @@ def _place(dsn: str) -> str:
     """Return where a URL points, without user and password."""
     parts = urlsplit(dsn)
     hosts = parts.netloc.rpartition("@")[2] or ",".join(parse_qs(parts.query).get("host", []))
-    # An @ in the path means that a password holds a slash, and was cut there.
+    # An @ in the path means that a password contains a slash, and was cut there.
     path = "" if "@" in parts.path else parts.path
     return f"{hosts or 'the default host'}{path}"

@@ -1,7 +1,7 @@
 """Shows that someone is at work, with shared advisory locks on a separate connection.
 
-They last as long as that connection, so whoever dies is missed at once. Any number can show the
-same, no one waits for anyone, and `locks.py` tells who asks.
+They last as long as that connection, so a process that dies is missed at once. Any number of
+processes can show the same without waiting for each other, and `locks.py` reads who is there.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ SHOW: Final = "SELECT pg_advisory_lock_shared($1, $2)"
 async def show_presence(pool: asyncpg.Pool, keys: Iterable[tuple[int, int]]) -> NoReturn:
     """Hold the locks of all keys until canceled, again whenever the connection is lost."""
     while True:
-        # Whatever it is, those who work tell it; a sign of life must not end them.
+        # Whatever it is, the workers report it; a sign of life must not end them.
         with contextlib.suppress(*DATABASE_AWAY, asyncpg.PostgresError):
             async with own_connection(pool) as connection:
                 await _hold(connection, keys)
@@ -29,7 +29,7 @@ async def show_presence(pool: asyncpg.Pool, keys: Iterable[tuple[int, int]]) -> 
 
 
 async def _hold(connection: PoolConnectionProxy, keys: Iterable[tuple[int, int]]) -> None:
-    """Hold the locks until the connection is lost, which may raise what says so."""
+    """Hold the locks until the connection is lost, which may raise its error."""
     lost = asyncio.Event()
 
     def ended(_connection: object) -> None:

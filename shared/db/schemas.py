@@ -1,4 +1,4 @@
-"""Names the schemas of a database that are Mahjic's own; others may share the database."""
+"""Names the schemas that are Mahjic's own; others may share the database."""
 
 from typing import Final
 
@@ -23,5 +23,5 @@ async def own_schemas(connection: asyncpg.pool.PoolConnectionProxy) -> list[str]
 
 
 def quoted(name: str) -> str:
-    """Return a name as SQL and pg_dump take it literally."""
+    """Return a name quoted so that SQL and pg_dump take it literally."""
     return '"' + name.replace('"', '""') + '"'

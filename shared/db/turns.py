@@ -1,4 +1,4 @@
-"""Lets one process at a time, of all on a database, do a piece of work.
+"""Lets only one of the processes on a database do a piece of work at a time.
 
 The turn is an advisory lock on a connection of its own, and lasts as long as that connection: a
 process that dies gives it up, and one that lost its connection must stop: another may have begun.
@@ -17,10 +17,10 @@ from shared.db.away import DATABASE_AWAY
 
 # A standby asks this often whether it is its turn, and whether the database is back.
 ASK_S: Final = 0.5
-# A line that broke without a word (a firewall, a machine that is gone) is noticed by asking only.
+# Only asking shows that a connection broke silently (a firewall, a machine that is gone).
 PROVE_S: Final = 2.0
 ANSWER_S_MAX: Final = 5.0
-# A database that does not answer must not hold up whoever stops us.
+# A database that does not answer must not hold up our stop.
 CLOSE_S_MAX: Final = 2.0
 
 TAKE: Final = "SELECT pg_try_advisory_lock($1)"
@@ -34,8 +34,8 @@ _log = structlog.get_logger(__name__)
 async def in_turn(pool: asyncpg.Pool, key: int, name: str, work: Work) -> None:
     """Wait for the turn and do the work; return once the turn is lost and the work has ended.
 
-    Raises what the work raises. It waits for a database that is away, and says once that another
-    process has the turn.
+    Raises what the work raises. Waits for a database that is away, and says once if another process
+    has the turn.
     """
     working: asyncio.Task[NoReturn] | None = None
     try:
@@ -45,7 +45,7 @@ async def in_turn(pool: asyncpg.Pool, key: int, name: str, work: Work) -> None:
             try:
                 await _hold_turn(connection, working)
             finally:
-                # Before the turn is given back: no one else may begin until then.
+                # Before the turn is given back: no other process may begin until then.
                 working.cancel()
                 await asyncio.wait([working])
     except DATABASE_AWAY as error:
@@ -57,15 +57,15 @@ async def in_turn(pool: asyncpg.Pool, key: int, name: str, work: Work) -> None:
 
 @contextlib.asynccontextmanager
 async def own_connection(pool: asyncpg.Pool) -> AsyncIterator[PoolConnectionProxy]:
-    """Give a connection that is closed afterward, and whatever lock it holds with it."""
+    """Give a connection that is closed afterward, along with any lock it holds."""
     connection = await pool.acquire()
     try:
         yield connection
     finally:
         with contextlib.suppress(*DATABASE_AWAY):
-            # In words, so that it is given up before anyone else asks; closing takes its time.
+            # By a statement, so that it is given up before anyone else asks; closing takes time.
             await connection.execute(GIVE_BACK, timeout=CLOSE_S_MAX)
-        with contextlib.suppress(asyncpg.InterfaceError):  # It broke, and is gone already.
+        with contextlib.suppress(asyncpg.InterfaceError):  # It broke, and is already gone.
             connection.terminate()
         with contextlib.suppress(*DATABASE_AWAY):
             await pool.release(connection)
@@ -81,7 +81,7 @@ async def _wait_for_turn(connection: PoolConnectionProxy, key: int, name: str) -
 
 
 async def _hold_turn(connection: PoolConnectionProxy, working: "asyncio.Task[NoReturn]") -> None:
-    """Return when the work has ended; raises what says that the connection is lost."""
+    """Return when the work has ended. Raises the error that says the connection is lost."""
     lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def ended(_connection: object) -> None:

@@ -9,5 +9,5 @@ def first_chain(log_id: str, log_name: str) -> bytes:
 
 
 def next_chain(chain: bytes, body: bytes) -> bytes:
-    """Return SHA-256 over the chain before a record and the record's bytes (32 bytes)."""
+    """Return the SHA-256 (32 bytes) of the chain before a record and the record's bytes."""
     return hashlib.sha256(chain + body).digest()

@@ -17,13 +17,13 @@ from shared.events.facts import READ_FACT, FactEvent, SessionSubmitted, session_
 from shared.events.fields import UnreadableRecord, text, text_fields, utc_time, whole
 from shared.events.verdicts import READ_VERDICT, Answers, VerdictEvent
 
-# The id of a verdict stands before all that is long in it.
+# The id of a verdict comes before everything long in it.
 _ANSWERED: Final = re.compile(rb'"id":"([0-9]+)\.[0-9]+"')
 _HEAD_BYTES: Final = 200
 
 
 class UnknownEventType(MahjicError):
-    """This program does not know the type or version; it must stop and not skip the record."""
+    """This program does not know the type or version; it must stop rather than skip the record."""
 
     code = "unknown_event_type"
     title = "The log has an event that this program does not know"
@@ -80,7 +80,7 @@ def decode_fact(body: bytes) -> Fact:
 
 
 def decode_facts(records: Iterable[tuple[int, bytes]]) -> list[tuple[int, Fact]]:
-    """Read the facts at these seqs, but those that cannot be read. Raises UnknownEventType."""
+    """Read the facts at these seqs, without those that cannot be read. Raises UnknownEventType."""
     facts: list[tuple[int, Fact]] = []
     for seq, body in records:
         with suppress(UnreadableRecord):
@@ -89,7 +89,7 @@ def decode_facts(records: Iterable[tuple[int, bytes]]) -> list[tuple[int, Fact]]
 
 
 def decode_session(body: bytes) -> SessionSubmitted | None:
-    """Return the session that a fact brings. One that cannot be read was refused by the rater."""
+    """Return the session that a fact brings. The rater has refused one that cannot be read."""
     try:
         event = decode_fact(body).event
     except UnreadableRecord:
@@ -138,7 +138,7 @@ def decode_verdict(body: bytes) -> Verdict:
 
 
 def fact_answered(body: bytes) -> int:
-    """Return the place of the fact that a verdict answers, and read no more of it than that."""
+    """Return the seq of the fact that a verdict answers, without reading the rest of it."""
     answered = _ANSWERED.search(body, 0, _HEAD_BYTES)
     assert answered is not None, "The rater writes the id of each verdict."
     return int(answered[1])

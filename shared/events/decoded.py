@@ -5,18 +5,18 @@ from typing import Final
 from shared.events.codec import Verdict, decode_verdict
 from shared.events.verdicts import SessionRated
 
-# As many as come while the other gathers; of the longest sessions they take 50 MB.
+# As many as come while the other reader gathers; with the longest sessions they take 50 MB.
 VERDICTS_MAX: Final = 250
 
 
 class DecodedVerdicts:
-    """The verdicts that were decoded last, by their chains, which stand for every byte of them."""
+    """The verdicts decoded last, by their chains, each of which covers every byte."""
 
     def __init__(self) -> None:
         self._kept: dict[bytes, Verdict] = {}
 
     def decode(self, chain: bytes, body: bytes) -> Verdict:
-        """Decode a verdict, and keep it if it is on a session; others may be of megabytes.
+        """Decode a verdict, and keep it if it is on a session; others may take megabytes.
 
         Raises as `decode_verdict` does.
         """
@@ -28,5 +28,5 @@ class DecodedVerdicts:
         return verdict
 
     def take(self, chain: bytes, body: bytes) -> Verdict:
-        """Take a verdict out, or decode it if no one did. Raises as `decode_verdict` does."""
+        """Take a verdict out, or decode it if it is not here. Raises as `decode_verdict` does."""
         return self._kept.pop(chain, None) or decode_verdict(body)

@@ -24,7 +24,7 @@ from shared.events.fields import (
 GameType: TypeAlias = Literal["social", "league", "tournament"]
 GAME_TYPES: Final[tuple[GameType, ...]] = ("social", "league", "tournament")
 
-# Why a session is voided or corrected. Whatever else there is to say is a note, off the log.
+# Why a session is voided or corrected. Anything else is a note, which is not on the log.
 Reason: TypeAlias = Literal[
     "entered_twice",
     "wrong_players",
@@ -43,7 +43,7 @@ REASONS: Final[tuple[Reason, ...]] = (
     "test_entry",
     "other",
 )
-# More sessions are voided by several facts.
+# Voiding more sessions takes several facts.
 VOIDED_SESSIONS_MAX: Final = 10_000
 
 
@@ -146,14 +146,14 @@ class _AboutPlayer:
 
 @dataclass(frozen=True, slots=True)
 class PlayerVerified(_AboutPlayer):
-    """From here on the player counts in the verified pool."""
+    """From here on, the player counts in the verified pool."""
 
     TYPE: ClassVar = "player-verified.v1"
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerVerificationEnded(_AboutPlayer):
-    """From here on the player no longer counts in the verified pool; the numbers stay."""
+    """From here on, the player no longer counts in the verified pool; the numbers stay."""
 
     TYPE: ClassVar = "player-verification-ended.v1"
 

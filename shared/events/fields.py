@@ -14,7 +14,7 @@ from shared.errors import MahjicError
 T = TypeVar("T", bound=str)
 IntColumns: TypeAlias = list[tuple[int, ...]]
 
-# The log holds ids, codes and times. What is longer, or fits no table, did not come from us.
+# The log holds ids, codes and times. Anything longer, or that fits no table, is not ours.
 TEXT_CHARACTERS_MAX: Final = 200
 _INT: Final = frozenset({int})
 _STR: Final = frozenset({str})
@@ -39,7 +39,7 @@ def text(data: Mapping[str, Any], name: str) -> str:
 
 
 def text_fields(data: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    """Return several such fields, by one look at them together: every record has a few."""
+    """Return several such fields, checked together: every record has a few."""
     values: list[Any] = [data.get(name) for name in names]
     if _STR.issuperset(map(type, values)) and _are_texts(values):
         return values
@@ -115,7 +115,7 @@ def ints(data: Mapping[str, Any], name: str, length: int) -> tuple[int, ...]:
 
 
 def int_columns(data: Mapping[str, Any], names: Sequence[str], length: int) -> IntColumns:
-    """Return several such columns, by one look at them together: rounds have ten of them."""
+    """Return several such columns, checked together: rounds have ten of them."""
     columns: list[Any] = [data.get(name) for name in names]
     if (
         _LIST.issuperset(map(type, columns))
@@ -151,7 +151,7 @@ def _is_text(value: object) -> TypeGuard[str]:
 
 
 def _are_texts(values: list[Any]) -> bool:
-    """Return whether all are texts, by one look at them together: there is one for every seat."""
+    """Return whether all are texts, checked together: there is one for every seat."""
     try:
         together = "".join(values)
     except TypeError:

@@ -1,4 +1,4 @@
-"""The JSON Schemas of the records, taken from the very classes that the codec reads and writes.
+"""The JSON Schemas of the records, made from the same classes that the codec reads and writes.
 
 A schema accepts what newer programs may add, as readers do. What JSON Schema cannot say, such as
 columns of one length, is in the descriptions.
@@ -38,9 +38,9 @@ NARROWER: Final[Mapping[str, Schema]] = {
     "part": {"type": "integer", "minimum": 1},
     "parts": {"type": "integer", "minimum": 1},
 }
-# The objects that stand within an event.
+# The objects within an event.
 PARTS: Final = (PlayedRound, RatedRound, SessionSubmitted, SessionRated)
-# Left out where they do not apply; everything else is always there.
+# Left out where they do not apply; everything else is always present.
 LEFT_OUT: Final = frozenset({"points_centi", "played_as"})
 
 
@@ -119,7 +119,7 @@ def _compound_schema(hint: object) -> Schema:
 
 
 def _without_none(hint: object) -> object:
-    """Return the type of a field that may be None when it is something."""
+    """Return the type of an optional field without None."""
     rest = [each for each in get_args(hint) if each is not NoneType]
     assert len(rest) == 1, f"There is no schema for {hint}."
     return rest[0]

@@ -1,6 +1,6 @@
 """The verdicts: what the rater concluded from each fact, as they are on the log forever.
 
-A verdict carries all that the views need, so that they follow the verdicts alone. Ratings, changes
+A verdict carries everything the views need, so they follow the verdicts alone. Ratings, changes
 and points are in centi (hundredths of a point).
 """
 
@@ -28,9 +28,9 @@ class RatedRound(NamedTuple):
     """One round as rated in both pools: a column per quantity, a place per seat.
 
     `verified_rating_change` is 0 for seats that are not verified, and for all when fewer than two
-    are. Bob stands at 1500.00 with 0 games and never moves. `players` are those that everyone is
-    read as; `played_as` are the ids on the fact where one of them was merged into another, else
-    None: should the merge be undone, the round is theirs again.
+    are. Bob is at 1500.00 with 0 games and never moves. `players` are the ids that everyone counts
+    as; `played_as` are the ids on the fact if one of them was merged into another, else None: if
+    the merge is undone, the round is theirs again.
     """
 
     games_played: int
@@ -142,9 +142,9 @@ class FactNoted:
 
 @dataclass(frozen=True, slots=True)
 class FactRefused:
-    """A record that the rater could not read, or whose numbers cannot be; nothing moved.
+    """A record that the rater could not read, or with impossible numbers; nothing moved.
 
-    `session_id` is the session it was about, where that much could be read.
+    `session_id` is the session it was about, if that much could be read.
     """
 
     TYPE: ClassVar = "fact-refused.v1"
@@ -166,9 +166,9 @@ class FactRefused:
 class RatingsCorrected:
     """A fact about the past moved today's ratings: one column per quantity, one place per player.
 
-    What it was, and the new `session` of a correction as rated in its place, stand in the first
-    part; `data` is the fact's own, but for that session. `moved` counts the players of all parts.
-    A player who was merged into another has no rounds, and stands at 1500.00 with 0 games.
+    The first part says what it was, and has the new `session` of a correction as rated in its
+    place; `data` is the fact's own, without that session. `moved` counts the players of all parts.
+    A player who was merged into another has no rounds, and is at 1500.00 with 0 games.
     """
 
     TYPE: ClassVar = "ratings-corrected.v1"
@@ -235,7 +235,7 @@ READ_VERDICT: Final[Mapping[str, Callable[[Mapping[str, Any]], VerdictEvent]]] =
 
 
 class Answers(NamedTuple):
-    """Which fact a verdict answers, and with what: part k of n, formula, engine digest."""
+    """Which fact a verdict answers, and how: part k of n, formula, engine digest."""
 
     fact_seq: int
     fact_chain: bytes

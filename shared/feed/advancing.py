@@ -1,7 +1,7 @@
 """Brings builds of views further, one batch at a time.
 
-Every record is decoded once for all views. A verdict of many parts is taken in by whole parts, and
-until its last one a build says how far it is.
+Every record is decoded once for all views. A verdict of many parts is applied in whole parts, and
+until the last one a build says how far it is.
 """
 
 import asyncio
@@ -15,13 +15,13 @@ from shared.feed.steps import Step, next_steps
 from shared.feed.views import Advance, Build, LoggedVerdict, View, read_build
 from shared.log.port import Log, Position, Record
 
-# Larger batches no longer gain, and hold their transaction and memory longer.
+# Larger batches gain nothing, and hold their transaction and memory longer.
 BATCH_RECORDS_MAX: Final = 500
 BATCH_PEOPLE_MAX: Final = 2000
 # A part of a long verdict has about 500 KB, and costs as much as hundreds of sessions; a batch of
-# other records rarely has more than this.
+# other records is rarely larger than this.
 BATCH_BYTES_MAX: Final = 1024 * 1024
-# Decoding shares the thread with requests; after so many records the others have their turn.
+# Decoding shares the thread with requests; after this many records the others get a turn.
 DECODE_RECORDS_MAX: Final = 50
 
 LOCK_BUILDS: Final = """
@@ -39,7 +39,7 @@ FROM unnest(
 WHERE b.schema_name = n.schema_name RETURNING b.fact_seq)
 SELECT pg_notify('mahjic_views', max(saved.fact_seq)::text) FROM saved
 """
-# A later commit that does wait makes this one last too.
+# A later commit that does wait makes this one durable too.
 COMMIT_WITHOUT_WAITING: Final = "SET LOCAL synchronous_commit TO off"
 READ_PEOPLE_CHANGES: Final = """
 SELECT seq, player_id FROM mahjic.people_changes WHERE seq > $1 ORDER BY seq LIMIT $2
@@ -47,7 +47,7 @@ SELECT seq, player_id FROM mahjic.people_changes WHERE seq > $1 ORDER BY seq LIM
 
 
 class Overtaken(Exception):
-    """Another follower has moved a build in the meantime; nothing was written."""
+    """Another follower has moved a build meanwhile; nothing was written."""
 
 
 async def advance(
@@ -62,7 +62,7 @@ async def advance(
 ) -> Advance:
     """Bring builds one batch further, reading from the lowest; not beyond `seq_max`.
 
-    What others have decoded already is taken from `decoded`.
+    Verdicts that others have already decoded are taken from `decoded`.
 
     Raises Overtaken, and has written nothing, when one of them is no longer where it was read.
     """
@@ -84,10 +84,10 @@ async def advance_apart(
     views: Mapping[str, View],
     entries: Sequence[LoggedVerdict],
 ) -> Advance:
-    """Bring builds that no one reads yet one batch further, side by side.
+    """Bring builds that are not read yet one batch further, side by side.
 
-    Each has a connection and a transaction of its own: after an error, or a crash of the server,
-    some may have come further than others, and none is of use.
+    Each has its own connection and transaction: after an error, or a crash of the server, some may
+    be further than others, and none of them can be used.
     """
     people = await changed_since(pool, builds)
     steps = next_steps(builds, entries, people)
@@ -118,7 +118,7 @@ async def read_entries(
     *,
     decoded: DecodedVerdicts | None = None,
 ) -> list[LoggedVerdict]:
-    """Read and decode what makes one batch: so many records, or fewer when they are large."""
+    """Read and decode one batch: this many records, or fewer when they are large."""
     if records_max <= 0:
         return []
     records = await log.read(after, records_max)
@@ -134,10 +134,10 @@ async def changed_since(pool: asyncpg.Pool, builds: Sequence[Build]) -> list[asy
 async def _decode(
     records: Sequence[Record], bytes_max: int, decoded: DecodedVerdicts
 ) -> list[LoggedVerdict]:
-    """Decode what makes one batch: all records, or the first of them when they are large.
+    """Decode one batch: all records, or only the first ones when they are large.
 
-    The first part of several begins a batch of its own. What a batch that ends between parts has
-    taken in is therefore parts of one verdict, and nothing else.
+    The first of several parts begins a new batch. So a batch that ends between parts holds parts
+    of one verdict and nothing else.
     """
     entries: list[LoggedVerdict] = []
     bytes_left = bytes_max

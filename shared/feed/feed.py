@@ -1,6 +1,6 @@
 """Keeps the live builds of views up with the log of verdicts.
 
-Two followers at once do no harm: the one that finds a position moved reads it again, and applies
+Two followers at once do no harm: one that finds a position has moved reads it again, and applies
 nothing twice. A log whose history has changed stops the feed for good.
 """
 
@@ -17,11 +17,11 @@ from shared.feed.advancing import BATCH_RECORDS_MAX, Overtaken, advance
 from shared.feed.views import Build, View, read_build
 from shared.log.port import Log, LogAway
 
-# People change without a bell, so a feed with nothing to do looks this often.
+# No bell rings for changes of people, so a feed with nothing to do looks this often.
 IDLE_WAIT_S: Final = 0.25
-# While a batch is not full, none begins sooner than so long after the one before. A batch of three
-# costs PostgreSQL nearly what one of thirty does, and takes it from those who submit; the first
-# verdict after a silence is shown at once all the same.
+# While batches are not full, the next one begins no sooner than this after the one before. A batch
+# of three costs PostgreSQL nearly as much as one of thirty, at the expense of submissions; the
+# first verdict after a silence is still shown at once.
 GATHER_S: Final = 0.2
 RETRY_S_MIN: Final = 0.05
 RETRY_S_MAX: Final = 2.0
@@ -61,16 +61,16 @@ class Feed:
 
     @property
     def seq(self) -> int:
-        """The last record that every live view has taken in."""
+        """The last record that every live view has applied."""
         return self._seq
 
     @property
     def fact_seq(self) -> int:
-        """The last fact whose verdict every live view has taken in."""
+        """The last fact whose verdict every live view has applied."""
         return self._fact_seq
 
     async def run(self, *, tell: Callable[[int], None] = lambda _: None) -> None:
-        """Follow the log until canceled, and tell `fact_seq` from when it is known.
+        """Follow the log until canceled, and pass `fact_seq` to `tell` once it is known.
 
         Raises LogGap, HistorySplit, UnknownEventType or UnreadableRecord when it can't go on.
         """
@@ -94,7 +94,7 @@ class Feed:
                 await self._log.wait_beyond(self._seq, IDLE_WAIT_S)
 
     async def step(self) -> bool:
-        """Take in one batch, and tell whether there may be more."""
+        """Apply one batch, and return whether there may be more."""
         if not (builds := await read_live(self._pool, self._views)):
             return False
         self._note(builds)

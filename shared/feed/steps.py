@@ -1,4 +1,4 @@
-"""Works out what each build has not taken in yet, and where it stands after that.
+"""Works out what each build has not applied yet, and where it will be after that.
 
 Nothing is read or written here.
 """
@@ -14,7 +14,7 @@ from shared.log.port import HistorySplit, Position
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one build takes in, and where it stands before and after."""
+    """What one build applies, and where it is before and after."""
 
     before: Build
     after: Build
@@ -24,7 +24,7 @@ class Step:
 def next_steps(
     builds: Sequence[Build], entries: Sequence[LoggedVerdict], people: Sequence[asyncpg.Record]
 ) -> list[Step]:
-    """Return what each build has not taken in yet; builds at one place have one batch together."""
+    """Return what each build has not applied yet; builds at the same place share a batch."""
     batches: dict[tuple[int, int], VerdictBatch] = {}
     steps = []
     for build in builds:
@@ -38,7 +38,7 @@ def next_steps(
 
 
 def _check_held(build: Build, entries: Sequence[LoggedVerdict]) -> None:
-    """Check that a build that is ahead has taken in the same. Raises HistorySplit."""
+    """Check that a build that is ahead has applied the same records. Raises HistorySplit."""
     held = build.position
     for entry in entries:
         if entry.record.seq > held.seq:

@@ -1,4 +1,4 @@
-"""What a view is, what it takes in, and how far a build of it has come."""
+"""What a view is, what it applies, and how far a build of it has come."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from shared.log.port import Position, Record
 Connection = asyncpg.Connection | PoolConnectionProxy
 T = TypeVar("T")
 
-# Where views tell that they have moved.
+# The channel on which views say that they have moved.
 VIEWS_CHANNEL: Final = "mahjic_views"
 
 
@@ -42,7 +42,7 @@ class VerdictBatch:
     def once(self, make: Callable[[Sequence[Verdict]], T]) -> T:
         """Return what a pure function makes of the verdicts; it is called once for all views.
 
-        Nobody may change what it returns.
+        What it returns must not be changed.
         """
         if make not in self._made:
             self._made[make] = make(self.verdicts)
@@ -51,21 +51,21 @@ class VerdictBatch:
 
 
 class View(Protocol):
-    """Rows computed from the verdicts and from what people chose, and from nothing else."""
+    """Rows computed from the verdicts and from what people chose, and nothing else."""
 
     @property
     def name(self) -> str:
-        """The noun that schemas and commands call it by."""
+        """The noun by which schemas and commands know it."""
         ...
 
     @property
     def version(self) -> int:
-        """Raised with every change to the rows; a build of another version is not read."""
+        """Raised with every change to the rows; builds of other versions are not read."""
         ...
 
     @property
     def schema_sql(self) -> str:
-        """The tables, to be made in an empty schema."""
+        """The SQL that makes the tables in an empty schema."""
         ...
 
     async def apply(self, connection: Connection, schema: str, batch: VerdictBatch) -> None:
@@ -77,8 +77,8 @@ class View(Protocol):
 class Build:
     """One build of a view, and how far it has come.
 
-    `fact_seq` is the last fact that is wholly answered. Between the parts of the verdict on the
-    next one, `correcting` is the last part that was taken in and how many there are.
+    `fact_seq` is the last fact that is completely answered. Between the parts of the verdict on the
+    next one, `correcting` is the last part applied and the number of parts.
     """
 
     schema: str
@@ -92,7 +92,7 @@ class Build:
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """What one batch did: the builds as they stand after it, and what was taken in."""
+    """What one batch did: the builds as they are after it, and what was applied."""
 
     builds: Sequence[Build]
     entries: Sequence[LoggedVerdict]

@@ -42,7 +42,7 @@ class NightTold(BaseModel):
 def show_night(
     refused: ServiceRefused, way: Callable[[str], str], *, allow: str = ALLOW, day: str = ""
 ) -> bool:
-    """Show what a refusal says of a night, and tell whether it says anything of one.
+    """Show what a refusal says about a night, and return whether it says anything about one.
 
     `way` gives the command that corrects a session; `day` stands before all, if there are several.
     """

@@ -24,7 +24,7 @@ COUNT_TABLES: Final = """
 """
 COUNT_MIGRATIONS: Final = "SELECT count(*) FROM mahjic.migrations"
 TICK_S: Final = 0.25
-# A view that is being swapped holds its tables for an instant; more than this is another trouble.
+# A view being swapped holds its tables for an instant; anything longer is a different problem.
 LOCK_WAIT: Final = "60s"
 
 
@@ -45,9 +45,9 @@ class BackupFailed(MahjicError):
 async def backup(
     dsn: str, file: Path, *, overwrite: bool = False, report: ReportProgress | None = None
 ) -> Seal:
-    """Write a backup of the state at one instant, while others go on working.
+    """Write a backup of the state at one instant, while others keep working.
 
-    The file gets its name when it is whole and on the disk; until then an older one stays.
+    The file gets its name once it is complete and on disk; until then an older one stays.
     """
     _check_free(file, overwrite=overwrite)
     unfinished = _make_unfinished(file)
@@ -64,7 +64,7 @@ async def backup(
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """What is dumped, read from the snapshot that the dump is made from."""
+    """What is dumped, read from the same snapshot as the dump."""
 
     snapshot: str
     schemas: Sequence[str]
@@ -154,7 +154,7 @@ def _check_free(file: Path, *, overwrite: bool) -> None:
 
 def _make_unfinished(file: Path) -> Path:
     try:
-        # mkstemp gives mode 0600: a backup holds the addresses of people.
+        # mkstemp gives mode 0600: a backup holds people's addresses.
         descriptor, name = tempfile.mkstemp(".unfinished", f".{file.name}.", file.parent)
     except OSError as error:
         raise BackupFailed(f"{file} cannot be written: {error.strerror or error}.") from error
@@ -166,7 +166,7 @@ def _publish(unfinished: Path, file: Path) -> None:
     unfinished.rename(file)
     folder = os.open(file.parent, os.O_RDONLY)
     try:
-        # Some network file systems cannot sync a folder; the file itself is on the disk.
+        # Some network file systems cannot sync a folder; the file itself is on disk.
         with suppress(OSError):
             os.fsync(folder)
     finally:

@@ -1,7 +1,7 @@
 """The backup file: a dump in PostgreSQL's custom format, sealed by a line of ours at the end.
 
-`pg_restore` reads such a file as any other. The seal tells a Mahjic backup from other dumps, and a
-whole one from a damaged or cut one, before anything is touched.
+`pg_restore` reads such a file like any other. The seal tells a Mahjic backup from other dumps, and
+a complete one from a damaged or truncated one, before anything is touched.
 """
 
 import hashlib
@@ -54,7 +54,7 @@ class Seal:
 
 
 def seal_backup(file: Path, *, migrations: int, server_version: str, tables: int) -> Seal:
-    """Append the seal to a finished dump, and bring all of it to the disk."""
+    """Append the seal to a finished dump, and flush all of it to disk."""
     dump_bytes = file.stat().st_size
     sha256 = _digest(file, dump_bytes)
     seal = Seal(FORMAT, migrations, server_version, tables, dump_bytes, sha256)
@@ -66,13 +66,13 @@ def seal_backup(file: Path, *, migrations: int, server_version: str, tables: int
 
 
 def check_backup(file: Path) -> Seal:
-    """Return the seal of a file that is whole.
+    """Return the seal of a complete file.
 
     Raises NotABackup, BackupNewer or BackupDamaged.
     """
     try:
         if not stat.S_ISREG(file.stat().st_mode):
-            # It is read twice and more, and a pipe would be waited for.
+            # It is read at least twice, and reading a pipe would wait.
             raise NotABackup(f"{file} is not a file.")
         seal = _read_seal(file)
         if _digest(file, seal.dump_bytes) != seal.sha256:

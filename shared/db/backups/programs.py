@@ -17,7 +17,7 @@ _ERROR: Final = re.compile(r"error:|fatal:", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class BackupProgress:
-    """How far a backup or a restore is: the table at hand, those before it, the bytes so far."""
+    """How far a backup or restore is: the current table, the tables done, and the bytes so far."""
 
     table: str
     tables_done: int
@@ -30,14 +30,14 @@ ReportProgress = Callable[[BackupProgress], None]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A database as programs are told of it: the URL for all to see, the password for them."""
+    """A database as programs are given it: a URL that anyone may see, and the password apart."""
 
     url: str
     environment: dict[str, str]
 
 
 def target_of(dsn: str, application_name: str) -> Target:
-    """Move the password of a URL to where other accounts cannot read it."""
+    """Move the password of a URL to a place that other accounts cannot read."""
     parts = urlsplit(dsn)
     user_info, at, hosts = parts.netloc.rpartition("@")
     user, _, password = user_info.partition(":")
@@ -54,13 +54,13 @@ def target_of(dsn: str, application_name: str) -> Target:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A running program, and who listens to what it says on its standard error."""
+    """A running program, and the task that reads its standard error."""
 
     process: asyncio.subprocess.Process
     listening: asyncio.Task[str]
 
     async def end(self) -> tuple[int, str]:
-        """Wait for its end; return the exit code and the errors it named."""
+        """Wait for it to end; return the exit code and the errors it reported."""
         return await self.process.wait(), await self.listening
 
 
@@ -71,7 +71,7 @@ async def running(
     environment: dict[str, str],
     begin_table: Callable[[str], None],
 ) -> AsyncIterator[Running]:
-    """Run a verbose program while the context is open; what still runs at its end is killed."""
+    """Run a verbose program while the context is open, and kill it if it still runs at the end."""
     process = await asyncio.create_subprocess_exec(
         program,
         *arguments,
@@ -86,7 +86,7 @@ async def running(
     try:
         yield Running(process, listening)
     finally:
-        # Before its input ends: a program that sees the end could think that it has got it all.
+        # Before its input ends: a program that sees the end could think it has everything.
         if process.returncode is None:
             process.kill()
         process.stdin.close()
@@ -96,7 +96,7 @@ async def running(
 
 
 async def _listen(process: asyncio.subprocess.Process, begin_table: Callable[[str], None]) -> str:
-    """Read what a verbose program says to its end; return the errors without the chatter."""
+    """Read all that a verbose program says; return the errors without the chatter."""
     assert process.stderr is not None
     errors: list[str] = []
     async for raw in process.stderr:

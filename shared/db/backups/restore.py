@@ -33,7 +33,7 @@ _HEAD_END: Final = b"SET client_encoding"
 
 
 class DatabaseNotEmpty(MahjicError):
-    """There is already Mahjic data, and no one said to replace it."""
+    """There is already Mahjic data, and nothing says to replace it."""
 
     code = "database_not_empty"
     title = "The database already has data"
@@ -56,8 +56,8 @@ class RestoreFailed(MahjicError):
 async def restore(
     dsn: str, file: Path, *, replace: bool = False, report: ReportProgress | None = None
 ) -> Seal:
-    """Restore a backup. The database stays as it was until all of it is there. If there is data
-    already, that is refused, or with `replace` the data is dropped in the same transaction.
+    """Restore a backup. The database stays as it was until all of it is there. If it already has
+    data, this refuses, or with `replace` drops that data in the same transaction.
     """
     seal = await asyncio.to_thread(check_backup, file)
     known = len(read_migrations())
@@ -70,7 +70,7 @@ async def restore(
     try:
         state = await _look_at(pool, replace=replace)
         await _relay(dsn, file, state, seal, report or _say_nothing)
-        # Without it the first questions would be planned as if the tables were empty.
+        # Without it the first queries would be planned as if the tables were empty.
         await pool.execute("ANALYZE", timeout=ANALYZE_S_MAX)
     finally:
         pool.terminate()
@@ -105,7 +105,7 @@ async def _look_at(pool: asyncpg.Pool, *, replace: bool) -> _State:
 async def _relay(dsn: str, file: Path, state: _State, seal: Seal, report: ReportProgress) -> None:
     """Turn the dump into statements with one program, and run them with another.
 
-    The commit is ours to say: whoever dies before it, us included, leaves the database as it was.
+    Only we send the commit: if any process dies before it, the database stays as it was.
     """
     environment = target_of(dsn, "mahjic restore").environment
     tables: list[str] = []
@@ -120,7 +120,7 @@ async def _relay(dsn: str, file: Path, state: _State, seal: Seal, report: Report
         _running_psql(dsn) as psql,
     ):
         assert psql.process.stdin is not None
-        with suppress(BrokenPipeError, ConnectionResetError):  # What psql says of it comes below.
+        with suppress(BrokenPipeError, ConnectionResetError):  # What psql says is read below.
             psql.process.stdin.write(_begin(state.schemas))
             async for chunk in _statements(pg_restore, state.server_major):
                 psql.process.stdin.write(chunk)
@@ -145,7 +145,7 @@ def _running_psql(dsn: str) -> AbstractAsyncContextManager[Running]:
     return running(
         packaged_binaries().bin_folder / "psql",
         *("--no-psqlrc", "--quiet", "--no-password", "--output=/dev/null"),
-        # Terse errors quote no rows: those hold addresses of people.
+        # Terse errors quote no rows, which hold people's addresses.
         *("--set=ON_ERROR_STOP=1", "--set=VERBOSITY=terse", f"--dbname={target.url}"),
         environment=target.environment,
         begin_table=_say_nothing,
@@ -153,7 +153,7 @@ def _running_psql(dsn: str) -> AbstractAsyncContextManager[Running]:
 
 
 def _begin(schemas: Sequence[str]) -> bytes:
-    """Return how the transaction starts: no migration beside it, and what was there gone."""
+    """Return how the transaction starts: it keeps migrations out, and drops what was there."""
     statements = [
         "BEGIN",
         f"SET LOCAL lock_timeout = '{LOCK_WAIT_S_MAX}s'",

@@ -62,8 +62,8 @@ def packaged_binaries() -> Binaries:
 def server_binaries(folder: DataFolder) -> Binaries:
     """Return programs that the account of the folder may run.
 
-    As root these are a copy beside the data, for `nobody` may not be able to enter the checkout
-    or environment that the package lies in. The copy is complete or absent.
+    As root these are a copy beside the data, since `nobody` may not be able to enter the checkout
+    or environment that the package is in. The copy is complete or absent.
     """
     packaged = packaged_binaries()
     if not folder.account.is_other:
@@ -81,7 +81,7 @@ def server_binaries(folder: DataFolder) -> Binaries:
 
 
 def remove_other_copies(folder: DataFolder, in_use: Binaries) -> None:
-    """Remove the copies of versions before, once a server of the one in use has started."""
+    """Remove the copies of earlier versions, once a server of the version in use has started."""
     copies = folder.path / "binaries"
     if copies.is_dir():
         for copy in copies.iterdir():

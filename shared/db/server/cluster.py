@@ -30,7 +30,7 @@ from shared.own_files import open_own
 ROLE: Final = "mahjic"
 DATABASE: Final = "mahjic"
 PORT: Final = 5432
-# Recovery after a crash reads at most the log since the last checkpoint: mostly seconds.
+# Recovery after a crash reads at most the log since the last checkpoint: usually seconds.
 START_S_MAX: Final = 300.0
 STOP_S_MAX: Final = 60.0
 ORPHANS_S_MAX: Final = 5.0
@@ -41,20 +41,20 @@ SETTINGS: Final = {
     "listen_addresses": "",
     "port": str(PORT),
     "unix_socket_permissions": "0700",
-    # A session that was answered is on the disk, whatever the file of settings says.
+    # A session that was answered is on disk, whatever the settings file says.
     "fsync": "on",
     "full_page_writes": "on",
     "synchronous_commit": "on",
     "timezone": "UTC",
     "log_timezone": "UTC",
-    # Errors of statements go to whoever sent them. In the log they would leave personal data.
+    # Errors of statements go to their sender. In the log they would leave personal data.
     "log_min_messages": "log",
     "log_min_error_statement": "panic",
     "log_error_verbosity": "terse",
     "log_checkpoints": "off",
     "logging_collector": "off",
 }
-# Nothing of our environment reaches the server: it may hold keys, or settings for other servers.
+# The server gets none of our environment, which may hold keys, or settings for other servers.
 ENVIRONMENT: Final = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
 
 
@@ -80,7 +80,7 @@ class Cluster:
     folder: DataFolder
 
     def running(self) -> Postmaster | None:
-        """Return the running server, whoever started it."""
+        """Return the running server, no matter who started it."""
         return find_postmaster(self.folder.cluster, self.folder.account.user_id)
 
     def check_version(self) -> None:
@@ -108,8 +108,8 @@ class Cluster:
         if not self.folder.cluster.exists():
             self._create(binaries)
         end_orphans(self.folder.cluster, self.folder.account.user_id, ORPHANS_S_MAX)
-        # PostgreSQL would take anyone who got the number of a dead server for a living one, and
-        # even the dead one itself, until its parent has noticed.
+        # PostgreSQL would mistake any process that got a dead server's number for a living
+        # server, and even the dead one itself, until its parent has noticed.
         (self.folder.cluster / "postmaster.pid").unlink(missing_ok=True)
         (self.folder.socket_folder / f"{SOCKET_NAME}.lock").unlink(missing_ok=True)
         process = self._launch(binaries)
@@ -118,7 +118,7 @@ class Cluster:
         remove_other_copies(self.folder, binaries)
 
     def stop(self) -> None:
-        """Stop the server fast: sessions are cut, everything committed is on the disk."""
+        """Stop the server fast: sessions are cut off, and everything committed is on disk."""
         postmaster = self.running()
         if postmaster is not None and not stop_postmaster(
             postmaster, self.folder.cluster, self.folder.account.user_id, STOP_S_MAX
@@ -165,7 +165,7 @@ class Cluster:
                 f"{program.name} has not finished setting up {self.folder.path} after "
                 f"{START_S_MAX:g} s. Is the disk very slow, or full?"
             ) from error
-        # A single-user server goes on after a failed statement: only what it says tells.
+        # A single-user server goes on after a failed statement: only its output shows it.
         if done.returncode != 0 or "ERROR:" in done.stderr:
             raise EmbeddedServerFailed(
                 f"{program.name} could not set up {self.folder.path}: {_last_lines(done.stderr)}"
@@ -184,16 +184,16 @@ class Cluster:
                 cwd="/",
                 env=ENVIRONMENT,
                 umask=0o077,
-                # Ctrl-C is for us; we stop the server when the last user has left.
+                # Ctrl-C is meant for us; we stop the server when the last user has left.
                 start_new_session=True,
                 **self.folder.account.popen_options,
             )
-        # Someone has to notice the child's end, also when another mahjic stops it.
+        # Something has to notice the child's end, even when another mahjic stops it.
         threading.Thread(target=process.wait, daemon=True).start()
         return process
 
     def _becomes_ready(self, is_alive: Callable[[], bool]) -> bool:
-        """Wait until the server takes connections; tell if it is gone instead."""
+        """Wait until the server takes connections; return False if it is gone instead."""
         deadline_s = time.monotonic() + START_S_MAX
         while is_alive():
             postmaster = self.running()

@@ -1,8 +1,8 @@
 """Runs the embedded PostgreSQL for as long as anyone needs it.
 
 Every user of a data folder, `mahjic serve` and other commands alike, shares one lock. The first one
-to come starts the server and the last one to leave stops it, so no one takes it away from another.
-A killed user loses its lock; the server it leaves behind is joined by the next.
+to come starts the server and the last one to leave stops it, so none takes it away from another.
+A killed user loses its lock; the next one joins the server it leaves behind.
 """
 
 import asyncio
@@ -41,8 +41,8 @@ async def embedded_server(
 ) -> AsyncIterator[EmbeddedServer]:
     """Use the server of a data folder, starting it if it does not run.
 
-    `serve` holds the folder alone among those that serve (DataFolderInUse), and starts the server
-    again if it ends by itself, telling `report` so in a sentence. `join` is for commands.
+    Only one `serve` may hold the folder (DataFolderInUse); it starts the server again if it ends by
+    itself, and passes `report` a sentence about it. `join` is for commands.
     """
     use = _Use(folder or default_folder(), role)
     try:
@@ -74,7 +74,7 @@ class _Use:
             with folder.start_lock():
                 self.cluster.check_version()
                 users_lock = folder.open_users_lock()
-                # No one holds it alone but under the start lock, which is ours.
+                # It is held exclusively only under the start lock, which is ours.
                 assert try_lock(users_lock, exclusive=False), "The users' lock is held alone."
                 self._users_lock = users_lock
                 self.cluster.ensure_running()
@@ -121,7 +121,7 @@ async def _keep_running(use: _Use, report: Report) -> None:
             if use.cluster.running() is not None:
                 continue
         except OSError as error:
-            # As long as no file can be opened there is nothing to see, and no reason to go.
+            # While no file can be opened there is nothing to see, and no reason to leave.
             report(f"PostgreSQL cannot be checked right now: {error.strerror or error}.")
             await asyncio.sleep(RESTART_PAUSE_S)
             continue
@@ -136,7 +136,7 @@ async def _keep_running(use: _Use, report: Report) -> None:
 
 
 async def _to_its_end(function: Callable[[], _T]) -> _T:
-    """Call a blocking function in a thread; when canceled, first wait until it has ended.
+    """Call a blocking function in a thread; when canceled, wait for it to end first.
 
     A start that no one waits for would leave a server that no one stops.
     """

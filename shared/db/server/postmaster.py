@@ -1,7 +1,7 @@
-"""Finds and signals the PostgreSQL that runs on a cluster, and never a stranger.
+"""Finds and signals the PostgreSQL that runs on a cluster, and never an unrelated process.
 
 The number in `postmaster.pid` may be left from a dead server and belong to someone else by now.
-So a process counts only if it is a postgres, works in the cluster's folder and under its account.
+So a process counts only if it is a postgres, in the cluster's folder and under its account.
 """
 
 import os
@@ -38,7 +38,7 @@ def find_postmaster(cluster: Path, user_id: int) -> Postmaster | None:
     process_id = int(lines[0])
     if not is_postgres_of(process_id, cluster, user_id):
         return None
-    # The eighth line is how far the server is: starting, ready, stopping.
+    # The eighth line is the server's state: starting, ready or stopping.
     return Postmaster(process_id, is_ready=len(lines) >= 8 and lines[7].strip() == "ready")
 
 
@@ -57,7 +57,7 @@ def is_postgres_of(process_id: int, cluster: Path, user_id: int) -> bool:
 def stop_postmaster(postmaster: Postmaster, cluster: Path, user_id: int, wait_s_max: float) -> bool:
     """Ask for a fast stop and wait; then stop at once, which a restart repairs from the log.
 
-    Returns False if the server still runs after all.
+    Returns False if the server still runs after that.
     """
     for number, wait_s in ((signal.SIGINT, wait_s_max), (signal.SIGQUIT, wait_s_max / 4)):
         deadline_s = time.monotonic() + wait_s
