@@ -1,1 +1,1 @@
-"""Claim to fact: the only place where facts are written."""
+"""From claim to fact: the only place that writes facts."""

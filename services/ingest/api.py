@@ -80,7 +80,7 @@ SUBMISSION_PARAMETERS: Final = [
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """What the routes that take sessions need: `today_latest` is the date where it is latest."""
+    """What the routes that take sessions need. `today_latest` is the date where it is latest."""
 
     submitting: Ports
     trials: Trials
@@ -122,7 +122,7 @@ async def post_session(
 
 
 def submission_response(answer: Answer) -> Response:
-    """Return the answer to a submission, however it came."""
+    """Return the response to a submission, whether it was JSON or a score sheet."""
     headers = {"Location": f"{PATH}/{answer.body['session_id']}"}
     if answer.is_replayed:
         headers["Idempotency-Replayed"] = "true"

@@ -1,4 +1,4 @@
-"""Answers one line of a batch as the same session sent alone would be answered."""
+"""Answers one line of a batch the way a session sent on its own is answered."""
 
 import asyncio
 from collections.abc import Callable
@@ -22,10 +22,10 @@ from services.ingest.trials import Trials
 from shared.errors import InternalError, MahjicError, MalformedJson
 from shared.http.problems import problem_body
 
-# Lines that repeat sessions of merged players look up who sat there. Requests of others need
+# Lines that repeat sessions of merged players look up who sat there. Other requests need
 # connections too.
 LOOK_UPS_MAX: Final = 4
-# Lines of one batch that are tried out at once, each on a connection of its own.
+# How many lines of one batch are tried out at once, each on its own connection.
 TRIALS_MAX: Final = 2
 
 _log = structlog.get_logger(__name__)
@@ -62,7 +62,7 @@ class BatchStopped(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class LineRules:
-    """What holds for all lines of a batch: from whom they are, and how long each waits."""
+    """What applies to every line of a batch: its source, and how long each line waits."""
 
     source: str
     wait_s: float
@@ -76,28 +76,26 @@ class LineRules:
 
 @dataclass(frozen=True, slots=True)
 class ReadLine:
-    """A line that is lawful."""
+    """A line that was read, with nothing wrong in it."""
 
     session: CheckedSession
     key_print: bytes | None
 
 
 class LineAnswers:
-    """Makes the answers to the lines of one batch."""
-
     def __init__(
         self, rules: LineRules, ports: Ports, trials: Trials, today_latest: Callable[[], date]
     ) -> None:
         self._rules = rules
         self._ports = ports
         self._trials = trials
-        # Others try out and submit beside it.
+        # Other requests try out and submit at the same time.
         self._trial_turns = asyncio.Semaphore(TRIALS_MAX)
         self._today_latest = today_latest
         self._in_order = LinesInOrder()
 
     def read(self, line: Line) -> ReadLine | MahjicError:
-        """Return the session of a line, or why it is refused before it is judged."""
+        """Return the session of a line, or the error that refuses it before it is judged."""
         rules = self._rules
         if line is TOO_LONG:
             return LineTooLong(rules.line_bytes_max)
@@ -120,7 +118,7 @@ class LineAnswers:
         return ReadLine(session, key_print(rules.source, "POST", rules.key_path, key))
 
     async def submit(self, line_no: int, read: ReadLine) -> LineAnswer:
-        """Submit the session of a line and answer it. In the order of the lines."""
+        """Submit the session of a line and answer it. Call it in the order of the lines."""
         try:
             if self._rules.is_trial:
                 async with self._trial_turns:
@@ -136,7 +134,7 @@ class LineAnswers:
             )
         except MahjicError as refusal:
             return self.refused(line_no, refusal)
-        except Exception:  # noqa: BLE001 - The last door, as it is for a request: one line's fault.
+        except Exception:  # noqa: BLE001 - The last resort, as for a request: only one line fails.
             _log.error("line_failed", line=line_no, exc_info=True)
             return self.refused(line_no, InternalError())
         replayed, session = answer.is_replayed, answer.body
@@ -148,9 +146,9 @@ class LineAnswers:
 
 
 def a_few_at_a_time(ports: Ports) -> Ports:
-    """Return ports whose lookups of seats are made by a few lines at a time, whoever they are of.
+    """Return ports that let only a few lines look up seats at a time, over all batches.
 
-    Those of verdicts are made together, in one query at a time.
+    Verdicts are looked up together, in one query at a time.
     """
     turns = asyncio.Semaphore(LOOK_UPS_MAX)
 

@@ -1,4 +1,4 @@
-"""The route that takes many claims at once: `POST /v1/sessions/batch`, a line for each."""
+"""The route that takes many claims at once, one per line: `POST /v1/sessions/batch`."""
 
 from typing import Annotated, Any, Final
 
@@ -85,10 +85,10 @@ async def post_batch(
     dry_run: AskedDryRun = False,
     if_similar: AskedIfSimilar = "warn",
 ) -> Response:
-    """Record the session of each line, in their order, and answer it as one sent alone.
+    """Record the session on each line, in order, and answer it like a session sent on its own.
 
-    A body of any length is read while it is answered: read the answers while sending. A line
-    that is refused harms no other. Sending the batch again is safe.
+    The body may have any length. Answers come while it is still being read, so read them while you
+    send. A refused line does not affect the others. Sending the batch again is safe.
     """
     assert caller.source is not None
     check_lines_type(request)

@@ -1,8 +1,8 @@
-"""Reads a batch and answers its lines in their order meanwhile. Read `Batch.run` first.
+"""Reads a batch and answers its lines in order as it reads. Read `Batch.run` first.
 
-What is in memory is bounded whatever the client does: a window of lines on their way, and an outbox
-of answers that the client has not read. When either is full the batch is read no further, so that
-its client is slowed down and refused nothing.
+Memory is bounded whatever the client does: it holds a window of lines in progress, and an outbox of
+answers that the client has not read. When either is full, the batch is not read any further: the
+client is slowed down, but nothing is refused.
 """
 
 import asyncio
@@ -20,13 +20,13 @@ from services.ingest.batches.outbox import Outbox
 from services.ingest.batches.window import LineAnswer, Window
 from shared.errors import MahjicError
 
-# Reading lines is work. Everybody else has a turn after this long.
+# Reading lines is work. Other requests get a turn after this long.
 TURN_S: Final = 0.002
-# What a client that still sends is given to hear that its batch has ended.
+# How long a client that is still sending has to notice that its batch has ended.
 LINGER_S: Final = 5.0
-# A stopping service does not wait as long as others for a client that reads nothing.
+# A service that is stopping waits less long than usual for a client that reads nothing.
 STOPPING_IDLE_S_MAX: Final = 5.0
-# After such an answer the log has none of what follows in the batch, for order's sake.
+# After such an answer nothing that follows in the batch is recorded, to keep the order.
 NOT_RECORDED: Final = 503
 
 End = Literal["complete", "not_recorded", "stopped", "idle", "refused", "client_gone", "failed"]
@@ -52,7 +52,7 @@ class Batch:
         self._answers = answers
         self._window = window
         self._outbox = outbox
-        # Waits until another line may be recorded.
+        # Call it to wait until another line may be recorded.
         self._room = room
         self._stopping = stopping
         self._cutter = LineCutter(line_bytes_max=line_bytes_max)
@@ -62,18 +62,19 @@ class Batch:
         self._tell = tell
         self._lines_begun = 0
         self._is_body_read = False
-        # To tell who waits for whom: what the client was asked for last, and when it moved a byte.
+        # Shows who is waiting for whom: what the client was last asked for, and when it last moved
+        # a byte.
         self._is_receiving = self._is_sending = False
         self._moved_s = self._turn_began_s = time.monotonic()
         self._dropping: asyncio.Task[None] | None = None
         self.end: End = "complete"
 
     async def run(self, receive: Receive, send: Send, head: Message) -> None:
-        """Read the batch to its end and answer it, or as far as either comes.
+        """Read the batch to its end and answer it, as far as the client and the service get.
 
         Raises ClientDisconnect, or CutOff when the client must be cut off.
         """
-        # Before anything is sent, so that a client that asks may go on is told that it may.
+        # Before anything is sent, so that a client that asks whether to continue is told to.
         reading = asyncio.create_task(self._read(receive))
         sending = asyncio.create_task(self._send(send, head))
         others = [
@@ -94,7 +95,7 @@ class Batch:
             self._outbox.discard()
 
     async def _read(self, receive: Receive) -> None:
-        """Begin each line of the body as it comes."""
+        """Start on each line of the body as it arrives."""
         while not self._is_body_read:
             for line in self._cutter.feed(await self._receive(receive)):
                 await self._begin(line)
@@ -103,7 +104,7 @@ class Batch:
         self._window.complete()
 
     async def _begin(self, line: Line) -> None:
-        # Before a line is begun, so that a service that stops here names one that there is.
+        # Before a line is started, so that a service that stops here names a line that exists.
         if time.monotonic() - self._turn_began_s > TURN_S:
             await asyncio.sleep(0)
             self._turn_began_s = time.monotonic()
@@ -119,12 +120,12 @@ class Batch:
             await self._window.room(weight_bytes)
             await self._room()
             answer = asyncio.create_task(self._answers.submit(line_no, read))
-        # From here on nothing may wait: what is begun is counted, and answered.
+        # Nothing may wait from here on: a line that is started is counted and answered.
         self._window.add(answer, weight_bytes)
         self._lines_begun = line_no
 
     async def _answer_in_order(self, receive: Receive, reading: "asyncio.Task[None]") -> None:
-        """Put the answers into the outbox, until one says that its line was not recorded."""
+        """Send the answers to the outbox, until one says that its line was not recorded."""
         while (answer := await self._window.first()) is not None:
             await self._outbox.put(answer.content)
             self._window.drop_first()
@@ -136,7 +137,7 @@ class Batch:
         self._outbox.complete()
 
     async def _end_when_stopping(self, receive: Receive, reading: "asyncio.Task[None]") -> None:
-        """Take no more lines once the service stops, and say so behind those that it has taken."""
+        """Take no more lines once the service stops, and say so after the lines already taken."""
         await self._stopping.wait()
         if not reading.done():
             self._end_early("stopped", receive, reading)
@@ -152,9 +153,9 @@ class Batch:
             self._dropping = asyncio.create_task(self._drop(receive, reading))
 
     async def _drop(self, receive: Receive, reading: "asyncio.Task[None]") -> None:
-        """Read what the client still sends, and keep nothing of it.
+        """Read what the client is still sending, and throw it away.
 
-        If it were not read, closing the connection would destroy answers on their way.
+        If it were not read, closing the connection would destroy answers that are on their way.
         """
         await asyncio.wait([reading])
         with contextlib.suppress(ClientDisconnect):
@@ -185,7 +186,7 @@ class Batch:
         return part
 
     async def _cut_off_when_idle(self) -> None:
-        """Raise CutOff when it is the client's turn for too long."""
+        """Raise CutOff when the client has kept us waiting for too long."""
         while True:
             idle_s_max = self._idle_s_max
             if self._stopping.is_set():
@@ -199,7 +200,7 @@ class Batch:
                 raise CutOff("idle")
 
     async def _cut_off_when_refused(self) -> None:
-        """Raise CutOff once the key of the batch is not good any more."""
+        """Raise CutOff once the API key of the batch is no longer valid."""
         is_allowed = True
         while is_allowed:
             await asyncio.sleep(self._key_check_s)
@@ -208,7 +209,7 @@ class Batch:
 
 
 class CutOff(Exception):
-    """The client neither sends nor reads, or its key is not good any more."""
+    """The client neither sends nor reads, or its API key is no longer valid."""
 
     def __init__(self, end: End) -> None:
         super().__init__(end)
@@ -216,7 +217,7 @@ class CutOff(Exception):
 
 
 async def _until_done(last: "asyncio.Task[None]", others: "Iterable[asyncio.Task[None]]") -> None:
-    """Wait for the last of some tasks; raises what makes any of them fail before."""
+    """Wait for the last of some tasks. Raises the error of any that fails before that."""
     running = {last, *others}
     while not last.done():
         done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)

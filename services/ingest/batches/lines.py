@@ -1,24 +1,24 @@
-"""Cuts a stream of bytes into lines, and never keeps more than one line of the longest allowed.
+"""Cuts a stream of bytes into lines, and never holds more than one line of the longest length.
 
-Pure. A line ends with a line feed, or a carriage return and one; after the last of these there is
-no further line unless something follows.
+Pure. A line ends with a line feed, or a carriage return and a line feed. After the last of these
+there is another line only if more bytes follow.
 """
 
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 LINE_FEED: Final = b"\n"
-# What stands for a line that was too long to be kept.
+# Takes the place of a line that was too long to keep.
 TOO_LONG: Final = None
 
 Line: TypeAlias = bytes | None
 
 
 class LineCutter:
-    """The part of a line that has come so far."""
+    """The part of a line that has arrived so far."""
 
     def __init__(self, *, line_bytes_max: int) -> None:
-        # The end of a line may be two bytes, of which one is here before the line is known to end.
+        # A line may end in two bytes, and the first may arrive before we know that the line ends.
         self._kept_max = line_bytes_max + 1
         self._line_bytes_max = line_bytes_max
         self._begun = bytearray()
@@ -34,7 +34,7 @@ class LineCutter:
         self._keep(part, start, len(part))
 
     def end(self) -> Iterator[Line]:
-        """Yield what follows the last end of a line, if anything does."""
+        """Yield the bytes after the last line ending, if there are any."""
         if self._begun or self._is_too_long:
             yield self._take()
 

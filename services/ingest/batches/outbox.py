@@ -1,6 +1,6 @@
-"""Keeps answers until their client reads them: a few in memory, more on disk, no more than that.
+"""Keeps answers until the client reads them: a few in memory, more on disk, up to a limit.
 
-Whoever puts in what it has no room for waits until something is taken out.
+When there is no room, `put` waits until something is taken out.
 """
 
 import asyncio
@@ -10,33 +10,33 @@ import structlog
 
 from services.ingest.batches.spool import Spool
 
-# What is kept in memory: the answers to some 200 lines.
+# How much is kept in memory: the answers to some 200 lines.
 MEMORY_BYTES_MAX: Final = 512 << 10
-# A client that reads makes room within this time; only the answers of others go to the disk.
+# A client that reads makes room within this time. Only answers to slower clients go to disk.
 PATIENCE_S: Final = 0.05
-# What is read from the disk at once.
+# How much is read from disk at a time.
 PIECE_BYTES: Final = 128 << 10
 
 _log = structlog.get_logger(__name__)
 
 
 class Outbox:
-    """A queue of bytes between one who puts in and one who takes out."""
+    """A queue of bytes with one writer and one reader."""
 
     def __init__(self, spool: Spool) -> None:
         self._spool = spool
         self._is_disk_lost = False
-        # What is in memory is newer than what is on the disk.
+        # What is in memory is newer than what is on disk.
         self._newest: list[bytes] = []
         self._newest_bytes = 0
         self._is_complete = False
-        # Held while bytes are between memory and disk, in neither of them.
+        # Held while bytes move between memory and disk, and are in neither.
         self._moving = asyncio.Lock()
         self._filled = asyncio.Event()
         self._taken = asyncio.Event()
 
     async def put(self, content: bytes) -> None:
-        """Put bytes in, and wait until there is room for more."""
+        """Add bytes, then wait until there is room for more."""
         self._newest.append(content)
         self._newest_bytes += len(content)
         self._filled.set()
@@ -49,12 +49,12 @@ class Outbox:
                 await self._move_to_disk()
 
     def complete(self) -> None:
-        """Say that nothing more is put in."""
+        """Say that nothing more will be added."""
         self._is_complete = True
         self._filled.set()
 
     async def take(self) -> bytes:
-        """Wait for the next bytes and take them out; none at all are the end."""
+        """Wait for the next bytes and take them out. Empty bytes mean the end."""
         while True:
             async with self._moving:
                 content = await self._take_oldest()
@@ -78,7 +78,7 @@ class Outbox:
             try:
                 await asyncio.to_thread(self._spool.write, content)
             except OSError as error:
-                # A full disk slows the client down, and loses nothing.
+                # A full disk slows the client down, but nothing is lost.
                 _log.warning("batch_spool_lost", error=type(error).__name__, errno=error.errno)
                 self._is_disk_lost = True
                 self._newest, self._newest_bytes = [content], len(content)

@@ -1,4 +1,4 @@
-"""Answers batches while they are still read: so many at once, and no more of one source."""
+"""Answers batches while they are still being read: a limited number at once, and per source."""
 
 import asyncio
 import contextlib
@@ -31,7 +31,7 @@ LINES: Final = "application/x-ndjson"
 _HEAD: Final = [
     (b"content-type", LINES.encode()),
     (b"cache-control", b"no-store"),
-    # For proxies that would keep the answers until there are many of them.
+    # Keeps proxies from holding answers back until there are many of them.
     (b"x-accel-buffering", b"no"),
 ]
 
@@ -54,7 +54,7 @@ class TooManyBatches(MahjicError):
 
 
 class RunningBatches:
-    """How many batches run in this process, and of which source."""
+    """Counts the batches that are running in this process, by source."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -62,7 +62,7 @@ class RunningBatches:
 
     @contextlib.contextmanager
     def place(self, source: str) -> Iterator[None]:
-        """Hold a place for a batch of a source. Raises TooManyBatches."""
+        """Hold a place for one of a source's batches. Raises TooManyBatches."""
         if self._running[source] >= self._settings.batches_per_source_max:
             raise TooManyBatches(self._running[source], "this source")
         if self._running.total() >= self._settings.batches_max:
@@ -75,7 +75,7 @@ class RunningBatches:
 
 
 class BatchFigures:
-    """What is told of batches to Prometheus."""
+    """What Prometheus is told about batches."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self.running = prometheus_client.Gauge(
@@ -91,7 +91,7 @@ class BatchFigures:
 
 @dataclass(frozen=True, slots=True)
 class BatchIntake:
-    """What the route of batches needs; `stopping` is set when the service is to end."""
+    """What the batch route needs. `stopping` is set when the service should end."""
 
     sessions: Intake
     headway: Headway
@@ -103,14 +103,14 @@ class BatchIntake:
 def batch_intake(
     sessions: Intake, headway: Headway, stopping: asyncio.Event, registry: CollectorRegistry
 ) -> BatchIntake:
-    """Return what the route needs, with lines that leave connections to single requests."""
+    """Return what the route needs. Its lines leave database connections to single requests."""
     lines = replace(sessions, submitting=a_few_at_a_time(sessions.submitting))
     running, figures = RunningBatches(sessions.settings), BatchFigures(registry)
     return BatchIntake(lines, headway, running, figures, stopping)
 
 
 class BatchResponse(Response):
-    """The answer to a batch, which is still read while it is answered."""
+    """The answer to a batch, sent while the batch is still being read."""
 
     def __init__(self, rules: LineRules, intake: BatchIntake) -> None:
         super().__init__(media_type=LINES)

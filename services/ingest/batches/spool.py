@@ -1,6 +1,6 @@
-"""A queue of bytes on disk within a limit: what is read makes room for what is written.
+"""A queue of bytes on disk with a limit: what is read makes room for what is written.
 
-The file has no name, so it is gone with its process, whatever ends that.
+The file has no name, so it disappears with its process, whatever ends the process.
 """
 
 import os
@@ -11,7 +11,7 @@ from typing import IO
 
 
 class Spool:
-    """Bytes in a file that is written in a ring. Its calls do input and output, in any thread."""
+    """Bytes in a file used as a ring buffer. Its calls do I/O, and may be made from any thread."""
 
     def __init__(self, folder: Path | None, *, bytes_max: int) -> None:
         self._folder = folder
@@ -20,7 +20,7 @@ class Spool:
         self._is_closed = False
         self._start = 0
         self._length = 0
-        # Whoever closes it may not know that a thread still writes.
+        # It may be closed while another thread is still writing.
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -28,11 +28,11 @@ class Spool:
 
     @property
     def room_bytes(self) -> int:
-        """How many bytes can be written now."""
+        """The number of bytes that can be written now."""
         return self._bytes_max - self._length
 
     def write(self, content: bytes) -> None:
-        """Append bytes, for which there must be room. Raises OSError, and then none is kept."""
+        """Append bytes. There must be room for them. Raises OSError, and then keeps nothing."""
         assert len(content) <= self.room_bytes, "Who writes waits for room."
         with self._lock:
             if self._is_closed:
@@ -44,7 +44,7 @@ class Spool:
             self._length += len(content)
 
     def read(self, bytes_max: int) -> bytes:
-        """Take the oldest bytes out, at most so many; there must be some. Raises OSError."""
+        """Take out the oldest bytes, at most `bytes_max`. There must be some. Raises OSError."""
         with self._lock:
             if self._is_closed:
                 return b""
@@ -55,13 +55,13 @@ class Spool:
             self._length -= len(content)
             self._start = (self._start + len(content)) % self._bytes_max
             if self._length == 0:
-                # The disk has it back as soon as no one needs it.
+                # The disk gets the space back as soon as it is not needed.
                 self._start = 0
                 self._file.truncate(0)
             return content
 
     def close(self) -> None:
-        """Give the disk back; what is written or read from now on is nothing."""
+        """Give the disk space back. Later reads and writes do nothing."""
         with self._lock:
             self._is_closed = True
             if self._file is not None:
@@ -71,7 +71,7 @@ class Spool:
         if self._file is None:
             if self._folder is not None:
                 self._folder.mkdir(parents=True, exist_ok=True)
-            # Without a buffer of Python's own: each call tells its place.
+            # Python must not buffer: each call gives its own position.
             self._file = tempfile.TemporaryFile(dir=self._folder, buffering=0)  # noqa: SIM115
         while content:
             written = os.pwrite(self._file.fileno(), content, at)

@@ -1,4 +1,4 @@
-"""The lines of a batch between reading and answering, in their order, within a limit."""
+"""The lines of a batch that are read but not answered yet, in order, up to a limit."""
 
 import asyncio
 from collections import deque
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class LineAnswer:
-    """The answer to a line: its status, and the line that says it, with its line feed."""
+    """The answer to a line: its status, and the line to send, with its line feed."""
 
     status: int
     content: bytes
@@ -20,7 +20,7 @@ class _Begun:
 
 
 class Window:
-    """Lines whose answers are being made, or wait for the answer of one before them."""
+    """Lines whose answers are being made, or are waiting for an earlier line's answer."""
 
     def __init__(self, *, lines_max: int, bytes_max: int) -> None:
         self._lines_max = lines_max
@@ -35,7 +35,7 @@ class Window:
         return len(self._begun)
 
     async def room(self, weight_bytes: int) -> None:
-        """Wait until a line of a weight may be added; a single one always may."""
+        """Wait until a line of this weight may be added. An empty window takes any line."""
         while self._begun and (
             len(self._begun) >= self._lines_max or self._bytes + weight_bytes > self._bytes_max
         ):
@@ -43,18 +43,17 @@ class Window:
             await self._has_room.wait()
 
     def add(self, answer: "LineAnswer | asyncio.Task[LineAnswer]", weight_bytes: int) -> None:
-        """Add a line behind the others."""
         self._begun.append(_Begun(answer, weight_bytes))
         self._bytes += weight_bytes
         self._changed.set()
 
     def complete(self) -> None:
-        """Say that no line is added any more."""
+        """Say that no more lines will be added."""
         self._is_complete = True
         self._changed.set()
 
     async def first(self) -> LineAnswer | None:
-        """Wait for the answer to the first line; None when there is none any more."""
+        """Wait for the answer to the first line. Return None when there are no more lines."""
         while not self._begun:
             if self._is_complete:
                 return None
@@ -68,7 +67,7 @@ class Window:
         self._has_room.set()
 
     def cancel(self) -> None:
-        """Give up all lines, so that none that is not recorded yet will be."""
+        """Give up all lines, so that no line still waiting is recorded."""
         for each in self._begun:
             if isinstance(each.answer, asyncio.Task):
                 each.answer.cancel()

@@ -1,1 +1,1 @@
-"""Changes of the past: voids, corrections, merges and formulas."""
+"""Changes to the past: voids, corrections, merges and formulas."""

@@ -49,7 +49,7 @@ async def post_voids(request: Request, _: Operator, intake: Changes) -> Response
 async def post_merge(
     request: Request, player_id: PlayerIdPath, _: Operator, intake: Changes
 ) -> Response:
-    """Read everything of a player as another's, in the whole history; it can be undone."""
+    """Treat all of a player's history as another player's. This can be undone."""
     canonical = read_id(player_id)
     claim = await read_strictly(request, MERGE, bytes_max=intake.settings.body_bytes_max)
     into, wait_s = _into(claim), asked_wait_s(request, intake.settings)
@@ -60,7 +60,7 @@ async def post_merge(
 async def post_unmerge(
     request: Request, player_id: PlayerIdPath, _: Operator, intake: Changes
 ) -> Response:
-    """Bring a merged player back, exactly as it would stand without the merge."""
+    """Bring a merged player back, exactly as if the merge had never happened."""
     canonical = read_id(player_id)
     claim = await read_strictly(request, UNMERGE, bytes_max=intake.settings.body_bytes_max)
     wait_s = asked_wait_s(request, intake.settings)
@@ -69,7 +69,7 @@ async def post_unmerge(
 
 
 async def post_formula(request: Request, _: Operator, intake: Changes) -> Response:
-    """Rate by another formula: what comes from now on, or everything from the beginning."""
+    """Switch to another rating formula, for new sessions only or for the whole history."""
     claim = await read_strictly(request, FORMULA, bytes_max=intake.settings.body_bytes_max)
     wait_s = asked_wait_s(request, intake.settings)
     answer = await adopt_formula(claim.formula, claim.since, wait_s=wait_s, ports=intake.changing)

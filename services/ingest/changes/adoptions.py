@@ -1,6 +1,6 @@
 """Adopts a formula, from its place on the log onward or from the beginning.
 
-The same adoption again, while it is the last one, is answered as the first time.
+If the latest adoption is sent again, the answer is the same as the first time.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ NOTE_FORMULA: Final = "INSERT INTO mahjic.formulas (fact_seq, formula, since) VA
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
-    """The fact that says which formula holds."""
+    """The fact that says which formula is in force."""
 
     fact_seq: int
     is_replayed: bool
@@ -33,7 +33,7 @@ class Adopted:
 async def adopt_formula(
     name: str, since: Since, *, wait_s: float, ports: ChangePorts
 ) -> ChangeAnswer:
-    """Adopt the formula of that name, and answer with whom that moved if it is known in time.
+    """Adopt the formula with this name. The answer says who moved, if that is known in time.
 
     Raises UnknownFormula.
     """

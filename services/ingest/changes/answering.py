@@ -1,7 +1,7 @@
-"""The way of every change of the past: decide, wait for what it did, answer.
+"""The path of every change to the past: decide, wait for the effect, answer.
 
-Once it is decided the change holds, whatever happens next: a long correction makes the answer one
-without an effect, never an error.
+Once it is decided, the change is in force, whatever happens next. If the effect takes too long to
+compute, the answer comes without it, and is not an error.
 """
 
 import asyncio
@@ -18,16 +18,16 @@ from services.ingest.waiting import Verdicts
 from shared.answers.effects import EffectAnswer, effect_answer
 from shared.events.verdicts import VerdictEvent
 
-# Many may wait while everyone is rated again, and the log tells them when that is done.
+# Many may wait while everyone is rated again. The log tells them when that is done.
 LOOK_AGAIN_S_MAX: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class ChangePorts:
-    """What changing the past needs from outside, handed in by the wiring.
+    """What changing the past needs from outside. The wiring hands it in.
 
-    `stored` looks a verdict up in the view of the sessions: what it says of some players, or its
-    first part. `seats` tells who sat in a session on record, as submitting asks for it.
+    `stored` looks up a verdict in the sessions view: what it says about some players, or its first
+    part. `seats` says who sat in a session on record, as in submitting.
     """
 
     recorder: Recorder
@@ -52,7 +52,7 @@ class ChangeAnswer:
 async def holding_key(
     key_print: bytes | None, deadline_s: float, ports: ChangePorts
 ) -> contextlib.AbstractContextManager[None]:
-    """Wait until no other request runs under the key, if there is one. Raises RequestInProgress."""
+    """Wait until no other request is using the key, if one was sent. Raises RequestInProgress."""
     if key_print is None:
         return contextlib.nullcontext()
     return await ports.running.take(key_print, deadline_s)
@@ -65,10 +65,10 @@ async def verdict_on(
     *,
     shown_to: AbstractSet[str] | None = None,
 ) -> VerdictEvent | None:
-    """Return the first part of the verdict on a fact of the past, if it comes in time.
+    """Return the first part of the verdict on a change to the past, if it comes in time.
 
-    The log tells of those that come now, the view of those from long ago. It has what the verdict
-    says of the players in `shown_to`, who need not be in the first part of one on many sessions.
+    New verdicts are found on the log, older ones in the view. The view also has what the verdict
+    says about the players in `shown_to`, who may not be in the first part of a long one.
     """
     loop = asyncio.get_running_loop()
     look_again_s = LOOK_AGAIN_S
@@ -85,5 +85,5 @@ async def verdict_on(
 def effect_of(
     fact_seq: int, verdict: VerdictEvent | None, *, shown_to: AbstractSet[str] | None
 ) -> EffectAnswer | None:
-    """Return what a fact did, as far as a caller may see it; None while that is not known."""
+    """Return what a fact did, as far as the caller may see it. None while that is not known."""
     return None if verdict is None else effect_answer(fact_seq, verdict, shown_to=shown_to)

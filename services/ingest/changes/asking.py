@@ -1,4 +1,4 @@
-"""What every route that changes the past is asked for, and what it needs to answer."""
+"""What the routes that change the past read from a request, and what they need to answer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ DryRun = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class ChangeIntake:
-    """What these routes need: `today_latest` is the date where it is latest."""
+    """What these routes need. `today_latest` is the date where it is latest."""
 
     changing: ChangePorts
     pool: asyncpg.Pool
@@ -45,6 +45,6 @@ Changes = Annotated[ChangeIntake, handed_in(ChangeIntake)]
 
 
 def change_key_print(request: Request, caller: Caller, path: str) -> bytes | None:
-    """Return the print of the request's key; the operator's belongs to no source."""
+    """Return the print of the request's key. The operator's keys belong to no source."""
     key = read_idempotency_key(request.headers.getlist("idempotency-key"))
     return None if key is None else key_print(caller.source or "", "POST", path, key)

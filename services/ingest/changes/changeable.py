@@ -1,6 +1,6 @@
-"""Finds sessions that are to be voided or corrected, and tells who may still change them.
+"""Finds sessions to be voided or corrected, and checks who may still change them.
 
-Call it under the lock on the head only: what it returns is then true until the transaction ends.
+Call it only under the lock on the head: what it returns is then true until the transaction ends.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from shared.events.facts import Reason
 from shared.ids import is_session_id
 from shared.log.postgres import Connection
 
-# `first` is the session that took the place on the log; corrections took it over from each other.
+# `first` is the session that first took the place on the log. Corrections take it over in turn.
 READ_SESSIONS: Final = """
 WITH RECURSIVE earlier AS (
     SELECT s.session_id AS asked, s.corrects, s.submitted_at
@@ -81,7 +81,7 @@ class TooLateToChange(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class ChangeableSession:
-    """A session on record. `placed_at` is when the first one in its place was submitted."""
+    """A session on record. `placed_at` is when the first session in its place was submitted."""
 
     session_id: str
     source: str
@@ -95,9 +95,9 @@ class ChangeableSession:
 async def find_session(
     connection: Connection, session_id: str, *, by: str | None
 ) -> ChangeableSession:
-    """Return a session that the source `by` may see, or the operator (None).
+    """Return a session, if `by` may see it: its own source, or the operator (None).
 
-    Raises UnknownSession, also for one of another source.
+    Raises UnknownSession, also for another source's session.
     """
     found = (await find_sessions(connection, [session_id])).get(session_id)
     if found is None or by not in {None, found.source}:
@@ -108,7 +108,7 @@ async def find_session(
 async def find_sessions(
     connection: Connection, session_ids: Sequence[str]
 ) -> dict[str, ChangeableSession]:
-    """Return those of the sessions that are on record, by id."""
+    """Return the sessions that are on record, by id."""
     rows = await connection.fetch(READ_SESSIONS, session_ids)
     return {
         row["session_id"]: ChangeableSession(
@@ -125,23 +125,23 @@ async def find_sessions(
 
 
 async def newest_of(connection: Connection, session_ids: Sequence[str]) -> dict[str, str]:
-    """Return the session that stands in the place of each of these now."""
+    """Return the session that has each one's place now, by the id asked for."""
     rows = await connection.fetch(READ_NEWEST, session_ids)
     newest = {row["asked"]: row["session_id"] for row in rows}
     return {each: newest[each] for each in session_ids}
 
 
 def check_age(session: ChangeableSession, *, by: str | None, now: datetime, days_max: int) -> None:
-    """Check that a source changes what is not too old; the operator always may.
+    """Check that the session is not too old for a source to change. The operator always may.
 
-    A correction does not make the session any newer. Raises TooLateToChange.
+    A correction does not make a session newer. Raises TooLateToChange.
     """
     if by is not None and now - session.placed_at > timedelta(days=days_max):
         raise TooLateToChange(session.session_id, days_max)
 
 
 async def source_of(pool: asyncpg.Pool, session_id: str, *, by: str | None) -> str:
-    """Return whose session it is, which never changes.
+    """Return the source of a session. It never changes.
 
     Raises UnknownSession or ServiceUnavailable.
     """

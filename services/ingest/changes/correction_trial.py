@@ -1,6 +1,6 @@
-"""Tries a correction out: what would be another session than the one on record. Records nothing.
+"""Tries out a correction: what would differ from the session on record. Records nothing.
 
-It compares with the session of the source alone, so nothing is told of what others have.
+It compares only with the source's own session, so it reveals nothing about other sources.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ from shared.log.postgres import Connection
 
 
 class RoundComparedAnswer(BaseModel):
-    """One round, beside what is on record."""
+    """One round, compared with what is on record."""
 
     pointer: str | None = Field(description="Where it is in the claim; null if it is not there.")
     what: Literal["same", "new", "changed", "missing"]
@@ -54,7 +54,7 @@ async def try_correction(
     by: str | None,
     claim: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return what a session would change in the place of another.
+    """Return what would change if a session replaced another.
 
     Raises UnknownSession, AlreadyCorrected or ServiceUnavailable.
     """
@@ -76,7 +76,7 @@ async def try_correction(
     for night in nights:
         known.add(night)
     own = as_night(identified, acquainted)
-    # Without a round in common the whole session is another one.
+    # Without a round in common, every round is different.
     tried = compared(own, known, names_in(identified, acquainted)) or all_new(own, known)
     return {
         "corrects": corrects,
@@ -94,9 +94,9 @@ async def try_correction(
 async def _identified(
     connection: Connection, submission: Submission, ids_and_times: IdsAndTimes, *, by: str | None
 ) -> Identified:
-    """Return a submission with ids for people: for a source of those whom it named itself.
+    """Return a submission with ids for people. A source gets them only for people it has named.
 
-    Of anyone else the work is the same, whether Mahjic knows them or not.
+    For everyone else the work is the same, whether Mahjic knows them or not.
     """
     if by is None:
         return await read_identified(connection, submission, ids_and_times)

@@ -1,7 +1,7 @@
-"""Corrects a session: a new one takes its place in the order of the log. Read `correct_session`.
+"""Corrects a session: a new one takes its place in log order. Read `correct_session` first.
 
-The new session is judged as any submission is, but that the rounds of the old one are no
-duplicates of its own. A correction that comes again is answered as the first time.
+The new session is judged like any submission, except that the rounds of the old one do not count as
+duplicates. A correction that is sent again gets the same answer as the first time.
 """
 
 import asyncio
@@ -64,7 +64,7 @@ WHERE session_id = $2
 class AskedCorrection:
     """A request to correct: `by` is a source, or None for the operator.
 
-    The submission is the new session, in the name of the old one's source.
+    The submission is the new session, on behalf of the old one's source.
     """
 
     corrects: str
@@ -75,15 +75,15 @@ class AskedCorrection:
 
     @property
     def is_by_operator(self) -> bool:
-        """Whether the operator asks, in the place of the source."""
+        """Whether the operator asks, instead of the source."""
         return self.by is None
 
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """What is so now, and the fact that says so.
+    """The session that counts now, and the fact that says so.
 
-    `shown_to` are the players whom the source may see; None shows all.
+    `shown_to` holds the players that the source may see. None shows all of them.
     """
 
     fact_seq: int
@@ -102,10 +102,10 @@ class Corrected:
 async def correct_session(
     correction: AskedCorrection, *, wait_s: float, ports: ChangePorts
 ) -> ChangeAnswer:
-    """Put a session in the place of another, and answer with what that did if known in time.
+    """Replace a session with another. The answer says what that did, if it is known in time.
 
-    Raises all that a submission is refused with, UnknownSession, AlreadyCorrected or
-    TooLateToChange, and then nothing is changed.
+    Raises every refusal of a submission, UnknownSession, AlreadyCorrected or TooLateToChange, and
+    then changes nothing.
     """
 
     async def decide(connection: Connection, writing: Writing) -> Corrected:
@@ -171,7 +171,7 @@ async def _decide(
 async def _count_refusal(
     connection: Connection, correction: AskedCorrection, record: OnRecord, ports: ChangePorts
 ) -> None:
-    """Count what the source was told of others; the operator may know all."""
+    """Count what the refusal told the source about others. The operator may know everything."""
     if not correction.is_by_operator:
         refusals = ports.recorder.refusals
         now = ports.ids_and_times.now()
@@ -181,7 +181,7 @@ async def _count_refusal(
 async def _write_people(
     connection: Connection, writing: Writing, correction: AskedCorrection, record: OnRecord
 ) -> None:
-    """Write down whom the correction made known, and what its source says of them."""
+    """Write down the people that the correction introduces, and what its source says about them."""
     await write_people(connection, writing.head, record, [correction.submission])
     if not correction.is_by_operator:
         await write_private_words(connection, record)
@@ -194,9 +194,9 @@ async def _check_changeable(
     judgement: Judgement,
     ports: ChangePorts,
 ) -> None:
-    """Check that the session may be changed before anything is told of what others hold.
+    """Check that the session may be changed, before revealing anything that others have on record.
 
-    A correction that stands already is told again, however old. Raises AlreadyCorrected or
+    A correction that is already in force is answered again, however old. Raises AlreadyCorrected or
     TooLateToChange.
     """
     if isinstance(judgement, Replayed | IdempotencyKeyReused | ClaimRefused):
@@ -230,7 +230,7 @@ async def _take_place(
     ports: ChangePorts,
 ) -> Corrected:
     now = ports.ids_and_times.now()
-    # Whom the operator names in the place of a source, that source has not named.
+    # People that the operator names for a source do not count as named by that source.
     named = {} if correction.is_by_operator else record.named_now
     await write_sessions(connection, writing.head, [accepted], named, now)
     fact = SessionCorrected(correction.corrects, correction.reason, accepted.fact)

@@ -1,4 +1,4 @@
-"""The routes by which sources and the operator void and correct sessions."""
+"""The routes that let sources and the operator void and correct sessions."""
 
 from typing import Any, Final
 
@@ -39,9 +39,10 @@ VOID: Final = TypeAdapter(VoidClaim)
 async def post_void(
     request: Request, session_id: SessionIdPath, caller: Changer, intake: Changes
 ) -> Response:
-    """Leave a session out, as if it had never been played, and answer with who moved.
+    """Leave a session out, as if it had never been played. The answer says who moved.
 
-    A source voids its own sessions, for a while after it submitted them; the operator any.
+    A source can void its own sessions for a limited time after submitting them. The operator can
+    void any session.
     """
     if not is_session_id(session_id):
         raise UnknownSession
@@ -62,9 +63,10 @@ async def post_correction(
     dry_run: DryRun = False,
     if_similar: AskedIfSimilar = "warn",
 ) -> Response:
-    """Put a whole new session in the place of an older one, and answer with who moved.
+    """Replace a session with a whole new one. The answer says who moved.
 
-    All that is refused in a submission is refused here. A voided session can be corrected too.
+    Anything that is refused in a submission is refused here too. A voided session can also be
+    corrected.
     """
     key = change_key_print(request, caller, f"{PATH}/{session_id}/corrections")
     raw = await read_json_body(request, bytes_max=intake.settings.body_bytes_max)

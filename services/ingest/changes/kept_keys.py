@@ -1,6 +1,6 @@
-"""Recognises a change of the past that comes again under its Idempotency-Key.
+"""Recognizes a change to the past that is sent again with its Idempotency-Key.
 
-Call it under the lock on the head only. Keys of submissions are kept by `transaction.py`.
+Call it only under the lock on the head. `transaction.py` keeps the keys of submissions.
 """
 
 from datetime import datetime
@@ -21,7 +21,7 @@ VALUES ($1, $2, $3, $4, $5) ON CONFLICT (key_print) DO NOTHING
 async def kept_fact(
     connection: Connection, key_print: bytes | None, request_print: bytes
 ) -> int | None:
-    """Return the fact that the same request led to under this key, if it came before.
+    """Return the fact that the same request with this key led to, if it came before.
 
     Raises IdempotencyKeyReused.
     """
@@ -46,6 +46,6 @@ async def keep_key(
     fact_seq: int,
     now: datetime,
 ) -> None:
-    """Keep the key of a request about a session, if it has one, with the fact that it led to."""
+    """Store the key of a request about a session, if it has one, with the fact it led to."""
     if key_print is not None:
         await connection.execute(KEEP_KEY, key_print, request_print, session_id, fact_seq, now)

@@ -1,8 +1,8 @@
-"""Decides that two ids are one person, or two people again: read `merge_players` first.
+"""Decides that two ids are one person, or two people again. Read `merge_players` first.
 
-Facts keep the ids that they were written with. What changes here, in the transaction of the fact
-and under the lock on the head, is how they are read: the link, and the prints that recognise what
-comes twice. A merge that holds already is told as it was; so is the end of one.
+Facts keep the ids they were written with. What changes here, in the transaction of the fact and
+under the lock on the head, is how they are read: the link, and the prints that recognize what is
+sent twice. A merge that is already in force gets the same answer again, and so does its end.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from shared.events.facts import PlayersMerged, PlayersUnmerged, SessionSubmitted
 from shared.ids import BOB
 from shared.log.postgres import Connection
 
-# More sessions in which two met would not help the operator who has to void them.
+# The operator has to void the sessions in which the two met. A longer list would not help.
 MET_SESSIONS_MAX: Final = 100
 
 READ_LINKS: Final = """
@@ -49,7 +49,7 @@ class NotMergeable(MahjicError):
 
 
 class PlayersMet(MahjicError):
-    """The two sat at the same table in a round that counts, so they are not one person."""
+    """The two sat at the same table in a round that counts, so they can't be one person."""
 
     code = "players_met"
     title = "The players sat at the same table"
@@ -66,9 +66,9 @@ class NotMerged(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """A merge, or the end of one: the fact that tells it. `into` is whom the link named.
+    """A merge, or the end of one, and its fact. `into` is the player that the link named.
 
-    `is_replayed` tells that it held before this request.
+    `is_replayed` is true if it was in force before this request.
     """
 
     fact_seq: int
@@ -86,7 +86,7 @@ async def merge_players(
     *,
     note: str | None = None,
 ) -> Linked:
-    """Read everything of `player_id`, and of all merged into it, as `into` from here on.
+    """Treat `player_id`, and everyone merged into it, as `into` from here on.
 
     Raises NotMergeable, UnknownPlayer, PlayerMerged or PlayersMet before anything is written.
     """
@@ -116,7 +116,7 @@ async def unmerge_players(
     *,
     note: str | None = None,
 ) -> Linked:
-    """Undo the merge of `player_id`; all who are merged into it go with it.
+    """Undo the merge of `player_id`. Everyone merged into it goes with it.
 
     Raises UnknownPlayer or NotMerged before anything is written.
     """
@@ -156,7 +156,7 @@ async def _read_links(connection: Connection, *player_ids: str) -> dict[str, asy
 async def _check_never_met(
     connection: Connection, moved: Sequence[str], joined: Sequence[str]
 ) -> None:
-    """Check that no two of them sat at one table, in any round that counts. Raises PlayersMet."""
+    """Check that no two of them sat at one table in a round that counts. Raises PlayersMet."""
     met: list[str] = []
     async for sessions in sessions_shared(connection, moved, joined):
         met += [each.session_id for each in sessions if _met(each.played, moved, joined)]
@@ -197,7 +197,7 @@ async def _write(
     ids_and_times: IdsAndTimes,
     note: str | None,
 ) -> int:
-    """Append the fact, with the note beside it, and return its seq."""
+    """Append the fact, store its note beside it, and return its seq."""
     seq = await writing.append_fact(event, ids_and_times.timestamp())
     await write_note(connection, seq, note)
     return seq

@@ -1,4 +1,4 @@
-"""The way of a merge and of its end: decide, wait for what it did, answer."""
+"""The path of a merge and of its end: decide, wait for the effect, answer."""
 
 import asyncio
 
@@ -12,7 +12,7 @@ from shared.log.postgres import Connection
 async def merge(
     player_id: str, into: str, note: str | None, *, wait_s: float, ports: ChangePorts
 ) -> ChangeAnswer:
-    """Read `player_id` as `into`, and answer with whom that moved if it is known in time.
+    """Merge `player_id` into `into`. The answer says who moved, if that is known in time.
 
     Raises the same as `merge_players`.
     """
@@ -30,7 +30,7 @@ async def merge(
 async def unmerge(
     player_id: str, note: str | None, *, wait_s: float, ports: ChangePorts
 ) -> ChangeAnswer:
-    """Undo the merge of a player, and answer with whom that moved if it is known in time.
+    """Undo the merge of a player. The answer says who moved, if that is known in time.
 
     Raises the same as `unmerge_players`.
     """

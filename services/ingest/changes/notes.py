@@ -1,4 +1,4 @@
-"""Keeps the note that came with a fact, off the log, so that it can be erased."""
+"""Keeps the note that came with a fact. It is off the log, so that it can be erased."""
 
 from typing import Final
 
@@ -15,15 +15,15 @@ READ_LAST_FACT: Final = "SELECT fact_seq FROM mahjic.head"
 
 
 async def write_note(connection: Connection, fact_seq: int, note: str | None) -> None:
-    """Keep a note beside the fact that this transaction appends, if there is one."""
+    """Store the note of the fact that this transaction appends, if there is a note."""
     if note is not None:
         await connection.execute(WRITE_NOTE, fact_seq, note)
 
 
 async def erase_note(pool: asyncpg.Pool, fact_seq: int) -> None:
-    """Erase the note beside a fact, if there is one.
+    """Erase the note on a fact, if there is one.
 
-    Raises NotFound where there is no fact, and ServiceUnavailable.
+    Raises NotFound if there is no such fact, and ServiceUnavailable.
     """
     try:
         last_seq = await pool.fetchval(READ_LAST_FACT)

@@ -1,4 +1,4 @@
-"""How the routes that change the past answer."""
+"""The responses of the routes that change the past."""
 
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ _HEADERS: Final = answer_headers("Where to look.", "`true` if this was already s
 
 
 def change_responses(model: type[object], what: str) -> dict[int | str, dict[str, Any]]:
-    """Return the `responses=` of a route that changes the past; `what` is what it has done."""
+    """Return the `responses=` of a route that changes the past. `what` says what it did."""
     answers = {
         200: "This was already so; the answer is the same as the first time.",
         201: f"{what}, and all ratings are as if it had always been that way.",
@@ -30,7 +30,7 @@ def change_responses(model: type[object], what: str) -> dict[int | str, dict[str
 
 
 def change_response(answer: ChangeAnswer, location: str) -> Response:
-    """Return 201 for a change of now or one retried by its key, 200 for one repeated, 202 else."""
+    """Return 201 for a new change or a retry with its key, 200 for a repeat, otherwise 202."""
     headers = {"Location": location}
     if answer.is_replayed:
         headers["Idempotency-Replayed"] = "true"

@@ -1,7 +1,7 @@
 """Voids sessions: one of a source's own, or many at once for the operator.
 
-A void that comes again is answered as the first time; so is one of many of which nothing is left to
-void.
+A void that is sent again gets the same answer as the first time. So does a void of many sessions
+when all of them are voided already.
 """
 
 import asyncio
@@ -55,10 +55,10 @@ class Voiding:
 
 @dataclass(frozen=True, slots=True)
 class Voided:
-    """What is so now: the fact, the sessions that it left out, and those left out before it.
+    """The fact, the sessions that it left out, and those that were left out before it.
 
-    `shown_to` are the players whom the source may see; None shows all. A session that was voided
-    under a key may be corrected by now.
+    `shown_to` holds the players that the source may see. None shows all of them. A session that was
+    voided with a key may have been corrected since.
     """
 
     fact_seq: int
@@ -72,7 +72,7 @@ class Voided:
 
 
 async def void_session(voiding: Voiding, *, wait_s: float, ports: ChangePorts) -> ChangeAnswer:
-    """Leave a session out, and answer with what that did if it is known in time.
+    """Leave a session out. The answer says what that did, if it is known in time.
 
     Raises UnknownSession, AlreadyCorrected, TooLateToChange, IdempotencyKeyReused or
     RequestInProgress, and then nothing is changed.
@@ -100,9 +100,9 @@ async def void_session(voiding: Voiding, *, wait_s: float, ports: ChangePorts) -
 
 
 async def void_sessions(voiding: Voiding, *, wait_s: float, ports: ChangePorts) -> ChangeAnswer:
-    """Leave many sessions out in one fact, or none of them, for the operator.
+    """Leave out many sessions in one fact, or none of them. For the operator.
 
-    Raises UnknownSession or AlreadyCorrected, which name all that they are about.
+    Raises UnknownSession or AlreadyCorrected. They name every session they are about.
     """
     assert voiding.by is None, "Many sessions are of many sources."
 
@@ -192,7 +192,7 @@ async def _void(
 
 
 def _as_before(sessions: Sequence[ChangeableSession]) -> Voided:
-    """Return what the last of the facts did that voided these sessions."""
+    """Return what the last fact that voided any of these sessions did."""
     newest = max(sessions, key=lambda each: each.ended_fact_seq or 0)
     assert newest.ended_fact_seq is not None, "A fact voided it."
     assert newest.end_reason is not None, "A void has a reason."

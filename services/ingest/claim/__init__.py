@@ -1,1 +1,1 @@
-"""What a source claims, read and checked before anything is looked up."""
+"""What a source claims. It is read and checked before anything is looked up."""

@@ -1,4 +1,4 @@
-"""What the doors are asked for beside a session: in the query, and in the headers."""
+"""What a request asks for besides its session, in the query and in the headers."""
 
 from typing import Annotated, Final, TypeAlias
 
@@ -11,7 +11,7 @@ from services.ingest.claim.openapi import header
 from shared.http.queries import query_parameters
 from shared.settings import Settings
 
-# After 202: ratings take less, unless something is wrong.
+# After 202. Ratings take less time than this, unless something is wrong.
 RETRY_AFTER_S: Final = 1
 KEY_HEADER: Final = header(
     "Idempotency-Key",
@@ -36,7 +36,7 @@ AskedIfSimilar: TypeAlias = Annotated[IfSimilar, Query(alias="if_similar", descr
 
 
 class Asked(BaseModel):
-    """Both, for the route of single sessions, which is asked for neither nearly always."""
+    """Both, for the route that takes single sessions. Nearly all requests ask for neither."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -49,7 +49,7 @@ ASKED_PARAMETERS: Final = query_parameters(Asked)
 
 
 def asked_wait_s(request: Request, settings: Settings) -> float:
-    """Return how long a caller wants to wait for ratings."""
+    """Return how many seconds a caller wants to wait for ratings."""
     return read_wait_s(
         request.headers.getlist("prefer"),
         default_s=settings.wait_s_default,

@@ -1,4 +1,4 @@
-"""Checks a claim against the rules of the game and reads its people; finds all mistakes at once.
+"""Checks a claim against the rules of the game and reads its people. Finds all mistakes at once.
 
 Pure: today's date is handed in. Spec: docs/errors.md lists the codes.
 """
@@ -19,19 +19,19 @@ from shared.limits import FIRST_YEAR, POINTS_MAX
 from shared.scoring.mistakes import SHARED_MAILBOX
 
 CENTI_MAX: Final = 100 * POINTS_MAX
-# Exact, or else it raises: nothing is rounded, and no exponent makes a number of very many digits.
+# Exact, or it raises: nothing is rounded, and no exponent can make a number with very many digits.
 _NINE_DIGITS: Final = Context(prec=9, Emin=-9, Emax=9, traps=[Inexact, Overflow, InvalidOperation])
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
-# What becomes of a session with a round that is similar to one on record.
+# What happens to a session with a round that is similar to one on record.
 IfSimilar: TypeAlias = Literal["warn", "refuse"]
 
 
 class CheckedSeat(NamedTuple):
-    """One seat of a lawful round. `text` is the player as submitted, `name` an offered name.
+    """One seat of a valid round. `text` is the player as submitted, `name` an offered name.
 
-    Only someone with an address can ever claim a profile, so no one else is offered a name.
+    Only someone with an address can ever claim a profile, so only they are offered a name.
     """
 
     person: Person
@@ -50,7 +50,7 @@ class CheckedRound(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CheckedSession:
-    """A lawful session: nothing in it can be refused any more but by what is on record."""
+    """A valid session: only what is on record can still be a reason to refuse it."""
 
     session_date: str
     game_type: GameType
@@ -64,8 +64,8 @@ class CheckedSession:
 class Checks:
     """The mistakes found so far, and the rules that find them.
 
-    Each rule takes what is well-formed of a claim, None for what is not, so that a mistake in one
-    place does not hide those in another.
+    Each rule takes the parts of a claim that are well formed, and None for the others, so that a
+    mistake in one place does not hide those in another.
     """
 
     def __init__(self) -> None:
@@ -73,14 +73,14 @@ class Checks:
 
     @property
     def mistakes(self) -> Sequence[Mistake]:
-        """The mistakes found so far, in the order in which they are told."""
+        """The mistakes found so far, in the order in which they are reported."""
         return self._mistakes
 
     def note(self, pointer: str, code: str, message: str) -> None:
         self._mistakes.append(Mistake(pointer, code, message))
 
     def check_source(self, source_id: str, source: str) -> None:
-        """The source, if given, is the key's."""
+        """Check that the source, if given, is the key's."""
         if source_id != source:
             self.note(
                 "/source_id",
@@ -90,7 +90,7 @@ class Checks:
             )
 
     def check_date(self, text: str, today_latest: date) -> None:
-        """The date is in the calendar, not before 1900, and has begun somewhere on earth."""
+        """Check that the date exists, is not before 1900, and has begun somewhere on earth."""
         day = _day(text)
         if day is None:
             self.note("/session_date", "invalid_date", "Write a calendar date as YYYY-MM-DD.")
@@ -107,7 +107,7 @@ class Checks:
             )
 
     def read_person(self, round_no: int, place: int, text: str) -> Person | None:
-        """Return whom a text names, None if it names no one."""
+        """Return the person that a text names, or None if it does not name anyone."""
         try:
             return read_person(text)
         except UnreadablePerson as error:
@@ -115,7 +115,7 @@ class Checks:
             return None
 
     def read_name(self, round_no: int, place: int, text: str) -> str | None:
-        """Return an offered name as it is kept, None if it is none."""
+        """Return an offered name as it is stored, or None if it is not a name."""
         try:
             return read_name(text)
         except UnreadablePerson as error:
@@ -123,7 +123,7 @@ class Checks:
             return None
 
     def read_points_centi(self, round_no: int, place: int, points: Decimal | int | None) -> int:
-        """Return points in centi; they lie within a million and have at most two decimals."""
+        """Return points in centi, within a million. They may have at most two decimals."""
         if points is not None and (centi := _centi(points)) is not None:
             return centi
         where = f"{_seat(round_no, place)}/points"
@@ -145,7 +145,7 @@ class Checks:
         mahjongs: Sequence[int | None],
         wall_games: int | None,
     ) -> None:
-        """All play the same games, and each of them has one winner or none."""
+        """Check that all play the same games, and that each game has one winner or none."""
         games = set(games_played)
         games.discard(None)
         if len(games) > 1:
@@ -177,7 +177,7 @@ class Checks:
         *,
         is_whole: bool,
     ) -> None:
-        """Nobody sits twice at a table; at most one Bob, and at least two real players."""
+        """Check that everyone sits once, with at most one Bob and at least two real players."""
         seen: dict[tuple[str, str], int] = {}
         real = 0
         for place, person in enumerate(people):
@@ -196,7 +196,7 @@ class Checks:
             )
 
     def check_refs(self, refs: Sequence[str | None]) -> None:
-        """A ref is printable, and names one round of a session."""
+        """Check that refs are printable, and that each names only one round of the session."""
         first: dict[str, int] = {}
         for number, ref in enumerate(refs):
             if ref is None:
@@ -237,7 +237,7 @@ def _seat(round_no: int, place: int) -> str:
 
 
 def warnings_of(rounds: Sequence[CheckedRound], game_type: GameType) -> tuple[Mistake, ...]:
-    """Return what is allowed and still worth a look."""
+    """Return warnings about what is allowed but worth a look."""
     odd = _odd_points(rounds) if game_type == "league" else []
     named = [
         (number, place, seat)
@@ -249,7 +249,7 @@ def warnings_of(rounds: Sequence[CheckedRound], game_type: GameType) -> tuple[Mi
 
 
 def _odd_points(rounds: Sequence[CheckedRound]) -> list[Mistake]:
-    """Return each round whose points do not sum to zero."""
+    """Return a warning for each round whose points do not add up to zero."""
     return [
         Mistake(
             f"/rounds/{number}",
@@ -263,9 +263,9 @@ def _odd_points(rounds: Sequence[CheckedRound]) -> list[Mistake]:
 
 
 def _shared_addresses(named: Sequence[tuple[int, int, CheckedSeat]]) -> Iterator[Mistake]:
-    """Yield where an address comes with another name than before: it may be two people's.
+    """Yield a warning where an address comes with a new name: two people may be sharing it.
 
-    Each address is told of once.
+    There is one warning per address.
     """
     first: dict[str, tuple[int, str]] = {}
     told: set[str] = set()
@@ -283,18 +283,18 @@ def _shared_addresses(named: Sequence[tuple[int, int, CheckedSeat]]) -> Iterator
 
 
 def _are_two_names(one: str | None, other: str | None) -> bool:
-    """Tell whether two names are more than two spellings of one, as far as anyone can tell."""
+    """Return whether two names seem to be more than two spellings of one name."""
     return one is not None and other is not None and _folded(one) != _folded(other)
 
 
 def _folded(name: str) -> str:
-    """Return a name as names are compared: whatever the case, the spaces and the marks."""
+    """Return a name in the form used to compare names: without case, spaces and marks."""
     apart = unicodedata.normalize("NFKD", name.casefold())
     return "".join(each for each in apart if each.isalnum())
 
 
 def _centi(points: Decimal | int) -> int | None:
-    """Return points in centi, None if they are out of range or have more than two decimals."""
+    """Return points in centi, or None if they are out of range or have more than two decimals."""
     try:
         scaled = _NINE_DIGITS.multiply(points, 100)
     except ArithmeticError:

@@ -1,7 +1,6 @@
-"""The shape of claims: what a source sends for one session, and what is asked of the past.
+"""The shape of claims: what a source sends for one session, and requests to change the past.
 
-Nothing but the shape is checked by them. The docstrings and descriptions here are what the OpenAPI
-document says.
+They check only the shape. Their docstrings and descriptions appear in the OpenAPI document.
 """
 
 from typing import Annotated, Literal
@@ -28,7 +27,7 @@ GamesInRound = Annotated[
 
 
 def _seen(note: str) -> str:
-    # Of U+0000 the reader of JSON has told already.
+    # The JSON reader has already reported U+0000.
     if (odd := forbidden_in_prose(note.replace("\0", ""))) is not None:
         raise ValueError(
             "A note may not have control, direction or other invisible characters except line "
@@ -52,7 +51,7 @@ Note = Annotated[
 
 
 class Claimed(BaseModel):
-    """What all parts of a claim share: unknown fields are refused by name."""
+    """What all parts of a claim have in common: unknown fields are refused by name."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
@@ -88,7 +87,7 @@ class SeatClaim(Claimed):
 
 
 class RoundClaim(Claimed):
-    """The same 2 to 4 people playing games together."""
+    """Games that the same 2 to 4 people play together."""
 
     players: list[SeatClaim] = Field(min_length=SEATS_MIN, max_length=SEATS_MAX)
     wall_games: int = Field(ge=0, le=GAMES_MAX, description="Games that no one won.")
@@ -137,7 +136,7 @@ class SessionClaim(Claimed):
 
 
 class LineWords(Claimed):
-    """What a line of a batch says beside its session."""
+    """What a line of a batch says besides its session."""
 
     idempotency_key: str | None = Field(
         default=None,
@@ -151,14 +150,14 @@ class LineClaim(LineWords, SessionClaim):
 
 
 class CorrectionWords(Claimed):
-    """What a correction says beside its session."""
+    """What a correction says besides its session."""
 
     reason: Reason = "wrong_result"
     note: Note | None = None
 
 
 class CorrectionClaim(CorrectionWords, SessionClaim):
-    """A whole session that takes the place of another one of the same source."""
+    """A whole session that replaces another one from the same source."""
 
 
 class VoidClaim(Claimed):
@@ -169,7 +168,7 @@ class VoidClaim(Claimed):
 
 
 class VoidsClaim(VoidClaim):
-    """Sessions to be left out, all of them or none."""
+    """Sessions to leave out, all of them or none."""
 
     session_ids: list[Annotated[str, Field(max_length=64)]] = Field(
         min_length=1, max_length=VOIDED_SESSIONS_MAX
@@ -177,7 +176,7 @@ class VoidsClaim(VoidClaim):
 
 
 class MergeClaim(Claimed):
-    """Whom the player is."""
+    """Who the player really is."""
 
     into: str = Field(
         max_length=40,
@@ -194,7 +193,7 @@ class UnmergeClaim(Claimed):
 
 
 class FormulaClaim(Claimed):
-    """Which formula holds, and from where on."""
+    """Which formula to use, and from which point on."""
 
     formula: str = Field(max_length=100, examples=["mahjic-elo/1"])
     since: Literal["now", "beginning"] = Field(

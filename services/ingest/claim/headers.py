@@ -9,7 +9,7 @@ from shared.errors import MahjicError
 KEY_CHARACTERS_MAX: Final = 255
 # Each character of a quoted key may be escaped.
 _HEADER_CHARACTERS_MAX: Final = 2 * KEY_CHARACTERS_MAX + 2
-# What is longer holds no preference that we know, and is ignored like any other such.
+# A longer value holds no preference that we know, and is ignored like any unknown one.
 _PREFER_CHARACTERS_MAX: Final = 1_000
 _PRINTABLE: Final = re.compile(r"[\x20-\x7e]+")
 _QUOTED: Final = re.compile(r'"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"')
@@ -17,7 +17,7 @@ _WAIT: Final = re.compile(r'wait\s*=\s*"?([0-9]{1,9})"?', re.IGNORECASE)
 
 
 class InvalidIdempotencyKey(MahjicError):
-    """The header is there, but has no valid key."""
+    """The header is present, but does not hold a valid key."""
 
     code = "invalid_idempotency_key"
     title = "The Idempotency-Key cannot be read"
@@ -31,9 +31,9 @@ class InvalidIdempotencyKey(MahjicError):
 
 
 def read_idempotency_key(values: Sequence[str]) -> str | None:
-    """Return the key of the header's values, None without a header.
+    """Return the key in the header's values, or None without a header.
 
-    A key in quotes (a structured field) and the same key bare are one key. Raises
+    A key in quotes (a structured field) and the same key without quotes are one key. Raises
     InvalidIdempotencyKey.
     """
     if not values:
@@ -54,8 +54,8 @@ def read_idempotency_key(values: Sequence[str]) -> str | None:
 def read_wait_s(values: Sequence[str], *, default_s: float, max_s: float) -> float:
     """Return how long the client wants to wait for ratings (RFC 7240), in seconds.
 
-    `respond-async` alone is 0; beside `wait` it says what to do after the wait, as we always do.
-    The first wait counts, and preferences that cannot be read are ignored, as the RFC says.
+    `respond-async` alone is 0. With `wait`, it says what to do after the wait, which we do anyway.
+    The first `wait` counts, and unreadable preferences are ignored, as the RFC says.
     """
     short = [value for value in values if len(value) <= _PREFER_CHARACTERS_MAX]
     preferences = [part.partition(";")[0].strip() for value in short for part in value.split(",")]

@@ -8,20 +8,20 @@ PREFIX = "#/$defs/"
 
 
 def json_body(model: type[BaseModel], example: dict[str, Any]) -> dict[str, Any]:
-    """Return the `requestBody` of a route whose body a model describes."""
+    """Return the `requestBody` of a route whose body is described by a model."""
     content = {"application/json": {"schema": schema_of(model), "example": example}}
     return {"required": True, "content": content}
 
 
 def schema_of(model: type[BaseModel]) -> Any:  # noqa: ANN401 - A JSON Schema.
-    """Return the schema of a model with all of its parts in place."""
+    """Return the schema of a model with all of its parts written out in place."""
     schema = model.model_json_schema(ref_template=PREFIX + "{model}")
     parts = schema.pop("$defs", {})
     return _inlined(schema, parts)
 
 
 def header(name: str, description: str, *, characters_max: int) -> dict[str, Any]:
-    """Return the `parameters` entry of a header that a route reads by itself."""
+    """Return the `parameters` entry of a header that a route reads itself."""
     return {
         "name": name,
         "in": "header",
@@ -32,7 +32,7 @@ def header(name: str, description: str, *, characters_max: int) -> dict[str, Any
 
 
 def answer_headers(location: str, replayed: str) -> dict[str, Any]:
-    """Return the `headers` of answers that may come later, or be those of the first time."""
+    """Return the `headers` of answers that may come later, or repeat the first answer."""
     told = {
         "Location": location,
         "Idempotency-Replayed": replayed,

@@ -1,6 +1,6 @@
 """Reads who a claim names: an email address, PRIVATE:address, ANON:nickname or Bob.
 
-Pure. The same person always reads as the same `Person.key`, however the address is typed.
+Pure. The same person always has the same `Person.key`, however the address is typed.
 """
 
 import re
@@ -22,21 +22,21 @@ EMAIL_CHARACTERS_MAX: Final = 254
 LOCAL_PART_BYTES_MAX: Final = 64
 NICKNAME_CHARACTERS_MAX: Final = 40
 
-# Without regard to case, a Turkish capital I with a dot is an I as well.
+# When case is ignored, a Turkish capital I with a dot is also an I.
 _PREFIX: Final = re.compile(r"\s*(?:(PRIVATE)|ANON)\s*:(.*)", re.IGNORECASE | re.DOTALL)
-# What ends like this is read as an IP address by browsers and mail servers (WHATWG URL, 3.5).
+# Browsers and mail servers read a domain with this ending as an IP address (WHATWG URL, 3.5).
 _NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _NO_IP_ADDRESS: Final = (
     "The part after the @ sign is an IP address. Write an address with a domain name, such as "
     "carol@example.com."
 )
-# Before the @-sign of nearly every address. It has one form but for the case, and nothing unseen.
+# The part before the @-sign of nearly every address: one form except for case, nothing invisible.
 _PLAIN_LOCAL_PART: Final = re.compile(r"[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*")
 _LIKE_AN_ADDRESS: Final = re.compile(r"[^\s@]@[^\s@]")
 
 
 class Person(NamedTuple):
-    """Whom a text names. `key` is the address, or the nickname without regard to case.
+    """The person that a text names. `key` is the address, or the nickname with case folded.
 
     `shown` is the text to store: the same address, or the nickname as typed (NFC, trimmed).
     """
@@ -49,7 +49,7 @@ class Person(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Nobody:
-    """A text that names no one; `key` is the text."""
+    """A text that does not name anyone. `key` is the text."""
 
     key: str
     kind: Literal["nobody"] = "nobody"
@@ -57,7 +57,7 @@ class _Nobody:
 
 
 class UnreadablePerson(ValueError):
-    """A text that names no one; `code` is stable, the message a sentence for the sender."""
+    """A text that does not name anyone. `code` is stable, and the message is for the sender."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -66,7 +66,7 @@ class UnreadablePerson(ValueError):
 
 
 def read_person(text: str) -> Person:
-    """Return whom a claim's `email` names. Raises UnreadablePerson."""
+    """Return the person that a claim's `email` names. Raises UnreadablePerson."""
     if len(text) > TEXT_CHARACTERS_MAX:
         raise UnreadablePerson("invalid_email", _TOO_LONG)
     prefixed = _PREFIX.fullmatch(text) if ":" in text else None
@@ -84,7 +84,7 @@ def read_person(text: str) -> Person:
 
 
 def what_is_wrong(text: str) -> tuple[str, str] | None:
-    """Return the code and the sentence of why a text names no one, None if it names someone."""
+    """Return the code and message of why a text names no one, or None if it names someone."""
     try:
         read_person(text)
     except UnreadablePerson as error:
@@ -93,10 +93,10 @@ def what_is_wrong(text: str) -> tuple[str, str] | None:
 
 
 def one_spelling(addresses: Mapping[str, str]) -> dict[str, str]:
-    """Return the same addresses with one spelling for each person, so that equal ones are equal.
+    """Return the same addresses with one spelling per person, so that they can be compared.
 
-    It is the first spelling, or the first private one: private wins. A text that names no one
-    stays as it is.
+    The first private spelling wins, otherwise the first one. A text that does not name anyone stays
+    as it is.
     """
     people = {name: _whom(text) for name, text in addresses.items()}
     spelled: dict[tuple[str, str], str] = {}
@@ -106,7 +106,7 @@ def one_spelling(addresses: Mapping[str, str]) -> dict[str, str]:
 
 
 def read_name(text: str) -> str:
-    """Return a name as it is kept: NFC and trimmed. Raises UnreadablePerson."""
+    """Return a name as it is stored: NFC and trimmed. Raises UnreadablePerson."""
     return _visible(text, "name", NAME_CHARACTERS_MAX)
 
 
@@ -129,7 +129,7 @@ def _whom(text: str) -> Person | _Nobody:
 
 
 def _anonymous(text: str) -> Person:
-    # In full-width letters it is the same address.
+    # Full-width letters make the same address.
     if _LIKE_AN_ADDRESS.search(unicodedata.normalize("NFKC", text)):
         raise UnreadablePerson(
             "address_as_nickname",
@@ -143,7 +143,7 @@ def _anonymous(text: str) -> Person:
 def read_address(text: str) -> str:
     """Return an email address in its one form: NFKC, lower case, the domain in IDNA form.
 
-    So full-width letters are the plain ones (docs/decisions, 0023). Raises UnreadablePerson.
+    So full-width letters become plain ones (docs/decisions, 0023). Raises UnreadablePerson.
     """
     if len(text) > TEXT_CHARACTERS_MAX:
         raise UnreadablePerson("invalid_email", _TOO_LONG)
@@ -160,7 +160,7 @@ def read_address(text: str) -> str:
 
 
 def _parts(text: str) -> tuple[str, str]:
-    """Return what stands before the @-sign in its one form, and the domain as it is written."""
+    """Return the part before the @-sign in its one form, and the domain as typed."""
     plain = unicodedata.normalize("NFKC", text).strip()
     if _PREFIX.match(plain):
         raise UnreadablePerson("invalid_email", "Write PRIVATE: and ANON: in plain letters.")
@@ -173,7 +173,7 @@ def _parts(text: str) -> tuple[str, str]:
 
 
 def _no_address(text: str) -> str:
-    """Say what to write in the place of an address, for it was most likely a name."""
+    """Say what to write instead of an address. The text was most likely a name."""
     try:
         nickname = read_person(f"ANON:{text}").shown
     except UnreadablePerson:
@@ -198,7 +198,7 @@ def _check_local_part(local: str) -> None:
         raise UnreadablePerson("invalid_email", str(error)) from None
 
 
-# People of one club share few domains, and the tables of IDNA are slow to walk.
+# The people of one club share a few domains, and IDNA tables are slow to walk through.
 @lru_cache(maxsize=4096)
 def _domain(text: str) -> str:
     if text.startswith("["):
@@ -244,6 +244,6 @@ def _visible(text: str, what: str, characters_max: int) -> str:
 
 
 def _without_case(nickname: str) -> str:
-    """Return the form in which nicknames are compared (Unicode 3.13, D145: canonical caseless)."""
+    """Return the form used to compare nicknames (Unicode 3.13, D145: canonical caseless)."""
     apart = unicodedata.normalize("NFD", without_joiners(nickname))
     return unicodedata.normalize("NFC", apart.casefold())

@@ -1,7 +1,7 @@
-"""Reads the body of a submission into a lawful session, or refuses it with every mistake in it.
+"""Reads the body of a submission into a valid session, or refuses it with every mistake in it.
 
-Pure. The text is decoded once, and walked through once (`walk.py`). Only where that meets something
-wrong is the model of the claim asked as well: it says what is wrong with the form.
+Pure. The text is decoded once and walked through once (`walk.py`). Only if the walk finds something
+wrong is the model of the claim used too: it says what is wrong with the form.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ Words = TypeVar("Words", bound=Claimed)
 
 
 class _Form(Generic[Words]):
-    """What a body may be: a claim, and which of its words stand beside the session."""
+    """What a body may be: a claim, and which of its fields come besides the session."""
 
     def __init__(self, claim: type[SessionClaim], words: type[Words]) -> None:
         self.claim = TypeAdapter(claim)
@@ -39,7 +39,7 @@ class _Form(Generic[Words]):
         self._no_words = words()
 
     def words_in(self, document: JsonDocument) -> Words | None:
-        """Return the words in a document, None if they are not as they have to be."""
+        """Return these fields of a document, or None if they are not valid."""
         claim = document.value if isinstance(document.value, dict) else {}
         said = {name: claim[name] for name in self._word_fields if name in claim}
         if not said:
@@ -59,14 +59,14 @@ _CORRECTION: Final = _Form(CorrectionClaim, CorrectionWords)
 
 @dataclass(frozen=True, slots=True)
 class ReadCorrection:
-    """A correction that is lawful: what it says beside the session, and the claim as it came."""
+    """A valid correction: what it says besides the session, and the claim as it came."""
 
     words: CorrectionWords
     session: CheckedSession
     claim: Mapping[str, Any]
 
     def told(self) -> dict[str, Any]:
-        """Return the claim to be told again, without what is null in it."""
+        """Return the claim for an answer, without its null fields."""
         claim = _CORRECTION.claim.validate_python(self.claim, strict=True)
         return claim.model_dump(mode="json", exclude_none=True, exclude_unset=True)
 
@@ -76,8 +76,8 @@ def read_session(
 ) -> CheckedSession:
     """Return the session of a request body.
 
-    `today_latest` is today's date in the latest time zone on earth, `if_similar` holds where the
-    session does not say it. Raises MalformedJson, or ClaimRefused with every mistake.
+    `today_latest` is today's date in the latest time zone on earth. `if_similar` applies if the
+    session does not set it. Raises MalformedJson, or ClaimRefused with every mistake.
     """
     document = read_document(raw)
     walk = Walk(document.value, _SESSION.fields, source=source, today_latest=today_latest)
@@ -89,7 +89,7 @@ def read_session(
 def read_line(
     raw: bytes, *, source: str, today_latest: date, if_similar: IfSimilar = "warn"
 ) -> tuple[str | None, CheckedSession]:
-    """Return the Idempotency-Key of a line of a batch as it was sent, and the line's session.
+    """Return the Idempotency-Key of a batch line as it was sent, and the line's session.
 
     Raises the same as `read_session`.
     """
@@ -100,7 +100,7 @@ def read_line(
 def read_correction(
     raw: bytes, *, source: str, today_latest: date, if_similar: IfSimilar = "warn"
 ) -> ReadCorrection:
-    """Return a correction of a session of `source`; raises the same as `read_session`."""
+    """Return a correction of one of `source`'s sessions. Raises the same as `read_session`."""
     words, walk, document = _read_with_words(
         _CORRECTION, raw, source=source, today_latest=today_latest
     )
@@ -119,7 +119,7 @@ def _read_with_words(
 
 
 def _refusal(form: _Form[Any], walk: Walk, document: JsonDocument) -> ClaimRefused:
-    """Return the refusal that tells what the model of the claim and the walk find wrong."""
+    """Return a refusal with the mistakes found by the claim's model and by the walk."""
     found: dict[tuple[str, str], Mistake] = {}
     for each in (*_mistakes_of_form(form, document), *walk.mistakes):
         found.setdefault((each.pointer, each.code), each)

@@ -1,7 +1,7 @@
-"""Walks once through the document of a claim: makes the session of it, and notes what it breaks.
+"""Walks once through a claim's document: makes a session of it, and notes which rules it breaks.
 
-Pure. What is not of the form of a claim is passed over, and every rule still holds for the rest, so
-that one mistake never hides another. What is wrong with the form is for the claim's model to say.
+Pure. Parts that do not have the form of a claim are skipped, and every rule still applies to the
+rest, so that one mistake never hides another. The claim's model says what is wrong with the form.
 """
 
 from collections.abc import Sequence
@@ -36,15 +36,15 @@ _SEAT_FIELDS: Final = frozenset(SeatClaim.model_fields)
 _WITH_POINTS: Final = ("league", "tournament")
 _IF_SIMILAR: Final = (None, "warn", "refuse")
 _NUMBERS: Final = frozenset({int, Decimal})
-# What stands for a part that is no object.
+# Takes the place of a part that is not an object.
 _NOTHING: Final[dict[str, Any]] = {}
 
 
 class Walk:
-    """A walk through one document as the reader of JSON makes it; `fields` are those it may have.
+    """A walk through one document from the JSON reader. `fields` are the fields it may have.
 
-    `mistakes` are the rules that it breaks. `is_well_formed` is false if anything in it may not be
-    of the form of a claim.
+    `mistakes` are the rules that it breaks. `is_well_formed` is false if any part of it may not
+    have the form of a claim.
     """
 
     def __init__(
@@ -81,14 +81,14 @@ class Walk:
 
     @property
     def finds_nothing_wrong(self) -> bool:
-        """Whether the document is of the form of a claim, and breaks no rule.
+        """Whether the document has the form of a claim, and breaks no rule.
 
-        Then nothing in it is odd: every number is within limits, and every text was looked at.
+        If so, every number is within limits, and every text was checked.
         """
         return self.is_well_formed and not self._checks.mistakes
 
     def session(self, if_similar: IfSimilar) -> CheckedSession:
-        """Return the session of a document that nothing is wrong with."""
+        """Return the session. Call it only when nothing is wrong with the document."""
         claim = self._claim
         return CheckedSession(
             session_date=claim["session_date"],
@@ -113,9 +113,9 @@ class Walk:
     def _read_round(
         self, number: int, played: dict[str, Any], ref: str | None
     ) -> CheckedRound | None:
-        """Return a round, None once something is wrong.
+        """Return a round, or None once something is wrong.
 
-        It is read column by column, and so are its mistakes told.
+        It is read column by column, and its mistakes are reported in that order.
         """
         checks = self._checks
         listed = played.get("players")
@@ -152,7 +152,7 @@ class Walk:
         ]
 
     def _read_points_centi(self, number: int, seats: Sequence[dict[str, Any]]) -> Sequence[int]:
-        """Return the points of all seats: 0 where they don't count, and are any numbers."""
+        """Return the points of all seats: 0 where points don't count and may be any numbers."""
         read = []
         for place, seat in enumerate(seats):
             points, centi = seat.get("points"), 0
@@ -168,7 +168,7 @@ class Walk:
     def _games(
         self, nodes: Sequence[dict[str, Any]], name: str, least: int
     ) -> Sequence[int | None]:
-        """Return the numbers of games of a name, also 0 where that is too few."""
+        """Return the numbers of games in a field, even a 0 where that is too few."""
         sent = [node.get(name) for node in nodes]
         for each in sent:
             if type(each) is not int or not least <= each <= GAMES_MAX:
@@ -188,7 +188,7 @@ class Walk:
         return None if value is None else self._text(value, characters_max)
 
     def _text(self, value: object, characters_max: int) -> str | None:
-        """Return a text, also one that is too long for its place, which rules can be told of."""
+        """Return a text, even one that is too long for its place. The rules can still check it."""
         if type(value) is str and len(value) <= characters_max:
             return value
         self.is_well_formed = False
@@ -202,9 +202,9 @@ def _seats_of(
     points: Sequence[int],
     names: Sequence[str | None],
 ) -> tuple[CheckedSeat, ...]:
-    """Return the seats of a round in which nothing is wrong, so that no text or number is None.
+    """Return the seats of a round that has no mistakes, so that no text or number is None.
 
-    Only someone with an address can ever claim a profile, so no other name is kept.
+    Only someone with an address can ever claim a profile, so only their names are kept.
     """
     if names.count(None) < len(names):
         told = zip(people, names, strict=True)
