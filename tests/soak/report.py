@@ -21,25 +21,25 @@ from tests.soak.memory import (
 from tests.soak.soaking import Soaked
 
 SENT = {
-    "new": "a session that nobody had sent before",
+    "new": "a session that no one had sent before",
     "again": "the same session from the same source, its players in another order",
     "retry": "the same session with the same key",
-    "played twice": "the same session, said to be no duplicate",
+    "played twice": "the same session, sent as not a duplicate",
     "rival": "the same session from another source: one of the two is refused",
     "half known": "a round on record beside a new one: refused",
-    "key reused": "a key of before with another session: refused",
-    "wrong": "no JSON, or against the rules: refused",
+    "key reused": "an earlier key with another session: refused",
+    "wrong": "not JSON, or against the rules: refused",
 }
 BOUNDED_SERVICE = (
     "The service's own memory is bounded by its queues, by the windows of its batches and by "
     "100 bytes per player in the rater. It grows with players, and not with sessions."
 )
 BOUNDED_MAPPED = (
-    "Not judged are the programs and files that the service has mapped: the columns of the rater "
-    "grow with every round, are on the disk, and leave memory when others need it."
+    "Programs and files that the service has mapped are not judged: the rater's columns grow with "
+    "every round, but they are on disk, and leave memory when others need it."
 )
 BOUNDED_POSTGRES = (
-    "PostgreSQL is counted with its processes, what they share once: shared_buffers bounds "
+    "PostgreSQL means all its processes, with what they share counted once: shared_buffers bounds "
     "most of it, and the caches of its connections the rest."
 )
 
@@ -104,7 +104,7 @@ def bounds(soaked: Soaked) -> list[str]:
         BOUNDED_SERVICE,
         BOUNDED_MAPPED,
         BOUNDED_POSTGRES,
-        "An import holds at most 4,000 lines or 16 MiB on their way.",
+        "An import holds at most 4,000 lines or 16 MiB in flight.",
     ]
 
 
