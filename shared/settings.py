@@ -20,155 +20,163 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="MAHJIC_", frozen=True, extra="ignore")
 
-    # The address to listen on. Loopback, unless the operator says otherwise.
+    # The address to listen on. Only this machine can reach the default.
     host: str = "127.0.0.1"
-    # The port to listen on; 0 takes a free one. Commands on this host ask the service there.
+    # The port to listen on; 0 picks a free one. Commands on this host use it to find the service.
     port: int = Field(default=8000, ge=0, le=65535)
 
-    # The folder of the embedded database; a folder of the user's unless given.
+    # The folder of the embedded database; by default a folder of the user's.
     data: Path | None = None
-    # A PostgreSQL of the operator's own (15 or newer) instead of the embedded one.
+    # A PostgreSQL server of your own (15 or newer) instead of the embedded one.
     database_url: SecretStr | None = None
-    # Connections to the database. The embedded server takes 100, and other commands need some
-    # beside the service, which holds up to five for itself: the bell, the right to rate, the sign
-    # of keeping views, two for a build.
+    # The most connections to the database. The embedded server allows 100, and other commands need
+    # some beside the service. The service keeps up to five for itself: for notifications, the right
+    # to rate, the sign that it keeps the views, and two for a build.
     database_connections_max: int = Field(default=20, ge=6, le=90)
 
-    # Where the rater keeps columns and checkpoints, so that a start need not read all facts:
-    # `rater` in the data folder, or nowhere beside a server of the operator's, unless given.
+    # Where the rater keeps columns and checkpoints, so that a start need not read all facts. By
+    # default this is `rater` in the data folder; with a server of your own there is none unless you
+    # name one.
     rater_folder: Path | None = None
 
-    # The brokers of the logs, as host:port with commas between them, when many processes share the
-    # work; else the logs are tables.
+    # The Kafka brokers that hold the logs, as host:port separated by commas, when many processes
+    # share the work. Otherwise the logs are tables.
     kafka_servers: str | None = None
-    # Topics are PREFIX.facts and PREFIX.verdicts: several installations can share a cluster.
+    # Topics are PREFIX.facts and PREFIX.verdicts, so several installations can share a cluster.
     kafka_prefix: str = "mahjic"
-    # Copies of each record. One is for trying out: it is lost with its broker, so it must be said.
+    # Copies of each record. One is for trying things out: it is lost with its broker, so you must
+    # ask for it explicitly.
     kafka_replication: int = Field(default=3, ge=1, le=9)
-    # How the brokers are spoken to: PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL.
+    # How to talk to the brokers: PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL.
     kafka_security: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = "PLAINTEXT"
-    # How the password is proved, with SASL: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512.
+    # How to prove the password, with SASL: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512.
     kafka_sasl_mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] = "SCRAM-SHA-512"
-    # Who we are to the brokers, with SASL.
+    # The user name for the brokers, with SASL.
     kafka_user: str | None = None
     # The password of that user.
     kafka_password: SecretStr | None = None
-    # The file of who signed the certificates of the brokers, unless the system knows.
+    # The file of the authority that signed the brokers' certificates, unless the system knows it.
     kafka_ca_file: Path | None = None
     # The file of our own certificate, if the brokers ask for one.
     kafka_cert_file: Path | None = None
     # The file of its key.
     kafka_key_file: Path | None = None
 
-    # Where traces of the projections go, as OTLP over HTTP; none unless said.
+    # Where to send traces of the projections, as OTLP over HTTP; nowhere by default.
     otlp_endpoint: str | None = Field(default=None, pattern=r"^https?://")
 
-    # Who this service is, when two of them meet on one database; the host's name and the port
-    # unless given.
+    # The name of this service, to tell two on one database apart; by default the host name and the
+    # port.
     instance: str | None = Field(default=None, min_length=1, max_length=100)
 
-    # The service that client commands talk to: where this host serves, unless given.
+    # The service that client commands talk to; by default the one on this host.
     url: str | None = None
     # The API key that client commands send.
     key: SecretStr | None = None
 
-    # Requests a minute of the public, by address.
+    # Requests a minute from the public, per address.
     public_limit_per_minute: int = Field(default=60, ge=1)
-    # Requests a minute of a source, with all its keys together;
-    # `mahjic source set --limit-per-minute` says another one for one source.
+    # Requests a minute from a source, all its keys together; `mahjic source set --limit-per-minute`
+    # sets another limit for one source.
     source_limit_per_minute: int = Field(default=300, ge=1)
-    # Connections of clients at once, each an open file and some 10 KiB. It is less where the system
-    # gives the process fewer files (LimitNOFILE, ulimits). Beyond it clients are told 503.
+    # Client connections at once, each an open file and some 10 KiB. The limit is lower if the
+    # system gives the process fewer files (LimitNOFILE, ulimits). Beyond it clients get 503.
     connections_max: int = Field(default=4096, ge=1)
     # The same from one address (an IPv6 /64 is one): a club's hall behind one address has a hundred
-    # phones, a platform keeps a pool of as many. Trusted proxies are not bounded by this.
+    # phones, and a platform keeps a pool of as many. It does not apply to trusted proxies.
     connections_per_address_max: int = Field(default=256, ge=1)
-    # Dry runs of a source in a minute, a batch being one: a form that shows what each game would
+    # Dry runs a minute from a source; a batch counts as one. A form that shows what each game would
     # change asks once a second while someone types.
     dry_run_limit_per_minute: int = Field(default=120, ge=1)
-    # Proxies whose word about the client's address counts; none unless named.
+    # Proxies that are trusted to say what the client's address is; none unless named.
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
 
-    # The longest body of a request. A session of 100 rounds with long addresses is 100 KiB; ten
-    # times that is no one's session.
+    # The longest body of a request. A session of 100 rounds with long addresses is 100 KiB; no
+    # session is ten times that.
     body_bytes_max: int = Field(default=1 << 20, ge=1024)
-    # The longest text of games to score. A season of games kept by hand is 10 KiB; ten times that
-    # takes half a second to score, and everyone may ask for it.
+    # The longest text of games to score. A season of games kept by hand is 10 KiB; the longest text
+    # takes half a second to score, and anyone may send one.
     scores_bytes_max: int = Field(default=128 << 10, ge=1024)
     # The most games in such a text. The answer names the players of each game again, and takes up
-    # to 500 bytes for one.
+    # to 500 bytes a game.
     scored_games_max: int = Field(default=5_000, ge=1)
-    # The largest score sheet. One of 100 rounds is 50 KiB; with pictures of the club in it, as
-    # leagues like them, it is some MiB.
+    # The largest score sheet. One of 100 rounds is 50 KiB; with pictures of the club, as leagues
+    # like to have, it is a few MiB.
     sheet_bytes_max: int = Field(default=10 << 20, ge=1024)
-    # Score sheets on their way in, each held in memory, on its way to its reader twice: 160 MiB at
-    # most. One source has half of them at most. Others wait, and then are told 503.
+    # Score sheets being uploaded at once, each held in memory, and twice while it is handed to its
+    # reader: 160 MiB at most. One source may have at most half of them. Others wait, and then get
+    # 503.
     sheet_uploads_max: int = Field(default=8, ge=1)
-    # Score sheets that are read at once, each in a process of its own.
+    # Score sheets being read at once, each in a process of its own.
     sheets_at_once_max: int = Field(default=2, ge=1)
-    # How long a score sheet may wait for its turn. Sources have turns one after the other, and one
-    # source never has all of them.
+    # How long a score sheet may wait for its turn. Sources take turns, and one source never has all
+    # of them.
     sheet_s_max: float = Field(default=10.0, gt=0)
-    # The processor time that reading one may take, in seconds. A sheet of 100 rounds takes 0.5 s,
-    # and the most that the limits of a file let through takes 2 s.
+    # The processor time that reading one score sheet may take, in seconds. A sheet of 100 rounds
+    # takes 0.5 s, and the most that the limits on a file let through takes 2 s.
     sheet_cpu_s_max: int = Field(default=4, ge=1)
-    # The memory that reading one may take. The largest that is read takes 100 MiB.
+    # The memory that reading one score sheet may take. The largest sheet that is accepted takes 100
+    # MiB.
     sheet_memory_bytes_max: int = Field(default=256 << 20, ge=32 << 20)
-    # How long a submission waits for its ratings, unless it says so itself.
+    # How long a submission waits for its ratings, unless it asks for another time.
     wait_s_default: float = Field(default=10.0, gt=0)
-    # How long it can ask to wait. Longer than 30 s outlives most proxies.
+    # The longest that a submission may ask to wait. Most proxies give up after 30 s.
     wait_s_max: float = Field(default=30.0, gt=0)
-    # Submissions recorded in one transaction. Beyond 500 the rate no longer grows, and the first
-    # one waits longer.
+    # Submissions recorded in one transaction. More than 500 are no faster, and the first one waits
+    # longer.
     group_submissions_max: int = Field(default=500, ge=1, le=5000)
-    # Submissions that wait for a transaction: at 500 each, 20 transactions. Beyond it clients are
-    # told 503.
+    # Submissions that wait for a transaction: at 500 each, 20 transactions. Beyond it clients get
+    # 503.
     queue_submissions_max: int = Field(default=10_000, ge=1)
-    # Lines of batches that wait for a transaction: four of them, so that none of them waits for its
-    # lines, and no line waits so long that a database seems to be away. More are not read so far.
+    # Lines of batches that wait for a transaction: enough for four, so that no transaction waits
+    # for lines, and no line waits so long that the database seems to be away. Batches are not read
+    # beyond this.
     queue_lines_max: int = Field(default=2_000, ge=1)
-    # The longest line of a batch: a session of 100 rounds. What is longer is refused without being
+    # The longest line of a batch: a session of 100 rounds. A longer one is refused without being
     # kept.
     line_bytes_max: int = Field(default=100 << 10, ge=1024)
-    # Lines of one batch between reading and answering: enough for two transactions, while the
-    # ratings of the first are waited for. Beyond it the batch is read no further.
+    # Lines of one batch that have been read and not yet answered: enough for two transactions,
+    # while the ratings of the first are awaited. The batch is not read beyond this.
     batch_window_lines: int = Field(default=1_000, ge=1)
     # The same in bytes; a session and its answer take about eight times its text in memory.
     batch_window_bytes_max: int = Field(default=2 << 20, ge=1024)
-    # Answers that a client does not read yet, of one batch, on disk: those to 100,000 lines. Beyond
-    # it the batch is read no further.
+    # Answers of one batch that its client has not read yet, on disk: enough for 100,000 lines. The
+    # batch is not read beyond this.
     batch_spool_bytes_max: int = Field(default=256 << 20, ge=1 << 20)
-    # The folder in which they are spooled; the system's for temporary files unless given.
+    # The folder for those answers; by default the system's folder for temporary files.
     batch_spool_folder: Path | None = None
-    # A batch whose client neither sends nor reads for this long, when it is its turn, is cut off.
+    # How long the client of a batch may neither send nor read when it is its turn; then the batch
+    # is cut off.
     batch_idle_s_max: float = Field(default=120.0, gt=0)
-    # How often the key of a batch is looked up again, which a revocation must not wait for long.
+    # How often the key of a batch is looked up again, so that revoking it takes effect soon.
     batch_key_check_s: float = Field(default=30.0, gt=0)
-    # How many facts some view may be behind before lines of batches wait for it: what is played
-    # during an import is shown some seconds later, and not when all of the import is.
+    # How many facts a view may be behind before lines of batches wait for it. So what is played
+    # during an import is shown some seconds later, and not only after all of the import.
     batch_ahead_facts_max: int = Field(default=10_000, ge=1)
-    # Batches at once: each takes up to 20 MB, when its sessions are huge and are not recorded.
+    # Batches at once. Each takes up to 20 MB, if its sessions are huge and cannot be recorded yet.
     batches_max: int = Field(default=16, ge=1)
     # Batches of one source at once, so that no source takes all the places.
     batches_per_source_max: int = Field(default=4, ge=1)
-    # A database that is away this long is told to the client as 503; a retry is safe.
+    # How long a request waits for a database that is away, before the client gets 503; a retry is
+    # safe.
     database_wait_s_max: float = Field(default=20.0, gt=0)
-    # For how many days an Idempotency-Key is kept at least.
+    # For how many days an Idempotency-Key is kept, at least.
     idempotency_days: int = Field(default=30, ge=30)
-    # How often the tables from which something was erased are written again, so that it is in none
-    # of their files. That takes some seconds for a million players; submissions wait meanwhile.
+    # How often to rewrite the tables from which something was erased, so that it is in none of
+    # their files. That takes some seconds for a million players; submissions wait meanwhile.
     erased_clean_s: float = Field(default=900.0, gt=0)
-    # How long a source may void or correct what it submitted: a season, and then it is history that
-    # others build on. The operator always may.
+    # For how many days a source may void or correct what it submitted: a season. After that it is
+    # history that others build on. The operator may always do it.
     change_days_max: int = Field(default=90, ge=1)
-    # How many sessions of one source may be refused in a day because others hold a round of them.
-    # Two sources that share a year of nights meet 50 times; whoever guesses needs thousands. Beyond
-    # it its sessions are 429, unless they are duplicates on purpose.
+    # How many sessions of one source may be refused in a day because other sources hold a round of
+    # them. Two sources that share a year of nights do that 50 times; someone who is guessing needs
+    # thousands. Beyond it the source's sessions get 429, unless they are duplicates on purpose.
     foreign_refusals_per_day: int = Field(default=100, ge=1)
-    # What a process that answers reads keeps to say which rounds a correction changed: about 100
-    # bytes a round, and a second of work for a million. Of a longer history it lists no rounds.
+    # The longest history, in rounds, for which a process that answers reads says which rounds a
+    # correction changed. It keeps about 100 bytes a round, and a million take a second of work. For
+    # a longer history it lists no rounds.
     replayed_rounds_max: int = Field(default=1_000_000, ge=0)
-    # What a stopping service gives running requests to be answered.
+    # How long a service that is stopping waits for running requests to be answered.
     grace_s: float = Field(default=35.0, gt=0)
 
     @property
