@@ -1,1 +1,1 @@
-"""What the operator does about players."""
+"""What the operator can do with players."""

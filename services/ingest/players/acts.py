@@ -1,8 +1,8 @@
-"""What the operator does about players: registers, verifies, hides and forgets them.
+"""What the operator can do with players: register, verify, hide and forget them.
 
-Each is one transaction that locks the head first. A repeated request changes nothing. All raise
-HistorySplit, and change nothing, when the log was put back to an older state. Merged ids are one
-person: what is said of one of them is done to the whole group.
+Each is one transaction that locks the head first. A repeated request changes nothing. If the log
+was put back to an older state, all of them raise HistorySplit and change nothing. Merged ids are
+one person: what is asked for one of them is done for the whole group.
 """
 
 from collections.abc import Sequence
@@ -62,7 +62,7 @@ class CannotBeVerified(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """A person on record. `is_new` tells whether this request created the player."""
+    """A person on record. `is_new` is true if this request created the player."""
 
     player_id: str
     is_new: bool
@@ -70,9 +70,9 @@ class Registered:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """A survivor and all who are merged into it: the ids that are one person's.
+    """A survivor and everyone merged into it: the ids of one person.
 
-    Those who are `known` have an address or a nickname; the others are forgotten.
+    Ids in `known` have an address or a nickname. The others are forgotten.
     """
 
     survivor: str
@@ -88,10 +88,10 @@ class _Group:
 async def register(
     pool: asyncpg.Pool, waterline: Waterline, person: Person, ids_and_times: IdsAndTimes
 ) -> Registered:
-    """Put a person on record who has not played yet; one who is on record keeps the id.
+    """Put a person on record before their first game. A person already on record keeps their id.
 
-    `PRIVATE:` is the operator's word and hides also who is on record. A plain address says nothing
-    about privacy, so a source may still do so.
+    `PRIVATE:` is the operator's decision, and also hides a person who is already on record. A plain
+    address says nothing about privacy, so a source can still decide it.
     """
     async with pool.acquire() as connection, waterline.writing(connection) as writing:
         known = await connection.fetchval(FIND_BY_EMAIL, person.key)
@@ -115,10 +115,10 @@ async def set_verification(
     *,
     is_verified: bool,
 ) -> int:
-    """Begin or end a player's verification, and return the last fact: it holds as of there.
+    """Begin or end a player's verification. Return the last fact: it takes effect there.
 
-    It ends for all who are merged into the player too. Raises UnknownPlayer, CannotBeVerified, or
-    PlayerMerged for an id that is merged into another.
+    Ending it also ends it for everyone merged into the player. Raises UnknownPlayer,
+    CannotBeVerified, or PlayerMerged for an id that is merged into another.
     """
     async with pool.acquire() as connection, waterline.writing(connection) as writing:
         group = await _find(connection, player_id)
@@ -142,7 +142,7 @@ async def set_privacy(
     player_id: str,
     privacy: Literal["normal", "private"],
 ) -> None:
-    """Say whether a player is private; sources cannot change it then. Raises UnknownPlayer."""
+    """Set whether a player is private. Sources can't change it afterward. Raises UnknownPlayer."""
     async with pool.acquire() as connection, waterline.writing(connection) as writing:
         group = await _find(connection, player_id)
         if not group.has_an_address:
@@ -153,9 +153,9 @@ async def set_privacy(
 async def forget(
     pool: asyncpg.Pool, waterline: Waterline, player_id: str, ids_and_times: IdsAndTimes
 ) -> None:
-    """Delete all that tells who a player is; the log, which never knew, stays whole.
+    """Delete everything that says who a player is. The log never knew, so it stays whole.
 
-    A verification ends with it. Raises UnknownPlayer for an id that was never given out.
+    This also ends a verification. Raises UnknownPlayer for an id that was never given out.
     """
     async with pool.acquire() as connection, waterline.writing(connection) as writing:
         group = await _find(connection, player_id)
@@ -184,7 +184,7 @@ async def _set_privacy(
 ) -> None:
     rows = await connection.fetch(SET_PRIVACY, group.members, is_private)
     if rows:
-        # Whoever stands for the group is shown, or hidden, by what is known of its members.
+        # The survivor is shown or hidden according to what is known about the group's members.
         changed = {group.survivor, *(row["player_id"] for row in rows)}
         await note_changes(connection, head, sorted(changed))
 
@@ -197,7 +197,7 @@ async def _verify(
     *,
     is_verified: bool,
 ) -> None:
-    """Write one fact for each of these players; of none of them nothing."""
+    """Write one fact for each of these players. Without players, write nothing."""
     if not player_ids:
         return
     event = PlayerVerified if is_verified else PlayerVerificationEnded

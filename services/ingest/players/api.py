@@ -35,7 +35,7 @@ PROBLEMS: Final = problem_responses(400, 401, 403, 404, 408, 413, 415, 422, 429,
 
 
 class RegisterClaim(Claimed):
-    """Somebody to put on record before the first game."""
+    """Someone to put on record before their first game."""
 
     email: str = Field(
         max_length=TEXT_CHARACTERS_MAX,
@@ -64,7 +64,7 @@ class RegisteredPlayer(BaseModel):
 
 
 class Verification(BaseModel):
-    """What holds from this place on the log onward."""
+    """What applies from this place on the log onward."""
 
     player_id: str
     verified: bool
@@ -72,7 +72,7 @@ class Verification(BaseModel):
 
 
 class Privacy(BaseModel):
-    """What holds until the operator or the player says otherwise."""
+    """What applies until the operator or the player says otherwise."""
 
     player_id: str
     privacy: Literal["normal", "private"]

@@ -1,7 +1,7 @@
-"""Decides on one change of the past under the lock on the head, and never twice.
+"""Decides on one change to the past under the lock on the head, and never twice.
 
-A change is one transaction of its own. When the answer to its COMMIT is lost, the log tells whether
-it is written.
+Each change is one transaction. If the answer to its COMMIT is lost, the log shows whether it was
+written.
 """
 
 from collections.abc import Awaitable, Callable
@@ -15,14 +15,14 @@ from shared.log.postgres import Connection
 T = TypeVar("T")
 
 # What is decided under the lock, and written in the transaction that holds it. A refusal is raised
-# before anything is written. It may run again when the database went away.
+# before anything is written. It may run again if the database went away.
 Change: TypeAlias = Callable[[Connection, Writing], Awaitable[T]]
 
 READ_CHAIN: Final = "SELECT chain FROM mahjic.facts WHERE seq = $1"
 
 
 class Decision(Generic[T]):
-    """A change on its way, and what was decided when it was tried last."""
+    """A change in progress, and what was decided when it was last tried."""
 
     def __init__(self, change: Change[T]) -> None:
         self._change = change
@@ -30,9 +30,9 @@ class Decision(Generic[T]):
         self._decided: T | MahjicError | None = None
 
     async def attempt(self, connection: Connection, waterline: Waterline) -> T | MahjicError:
-        """Decide in one transaction, unless the attempt before did and only its answer was lost.
+        """Decide in one transaction, unless an earlier attempt did and only its answer was lost.
 
-        Returns a refusal and does not raise it. Raises HistorySplit.
+        A refusal is returned, not raised. Raises HistorySplit.
         """
         async with waterline.writing(connection) as writing:
             if await self._is_written(connection):

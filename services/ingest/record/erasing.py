@@ -1,9 +1,10 @@
-"""Takes what was erased out of the files of its table, indexes and long values.
+"""Removes what was erased from the files of its table, indexes and long values.
 
-PostgreSQL leaves the bytes of a row that is gone in the page where it was, and after a plain VACUUM
-too: it moves the other rows and clears nothing. So the table is written again. That needs it alone,
-for as long as it takes; it is not waited for long, and tried again later, also while an older
-transaction could still read what is gone. What other copies there are docs/privacy.md tells.
+PostgreSQL leaves the bytes of a deleted row in its page, even after a plain VACUUM, which moves the
+other rows and clears nothing. So the table is rewritten. That needs an exclusive lock for as long
+as it takes. We do not wait long for the lock, and try again later; we also try again later while an
+older transaction could still read what was deleted. docs/privacy.md says what other copies there
+are.
 """
 
 import asyncio
@@ -17,7 +18,7 @@ from shared.db.locks import CLEANING_LOCK
 from shared.db.turns import own_connection
 from shared.log.postgres import Connection
 
-# Whoever comes after us waits for the table as well, so it is not waited for long.
+# Everyone behind us in the lock queue waits too, so we do not wait for the table for long.
 LOCK_WAIT: Final = "1s"
 # A table of a million people takes some seconds.
 REWRITE_S_MAX: Final = 600.0
@@ -28,8 +29,8 @@ SELECT erased FROM unnest($1::text[]) AS erased
 ON CONFLICT (table_name) DO UPDATE SET xid = excluded.xid, erased_at = excluded.erased_at
 """
 TAKE_TURN: Final = "SELECT pg_try_advisory_lock($1)"
-# A transaction that began before the erasure ended still sees the row, and so does whoever prepared
-# one or reads on a standby that says so. One from another cluster (a restore) is of no account.
+# A transaction that began before the erasure ended still sees the row, and so does a prepared one,
+# or a reader on a standby with feedback. One from another cluster (a restore) does not matter.
 READ_ERASED: Final = """
 SELECT erased.table_name, erased.xid::text AS xid, (
     erased.xid < pg_snapshot_xmax(pg_current_snapshot())
@@ -48,14 +49,14 @@ SELECT erased.table_name, erased.xid::text AS xid, (
 ) AS is_held
 FROM mahjic.erasures AS erased ORDER BY erased.table_name
 """
-# Ids tell no one anything, so rows of ids alone need not have the table to themselves.
+# Ids reveal nothing, so tables that hold only ids do not need an exclusive lock.
 CLEAN: Final = {
     "people": "VACUUM (FULL) mahjic.people",
     "acquaintances": "VACUUM (FULL) mahjic.acquaintances",
     "notes": "VACUUM (FULL) mahjic.notes",
     "private_words": "VACUUM mahjic.private_words",
 }
-# Something may have been erased meanwhile.
+# Something may have been erased in the meantime.
 DONE: Final = "DELETE FROM mahjic.erasures WHERE table_name = $1 AND xid = $2::text::xid8"
 
 _log = structlog.get_logger(__name__)
@@ -67,7 +68,7 @@ async def note_erased(connection: Connection, *tables: str) -> None:
 
 
 async def clean_for_ever(pool: asyncpg.Pool, *, every_s: float) -> NoReturn:
-    """Write tables again from which something was erased, now and again and again."""
+    """Rewrite the tables from which something was erased, now and at regular intervals."""
     while True:
         try:
             cleaned, left = await clean_erased(pool)
@@ -79,9 +80,9 @@ async def clean_for_ever(pool: asyncpg.Pool, *, every_s: float) -> NoReturn:
 
 
 async def clean_erased(pool: asyncpg.Pool) -> tuple[list[str], list[str]]:
-    """Write every table again from which something was erased, as far as that can be now.
+    """Rewrite every table from which something was erased, as far as possible now.
 
-    Returns which were, and which must be tried again. One process at a time does it.
+    Returns the tables that were rewritten, and those to try again. One process at a time does it.
     """
     cleaned: list[str] = []
     left: list[str] = []
@@ -98,7 +99,7 @@ async def clean_erased(pool: asyncpg.Pool) -> tuple[list[str], list[str]]:
 
 
 async def _clean(connection: Connection, table: str) -> bool:
-    """Write a table again, unless another process has it."""
+    """Rewrite a table, unless another process has it. Return whether it was rewritten."""
     try:
         await connection.execute(CLEAN[table], timeout=REWRITE_S_MAX)
     except asyncpg.LockNotAvailableError:

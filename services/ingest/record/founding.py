@@ -1,4 +1,4 @@
-"""Founds the log: its id, and the first fact, which says which formula holds."""
+"""Founds the log: its id, and the first fact, which says which formula is in force."""
 
 import asyncpg
 
@@ -13,7 +13,7 @@ NOTE_FORMULA = "INSERT INTO mahjic.formulas (fact_seq, formula, since) VALUES (1
 
 
 async def found_log(pool: asyncpg.Pool, log_id: str, ids_and_times: IdsAndTimes) -> bool:
-    """Found the log of a new database with `log_id`; false when it was founded before."""
+    """Found the log of a new database with `log_id`. Return false if it was founded before."""
     async with pool.acquire() as connection, connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock($1)", FOUNDING_LOCK)
         if await connection.fetchval("SELECT EXISTS (SELECT FROM mahjic.head)"):

@@ -1,7 +1,7 @@
 """Keeps batches from running far ahead of what is shown.
 
-An import is recorded sooner than the views can show it. Were it let go on, a night that is played
-meanwhile would be on the pages only once all years of the import are. So lines wait, and single
+An import is recorded faster than the views can show it. If it ran on, a night played in the
+meantime would reach the pages only after all years of the import. So batch lines wait, and single
 submissions never do.
 """
 
@@ -14,9 +14,10 @@ from typing import Final
 
 from services.ingest.record.waterline import Waterline
 
-# A view that shows nothing new for so long is not slow but away, and recording goes on without.
+# A view that shows nothing new for this long is not slow but down, and recording goes on without
+# it.
 AWAY_S: Final = 5.0
-# Then a line goes on whatever the views do: whoever waits for its answer must see that we live.
+# After this a line goes on whatever the views do, so that its sender sees that we are alive.
 HOLD_S_MAX: Final = 30.0
 
 
@@ -27,7 +28,7 @@ class _Shown:
 
 
 class Headway:
-    """How far the log is ahead of the views, and who waits for those that are behind."""
+    """How far the log is ahead of the views, and the lines that wait for views to catch up."""
 
     def __init__(
         self,
@@ -45,7 +46,7 @@ class Headway:
         self._looked = asyncio.Condition()
 
     async def show(self, places: Mapping[str, int]) -> None:
-        """Take note of the last fact that each view shows, of those that someone keeps."""
+        """Take note of the last fact that each view shows, for views that are kept up to date."""
         now_s = self._clock()
         for view in self._views.keys() - places.keys():
             del self._views[view]

@@ -1,4 +1,4 @@
-"""What ingest is handed from outside to make ids and times: randomness and the clock."""
+"""What ingest gets from outside to make ids and times: randomness and the clock."""
 
 import secrets
 import time
@@ -21,20 +21,20 @@ class IdsAndTimes:
     now: Callable[[], datetime]
 
     def timestamp(self) -> str:
-        """Return the time of now as facts carry it."""
+        """Return the current time in the form that facts use."""
         return timestamp_of(self.now())
 
 
 def timestamp_of(moment: datetime) -> str:
-    """Return a time in UTC as facts carry it (RFC 3339, microseconds)."""
+    """Return a time in UTC in the form that facts use (RFC 3339, microseconds)."""
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 class SessionIds:
-    """Makes the ids of sessions that are submitted now, each after the one before.
+    """Makes ids for sessions submitted now. Each sorts after the one before.
 
-    As monotonic ULIDs are made: within a millisecond a random step goes on from the last one. So of
-    the lines of a batch the newest is told by its id.
+    This works like monotonic ULIDs: within a millisecond, each id is a random step above the last
+    one. So the newest line of a batch has the highest id.
     """
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class SessionIds:
     def new(self) -> str:
         now_ms, (last_ms, last_number) = time.time_ns() // 1_000_000, self._last
         if now_ms > last_ms:
-            # The highest bit is left for the steps of this millisecond.
+            # The highest bit is left free for the steps within this millisecond.
             self._last = (now_ms, secrets.randbits(79))
         else:
             self._last = (last_ms, last_number + 1 + secrets.randbits(64))

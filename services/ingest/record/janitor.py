@@ -1,4 +1,4 @@
-"""Throws away Idempotency-Keys that are older than they are kept."""
+"""Deletes Idempotency-Keys that have been kept long enough."""
 
 import asyncio
 from datetime import timedelta
@@ -10,9 +10,9 @@ import structlog
 from services.ingest.record.ids_and_times import IdsAndTimes
 from shared.db.away import DATABASE_AWAY
 
-# Old keys do no harm; a look every hour keeps each sweep small.
+# Old keys do no harm. Looking every hour keeps each sweep small.
 SWEEP_S: Final = 3600.0
-# A sweep holds no lock that a submission waits for, and still goes in portions.
+# A sweep holds no lock that a submission waits for, but it still works in portions.
 SWEEP_KEYS_MAX: Final = 10_000
 DELETE_OLD_KEYS: Final = """
 DELETE FROM mahjic.idempotency_keys WHERE key_print IN (
@@ -38,7 +38,7 @@ async def sweep_for_ever(
 
 
 async def sweep(pool: asyncpg.Pool, ids_and_times: IdsAndTimes, *, kept_days: int) -> int:
-    """Delete all keys older than `kept_days`, and return how many there were."""
+    """Delete all keys older than `kept_days` days, and return how many there were."""
     before = ids_and_times.now() - timedelta(days=kept_days)
     swept = 0
     while True:
@@ -47,6 +47,7 @@ async def sweep(pool: asyncpg.Pool, ids_and_times: IdsAndTimes, *, kept_days: in
         swept += count
         if count < SWEEP_KEYS_MAX:
             if swept:
-                # What a key and its content were is in no print; their pages are free again.
+                # Prints do not reveal a key or its content, so it is enough that their pages are
+                # free again.
                 await pool.execute(VACUUM_KEYS)
             return swept

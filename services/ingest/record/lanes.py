@@ -1,8 +1,8 @@
-"""Who waits to be recorded, and who is next: single requests first, lines of batches in the rest.
+"""Who waits to be recorded, and who is next: single requests first, then lines of batches.
 
-Neither can starve: a transaction takes all the single submissions that wait, up to its size, and a
-tenth of that in lines however many those are; changes of the past, each a transaction of its own,
-take turns with lines.
+Neither can starve. A transaction takes all waiting single submissions, up to its size, and a tenth
+of that in lines, however many submissions there are. Changes to the past are each a transaction of
+their own, and take turns with lines.
 """
 
 import asyncio
@@ -15,16 +15,17 @@ from services.ingest.record.deciding import Decision
 from services.ingest.record.judging.identified import Submission
 from shared.errors import ServiceUnavailable
 
-# A transaction has room for one line beside so many single submissions.
+# A transaction has room for one line for each of this many single submissions.
 SINGLES_PER_LINE: Final = 10
-# Lines of a hundred rounds each would make a transaction long that single submissions wait for.
+# Lines with a hundred rounds each would make a long transaction, and single submissions would wait
+# for it.
 ROUNDS_OF_LINES_MAX: Final = 2_000
 
 
 class LinesInOrder:
-    """The lines of one batch on their way: recorded in order, and none after one that was not.
+    """The lines of one batch on their way: recorded in order, and none after one that failed.
 
-    When one waits too long, all that wait behind it are given up with it.
+    When a line waits too long, all lines behind it are given up with it.
     """
 
     def __init__(self) -> None:
@@ -32,12 +33,12 @@ class LinesInOrder:
         self._waiting: set[Waiting] = set()
 
     def add(self, waiting: "Waiting") -> None:
-        """Take part in what becomes of a line, until it is told its outcome."""
+        """Keep track of a line until it gets its outcome."""
         self._waiting.add(waiting)
         waiting.outcome.add_done_callback(lambda _: self._waiting.discard(waiting))
 
     def give_up(self) -> None:
-        """Record none of the lines that still wait, and none that come."""
+        """Record none of the lines that are still waiting, and none that come later."""
         self.is_given_up = True
         for each in list(self._waiting):
             each.tell(ServiceUnavailable())
@@ -45,7 +46,7 @@ class LinesInOrder:
 
 @dataclass(slots=True, eq=False)
 class Waiting:
-    """A request in the queue, who waits for its outcome, and until when (loop time)."""
+    """A request in the queue, the future of its outcome, and its deadline (loop time)."""
 
     request: Submission | Decision[Any]
     outcome: asyncio.Future[Any]
@@ -53,7 +54,7 @@ class Waiting:
     lines: LinesInOrder | None = None
 
     def tell(self, outcome: object) -> None:
-        """Tell the one who waits, unless they were told or are gone."""
+        """Hand over the outcome, unless that was done already or no one is waiting."""
         if self.outcome.done():
             return
         if isinstance(outcome, Exception):
@@ -62,14 +63,14 @@ class Waiting:
             self.outcome.set_result(outcome)
 
     def give_up(self) -> None:
-        """Tell the one who waits that it took too long."""
+        """Say that it took too long."""
         self.tell(ServiceUnavailable())
         if self.lines is not None:
             self.lines.give_up()
 
 
 class Lanes:
-    """The queue of single requests, the queue of lines, and the rule of who is next."""
+    """The queue of single requests, the queue of lines, and the rule for who is next."""
 
     def __init__(self, *, group_max: int, lines_max: int) -> None:
         self._group_max = group_max
@@ -104,7 +105,7 @@ class Lanes:
             await self._has_room.wait()
 
     async def next_group(self) -> list[Waiting]:
-        """Wait for what comes next in one transaction: many submissions, or one change."""
+        """Wait for the contents of the next transaction: many submissions, or one change."""
         await self._filled.wait()
         is_change = bool(self._singles) and isinstance(self._singles[0].request, Decision)
         if is_change and not (self._lines and self._lines_are_due):
@@ -141,7 +142,7 @@ class Lanes:
             yield line
 
     def _see_to_it(self) -> None:
-        """Wake those who wait for what is so now."""
+        """Wake those whose wait is over now."""
         _set(self._filled, is_so=bool(self._singles or self._lines))
         _set(self._has_room, is_so=len(self._lines) < self._lines_max)
 

@@ -1,8 +1,8 @@
-"""Records submissions in groups: one transaction is in flight, the next takes what queued since.
+"""Records submissions in groups: while one transaction runs, the next group queues up.
 
-A submission that was recorded stays recorded whatever happens to the connection; one that could not
-be told so in time is answered with 503, and sending it again is safe. A change of the past waits in
-the same queue, and is a transaction of its own. Lines of batches wait in a lane of their own.
+A recorded submission stays recorded, whatever happens to the connection. If its outcome does not
+come in time, the answer is 503, and sending it again is safe. A change to the past waits in the
+same queue, and is a transaction of its own. Lines of batches wait in their own lane.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from shared.db.away import DATABASE_AWAY
 from shared.errors import MahjicError, ServiceUnavailable
 
 RETRY_S: Final = 0.1
-# A transaction of 500 takes 50 ms; one that takes this long is stuck behind something.
+# A transaction of 500 takes 50 ms. One that takes this long is stuck behind something.
 ATTEMPT_S_MAX: Final = 10.0
 # A merge of two people takes the prints of all their sessions again: 100,000 in a minute.
 CHANGE_S_MAX: Final = 300.0
@@ -77,7 +77,7 @@ class Recorder:
         self._is_stopped = False
 
     async def record(self, submission: Submission) -> Judgement:
-        """Return the judgment on a submission; what it accepted is on the log by then.
+        """Return the judgment on a submission. If it was accepted, it is on the log by then.
 
         Raises QueueFull, or ServiceUnavailable when the database is away for too long or the
         service stops.
@@ -87,14 +87,15 @@ class Recorder:
         return judgement
 
     async def room_for_line(self) -> None:
-        """Wait until the lane of the batches has room for one more line."""
+        """Wait until the batch lane has room for one more line."""
         await self._lanes.room_for_line()
 
     async def record_line(self, submission: Submission, lines: LinesInOrder) -> Judgement:
         """Return the judgment on a line of a batch, as `record` does on a single submission.
 
-        Lines are recorded in the order of the calls, and never refused for want of room. After one
-        that could not be recorded in time none of the same batch is. Raises ServiceUnavailable.
+        Lines are recorded in the order of the calls, and never refused for lack of room. After a
+        line that could not be recorded in time, no other line of its batch is. Raises
+        ServiceUnavailable.
         """
         if lines.is_given_up:
             raise ServiceUnavailable
@@ -102,7 +103,7 @@ class Recorder:
         return judgement
 
     async def decide(self, change: Change[T]) -> T:
-        """Return what a change of the past is decided to be; what it wrote is on the log by then.
+        """Return the decision on a change to the past. What it wrote is on the log by then.
 
         Raises the change's refusal, and the same as `record`.
         """
@@ -123,7 +124,7 @@ class Recorder:
         deadline_s = loop.time() + self._wait_s_max
         waiting = Waiting(request, loop.create_future(), deadline_s, lines)
         self._lanes.add(waiting)
-        # Here too, for an attempt on a database that does not answer may take far longer.
+        # Here too, because an attempt on a database that does not answer may take far longer.
         timer = loop.call_at(deadline_s, _give_up_if_waiting, waiting)
         try:
             return await waiting.outcome
@@ -131,7 +132,7 @@ class Recorder:
             timer.cancel()
 
     async def run(self) -> NoReturn:
-        """Empty the queue until it is canceled or fails; all who wait then are told so.
+        """Empty the queue until it is canceled or fails. Everyone still waiting is then told.
 
         Raises HistorySplit when the log was put back to an older state.
         """
@@ -146,7 +147,7 @@ class Recorder:
                 each.give_up()
 
     async def _record_group(self, group: Sequence[Waiting]) -> None:
-        """Record a group, however often the database goes away meanwhile."""
+        """Record a group, however often the database goes away in the meantime."""
         judged: dict[str, Judgement] = {}
         while group := _still_waiting(group):
             try:
@@ -172,7 +173,7 @@ class Recorder:
         group: Sequence[Waiting],
         judged: dict[str, Judgement],
     ) -> list[Any]:
-        """Return the outcomes of a group; `judged` is what the attempt before found."""
+        """Return the outcomes of a group. `judged` is what the previous attempt found."""
         requests = [each.request for each in group]
         submissions = [each for each in requests if isinstance(each, Submission)]
         if submissions:
@@ -187,7 +188,7 @@ class Recorder:
         submissions: Sequence[Submission],
         judged_before: dict[str, Judgement],
     ) -> None:
-        """Record submissions, unless the attempt before did and only its answer was lost."""
+        """Record submissions, unless an earlier attempt did and only its answer was lost."""
         accepted = [key for key, each in judged_before.items() if isinstance(each, Accepted)]
         if accepted and await find_recorded(connection, accepted, waterline=self._waterline):
             return
@@ -208,7 +209,7 @@ class Recorder:
         )
 
     async def _record_apart(self, group: Sequence[Waiting], error: asyncpg.PostgresError) -> None:
-        """Find the request that the database refuses, so that it harms no other."""
+        """Find the request that the database refuses, so that the others are not affected."""
         if len(group) == 1:
             _log.error("recording_failed", error=type(error).__name__, sqlstate=error.sqlstate)
             group[0].tell(error)
@@ -218,7 +219,7 @@ class Recorder:
 
 
 def _give_up_if_waiting(waiting: Waiting) -> None:
-    if not waiting.outcome.done():  # It may have been told in this very turn.
+    if not waiting.outcome.done():  # It may have been told in this same turn.
         waiting.give_up()
 
 
@@ -227,7 +228,7 @@ def _attempt_s_max(group: Sequence[Waiting]) -> float:
 
 
 def _still_waiting(group: Sequence[Waiting]) -> list[Waiting]:
-    """Return who may wait longer, and tell the others that the database is away."""
+    """Return the requests that may wait longer, and tell the others that the database is away."""
     now_s = asyncio.get_running_loop().time()
     for each in group:
         if each.deadline_s <= now_s:

@@ -1,7 +1,7 @@
-"""Takes the prints of sessions again when ids have become one person's, or two people's again.
+"""Takes the prints of sessions again when ids are merged, or a merge is undone.
 
-Prints are taken over survivors, so that what comes twice is recognized whichever id it names. Call
-it under the lock on the head, after the link was changed.
+Prints are taken over survivors, so that what is sent twice is recognized whichever id it names.
+Call it under the lock on the head, after the link was changed.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ WHERE s.session_id = n.session_id
 
 
 async def print_anew(connection: Connection, player_ids: Sequence[str]) -> None:
-    """Take the prints of all sessions again in which any of these players sat."""
+    """Take the prints again of all sessions in which any of these players sat."""
     async for sessions in sessions_of(connection, player_ids):
         await _print_sessions(connection, sessions)
 

@@ -1,8 +1,8 @@
-"""The one transaction that records many submissions: people, sessions and facts, or none of it.
+"""The one transaction that records many submissions: people, sessions and facts, or nothing.
 
-READ COMMITTED. The head is locked by the first statement; everything is read after that, in
-statements of their own, so that what another process recorded just before is seen. A log that was
-put back since is not written on.
+It is READ COMMITTED. The first statement locks the head. Everything is read after that, in separate
+statements, so that what another process has just recorded is seen. Nothing is written on a log that
+was put back in the meantime.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,7 +37,8 @@ WITH sessions AS (
     SELECT s.player_id, s.session_date, s.session_id
     FROM unnest($11::text[], $15::date[], $12::text[]) AS s (player_id, session_date, session_id)
 )"""
-# Most pairs are known already. Nobody else writes meanwhile, and a row that stays is not touched.
+# Most pairs are already known. No one else writes in the meantime, and a row that stays the same is
+# not touched.
 _ACQUAINTANCES: Final = """, acquainted AS (
     INSERT INTO mahjic.acquaintances (source, player_id, name)
     SELECT named.source, named.player_id, named.name
@@ -57,8 +58,8 @@ SELECT r.session_id, r.round_no, r.base_print, r.points_print, r.ref_print
 FROM unnest($6::text[], $7::smallint[], $8::bytea[], $9::bytea[], $10::bytea[])
     AS r (session_id, round_no, base_print, points_print, ref_print)
 """
-# In one statement, for each costs as much as the rows that it writes. Where no one new is named it
-# leaves the table of acquaintances alone, which may be being written again.
+# One statement, because each statement costs as much as the rows that it writes. If no one new is
+# named, it does not touch the table of acquaintances, which may be in the middle of a rewrite.
 WRITE_SESSIONS: Final = _SESSIONS + _ROUNDS
 WRITE_SESSIONS_AND_ACQUAINTANCES: Final = _SESSIONS + _ACQUAINTANCES + _ROUNDS
 WRITE_KEYS: Final = """
@@ -105,8 +106,8 @@ async def record_submissions(
 ) -> None:
     """Judge submissions in order and record those accepted, in one transaction.
 
-    The judgements are told before the commit, so that they are not lost if its answer is. Raises
-    HistorySplit.
+    The judgments are handed over before the commit, so that they are not lost if its answer is.
+    Raises HistorySplit.
     """
     async with waterline.writing(connection) as writing:
         identified, record = await read_record(
@@ -136,7 +137,7 @@ async def record_submissions(
 async def find_recorded(
     connection: Connection, session_ids: Sequence[str], *, waterline: Waterline
 ) -> set[str]:
-    """Return which sessions are on record, after whatever was in flight has settled."""
+    """Return which sessions are on record, after any transaction in flight has settled."""
     async with waterline.writing(connection):
         rows = await connection.fetch(READ_RECORDED, session_ids)
     return {row["session_id"] for row in rows}
@@ -166,10 +167,10 @@ async def write_keys(connection: Connection, record: OnRecord, now: datetime) ->
 async def write_people(
     connection: Connection, head: Head, record: OnRecord, submissions: Sequence[Submission]
 ) -> None:
-    """Write down whom these submissions made known, or changed, if anyone."""
+    """Write down the people that these submissions introduced or changed, if any."""
     if not record.changed_people:
         return
-    # Nicknames are shown as they were sent first.
+    # Nicknames are shown as they were first sent.
     shown = {
         person_key(seat.person, submission.source): seat.person.shown
         for submission in reversed(submissions)
@@ -179,7 +180,7 @@ async def write_people(
     }
     keys = sorted(record.changed_people)
     people = [record.people[key] for key in keys]
-    # Whoever they are read as is shown, or hidden, by what is known of them.
+    # The players they are read as are shown or hidden according to what is known about them.
     survivors = {each.survivor_id for each in people} - {each.player_id for each in people}
     await connection.execute(
         WRITE_PEOPLE,
@@ -196,7 +197,7 @@ async def write_people(
 
 
 async def write_private_words(connection: Connection, record: OnRecord) -> None:
-    """Write down which source said of whom that they are private; all are on record by then."""
+    """Write down who said which people are private. All of them are on record by then."""
     words = sorted(record.private_words)
     if words:
         await connection.execute(
@@ -211,9 +212,9 @@ async def write_sessions(
     named: Named,
     now: datetime,
 ) -> None:
-    """Put sessions on record whose facts are the next ones, in this order.
+    """Put on record the sessions whose facts come next, in this order.
 
-    `named` are those whom their sources may not have named before, or by another name.
+    `named` are people that their sources may not have named before, or only by another name.
     """
     rounds = [
         (each.fact.session_id, number, *prints)

@@ -1,6 +1,6 @@
-"""Remembers how far the log of facts has come, so that one which was put back is never written on.
+"""Remembers how far the log of facts has come, so that a log that was put back is never written on.
 
-A database restored from an older copy under a running process looks whole to whoever forgets.
+A database restored from an older copy under a running process would otherwise look whole.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from shared.events.facts import FactEvent
 from shared.log.port import HistorySplit, Log, LogAway, Position, Record
 from shared.log.postgres import Connection, Head, append_facts, lock_head
 
-# How soon a process that writes nothing learns what others wrote, or that the log was put back.
+# How soon a process that is not writing learns what others wrote, or that the log was put back.
 LOOK_S: Final = 1.0
 
 
@@ -31,20 +31,20 @@ class Writing:
         return self.end.seq + 1
 
     async def append(self, bodies: Sequence[bytes]) -> list[Record]:
-        """Append facts, once in a transaction."""
+        """Append facts. Call it once per transaction."""
         records = await append_facts(self._connection, self.head, bodies)
         self.end = Position(self.head.log_id, records[-1].seq, records[-1].chain)
         return records
 
     async def append_fact(self, event: FactEvent, time: str) -> int:
-        """Append one fact, once in a transaction, and return its place on the log."""
+        """Append one fact, and return its place on the log. Call it once per transaction."""
         seq = self.next_seq
         await self.append([encode_fact(event, log_id=self.head.log_id, seq=seq, time=time)])
         return seq
 
 
 class Waterline:
-    """The last fact that this process has seen committed; one for all its writers."""
+    """The last fact that this process has seen committed. All its writers share one."""
 
     def __init__(self) -> None:
         self._seen: Position | None = None
@@ -52,7 +52,7 @@ class Waterline:
 
     @property
     def seq(self) -> int:
-        """The place of that fact on the log; 0 before any was seen."""
+        """The place of that fact on the log, or 0 before any was seen."""
         return 0 if self._seen is None else self._seen.seq
 
     @contextlib.asynccontextmanager
@@ -67,9 +67,9 @@ class Waterline:
         self._rise_to(writing.end)
 
     async def watch(self, facts: Log) -> NoReturn:
-        """Look at the log again and again. Raises HistorySplit, also when a writer found it."""
+        """Look at the log again and again. Raises HistorySplit, even if a writer found it."""
         while True:
-            # Whoever needs the log says that it is away.
+            # Those who need the log report that it is away.
             with contextlib.suppress(LogAway):
                 if self._seen is not None:
                     await facts.read(self._seen, 1)
@@ -88,6 +88,6 @@ class Waterline:
         return head
 
     def _rise_to(self, position: Position) -> None:
-        """Take note of how far the log has come; the answers of two may come in any order."""
+        """Take note of how far the log has come. Two answers may come in any order."""
         if self._seen is None or position.seq > self._seen.seq:
             self._seen = position

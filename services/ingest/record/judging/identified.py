@@ -1,4 +1,4 @@
-"""A submission on its way in, and the same with ids for its people. Pure."""
+"""A submission on its way in, without and with ids for its people. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from shared.ids import BOB
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A lawful session on its way in: from whom, and under which key."""
+    """A valid session on its way in, with its source and its key."""
 
     session_id: str
     source: str
@@ -24,9 +24,9 @@ class Submission:
 class Identified:
     """A submission whose people have ids: the id of each seat of each round, and the prints.
 
-    Facts carry `player_ids`, as each address has one. What comes twice is told by `survivor_ids`,
-    as everyone is read now; requests with one key by `own_print`, which no merge changes. `named`
-    has every seat but Bob's, in order.
+    Facts carry `player_ids`, one for each address. Sessions that are sent twice are recognized by
+    `survivor_ids`, which follow merges, and requests with the same key by `own_print`, which no
+    merge changes. `named` has every seat but Bob's, in order.
     """
 
     submission: Submission
@@ -39,12 +39,12 @@ class Identified:
 
     @property
     def is_merged(self) -> bool:
-        """Whether someone in it is read as another."""
+        """Whether someone in it is merged into another player."""
         return self.player_ids is not self.survivor_ids
 
 
 def identify(submission: Submission, people: Mapping[tuple[str, str], KnownPerson]) -> Identified:
-    """Put ids in the place of people; everyone named must be among `people`."""
+    """Replace people by their ids. Everyone named must be among `people`."""
     session, source = submission.session, submission.source
     named = []
     rounds, read_as = [], []
@@ -71,16 +71,16 @@ def identify(submission: Submission, people: Mapping[tuple[str, str], KnownPerso
 
 
 def seated_players(session: SessionSubmitted) -> list[str]:
-    """Return who sat in a session, in order of first appearance; Bob sits nowhere."""
+    """Return who sat in a session, in order of first appearance. Bob does not count."""
     named = dict.fromkeys(player_id for played in session.rounds for player_id in played.players)
     named.pop(BOB, None)
     return list(named)
 
 
 def submitted_as(submission: Submission, *seat_ids: SeatIds) -> dict[str, str]:
-    """Return what each player was called in the request, by player id; the first mention counts.
+    """Return what each player was called in the request, by player id. The first mention counts.
 
-    With several ids for each seat the first of them count more.
+    If a seat has several ids, the first ones take precedence.
     """
     texts: dict[str, str] = {}
     for ids in seat_ids:

@@ -1,7 +1,7 @@
 """Judges a submission against what is on record. Read `judge` first.
 
-Pure: what is on record is handed in, and stays as it is. `take_in` adds what a judgment changes,
-so that the submissions of one transaction are judged as if they came one by one.
+Pure: what is on record is handed in and is not changed. `take_in` adds what a judgment changes, so
+that the submissions of one transaction are judged as if they came one by one.
 """
 
 from collections.abc import Sequence
@@ -30,10 +30,10 @@ from shared.events.facts import PlayedRound, SessionSubmitted
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """The session in whose place a submission is to come, and what corrected it, if it is.
+    """The session that a submission is to replace, and the one that corrected it, if any.
 
-    Its own rounds are no duplicates of the submission. All that this can repeat as a whole is the
-    correction that stands there already: a session elsewhere that is the same is a duplicate.
+    Its own rounds are not duplicates of the submission. The only session that this can repeat as a
+    whole is the correction that is already there. The same session elsewhere is a duplicate.
     """
 
     session_id: str
@@ -48,10 +48,10 @@ def judge(
     replaces: Replaced | None = None,
     knows_all: bool = False,
 ) -> Judgement:
-    """Return what a submission is, that would become the fact `fact_seq`.
+    """Return the judgment on a submission. If accepted, it becomes the fact `fact_seq`.
 
-    The rounds of what it `replaces` must not be in the record. The operator, who takes the part of
-    a source, knows all who are named; a source only whom it named before.
+    The rounds of the session it `replaces` must not be in the record. The operator, acting for a
+    source, knows everyone named. A source knows only people it has named before.
     """
     submission = identified.submission
     asked = kept = None
@@ -68,7 +68,7 @@ def judge(
     held = held_rounds(identified, record, acquainted)
     earlier = earlier_session(identified, record, acquainted, replaces=replaces)
     if earlier is not None:
-        # Under a key of its own, too, what comes again is nothing but the correction that stands.
+        # Even with a new key, a repeat can only be of the correction that is already there.
         kept_print = asked if replaces is None else None
         return _replayed(
             identified, earlier, held, record, acquainted, replaces=replaces, kept_print=kept_print
@@ -115,12 +115,12 @@ def _repeated(
     acquainted: AbstractSet[tuple[str, str]],
     replaces: Replaced | None,
 ) -> KnownSession | None:
-    """Return the session that the source repeats as a whole, also a voided or corrected one.
+    """Return the session that the source repeats as a whole, even a voided or corrected one.
 
-    One that counts comes before those that do not, and then the first of them.
-    A duplicate that is allowed on purpose is repeated only by another such request without a key:
-    with a key of its own it is another session. What names people whom the source never named is
-    no repetition of its own, though the operator named them, or they were merged since.
+    A session that counts is preferred, then the earliest. A duplicate that was allowed on purpose
+    is repeated only by another such request without a key: with a new key it is another session. A
+    session with people the source never named is not the source's own repeat, even if the operator
+    named them or they were merged since.
     """
     if replaces is None and identified.submission.session.allow_duplicate:
         if identified.submission.key_print is not None:
@@ -153,7 +153,7 @@ def _replayed(
         None if counts else _counting_instead(identified, record, acquainted, replaces),
         kept_print,
         by_key=key_print is not None and key_print in record.keys,
-        # What was told of similar rounds the first time, of what still counts.
+        # What was said about similar rounds the first time, as far as it still counts.
         similar=similar_rounds(identified, record, before=earlier.fact_seq) if counts else (),
         on_record=rounds_recognised(held, len(identified.round_prints), before=earlier.fact_seq),
     )
@@ -165,7 +165,7 @@ def _counting_instead(
     acquainted: AbstractSet[tuple[str, str]],
     replaces: Replaced | None,
 ) -> str | None:
-    """Return the first session of the same content that counts, where the earlier one does not."""
+    """Return the first session with the same content that counts, if the earlier one does not."""
     same = _same_content(identified, record, replaces)
     first = min(same, key=_standing, default=None)
     if first is None or first.status != "accepted":
@@ -174,13 +174,13 @@ def _counting_instead(
 
 
 def _is_acquainted(identified: Identified, acquainted: AbstractSet[tuple[str, str]]) -> bool:
-    """Tell whether the source had everyone in a session before, and so learns of no one."""
+    """Return whether the source has named everyone in it before, and so learns about no one."""
     source = identified.submission.source
     return all(has_named(source, players, acquainted) for players in identified.player_ids)
 
 
 def _pairs(identified: Identified) -> set[tuple[str, str]]:
-    """Return everyone in a submission beside its source."""
+    """Return a pair of the source and the player for everyone in a submission."""
     source = identified.submission.source
     return {(source, known.player_id) for _, known in identified.named}
 

@@ -1,4 +1,4 @@
-"""What a submission is judged to be: accepted, a session that is on record already, or refused."""
+"""The judgment on a submission: accepted, a session that is already on record, or refused."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -11,7 +11,7 @@ from shared.events.facts import SessionSubmitted
 
 
 class IdempotencyKeyReused(MahjicError):
-    """The key was used before, for other content."""
+    """The key was used before with different content."""
 
     code = "idempotency_key_reused"
     title = "The Idempotency-Key was used for another request"
@@ -22,9 +22,9 @@ class IdempotencyKeyReused(MahjicError):
 class Accepted:
     """A session that becomes the fact `fact_seq`.
 
-    `kept_print` is the print of the request, if it came under a key. `similar` are the rounds on
-    record that look like its own, and `on_record` says of each of its rounds whether the source has
-    it on record already.
+    `kept_print` is the print of the request, if it came with a key. `similar` are the rounds on
+    record that look like its own. `on_record` says for each of its rounds whether the source
+    already has it on record.
     """
 
     identified: Identified
@@ -41,10 +41,10 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A session that is on record already, word for word; `by_key` when its key says so.
+    """A session that is already on record, word for word. `by_key` is true if its key says so.
 
-    `counting` is another session of the same content that counts, where the earlier one does not.
-    `kept_print` is the print of the request, if it is known by its key from now on.
+    `counting` is another session with the same content that counts, if the earlier one does not.
+    `kept_print` is the print of the request, if its key is kept from now on.
     """
 
     identified: Identified
@@ -66,7 +66,7 @@ class Replayed:
 
     @property
     def status(self) -> Literal["accepted", "voided", "corrected"]:
-        """What became of it."""
+        """Whether it counts, was voided or was corrected."""
         return self.earlier.status
 
 

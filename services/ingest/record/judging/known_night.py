@@ -1,4 +1,4 @@
-"""What is told of a night that is on record, and not as it comes now. Pure."""
+"""What to say about a night that is on record, but was sent differently now. Pure."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ WORDS: Final[Mapping[NightKind, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class RoundCompared:
-    """What became of a round: `number` is its place in the submission, None if it is not there.
+    """What happened to a round. `number` is its place in the submission, or None if missing there.
 
-    `session_id` is the session that holds it, or what it was; `words` say what is different.
+    `session_id` is the session that holds it, or its old version. `words` say what is different.
     """
 
     number: int | None
@@ -29,11 +29,11 @@ class RoundCompared:
 
     @property
     def pointer(self) -> str | None:
-        """Where the submission has it."""
+        """Where the round is in the submission."""
         return None if self.number is None else f"/rounds/{self.number}"
 
     def told(self) -> dict[str, Any]:
-        """Return what an answer says of it."""
+        """Return what an answer says about it."""
         return {
             "pointer": self.pointer,
             "what": self.what,
@@ -44,7 +44,7 @@ class RoundCompared:
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """A night that is on record, and not as it comes now: what is the same, and what is not."""
+    """A night that is on record, but is different now: what is the same, and what is not."""
 
     kind: NightKind
     session_ids: Sequence[str]
@@ -53,7 +53,7 @@ class Night:
     is_reordered: bool = False
 
     def told(self) -> dict[str, Any]:
-        """Return what an answer says of it."""
+        """Return what an answer says about it."""
         return {
             "kind": self.kind,
             "session_id": self.session_ids[0],
@@ -63,9 +63,9 @@ class Night:
         }
 
     def summary(self, where: Callable[[str], str]) -> str:
-        """Return in a sentence where the night is on record, and what is different.
+        """Return a sentence that says where the night is on record, and what is different.
 
-        `where` says in the words of this door where a round stands, by its pointer.
+        `where` takes a pointer and says where that round is, in the words of the caller's format.
         """
         parts = [f"This night is on record as {_listed(self.session_ids)}, and {WORDS[self.kind]}"]
         for what, words in (("same", "as before"), ("new", "new"), ("changed", "changed")):
@@ -82,7 +82,7 @@ class Night:
         return "; ".join(parts) + "."
 
     def remedy(self, way: str) -> str:
-        """Return what to do; `way` is how this door is told to correct the session."""
+        """Return what to do. `way` says how to correct the session with this kind of request."""
         first, *others = self.session_ids
         if not others:
             return f"To replace that night with this one, correct {first}: {way}."
@@ -93,7 +93,7 @@ class Night:
 
 
 class NightChanged(MahjicError):
-    """A whole night is already on record, but is different now."""
+    """A whole night is already on record, but it was different."""
 
     code = "night_changed"
     title = "This night is on record, but different"
@@ -102,7 +102,7 @@ class NightChanged(MahjicError):
     def __init__(
         self, night: Night, *, detail: str | None = None, told: Mapping[str, Any] | None = None
     ) -> None:
-        """`detail` and `told` are for who says it in other words."""
+        """`detail` and `told` are for callers that say it in other words."""
         self.night = night
         super().__init__(
             detail or detail_of(night, allow='send "allow_duplicate": true'),
@@ -118,10 +118,10 @@ def detail_of(
     where: Callable[[str], str] = str,
     held: str = "",
 ) -> str:
-    """Return all that is said of a night in one place.
+    """Return everything to say about a night, in one text.
 
-    `allow` is how another one is let in after all, `way` how this one is corrected, `where` is that
-    of `Night.summary`, and `held` says which rounds are on record, if some are.
+    `allow` says how to submit it as another night after all, and `way` how to correct this one.
+    `where` is as in `Night.summary`, and `held` says which rounds are on record, if any.
     """
     way = way or f"POST the whole night to /v1/sessions/{night.session_ids[0]}/corrections"
     return (

@@ -1,7 +1,7 @@
-"""Tells a night that comes again from another one: the same, one that has grown or changed, or new.
+"""Says if a night is sent again: the same, grown or changed since, or a new one.
 
-Pure. What is compared are the rounds of a submission with those of the source's own sessions of
-that date; docs/decisions say which rounds make two nights the same one.
+Pure. It compares the rounds of a submission with those of the source's own sessions on that date.
+docs/decisions say which rounds make two nights the same.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
@@ -13,15 +13,15 @@ from services.ingest.record.judging.known_night import Night, NightKind, RoundCo
 from services.ingest.record.judging.prints import RoundPrint
 from shared.events.facts import SessionSubmitted
 
-# With two people, all but one is one, and that one plays others as a matter of course.
+# With two people, "all but one" is one person, who naturally plays other people too.
 _PEOPLE_MIN_BUT_ONE: Final = 3
-# As many rounds as a session may have; more that are found in one way are of other sessions.
+# As many rounds as a session may have. If a key finds more, they are from other sessions.
 CANDIDATES_MAX: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
 class NightRound:
-    """A round: each player's mahjongs and points (None where they do not count), by player id."""
+    """A round: each player's mahjongs and points (None if they do not count), by player id."""
 
     games_played: int
     seats: Mapping[str, tuple[int, int | None]]
@@ -30,7 +30,7 @@ class NightRound:
 
 @dataclass(frozen=True, slots=True)
 class KnownNight:
-    """A session of a source that counts, round by round."""
+    """One of a source's sessions that counts, round by round."""
 
     session_id: str
     source: str
@@ -47,7 +47,7 @@ def night_of(
     session_id: str,
     source: str,
 ) -> KnownNight:
-    """Return a submission as a night; `survivors` are whom its seats are read as."""
+    """Return a submission as a night. `survivors` are the players that its seats are read as."""
     has_points = session.game_type != "social"
     rounds = [
         NightRound(
@@ -66,7 +66,7 @@ def night_of(
 def night_in(
     fact: SessionSubmitted, read_as: Callable[[str], str], prints: Sequence[RoundPrint]
 ) -> KnownNight:
-    """Return a session on record as a night; `read_as` says whom its source knows each seat as."""
+    """Return a session on record as a night. `read_as` says who each seat is to its source."""
     rounds = [
         NightRound(
             played.games_played,
@@ -87,14 +87,14 @@ def night_in(
 
 
 class NightsOfDay:
-    """The sessions of a source on one day, as far as they were read, found by their rounds."""
+    """The sessions of a source on one day that were read. They are found by their rounds."""
 
     def __init__(self) -> None:
         self.nights: dict[str, KnownNight] = {}
         self._by_key: dict[Hashable, list[_Place]] = {}
 
     def add(self, night: KnownNight) -> None:
-        """Put a session on record, unless it is there."""
+        """Put a session on record, unless it is there already."""
         if night.session_id in self.nights:
             return
         self.nights[night.session_id] = night
@@ -104,7 +104,7 @@ class NightsOfDay:
                 self._by_key.setdefault(key, []).append(place)
 
     def among(self, session_ids: Iterable[str]) -> "NightsOfDay":
-        """Return those of some sessions, in the order of all."""
+        """Return only these sessions, in the same order."""
         wanted = frozenset(session_ids)
         some = NightsOfDay()
         for night in self.nights.values():
@@ -113,19 +113,19 @@ class NightsOfDay:
         return some
 
     def same(self, mine: NightRound) -> Iterator["_Place"]:
-        """Yield the rounds that are this one, to the last number."""
+        """Yield the rounds that are the same as this one, to the last number."""
         found = self._by_key.get(mine.prints.base, ())
         return (each for each in found[:CANDIDATES_MAX] if _is_same(mine, each.played))
 
     def alike(self, mine: NightRound) -> Iterator["_Place"]:
-        """Yield the rounds that may be this one with other numbers, or with another person."""
+        """Yield the rounds that may be this one with other numbers or another person."""
         for key in _keys(mine):
             found = self._by_key.get(key, ())
             yield from (each for each in found[:CANDIDATES_MAX] if _is_alike(mine, each.played))
 
 
 class _Place(NamedTuple):
-    """Where a round on record stands."""
+    """Where a round is on record."""
 
     session_id: str
     number: int
@@ -133,10 +133,10 @@ class _Place(NamedTuple):
 
 
 def compared(own: KnownNight, known: NightsOfDay, names: Mapping[str, str]) -> Night | None:
-    """Return the night on record that a submission is, None when it is a new one.
+    """Return the night on record that a submission repeats, or None if it is a new one.
 
     `names` says what the submission calls each player. Rounds that are the same are found first, in
-    all sessions; what is left is compared with what is left.
+    all sessions. Then the remaining rounds are compared with each other.
     """
     matched: set[tuple[str, int]] = set()
     found = _found(dict(enumerate(own.rounds)), known.same, matched)
@@ -152,7 +152,7 @@ def compared(own: KnownNight, known: NightsOfDay, names: Mapping[str, str]) -> N
 
 
 def _are_reordered(places: Iterable[_Place]) -> bool:
-    """Tell whether rounds of a session on record, in the order of a submission, are in another."""
+    """Return whether the rounds of a session on record are in another order in a submission."""
     last: dict[str, int] = {}
     for each in places:
         if each.number < last.get(each.session_id, 0):
@@ -162,7 +162,7 @@ def _are_reordered(places: Iterable[_Place]) -> bool:
 
 
 def all_new(own: KnownNight, known: NightsOfDay) -> Night:
-    """Return a submission beside sessions with which it has nothing in common."""
+    """Return a submission compared with sessions that have nothing in common with it."""
     nights = list(known.nights.values())
     return _night(own, nights, [*_rounds(own, {}, set(), {}), *_missing(nights, set())])
 
@@ -194,7 +194,7 @@ def _found(
     search: Callable[[NightRound], Iterator[_Place]],
     matched: set[tuple[str, int]],
 ) -> dict[int, _Place]:
-    """Return for each round the first place that no other has, and take it."""
+    """Return the first free place for each round, and take it."""
     found = {}
     for number, mine in rounds.items():
         free = (each for each in search(mine) if each[:2] not in matched)
@@ -207,7 +207,7 @@ def _found(
 def _rounds(
     own: KnownNight, found: Mapping[int, _Place], same: Set[int], names: Mapping[str, str]
 ) -> Iterator[RoundCompared]:
-    """Yield what became of each round of a submission."""
+    """Yield what happened to each round of a submission."""
     for number, mine in enumerate(own.rounds):
         if number not in found:
             yield RoundCompared(number, "new", None, "You have no such round on record.")
@@ -222,7 +222,7 @@ def _rounds(
 def _missing(
     nights: Iterable[KnownNight], matched: Set[tuple[str, int]]
 ) -> Iterator[RoundCompared]:
-    """Yield the rounds of sessions that a submission does not have."""
+    """Yield the rounds of sessions that are missing from a submission."""
     for night in nights:
         for number in range(len(night.rounds)):
             if (night.session_id, number) not in matched:
@@ -231,7 +231,7 @@ def _missing(
 
 
 def _keys(played: NightRound) -> Iterator[Hashable]:
-    """Yield by what a round is found that may be another one with a slip in it."""
+    """Yield the keys by which to find rounds that may be this one with a slip."""
     if played.prints.ref is not None:
         yield ("ref", played.prints.ref)
     people = frozenset(played.seats)
@@ -241,25 +241,25 @@ def _keys(played: NightRound) -> Iterator[Hashable]:
 
 
 def _are_told_apart(mine: NightRound, theirs: NightRound) -> bool:
-    """Tell whether the source itself says, by refs, that two rounds are different ones."""
+    """Return whether the source itself says, by refs, that two rounds are different."""
     refs = mine.prints.ref, theirs.prints.ref
     return None not in refs and refs[0] != refs[1]
 
 
 def _is_same(mine: NightRound, theirs: NightRound) -> bool:
-    """Tell whether two rounds are one to the last number; points count unless one is social."""
+    """Return whether two rounds are identical. Points matter unless one round is social."""
     points = mine.prints.points, theirs.prints.points
     are_points_same = None in points or points[0] == points[1]
-    # Prints are of whom everyone is read as, which the source may not know.
+    # Prints are taken over merged players, and the source may not know about a merge.
     are_same_people = mine.seats.keys() == theirs.seats.keys()
     is_same = mine.prints.base == theirs.prints.base and are_points_same and are_same_people
     return is_same and not _are_told_apart(mine, theirs)
 
 
 def _is_alike(mine: NightRound, theirs: NightRound) -> bool:
-    """Tell whether a round is another with a slip in it, or mended.
+    """Return whether a round is another one with a slip in it, or with a slip fixed.
 
-    The same people with other numbers; or the same numbers with one person in the place of another.
+    That means the same people with other numbers, or the same numbers with one person replaced.
     """
     if mine.prints.ref is not None and mine.prints.ref == theirs.prints.ref:
         return True
@@ -278,7 +278,7 @@ def _is_alike(mine: NightRound, theirs: NightRound) -> bool:
 
 
 def _differences(mine: NightRound, theirs: NightRound, names: Mapping[str, str]) -> Iterator[str]:
-    """Yield in sentences how a round differs from what it was."""
+    """Yield sentences that say how a round differs from what it was."""
     if mine.games_played != theirs.games_played:
         yield f"It has {mine.games_played} games, and had {theirs.games_played}."
     for player_id, (won, points) in mine.seats.items():

@@ -1,6 +1,6 @@
-"""Looks at a submission as its source does: round by round, with people as the source knows them.
+"""Sees a submission the way its source does: round by round, with people as the source knows them.
 
-Pure. A source is not told who a player is merged with, unless it named that player itself.
+Pure. A source is not told who a player is merged with, unless it has named that player itself.
 """
 
 from collections.abc import Set as AbstractSet
@@ -14,10 +14,10 @@ from services.ingest.record.judging.on_record import OnRecord, SeatIds
 def night_on_record(
     identified: Identified, record: OnRecord, acquainted: AbstractSet[tuple[str, str]]
 ) -> Night | None:
-    """Return the night of the source that a submission is, if the source has a part of it.
+    """Return the source's night that a submission repeats, if the source has part of it on record.
 
-    What is no whole night is held against the sessions that hold a round of it, whichever others
-    are known because of submissions beside it.
+    A submission that is not a whole night is compared only with sessions that hold one of its
+    rounds. Others may be known because of other submissions in the transaction.
     """
     submission = identified.submission
     known = record.nights_of(submission.source, submission.session.session_date)
@@ -44,7 +44,7 @@ def names_in(identified: Identified, acquainted: AbstractSet[tuple[str, str]]) -
 
 
 def _known_ids(identified: Identified, acquainted: AbstractSet[tuple[str, str]]) -> SeatIds:
-    """Return who each seat is read as, as far as the source knows that."""
+    """Return who each seat is read as, as far as the source knows."""
     source = identified.submission.source
     return tuple(
         tuple(

@@ -1,6 +1,6 @@
-"""Takes fingerprints of what was played, over player ids, to recognise what comes twice.
+"""Takes fingerprints of what was played, over player ids, to recognize what is sent twice.
 
-Pure. Nothing can be read back from a print; no address, name or ref is in it.
+Pure. Nothing can be read back from a print. It holds no address, name or ref.
 """
 
 import hashlib
@@ -16,9 +16,9 @@ PRINT_BYTES: Final = 16
 
 
 class RoundPrint(NamedTuple):
-    """What makes a round the same as another: `base` of date, people, games and mahjongs.
+    """What makes two rounds the same. `base` is the print of date, people, games and mahjongs.
 
-    `points` is None in social games; `ref` is None where the source gave none.
+    `points` is None in social games. `ref` is None if the source gave none.
     """
 
     base: bytes
@@ -29,7 +29,7 @@ class RoundPrint(NamedTuple):
 def round_prints(
     session: CheckedSession, players: Sequence[Sequence[str]], source: str
 ) -> tuple[RoundPrint, ...]:
-    """Return the prints of each round; `players` holds whom each seat is read as."""
+    """Return the prints of each round. `players` says who each seat is read as."""
     has_points = session.game_type != "social"
     return tuple(
         _round_print(
@@ -48,9 +48,9 @@ def round_prints(
 def fact_prints(
     fact: SessionSubmitted, survivors: Mapping[str, str], refs: Sequence[bytes | None]
 ) -> tuple[RoundPrint, ...]:
-    """Return the prints of each round of a fact, with the prints of their refs as they were kept.
+    """Return the prints of each round of a fact, with the prints of the refs as they were kept.
 
-    `survivors` says whom each player is read as who is merged; refs are on no log.
+    `survivors` says who each merged player is read as. Refs are not on the log.
     """
     return tuple(
         _round_print(
@@ -77,9 +77,9 @@ def _round_print(
     *,
     ref: bytes | None,
 ) -> RoundPrint:
-    """Return the print of a round; each seat is a player, mahjongs, and points where they count.
+    """Return the print of a round. A seat is a player, mahjongs, and points if they count.
 
-    One person can have two seats only where that was voided before the two ids became one.
+    One person can have two seats only if the round was voided before the two ids were merged.
     """
     has_points = None not in [centi for _, _, centi in seats]
     in_order = sorted(seats if has_points else [(*seat[:2], seat[2] or 0) for seat in seats])
@@ -97,7 +97,7 @@ def content_print(
 ) -> bytes:
     """Return the print of a whole session of one source.
 
-    The order of players and fields does not matter, the order of rounds does.
+    The order of players and fields does not matter. The order of rounds does.
     """
     rounds = [
         one.hex() if one is not None else "none"
@@ -113,15 +113,15 @@ def request_print(content: bytes, *, allow_duplicate: bool) -> bytes:
 
 
 def void_print(session_id: str, reason: str) -> bytes:
-    """Return the same for requests that void a session.
+    """Return the print that requests to void a session with the same key share.
 
-    A note is no part of it: when it is erased, nothing must be left to tell what it was.
+    The note is not part of it: once it is erased, nothing may be left that reveals it.
     """
     return _print("void", session_id, reason)
 
 
 def key_print(source: str, method: str, path: str, key: str) -> bytes:
-    """Return the print of an Idempotency-Key, which holds per source, method and path."""
+    """Return the print of an Idempotency-Key. A key is local to its source, method and path."""
     return _print("key", source, method, path, key)
 
 

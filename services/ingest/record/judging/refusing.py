@@ -1,9 +1,9 @@
-"""Decides why a submission is refused, and how much of that its source is told.
+"""Decides why a submission is refused, and how much its source is told about it.
 
-Pure. What a source knows itself comes first, and is all that it is told then: it could have found
-that on its own. Only a submission without such a fault is held against what others know, and each
-refusal for that is counted, with each guess that it answers. So no one learns for nothing, and
-unseen, what others submitted or who is whom (docs/decisions/0022).
+Pure. What a source knows itself comes first, and then it is told nothing else: it could have found
+that on its own. Only a submission without such a fault is compared with what others know, and each
+refusal for that is counted, with each guess that it answers. So no one can learn for free and
+unseen what others submitted or who is who (docs/decisions/0022).
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ SOME_ROUND_OF_OTHERS: Final = (
 
 
 class DuplicateSession(MahjicError):
-    """A round of the submission is on record already."""
+    """A round of the submission is already on record."""
 
     code = "duplicate_session"
     title = "A round of this session is already on record"
@@ -42,9 +42,9 @@ class DuplicateSession(MahjicError):
         night: Night | None = None,
         foreign_hits: int = 0,
     ) -> None:
-        """`night` is what the source has on record of the same night, if it has.
+        """`night` is what the source has on record of the same night, if anything.
 
-        For so many `foreign_hits` it counts that are told of what others hold.
+        It counts as `foreign_hits` hits on what others hold.
         """
         self.night = night
         self.foreign_hits = foreign_hits
@@ -52,7 +52,7 @@ class DuplicateSession(MahjicError):
 
 
 class AskTheOperator(MahjicError):
-    """The session cannot be recorded, for a reason that its source may not know."""
+    """The session cannot be recorded, for a reason that its source is not allowed to know."""
 
     code = "ask_the_operator"
     title = "The operator has to look at this session"
@@ -87,7 +87,7 @@ class TooManyForeignHits(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class HeldRound:
-    """A round of a submission that is on record, in which session, and whether its source knows."""
+    """A round of a submission that is on record: where, and whether the source recognizes it."""
 
     round_no: int
     known: KnownRound
@@ -101,9 +101,9 @@ def refusal_of(
     record: OnRecord,
     acquainted: AbstractSet[tuple[str, str]],
 ) -> MahjicError | None:
-    """Return why a lawful session of a source is refused, None if it is not.
+    """Return why a source's valid session is refused, or None if it is not.
 
-    `held` are its rounds that other sessions hold.
+    `held` lists its rounds that other sessions hold.
     """
     submission = identified.submission
     session, source = submission.session, submission.source
@@ -120,18 +120,18 @@ def refusal_of(
     if twice:
         return AskTheOperator()
     if held:
-        # Of several others it says so once: how many they are is no one's business.
+        # Say it once, even for several other sources: how many there are is no one's business.
         numbers = list(dict.fromkeys(each.round_no for each in held))
         return _of_others(numbers, len(identified.round_prints))
     return None
 
 
 def _of_others(numbers: Sequence[int], rounds: int) -> DuplicateSession:
-    """Return the refusal for what others hold, and for how many it counts.
+    """Return the refusal for what others hold, with the number of hits that it counts as.
 
-    A night that was sent twice is told which rounds those are. Beside a round that is known to be
-    held, all others would be guesses that are answered for nothing. So each that no one holds
-    counts as well where rounds are named, and where most are such, none is named.
+    If a night was sent twice, the refusal names its rounds. But next to one round known to be held,
+    all the others would be free guesses. So if rounds are named, each one that no one holds counts
+    too, and if most are such rounds, none is named.
     """
     missed = rounds - len(numbers)
     if missed <= len(numbers):
@@ -150,7 +150,7 @@ def _own_refusal(
     record: OnRecord,
     acquainted: AbstractSet[tuple[str, str]],
 ) -> MahjicError | None:
-    """Return why a submission is refused by what its source has on record itself."""
+    """Return why a submission is refused, judging by its source's own sessions only."""
     session = identified.submission.session
     recognised = [(each.round_no, each.known.session_id) for each in held if each.is_recognised]
     if recognised:
@@ -166,7 +166,7 @@ def _own_refusal(
 
 
 def _seated_twice(survivor_ids: SeatIds) -> Iterator[tuple[int, int, int]]:
-    """Yield round, first and second seat of everyone who sits at a table under two addresses."""
+    """Yield round, first and second seat of each person who has two addresses at one table."""
     for number, survivors in enumerate(survivor_ids):
         if len(set(survivors)) == len(survivors):
             continue
@@ -181,7 +181,7 @@ def _knows_both(
     seated: tuple[int, int, int],
     acquainted: AbstractSet[tuple[str, str]],
 ) -> bool:
-    """Tell whether the source has named someone itself by both addresses of a round."""
+    """Return whether the source has itself named someone by both addresses in a round."""
     number, first, second = seated
     players = identified.player_ids[number]
     return has_named(identified.submission.source, (players[first], players[second]), acquainted)
@@ -198,7 +198,7 @@ def _mistake(number: int, first: int, place: int) -> Mistake:
 def held_rounds(
     identified: Identified, record: OnRecord, acquainted: AbstractSet[tuple[str, str]]
 ) -> Sequence[HeldRound]:
-    """Return each round that another session holds, with each session that holds it once."""
+    """Return each round that other sessions hold, once per session."""
     found: list[HeldRound] = []
     if not record.by_base and not record.by_ref:
         return found
@@ -217,7 +217,7 @@ def held_rounds(
 
 
 def _is_same_round(own: RoundPrint, known: KnownRound, source: str) -> bool:
-    """Tell whether two rounds with the same base are one; points count unless one is social."""
+    """Return whether two rounds with the same base are one. Points matter unless one is social."""
     points_count = own.points is not None and known.prints.points is not None
     if points_count and own.points != known.prints.points:
         return False
@@ -232,16 +232,16 @@ def _recognises(
     players: Sequence[str],
     acquainted: AbstractSet[tuple[str, str]],
 ) -> bool:
-    """Tell whether a source recognises a round of its own: by its ref, or by whom it named itself.
+    """Return whether a source recognizes a round of its own, by its ref or by people it has named.
 
-    Whom the operator named in its place, and who was merged with whom, it can only have guessed.
+    It can only have guessed people that the operator named for it, and who was merged with whom.
     """
     has_same_ref = own.ref is not None and own.ref == known.prints.ref
     return has_same_ref or (known.source == source and has_named(source, players, acquainted))
 
 
 def rounds_recognised(held: Sequence[HeldRound], rounds: int, *, before: int) -> tuple[bool, ...]:
-    """Return of each round whether its source recognises it in a session before a fact."""
+    """Return for each round whether its source recognizes it in a session before a fact."""
     if not held:
         return (False,) * rounds
     numbers = {
@@ -253,9 +253,9 @@ def rounds_recognised(held: Sequence[HeldRound], rounds: int, *, before: int) ->
 def _duplicate(
     held: Collection[tuple[int, str | None]], night: Night | None, *, foreign_hits: int = 0
 ) -> DuplicateSession:
-    """Name the rounds, and the source's own sessions that hold them; of others, that they do.
+    """Name the rounds and the source's own sessions that hold them, or say that others do.
 
-    A night of the source that has grown or changed is named before anything else.
+    If it is a night of the source that has grown or changed, the refusal says so first.
     """
     rounds = [
         {

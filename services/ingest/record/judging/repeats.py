@@ -1,7 +1,7 @@
-"""Says what became of a session that is sent again: that nothing new counts, and what to do.
+"""Says what happened to a session that is sent again: that nothing new counts, and what to do.
 
-Pure. A session that was voided or corrected looks just like one that counts by its numbers, so each
-repeat says in words how it stands.
+Pure. By its numbers, a voided or corrected session looks just like one that counts. So each repeat
+says in words whether it counts.
 """
 
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ WHOLE: Final = ""
 
 
 def told_again(replayed: Replayed) -> Mistake:
-    """Return what to tell the source that repeats a session, as a warning on the whole of it."""
+    """Return what to tell a source that repeats a session, as a warning about all of it."""
     session_id, ended = replayed.session_id, replayed.earlier.ended
     if replayed.status == "accepted":
         since = _when("since", replayed.earlier.submitted_at)

@@ -1,7 +1,7 @@
 """Finds rounds that look like one on record: the same people on the same day, or all but one.
 
-Pure. A night that is entered twice with a slip in it is no duplicate, for a number or a person is
-another one; but it is worth a question. docs/decisions/0024 says what is taken for similar.
+Pure. A night that is entered twice with a slip in it is not a duplicate, since a number or a person
+is different. But it is worth asking about. docs/decisions/0024 says what counts as similar.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,16 +15,16 @@ from shared.errors import MahjicError
 from shared.events.facts import SessionSubmitted
 from shared.ids import BOB
 
-# Of the sessions of one player on one day the newest are looked at: what is entered twice is
-# entered soon, and a platform on which the same four play a hundred a day must not wait for it.
+# Only the newest sessions of one player on one day are looked at. What is entered twice is entered
+# soon, and a platform where the same four play a hundred a day must not be slowed down.
 SESSIONS_MAX: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class SimilarRound:
-    """A round of a submission, and the session on record that holds one like it.
+    """A round of a submission, and the session on record that holds a similar one.
 
-    `session_id` is None where the session is another source's.
+    `session_id` is None if the session is another source's.
     """
 
     round_no: int
@@ -33,7 +33,7 @@ class SimilarRound:
 
 
 class SimilarSession(MahjicError):
-    """A round of the submission is similar to one on record, and the source asked to be told."""
+    """A round is similar to one on record, and the source asked to refuse such sessions."""
 
     code = "similar_round"
     title = "A round of this session is similar to one on record"
@@ -46,7 +46,7 @@ class SimilarSession(MahjicError):
         detail: str | None = None,
         rounds: Sequence[Mapping[str, Any]] | None = None,
     ) -> None:
-        """`detail` and `rounds` are for who says it in other words."""
+        """`detail` and `rounds` are for callers that say it in other words."""
         self.similar = similar
         told = rounds or [
             {"pointer": f"/rounds/{each.round_no}", "session_id": each.session_id}
@@ -67,7 +67,7 @@ class SimilarSession(MahjicError):
 
 
 def table_of(identified: Identified, number: int, fact_seq: int) -> KnownTable:
-    """Return who sits at the table of a round of a submission, and who won how often."""
+    """Return who sits at the table of a submission's round, and how often each won."""
     submission = identified.submission
     played = submission.session.rounds[number]
     return KnownTable(
@@ -87,7 +87,7 @@ def tables_in(
     prints: Sequence[RoundPrint],
     fact_seq: int,
 ) -> list[KnownTable]:
-    """Return the same of a fact; `survivors` says whom each player is read as who is merged."""
+    """Return the same for a fact. `survivors` says who each merged player is read as."""
     return [
         KnownTable(
             fact.session_id,
@@ -111,10 +111,11 @@ def _without_bob(players: Iterable[str], mahjongs: Iterable[int]) -> dict[str, i
 def similar_rounds(
     identified: Identified, record: OnRecord, *, before: int
 ) -> tuple[SimilarRound, ...]:
-    """Return each round with the own session that is most like it; then whether others are.
+    """Return each round with its source's most similar session, then one entry if others have any.
 
-    Rounds of one submission are not compared: a table plays several. What is on record already as
-    it is, is a duplicate, which is another matter. Only facts `before` this one are looked at.
+    Rounds of one submission are not compared with each other: a table plays several. A round that
+    is already on record unchanged is a duplicate, which is checked elsewhere. Only facts before
+    `before` are looked at.
     """
     day = identified.submission.session.session_date
     similar = []
@@ -130,7 +131,7 @@ def similar_rounds(
         is_elsewhere = is_elsewhere or any(each.source != table.source for each in like)
         own = [each for each in like if each.source == table.source]
         if own:
-            # The same people first, and of those the newest.
+            # The same people first, then the newest.
             best = max(own, key=lambda each: (each.won.keys() == table.won.keys(), each.fact_seq))
             are_same_people = best.won.keys() == table.won.keys()
             similar.append(SimilarRound(number, best.session_id, are_same_people))
@@ -140,17 +141,17 @@ def similar_rounds(
 
 
 def leads(known: Sequence[str], people: int) -> Sequence[str]:
-    """Return by whom the tables like this one are found; all others of its `people` are new.
+    """Return the people by whom similar tables are found. All others of its `people` are new.
 
-    All but one of the people are at such a table too, and no one new was at any: so one of two
-    people is there, or, beside someone new, everyone else.
+    All but one of the people sit at a similar table too, and someone new has never sat at any. So
+    one of any two people is there or, if one is new, everyone else.
     """
     new = people - len(known)
     return () if new > 1 else known[: 2 - new]
 
 
 def similar_warnings(similar: Sequence[SimilarRound]) -> Iterator[dict[str, str]]:
-    """Yield what an answer tells of similar rounds."""
+    """Yield what an answer says about similar rounds."""
     for each in similar:
         if each.session_id is None:
             yield {
@@ -182,9 +183,10 @@ def _told(similar: SimilarRound) -> str:
 
 
 def _met(table: KnownTable, day: str, record: OnRecord) -> list[KnownTable]:
-    """Return the tables on record at which one of the first two people sat before, that day.
+    """Return the tables on record that day where one of the first two people sat.
 
-    Of each of the two the newest sessions are looked at, no more than are read of those on record.
+    Only earlier facts count. For each of the two, only the newest sessions are looked at, no more
+    than are read from the database.
     """
     met: dict[int, KnownTable] = {}
     for player_id in sorted(table.people)[:2]:
@@ -200,10 +202,10 @@ def _met(table: KnownTable, day: str, record: OnRecord) -> list[KnownTable]:
 
 
 def _is_same(table: KnownTable, known: KnownTable) -> bool:
-    """Tell whether a round is on record as it is, or told apart from it on purpose.
+    """Return whether a round is on record unchanged, or told apart from it on purpose.
 
-    By prints, which stand over whom everyone is read as: with other ids it is the same only to
-    whom knows that, and to the source that asks it is one with another person in it.
+    Prints are taken over merged players. With other ids the round is the same only to someone who
+    knows of the merge. To the source that asks, it is a round with another person in it.
     """
     own, other = table.prints, known.prints
     if own.base != other.base:
@@ -214,12 +216,12 @@ def _is_same(table: KnownTable, known: KnownTable) -> bool:
 
 
 def _is_similar(table: KnownTable, known: KnownTable) -> bool:
-    """Tell whether a table may be the same one, entered with a slip.
+    """Return whether a table may be the same one, entered with a slip.
 
-    A source compares whom it named, and so learns of no one who is merged. If it names its rounds,
-    it tells them apart itself. At tables of two, one of them plays someone else as a matter of
-    course, so all the numbers must agree; and what others hold is not told of one person at all, or
-    it would tell whether that one played.
+    A source's rounds are compared by the people it named, so it learns of no merge. If it gives its
+    rounds refs, it tells them apart itself. At tables of two, one of them naturally plays someone
+    else too, so all the numbers must agree. And one person is never enough to mention what others
+    hold, or that would reveal whether that person played.
     """
     if table.source != known.source:
         common = len(table.people & known.people)

@@ -1,4 +1,4 @@
-"""Takes judgements in: what is on record after them. Read `take_in`.
+"""Takes in judgments: what is on record after them. Read `take_in` first.
 
 Pure. What it changes in the record of a transaction is what that transaction writes down.
 """
@@ -14,9 +14,9 @@ from services.ingest.record.judging.similar import table_of
 
 
 def take_in(identified: Identified, judgement: Judgement, record: OnRecord) -> None:
-    """Put on record what follows from the judgment on a submission, before the next is judged.
+    """Put on record what follows from a submission's judgment, before the next is judged.
 
-    A refusal changes nothing but how often the source was refused for what others hold.
+    A refusal changes only how often the source was refused for what others hold.
     """
     match judgement:
         case Accepted():
@@ -32,7 +32,7 @@ def take_in(identified: Identified, judgement: Judgement, record: OnRecord) -> N
 
 
 def _meet_people(identified: Identified, record: OnRecord) -> None:
-    """Note that the source has named these people, and how it calls them where it said so."""
+    """Note that the source has named these people, and what it calls them if it said so."""
     source = identified.submission.source
     acquainted, named_now = record.acquainted, record.named_now
     for seat, known in identified.named:

@@ -1,1 +1,1 @@
-"""Looks up what is on record, as far as a request touches it."""
+"""Looks up what is on record that a request touches."""

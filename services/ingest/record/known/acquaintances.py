@@ -1,4 +1,4 @@
-"""Knows whom sources named themselves, and reads it where that is asked for."""
+"""Knows which people each source has named itself, and reads that when it is asked for."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final, TypeAlias
@@ -13,30 +13,30 @@ CROSS JOIN LATERAL (
     WHERE k.source = named.source AND k.player_id = named.player_id OFFSET 0
 ) AS known
 """
-# Some 10 MB. Beyond it all is forgotten, and asked for again.
+# Some 10 MB. Beyond that everything is forgotten, and asked for again.
 MET_MAX: Final = 50_000
 
-# The source and the id of the address or nickname, with the name that came with it, if one did.
+# The source and the id of the address or nickname, with the name that came with it, if any.
 Named: TypeAlias = Mapping[tuple[str, str], str | None]
 
 
 class MetBefore:
-    """The pairs of a source and a player that are known to be on record, and stay there for good.
+    """The pairs of a source and a player that are known to be on record, where they stay for good.
 
-    Most people who play have played before: what this process wrote once it need not ask for again.
+    Most people who play have played before. This process need not ask again for what it wrote.
     """
 
     def __init__(self) -> None:
         self._met: set[tuple[str, str]] = set()
 
     def news(self, named: Named) -> dict[tuple[str, str], str | None]:
-        """Return what may not be on record yet; a name always may."""
+        """Return what may not be on record yet. A name may always be new."""
         return {
             pair: name for pair, name in named.items() if name is not None or pair not in self._met
         }
 
     def note(self, named: Named) -> None:
-        """Note what is on record, once that is committed."""
+        """Note what is on record. Call it after the commit."""
         if len(self._met) + len(named) > MET_MAX:
             self._met.clear()
         self._met.update(named)
@@ -45,7 +45,7 @@ class MetBefore:
 async def read_acquaintances(
     connection: Connection, asked: Iterable[tuple[str, str]]
 ) -> set[tuple[str, str]]:
-    """Return those pairs of a source and a player whom it has named itself."""
+    """Return the pairs of a source and a player that the source has named itself."""
     pairs = sorted(set(asked))
     if not pairs:
         return set()

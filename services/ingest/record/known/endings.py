@@ -1,6 +1,6 @@
-"""Reads what voided or corrected sessions, and which session stands in their place now.
+"""Reads what voided or corrected sessions, and which session has their place now.
 
-Call it under the lock on the head only: what it returns is then true until the transaction ends.
+Call it only under the lock on the head: what it returns is then true until the transaction ends.
 """
 
 import re
@@ -13,8 +13,8 @@ from asyncpg.pool import PoolConnectionProxy
 
 from services.ingest.record.judging.on_record import Ended
 
-# Each session once, also where many of those asked for stand in one chain of corrections. The time
-# of a fact stands before all that is long in it.
+# Each session once, even if many of those asked for are in one chain of corrections. The time of a
+# fact comes before everything long in it.
 READ_ENDINGS: Final = """
 WITH RECURSIVE later AS (
     SELECT s.session_id, s.status, s.corrected_by, s.end_reason, s.ended_fact_seq
@@ -33,7 +33,7 @@ Connection = asyncpg.Connection | PoolConnectionProxy
 
 
 async def read_endings(connection: Connection, session_ids: Sequence[str]) -> dict[str, Ended]:
-    """Return how sessions that no longer count ended, by session."""
+    """Return how sessions that no longer count ended, by session id."""
     if not session_ids:
         return {}
     rows = {row["session_id"]: row for row in await connection.fetch(READ_ENDINGS, session_ids)}
@@ -50,7 +50,7 @@ async def read_endings(connection: Connection, session_ids: Sequence[str]) -> di
 
 
 def _newest(corrected_by: Mapping[str, str | None]) -> dict[str, str]:
-    """Return which session stands in the place of each now; a chain is followed once."""
+    """Return which session has the place of each now. A chain is followed only once."""
     newest: dict[str, str] = {}
     for each in corrected_by:
         passed = [each]

@@ -1,4 +1,4 @@
-"""Reads which ids are one person's, and the sessions that they sat in.
+"""Reads which ids belong to one person, and the sessions that the person sat in.
 
 A group is a survivor and everyone merged into it. What is read under the lock on the head is true
 until the transaction ends.
@@ -19,10 +19,10 @@ from shared.events.codec import decode_session
 from shared.events.facts import SessionSubmitted
 from shared.log.postgres import Connection, Head
 
-# A statement for many sessions costs little more than one for a few; so many facts are 1 MB, of the
-# largest 30.
+# A statement for many sessions costs little more than one for a few. This many facts are 1 MB, or
+# 30 MB if they are as large as can be.
 SESSIONS_AT_ONCE: Final = 1000
-# They are decoded beside requests; after so many the others have their turn.
+# They are decoded while requests come in. After this many, other work gets a turn.
 TURN_SESSIONS: Final = 50
 
 READ_SURVIVORS: Final = """
@@ -57,7 +57,7 @@ FROM unnest($2::text[]) WITH ORDINALITY AS changed (player_id, number)
 
 
 class PlayerMerged(MahjicError):
-    """This works only for whole people, and this id is merged into another."""
+    """This works only on a whole person, and this id is merged into another."""
 
     code = "player_merged"
     title = "The player is merged into another"
@@ -72,7 +72,7 @@ class PlayerMerged(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class PlayedSession:
-    """A session on record, with what its fact tells."""
+    """A session on record, with what its fact says."""
 
     session_id: str
     source: str
@@ -80,25 +80,25 @@ class PlayedSession:
 
 
 async def survivor_of(connection: Connection, player_id: str) -> str:
-    """Return whom a player is read as: itself, unless it is merged."""
+    """Return who a player is read as: the same id, unless it is merged."""
     return (await survivors_of(connection, [player_id])).get(player_id, player_id)
 
 
 async def survivors_of(connection: Connection, player_ids: Iterable[str]) -> dict[str, str]:
-    """Return whom each of these players is read as, of those who are merged."""
+    """Return who each of these players is read as, for those who are merged."""
     rows = await connection.fetch(READ_SURVIVORS, sorted(set(player_ids)))
     return {row["player_id"]: row["survivor"] for row in rows}
 
 
 async def members_of(connection: Connection, player_id: str) -> list[str]:
-    """Return a player and all who are merged into it, over all links, by id."""
+    """Return a player and everyone merged into it, over all links, sorted by id."""
     return sorted(row["player_id"] for row in await connection.fetch(READ_MEMBERS, player_id))
 
 
 async def sessions_of(
     connection: Connection, player_ids: Sequence[str]
 ) -> AsyncIterator[list[PlayedSession]]:
-    """Yield all sessions in which any of these sat, also those that no longer count, by groups."""
+    """Yield all sessions in which any of these sat, even those that no longer count, in groups."""
     rows = await connection.fetch(READ_SESSIONS, player_ids)
     async for sessions in _with_facts(connection, rows):
         yield sessions
@@ -107,16 +107,16 @@ async def sessions_of(
 async def sessions_shared(
     connection: Connection, some: Sequence[str], others: Sequence[str]
 ) -> AsyncIterator[list[PlayedSession]]:
-    """Yield the sessions that count and in which both sides sat, in the order of their places."""
+    """Yield the sessions that count in which both sides sat, in log order."""
     rows = await connection.fetch(READ_SHARED_SESSIONS, some, others)
     async for sessions in _with_facts(connection, rows):
         yield sessions
 
 
 async def read_seats(pool: asyncpg.Pool, session_id: str) -> SeatIds:
-    """Return whom each seat of a session on record is read as at this moment.
+    """Return who each seat of a session on record is read as at this moment.
 
-    It is empty for a session whose fact cannot be read. Raises ServiceUnavailable.
+    The result is empty if the session's fact cannot be read. Raises ServiceUnavailable.
     """
     try:
         async with pool.acquire() as connection:
@@ -152,6 +152,6 @@ async def _with_facts(
 
 
 async def note_changes(connection: Connection, head: Head, player_ids: Sequence[str]) -> None:
-    """Tell the views to look at these people again; once in a transaction."""
+    """Tell the views to look at these people again. Call it once per transaction."""
     if player_ids:
         await connection.execute(NOTE_CHANGES, head.people_seq, player_ids)

@@ -1,6 +1,6 @@
-"""Reads sessions on record as a whole: what their facts tell, and the prints of their rounds.
+"""Reads whole sessions on record: what their facts say, and the prints of their rounds.
 
-Call it under the lock on the head. Other requests have their turns between the facts.
+Call it under the lock on the head. Other requests get their turn between facts.
 """
 
 import asyncio
@@ -49,7 +49,7 @@ class Held:
 async def read_held(
     connection: Connection, held: Sequence[Held]
 ) -> AsyncIterator[tuple[SessionSubmitted, Sequence[RoundPrint], int]]:
-    """Yield sessions with the prints of their rounds and their place, the oldest first.
+    """Yield sessions with the prints of their rounds and their place, oldest first.
 
     What cannot be read is left out.
     """
@@ -70,7 +70,7 @@ async def read_held(
 
 
 async def read_members(connection: Connection, survivor_ids: Iterable[str]) -> dict[str, list[str]]:
-    """Return all ids that are read as one of these, for each of them."""
+    """Return for each of these all ids that are read as it."""
     members: dict[str, list[str]] = {}
     for row in await connection.fetch(READ_MEMBERS, sorted(survivor_ids)):
         members.setdefault(row["survivor"], []).append(row["player_id"])

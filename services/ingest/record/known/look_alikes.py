@@ -1,7 +1,7 @@
-"""Reads the tables on record that may be similar to those of submissions: same day, same people.
+"""Reads tables on record that may be similar to those of submissions: same day, same people.
 
-Call it under the lock on the head. The seats lead there, so that only facts are decoded that hold
-nearly all the people of a table, and of a day the newest sessions only.
+Call it under the lock on the head. Sessions are found by their seats, so only facts with nearly all
+the people of a table are decoded, and only the newest sessions of a day.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,8 +21,8 @@ from shared.log.postgres import Connection
 # After every id of a session.
 LAST: Final = "~"
 
-# What the operator put in the place of a session names whom its source need not know. A round with
-# a ref is told apart from others with one by its own source.
+# A session that the operator corrected may name people that its source does not know. A source
+# tells its own rounds apart if both have a ref.
 READ_NEAR: Final = f"""
 SELECT DISTINCT held.session_id, held.source, held.fact_seq
 FROM unnest((SELECT $1::text[]), (SELECT $2::date[]), (SELECT $3::text[]), (SELECT $4::text[]),
@@ -56,9 +56,9 @@ WHERE seated.present >= lead.near
 """
 
 
-# By whom similar tables are found, and of the table: its day, the source if its rounds with refs
+# By whom similar tables are found, and about the table: its day, the source if its rounds with refs
 # are told apart from this one, the session that is repeated (what came later was not there the
-# first time), the ids of its people, and how many of them sit at one that is similar.
+# first time), the ids of its people, and how many of them sit at a similar one.
 _Lead: TypeAlias = tuple[str, date, str, str, str, int]
 
 
@@ -69,9 +69,9 @@ async def read_look_alikes(
     *,
     replaces: Replaced | None,
 ) -> None:
-    """Put the tables on record that may be similar to those of the submissions.
+    """Add the tables that may be similar to those of the submissions to the record.
 
-    Those of the session that one of them replaces are left out.
+    The tables of the session that one of them replaces are left out.
     """
     members = await _read_groups(connection, record.people.values())
     newcomers = {each.player_id for each in record.people.values() if each.is_new}
@@ -87,7 +87,7 @@ async def read_look_alikes(
     if not rows:
         return
     survivors = {each: survivor for survivor, ids in members.items() for each in ids}
-    # As they came: those that are compared are the newest.
+    # In the order in which they came: only the newest are compared.
     async for played, prints, fact_seq in read_held(connection, [Held(*row) for row in rows]):
         if replaces is not None and played.session_id == replaces.session_id:
             continue
@@ -103,10 +103,10 @@ def _leads(
     *,
     replaces: Replaced | None,
 ) -> Iterator[_Lead]:
-    """Yield what leads to the tables that are similar to those of a submission.
+    """Yield the search terms for tables that are similar to those of a submission.
 
-    `members` are the ids of those who have several. They may be counted twice, which finds one
-    session too many, never one too few.
+    `members` has the ids of people who have several. A person may be counted twice, which can find
+    a session too many, but never one too few.
     """
     submission = identified.submission
     earlier = earlier_session(identified, record, record.acquainted, replaces=replaces)
@@ -128,14 +128,14 @@ def _leads(
 
 
 def _all_ids(survivors: Sequence[str], members: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return all ids of these people, who are named by the id they are read as."""
+    """Return all ids of these people, given the ids that they are read as."""
     return [each for who in survivors for each in members.get(who, (who,))]
 
 
 def _is_refused_anyway(identified: Identified, record: OnRecord) -> bool:
-    """Tell whether a round of its own refuses a submission, or its source asked too often.
+    """Return whether a submission is refused by its source's own rounds or for asking too often.
 
-    Then nothing is looked up of others, or the time that it takes would tell what they hold.
+    Then nothing about others is looked up, or the time it takes would reveal what they hold.
     """
     session, source = identified.submission.session, identified.submission.source
     if session.allow_duplicate:
@@ -149,6 +149,6 @@ def _is_refused_anyway(identified: Identified, record: OnRecord) -> bool:
 async def _read_groups(
     connection: Connection, people: Iterable[KnownPerson]
 ) -> dict[str, list[str]]:
-    """Return all ids of those named who have several, by the id they are read as."""
+    """Return all ids of the people named who have several, by the id that they are read as."""
     groups = {each.survivor_id for each in people if each.is_grouped}
     return await read_members(connection, groups) if groups else {}

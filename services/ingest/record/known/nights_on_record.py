@@ -1,7 +1,7 @@
-"""Reads the nights on record that submissions may be: the source's own sessions of that day.
+"""Reads the nights on record that submissions may repeat: the source's own sessions of that day.
 
-Call it under the lock on the head. Only of what takes whole nights, and of what is refused anyway,
-are the facts of others read, and only of sessions in which one of the same people sat.
+Call it under the lock on the head. Other facts are read only for submissions of whole nights and
+for refused ones, and only those of sessions in which one of the same people sat.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,9 +21,9 @@ from services.ingest.record.known.held import Held, read_held, read_members
 from shared.ids import BOB
 from shared.log.postgres import Connection
 
-# Of a player's sessions on one day the newest, and of all of a source's on that day too: what was
-# entered before is rarely far away, and a platform with thousands a day must not wait for it. The
-# days of one transaction don't take them from each other.
+# Only the newest of a player's sessions on one day, and of a source's sessions on that day. What
+# was entered before is rarely far away, and a platform with thousands a day must not be slowed
+# down. The days of one transaction have separate limits.
 SESSIONS_OF_PLAYER_MAX: Final = 50
 SESSIONS_OF_DAY_MAX: Final = 500
 
@@ -70,9 +70,9 @@ async def read_nights(
     without: str | None = None,
     by_address: bool = False,
 ) -> None:
-    """Put the nights on record that the submissions may be, `without` one session.
+    """Add the nights that the submissions may repeat to the record, `without` one session.
 
-    `by_address` leaves out who is merged with whom: everyone is the id of the address.
+    `by_address` ignores merges: each person is the id of their address.
     """
     asked = [each for each in identified if not each.submission.session.allow_duplicate]
     whole = [each for each in asked if each.submission.session.is_whole_night]
@@ -98,9 +98,9 @@ async def read_nights(
 async def read_session_night(
     connection: Connection, session_id: str, identified: Identified, *, is_for_operator: bool
 ) -> tuple[list[KnownNight], set[tuple[str, str]]]:
-    """Return a session round by round, and whom its source knows of those in it and named here.
+    """Return a session round by round, and who of those in it and named here its source knows.
 
-    It is an empty list when the fact cannot be read. A source is told by ids of addresses.
+    The list is empty if the fact cannot be read. For a source, people are the ids of addresses.
     """
     acquainted: set[tuple[str, str]] = set()
     by_address = not is_for_operator
@@ -121,7 +121,7 @@ async def read_session_night(
 async def _members(
     connection: Connection, identified: Sequence[Identified], *, by_address: bool
 ) -> dict[str, list[str]]:
-    """Return for each who is named, by whom they are read as, all ids that are read so."""
+    """Return all ids of each person named, by the id that they are read as."""
     named = (player_id for each in identified for ids in each.survivor_ids for player_id in ids)
     named_ids = set(named) - {BOB}
     if by_address:
@@ -161,14 +161,14 @@ async def _nights(
     by_address: bool,
     knows_all: bool = False,
 ) -> list[KnownNight]:
-    """Return sessions round by round, the oldest first. What cannot be read tells nothing.
+    """Return sessions round by round, oldest first. Those that cannot be read are left out.
 
-    Whom their sources named themselves, there and in the submissions, is put to `acquainted`; the
-    operator, who knows all, takes their part with all of them.
+    The people that their sources have named themselves, there and in the submissions, are added to
+    `acquainted`. For the operator, who knows everyone, that is all of them.
     """
     held = [Held(row["session_id"], row["source"], row["fact_seq"]) for row in rows]
     facts = [
-        # Prints on record stand over whom everyone is read as.
+        # Prints on record are taken over merged players.
         (fact, fact_prints(fact, {}, [each.ref for each in prints]) if by_address else prints)
         async for fact, prints, _ in read_held(connection, held)
     ]
@@ -195,7 +195,7 @@ def _read_as(
     acquainted: AbstractSet[tuple[str, str]],
     player_id: str,
 ) -> str:
-    """Return who a source knows a player on record as; not those whom the operator named."""
+    """Return who a source knows a player on record as, except players that the operator named."""
     if player_id == BOB or (source, player_id) in acquainted:
         return survivors.get(player_id, player_id)
     return f"not named: {player_id}"

@@ -1,7 +1,7 @@
-"""Reads what a source knows itself: whom it named, and its own sessions of a day with them.
+"""Reads what a source itself knows: the people it has named, and its own sessions of a day.
 
-It is what a trial is judged by. People are told apart by the ids of addresses and nicknames, never
-by whom they are read as. The work is the same for who is unknown and who is known to others alone.
+A trial is judged by this. People are told apart by the ids of addresses and nicknames, and merges
+are ignored. The work is the same for unknown people and for those that only others know.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ from shared.events.codec import decode_session
 from shared.log.postgres import Connection
 from shared.seated import read_people
 
-# Of the source's own sessions of a day, with someone named, so many are compared, the newest.
+# How many of the source's own sessions of a day with someone named are compared: the newest.
 SESSIONS_MAX: Final = 200
 
 READ_NAMED: Final = """
@@ -61,10 +61,10 @@ ORDER BY held.fact_seq DESC LIMIT {SESSIONS_MAX}
 
 @dataclass(frozen=True, slots=True)
 class OwnPeople:
-    """Everybody named in a session, by whether the source has named them before.
+    """Everyone named in a session, by whether the source has named them before.
 
-    `shown` are those whose present numbers everyone may see, `hidden` the others whom the source
-    knows, `nameless` those who are given no id: newcomers, and who is read as another.
+    `shown` are those whose current numbers anyone may see, and `hidden` the others that the source
+    knows. `nameless` are those who get no id: newcomers, and people merged into another.
     """
 
     source: str
@@ -75,7 +75,7 @@ class OwnPeople:
 
     @property
     def known(self) -> list[str]:
-        """The ids of those whom the source named before."""
+        """The ids of the people that the source has named before."""
         return sorted([*self.shown, *self.hidden])
 
 
@@ -123,7 +123,7 @@ async def read_own_people(
 async def read_own_sessions(
     connection: Connection, identified: Identified, people: OwnPeople
 ) -> "OwnRecord":
-    """Return what the source has on record of the day, with these people in it."""
+    """Return what the source has on record for the day with these people in it."""
     record = OwnRecord(dict(people.by_key))
     record.acquainted.update((people.source, player_id) for player_id in people.known)
     day = identified.submission.session.session_date
@@ -131,7 +131,7 @@ async def read_own_sessions(
     rows = await connection.fetch(
         READ_SESSIONS, people.source, date.fromisoformat(day), people.known, refs
     )
-    # As they came.
+    # In the order in which they came.
     for row in reversed(rows):
         played = decode_session(row["body"])
         if played is None:
@@ -153,6 +153,6 @@ async def read_own_sessions(
 
 @dataclass(slots=True)
 class OwnRecord(OnRecord):
-    """What a source has on record itself; what comes now has the place after all of it."""
+    """What a source itself has on record. What comes now is placed after all of it."""
 
     fact_seq_next: int = 1

@@ -1,7 +1,7 @@
-"""Counts the refusals that told a source what others hold, by hour; tells how many there were.
+"""Counts, by hour, the refusals that told a source what others hold, and reports the counts.
 
-Under the lock on the head, so that all processes count together. Of whatever was asked nothing is
-kept but that it was.
+This happens under the lock on the head, so that all processes count together. Nothing is kept of
+what was asked, only that something was.
 """
 
 import asyncio
@@ -20,12 +20,12 @@ READ_REFUSALS: Final = """
 SELECT source, sum(refusals)::int AS refusals, min(hour) AS first
 FROM mahjic.foreign_refusals WHERE source = ANY($1) AND hour > $2 GROUP BY source
 """
-# Of all sources, on the clock of the database: it is for those who watch.
+# For all sources, by the database's clock. It is for monitoring.
 READ_LAST_DAY: Final = """
 SELECT source, sum(refusals)::int AS refusals FROM mahjic.foreign_refusals
 WHERE hour > now() - interval '1 day' GROUP BY source ORDER BY source
 """
-# What is older tells no one anything any more.
+# Older counts are no longer of use to anyone.
 DELETE_OLD: Final = "DELETE FROM mahjic.foreign_refusals WHERE hour < now() - interval '90 days'"
 LOOK_S: Final = 10.0
 COUNT_REFUSALS: Final = """
@@ -38,15 +38,15 @@ Connection = asyncpg.Connection | PoolConnectionProxy
 
 
 class ForeignRefusals:
-    """How often each source was refused in the last day, as far as this process has to know.
+    """How often each source was refused in the last day, as far as this process needs to know.
 
-    What it counts itself it knows at once. What other processes count it may learn some seconds
-    later, so that the many submissions that are refused for nothing ask for nothing here.
+    It knows its own counts at once. It may learn those of other processes some seconds later, so
+    that most submissions need no query here.
     """
 
     def __init__(self, per_day_max: int) -> None:
         self.per_day_max = per_day_max
-        # By source: when it was read, and what.
+        # By source: when it was read, and the counts.
         self._known: dict[str, tuple[datetime, tuple[int, int]]] = {}
 
     async def lately(
@@ -54,7 +54,7 @@ class ForeignRefusals:
     ) -> dict[str, tuple[int, int]]:
         """Return for each source how often it was refused in the last day.
 
-        Beside it stands in how many seconds the first of these hours is a day old.
+        With it comes the number of seconds until the first of these hours is a day old.
         """
         asked = set(sources)
         if stale := [each for each in asked if not self._is_fresh(each, now)]:
@@ -67,7 +67,7 @@ class ForeignRefusals:
     async def count(
         self, connection: Connection, refusals: Mapping[str, int], *, now: datetime
     ) -> None:
-        """Count refusals of now, by source."""
+        """Count new refusals, by source."""
         if refusals:
             hour = now.replace(minute=0, second=0, microsecond=0)
             sources, counts = zip(*sorted(refusals.items()), strict=True)
@@ -85,7 +85,7 @@ def _wait_s(until_a_day_old: timedelta) -> int:
 
 
 async def tell_refusals(pool: asyncpg.Pool, tell: Callable[[Mapping[str, int]], None]) -> NoReturn:
-    """Tell forever how often each source was refused in the last day; old counts are deleted."""
+    """Keep reporting how often each source was refused in the last day, and delete old counts."""
     while True:
         with contextlib.suppress(*DATABASE_AWAY):
             rows = await pool.fetch(READ_LAST_DAY)

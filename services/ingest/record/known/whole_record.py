@@ -1,6 +1,6 @@
-"""Reads what is on record about people, keys, sessions and rounds, as far as submissions touch it.
+"""Reads what is on record about the people, keys, sessions and rounds that submissions touch.
 
-Call it under the lock on the head only: what it returns is then true until the transaction ends.
+Call it only under the lock on the head: what it returns is then true until the transaction ends.
 """
 
 from collections import Counter
@@ -29,11 +29,11 @@ from services.ingest.record.known.refusals import ForeignRefusals
 from shared.ids import player_id
 from shared.log.postgres import Connection
 
-# Each row is looked up by an index, and OFFSET 0 keeps it so. In a database that is new, or grew a
-# lot just now, the planner believes the tables to be small, and would read the whole of them for
-# every group until they are analysed. The SELECT around a list hides from the planner how long it
-# is: for a short one it would otherwise make a plan again each time, which takes far longer than to
-# read the rows.
+# Each row is looked up by an index, and OFFSET 0 keeps it that way. In a database that is new, or
+# has just grown a lot, the planner thinks that the tables are small, and would read all of them for
+# every group until they are analyzed. The SELECT around a list hides its length from the planner.
+# Otherwise it would plan again each time for a short list, which takes far longer than reading the
+# rows.
 READ_PEOPLE: Final = """
 SELECT person.player_id, person.email, person.nickname_source, person.nickname_key,
        person.is_private, person.privacy_by, player.first_source, player.merged_into,
@@ -74,8 +74,8 @@ CROSS JOIN LATERAL (
     FROM mahjic.idempotency_keys AS k WHERE k.key_print = sent.key_print OFFSET 0
 ) AS kept
 """
-# Sessions of the same content or kept by a key, with no round; and rounds that count, with neither.
-# In one statement, for each costs as much as the rows it finds.
+# Sessions with the same content or kept by a key, without rounds, and rounds that count, without
+# sessions. This is one statement, because each statement costs as much as the rows it finds.
 READ_REPEATED: Final = """
 WITH repeated AS (
     SELECT held.session_id FROM unnest((SELECT $1::bytea[])) AS sent (content_print)
@@ -128,10 +128,10 @@ async def read_record(
     replaces: Replaced | None = None,
     is_limited: bool = True,
 ) -> tuple[list[Identified], OnRecord]:
-    """Return the submissions with ids for people, and all on record that they touch.
+    """Return the submissions with ids for people, and everything on record that they touch.
 
-    The rounds of a session that gives way to a submission are no rounds on record. The operator,
-    who is not limited, may ask about others as often as it likes.
+    The rounds of a session that a submission replaces are left out. The operator has no limit, and
+    may ask about others any number of times.
     """
     record = OnRecord(await _read_people(connection, submissions, ids_and_times))
     identified = [identify(submission, record.people) for submission in submissions]
@@ -158,7 +158,7 @@ async def read_identified(
 async def _read_people(
     connection: Connection, submissions: Sequence[Submission], ids_and_times: IdsAndTimes
 ) -> dict[tuple[str, str], KnownPerson]:
-    """Return everyone named, with a free id for each who is not on record."""
+    """Return everyone named, with an unused id for each person who is not on record."""
     named = {
         person_key(seat.person, submission.source)
         for submission in submissions
@@ -177,7 +177,7 @@ async def _read_people(
     merged = [row["player_id"] for row in rows if row["merged_into"] is not None]
     survivors = await survivors_of(connection, merged) if merged else {}
     people = dict(_known_person(row, survivors) for row in rows)
-    # In one order, so that the same random numbers make the same ids.
+    # In a fixed order, so that the same random numbers make the same ids.
     unknown = sorted(named - people.keys())
     prefixes = ["AN" if source else "MJ" for source, _ in unknown]
     ids = await free_ids(connection, prefixes, ids_and_times)
@@ -196,7 +196,7 @@ async def _read_people(
 def _known_person(
     row: asyncpg.Record, survivors: Mapping[str, str]
 ) -> tuple[tuple[str, str], KnownPerson]:
-    """Return a row of `READ_PEOPLE` with its key; `survivors` are whom the merged are read as."""
+    """Return a row of `READ_PEOPLE` with its key. `survivors` says who merged players are."""
     player_id, email, source, nickname, is_private, privacy_by, first_source, into, has_members = (
         row
     )
@@ -214,7 +214,7 @@ def _known_person(
 async def free_ids(
     connection: Connection, prefixes: Sequence[str], ids_and_times: IdsAndTimes
 ) -> list[str]:
-    """Return a random id per prefix; none was given out before."""
+    """Return a random id per prefix. None of them was given out before."""
     ids = [player_id(prefix, ids_and_times.player_number()) for prefix in prefixes]
     while ids:
         given_out = {row["player_id"] for row in await connection.fetch(READ_GIVEN_OUT, ids)}
@@ -235,7 +235,7 @@ async def _read_repeated(
     *,
     without: str | None,
 ) -> None:
-    """Read keys, sessions and rounds that submissions may repeat, but the rounds of one session."""
+    """Read keys, sessions and rounds that submissions may repeat, except one session's rounds."""
     sent = (each.submission.key_print for each in identified)
     key_prints = [each for each in sent if each is not None]
     if key_prints:
@@ -281,10 +281,10 @@ async def _add_sessions(
 async def _read_acquaintances(
     connection: Connection, identified: Sequence[Identified], record: OnRecord
 ) -> None:
-    """Read whom the sources named themselves, where that decides what they recognise.
+    """Read the people that sources have named themselves, if that decides what they recognize.
 
-    It does where something of a source's own is on record, or someone is read as another. What
-    submissions of one transaction repeat of each other, each accepted one tells.
+    It does if something of the source's own is on record, or if someone is merged. What the
+    submissions of one transaction repeat of each other is noted as each is accepted.
     """
     asking = identified
     if not any(each.is_merged for each in identified):
@@ -304,7 +304,7 @@ async def _read_acquaintances(
 
 
 def _may_repeat(identified: Identified, record: OnRecord) -> bool:
-    """Tell whether a session of the source has the content of the submission, or a round of it."""
+    """Return whether one of the source's sessions has the same content or one of its rounds."""
     if identified.content_print in record.by_content:
         return True
     return any(record.holding(identified.submission.source, identified.round_prints))
