@@ -1,11 +1,11 @@
-"""Which characters a text from people may contain, with one rule for every door. Pure.
+"""Which characters a text from people may contain, with one rule wherever text comes in. Pure.
 
 * A **label** is one line that others read: a name, nickname, ref, the name of a source, what is
-  searched. Nothing in it is unseen: no control, direction or other format character, no blank
+  searched. Nothing in it is invisible: no control, direction or other format character, no blank
   letter, no half of a character, no noncharacter, and none that only one vendor can draw.
 * **Prose** is a label with line breaks and tabs: a note, a file of scores.
-* A **file** is a table that another program wrote. Whatever is in a cell that no one reads does no
-  harm; only what no format of text has is refused: controls, halves, noncharacters.
+* A **file** is a table that another program wrote. Text in a cell that is never read does no harm;
+  only what no text format allows is refused: controls, halves, noncharacters.
 
 The joiners of emoji, Persian and Hindi are part of a label. So is a character that this Python
 doesn't know yet: most are emoji and letters of the last years. What a label holds every file can
@@ -17,7 +17,7 @@ import unicodedata
 from typing import Final
 
 # Control and format characters, halves of characters, what only one vendor can draw, and the two
-# line breaks that hardly anything takes for such.
+# line breaks that hardly any program treats as such.
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 # Letters and symbols that are drawn as nothing.
 _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
@@ -46,18 +46,18 @@ def forbidden_in_prose(text: str) -> str | None:
 
 
 def forbidden_in_file(text: str) -> str | None:
-    """Return the first character that no file of text holds; None without one."""
+    """Return the first character that a text file must not hold; None without one."""
     found = _NEVER_TEXT.search(text)
     return None if found is None else _code(found[0])
 
 
 def is_word(text: str) -> bool:
-    """Return whether a text is one character that can be a word: of Chinese, Japanese or Korean."""
+    """Return whether a text is one character that can be a word in Chinese, Japanese or Korean."""
     return len(text) == 1 and unicodedata.name(text, "").startswith(_WORDS)
 
 
 def without_joiners(text: str) -> str:
-    """Return a text without what no one sees in it, to be compared with others."""
+    """Return a text without its invisible characters, to compare it with others."""
     return text.translate(_WITHOUT_JOINERS)
 
 

@@ -1,4 +1,4 @@
-"""Reads a JSON document as a model asks, or refuses it with every mistake and its place in it.
+"""Reads a JSON document by a model, or refuses it with every mistake and its place.
 
 Pure. Strict: `2.0`, `"2"` and `true` are not whole numbers.
 """
@@ -24,7 +24,7 @@ def parse_strictly(model_adapter: TypeAdapter[T], raw: bytes) -> T:
 
 
 def read_document(raw: bytes) -> JsonDocument:
-    """Return the document of a body or of a line. Raises MalformedJson."""
+    """Return the document in a body or a line. Raises MalformedJson."""
     try:
         return read_json(raw)
     except NotJson as wrong:
@@ -35,7 +35,7 @@ def read_document(raw: bytes) -> JsonDocument:
 
 
 def checked(model_adapter: TypeAdapter[T], document: JsonDocument) -> T:
-    """Return what a document says to a model. Raises ClaimRefused, as `parse_strictly` does."""
+    """Return a document as a model reads it. Raises ClaimRefused, as `parse_strictly` does."""
     odd = [Mistake(pointer(each.path), each.code, each.message) for each in document.odd_values()]
     if document.is_cut:
         raise ClaimRefused(odd)

@@ -1,8 +1,8 @@
 """The shape of every error that Mahjic reports: a stable code, a title and a sentence.
 
 Each room declares its own errors as subclasses beside the code that raises them; those that many
-rooms raise are here. `docs/errors.md` lists every code, and a test holds the page against the
-subclasses. `shared/http` makes answers of them.
+rooms raise are here. `docs/errors.md` lists every code, and a test compares the page with the
+subclasses. `shared/http` turns them into answers.
 """
 
 import traceback
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, ClassVar, Final, Protocol, TypeVar
 
-# Every mistake of an honest file fits in; a stranger's must not make an answer without an end.
+# Every mistake of an honest file fits; a stranger's file must not make the answer endless.
 MISTAKES_MAX: Final = 1_000
-# Said in the place of those that are left out.
+# Said in place of those that are left out.
 MORE_MISTAKES: Final = "more_mistakes"
 MORE_WORDS: Final = (
     "There are more mistakes than are listed here. Correct these first, and send it again."
@@ -22,7 +22,7 @@ _CAUSES_MAX: Final = 10
 
 
 class MahjicError(Exception):
-    """Something that the caller can be told, and can do something about.
+    """An error that the caller can be told about, and can do something about.
 
     `detail` is a whole sentence that says what was wrong, where, and what to do. `extra` holds
     further members of the problem details (RFC 9457), `headers` those of the HTTP answer.

@@ -16,7 +16,7 @@ PLAYER_ID_PATTERN: Final = r"^(MJ|AN)-[0-9A-HJKMNP-TV-Z]{8}$"
 SLUG_PATTERN: Final = r"^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$"
 API_KEY_PATTERN: Final = r"^mjk_[0-9A-Za-z]{43}$"
 
-# What looks like a digit is read as one.
+# Letters that look like digits are read as digits.
 READ_AS_DIGITS: Final = str.maketrans({"O": "0", "I": "1", "L": "1"})
 
 _VALUE: Final = {character: value for value, character in enumerate(CROCKFORD)}

@@ -1,4 +1,4 @@
-"""Reads JSON text as strictly as RFC 8259 and I-JSON (RFC 7493) allow, so it means one thing only.
+"""Reads JSON text as strictly as RFC 8259 and I-JSON (RFC 7493) allow, so it has only one meaning.
 
 Two members of one name, NaN and halves of characters are refused, and a number with a fraction or
 an exponent is the Decimal that was sent. The text is decoded once, in time that its length bounds.
@@ -17,15 +17,15 @@ import jiter
 from shared.errors import MISTAKES_MAX
 
 INTEGER_MAX: Final = (1 << 63) - 1
-# The limit of the reader. The deepest document that means something to us has five levels.
+# The limit of the reader. The deepest document that we use has five levels.
 NESTING_MAX: Final = 200
 # The longest session has some 2,500. Each may be a mistake, for which an object is built.
 NAMES_MAX: Final = 20_000
 _NUL: Final = "\0"
-# A text in which long numbers stand out: every digit is a zero, E is e, and no plus is there.
+# Makes long numbers stand out: every digit becomes a zero, E becomes e, and pluses go.
 _DIGITS_AS_ZEROS: Final = bytes.maketrans(b"123456789E", b"000000000e")
 _LONG_NUMBER: Final = b"0" * 19
-# With fewer than 19 digits, no shorter exponent leads out of a double.
+# With fewer than 19 digits, no shorter exponent exceeds a double.
 _LONG_EXPONENT: Final = b"0e000"
 _WORDS: Final = re.compile(
     r"(?P<reason>.*) at line (?P<line>[0-9]+) column (?P<column>[0-9]+)", re.DOTALL
@@ -33,7 +33,7 @@ _WORDS: Final = re.compile(
 _REPEATED: Final = re.compile(r'Detected duplicate key "(?P<name>.*)"', re.DOTALL)
 _ENDS: Final = "EOF while parsing"
 _NO_NUMBERS: Final = (b"NaN", b"Infinity")
-# What we say better than the reader does.
+# What we say in better words than the reader does.
 _REASONS: Final = {
     "recursion limit exceeded": f"it is nested more than {NESTING_MAX} levels deep",
     "number out of range": "it has a number with thousands of digits",
@@ -45,8 +45,8 @@ Path: TypeAlias = tuple[str | int, ...]
 class NotJson(ValueError):
     """A text that is not JSON, or that two readers could take for different things.
 
-    `reason` follows a colon; `line` and `column` count from 1 and stand for the place where reading
-    ended. `repeated_name` is the name that an object has twice.
+    `reason` follows a colon; `line` and `column` count from 1 and say where reading ended.
+    `repeated_name` is the name that an object has twice.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class NotJson(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class OddValue:
-    """A value that is JSON, and that no column or client can hold; `path` leads to it."""
+    """A value that is valid JSON, but that no column or client can hold; `path` leads to it."""
 
     path: Path
     code: str
@@ -71,7 +71,7 @@ class OddValue:
 class JsonDocument(NamedTuple):
     """What a text says.
 
-    One with too many members `is_cut`: its value is left out, and no one looks into it.
+    If it has too many members, `is_cut` is true and its value is left out and not checked.
     """
 
     value: object
@@ -79,7 +79,7 @@ class JsonDocument(NamedTuple):
     is_cut: bool = False
 
     def odd_values(self) -> Sequence[OddValue]:
-        """Return the first odd values in the document, at most one more than are told."""
+        """Return the first odd values in the document, at most one more than are reported."""
         if self.is_cut:
             return [_TOO_MANY_NAMES]
         odd: list[OddValue] = []
@@ -95,14 +95,14 @@ def read_json(raw: bytes) -> JsonDocument:
         value: object = jiter.from_json(
             raw,
             allow_inf_nan=False,
-            # Names come again; addresses and the like are not to be kept in memory.
+            # Names repeat; addresses and the like must not be kept in memory.
             cache_mode="keys",
             catch_duplicate_keys=True,
             float_mode="decimal",
         )
     except ValueError as error:
         raise _refusal(raw, str(error)) from None
-    is_long = len(raw) > NAMES_MAX  # A member takes more than a byte.
+    is_long = len(raw) > NAMES_MAX  # A member takes more than one byte.
     if is_long and raw.count(b":") > NAMES_MAX and _has_too_many_names(value):
         return JsonDocument(None, raw, is_cut=True)
     return JsonDocument(value, raw)
@@ -116,7 +116,7 @@ _TOO_MANY_NAMES: Final = OddValue(
 
 
 def _refusal(raw: bytes, words: str) -> NotJson:
-    """Return what is wrong with a text, from the words of the reader."""
+    """Return what is wrong with a text, based on the reader's words."""
     try:
         raw.decode()
     except UnicodeDecodeError as error:
@@ -135,7 +135,7 @@ def _refusal(raw: bytes, words: str) -> NotJson:
 
 
 def _reason(words: str, raw: bytes, at: int) -> str:
-    """Return in our words what the reader found at a place of the text."""
+    """Return in our words what the reader found at a place in the text."""
     for name in _NO_NUMBERS:
         if raw.startswith(name, at):
             sign = "-" if raw[:at].endswith(b"-") else ""
@@ -147,7 +147,7 @@ def _reason(words: str, raw: bytes, at: int) -> str:
 
 
 def _until(raw: bytes, line: int, column: int) -> bytes:
-    """Return what stands before a place that is told in lines and bytes, from 1.
+    """Return what comes before a place given in lines and bytes, counted from 1.
 
     Byte 0 of a line is the end of the line before.
     """
@@ -157,7 +157,7 @@ def _until(raw: bytes, line: int, column: int) -> bytes:
 
 
 def _place(before: bytes) -> tuple[int, int]:
-    """Return the line and the column, in characters, of what follows."""
+    """Return the line and column, in characters, of what follows."""
     start = before.rfind(b"\n") + 1
     return before.count(b"\n") + 1, len(before[start:].decode("utf-8", "replace")) + 1
 
@@ -177,7 +177,7 @@ def _has_too_many_names(value: object) -> bool:
 
 
 def _look_at(node: object, path: list[str | int], odd: list[OddValue]) -> None:
-    """Note the odd values of a part of a document: long numbers, and the character NUL.
+    """Note the odd values in a part of a document: long numbers, and the character NUL.
 
     PostgreSQL does not store NUL, and many readers hold no whole number beyond 64 bits.
     """

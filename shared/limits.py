@@ -16,8 +16,8 @@ REF_CHARACTERS_MAX: Final = 64
 DATE_CHARACTERS_MAX: Final = 40
 SOURCE_CHARACTERS_MAX: Final = 100
 NOTE_CHARACTERS_MAX: Final = 500
-# A name as it is kept. As it is sent, it may have spaces and marks of its own.
+# A name as it is stored. As sent, it may have extra spaces and marks.
 NAME_CHARACTERS_MAX: Final = 80
-# Of a text that names a player, with spaces, prefixes and marks of its own. The accents of a longer
-# text are not put into order, for that takes the square of their number.
+# For a text that names a player, with extra spaces, prefixes and marks. The accents of a longer
+# text are not put in order, since that takes the square of their number.
 TEXT_CHARACTERS_MAX: Final = 400

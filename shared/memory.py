@@ -1,17 +1,17 @@
-"""Keeps Python's garbage collector from looking too often at objects that live anyway."""
+"""Keeps Python's garbage collector from checking too often objects that stay alive anyway."""
 
 import gc
 from typing import Final
 
-# A batch of records is tens of thousands of objects that live until it is taken in; looking through
-# them every 700, as Python does unless told otherwise, costs a quarter of decoding them. So many
-# are looked through in half a millisecond.
+# A batch of records is tens of thousands of objects that live until it is applied. Checking them
+# after every 700, as Python does by default, costs a quarter of decoding them. This many take half
+# a millisecond to check.
 YOUNG_OBJECTS_MAX: Final = 10_000
 
 
 def settle_collector() -> None:
-    """Leave alone what was created at the start, which stays for good, and look less often at the
-    rest.
+    """Never check what was created at the start, which stays for good, and check the rest less
+    often.
 
     Each full collection would stop the process for 40 ms and find nothing there.
     """

@@ -14,7 +14,7 @@ from pydantic_core.core_schema import ErrorType
 
 from shared.errors import MISTAKES_MAX, MORE_MISTAKES, MORE_WORDS, Mistake, told_mistakes
 
-# An answer has a pointer for each mistake, and a name in a document may be as long as that is.
+# An answer has a pointer for each mistake, and a name may be as long as the document.
 POINTER_CHARACTERS_MAX: Final = 200
 _QUOTED_CHARACTERS_MAX: Final = 60
 
@@ -41,7 +41,7 @@ _WRONG_TYPE: Final = {
     "datetime_type": _A_TIME,
     "none_required": "null",
 }
-# The code, and what the value must be; `{...}` are the figures that pydantic gives.
+# The code, and what the value must be; `{...}` is filled in by pydantic.
 RULES: Final = {
     "greater_than": ("out_of_range", "more than {gt}"),
     "greater_than_equal": ("out_of_range", "{ge} or more"),
@@ -88,7 +88,7 @@ def mistakes_in_parameters(errors: Iterable[Any]) -> list[Mistake]:
 def pointer(path: Iterable[str | int]) -> str:
     """Return the JSON pointer (RFC 6901) of a path of names and indexes.
 
-    Instead of one that would be very long it is that of the last whole on the way.
+    If that would be very long, it is the pointer of the last part on the way that fits.
     """
     pointed = ""
     for step in path:
@@ -114,7 +114,7 @@ def quoted(value: object) -> str:
         case Decimal():
             return str(value)[:_QUOTED_CHARACTERS_MAX]
         case None | bool() | float() | int():
-            # The text of a huge whole number would take time by the square of its length.
+            # Writing out a huge whole number would take the square of its length.
             huge = isinstance(value, int) and value.bit_length() > 200
             return "a number of more than 60 digits" if huge else json.dumps(value)
         case _:
@@ -151,7 +151,7 @@ def _mistake(place: str, error: Mapping[str, Any]) -> Mistake:
     if kind in _OWN_WORDS:
         return Mistake(place, "invalid_value", str(error["msg"]).partition(", ")[2])
     if kind not in _PYDANTIC_TYPES:
-        # A model's own error: its type and its words are ours already.
+        # A model's own error: its type and words are already ours.
         return Mistake(place, kind, str(error["msg"]))
     code, rule = RULES.get(kind, ("invalid_value", "something else"))
     must_be = rule.format(**error.get("ctx", {}))

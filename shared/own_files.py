@@ -1,7 +1,7 @@
-"""Opens our own files: only regular ones, so that no open or read ever waits.
+"""Opens our own files: only regular ones, so that opening or reading never waits.
 
-A pipe that someone put in the place of a file would hold up whoever opens it for good, and a
-device might do anything.
+Opening a pipe that someone put in place of a file would wait forever, and a device might do
+anything.
 """
 
 import errno
@@ -20,18 +20,18 @@ _FLAGS: Final[dict[Mode, int]] = {
 
 
 def open_own(path: Path, mode: Mode, *, is_link_followed: bool = False) -> IO[bytes]:
-    """Open a file of ours, as `open` does. Raises OSError also for what is no regular file."""
+    """Open a file of ours, as `open` does. Also raises OSError if it is not a regular file."""
     descriptor = open_own_descriptor(path, _FLAGS[mode], is_link_followed=is_link_followed)
     return os.fdopen(descriptor, mode)
 
 
 def open_own_descriptor(path: Path, flags: int, *, is_link_followed: bool = False) -> int:
-    """Open a file of ours, as `os.open` does. Raises OSError also for what is no regular file."""
-    # Without waiting: opening a pipe would wait for its other end before anyone could look at it.
+    """Open a file of ours, as `os.open` does. Also raises OSError if it is not a regular file."""
+    # Without waiting: opening a pipe would wait for its other end before we could check it.
     flags |= os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
     if not is_link_followed:
         flags |= os.O_NOFOLLOW
-    # What is looked at is what was opened, so no one can put something else there in between.
+    # We check what was opened, so it cannot be swapped for something else in between.
     descriptor = os.open(path, flags, 0o600)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)

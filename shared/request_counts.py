@@ -1,8 +1,8 @@
 """Counts the requests of each client, so that none has more than its limit in any minute.
 
 The times of a client's requests are kept, so the count is exact at every instant: no burst at the
-turn of a minute, a refund takes back the very request it is for, and a limit may change between
-two requests. The `limits` library was tried and left: its memory store for asyncio walks through
+turn of a minute, a refund takes back exactly its own request, and a limit may change between two
+requests. The `limits` library was tried and left: its memory store for asyncio walks through
 all clients at every request, has no bound, and its exact strategy can't give a request back.
 
 Pure: the time is handed in. Each process counts for itself.
@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Final
 
 WINDOW_S: Final = 60
-# At most 100,000 clients of 60 requests take 60 MiB. Beyond it the quietest is forgotten: an
-# attacker with more addresses than that is no longer stopped by counting addresses.
+# 100,000 clients with 60 requests each take 60 MiB. Beyond that the quietest is forgotten: an
+# attacker with more addresses than that cannot be stopped by counting addresses anyway.
 CLIENTS_MAX: Final = 100_000
 
 
@@ -70,12 +70,12 @@ class RequestCounts:
             self._make_room(now_s)
             times_s = self._times_s[client] = array("d")
         else:
-            # A request counts for a whole minute and not an instant longer.
+            # A request counts for exactly one minute.
             del times_s[: bisect_right(times_s, now_s - WINDOW_S)]
         return times_s
 
     def _make_room(self, now_s: float) -> None:
-        """Forget the quiet clients; two for each that comes, so that the work stays even."""
+        """Forget quiet clients, two for each new one, so that the work stays even."""
         for _ in range(2):
             quietest = next(iter(self._times_s.items()), None)
             if quietest is None:

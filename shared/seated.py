@@ -1,6 +1,6 @@
-"""Reads what is on record of the people in a source's sessions, for the rule of what is seen.
+"""Reads what is on record about the people in a source's sessions, for the rule of who sees what.
 
-Ingest and reads ask here alike, each on a connection of its own.
+Ingest and reads both ask here, each on its own connection.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -27,7 +27,7 @@ SELECT seated.player_id, seated.survivor_id, people.email, people.nickname,
 FROM ({seated}) AS seated
 LEFT JOIN mahjic.people AS people ON people.player_id = seated.player_id
 """
-# A session that the source sent itself names all who sit there; the rest are its acquaintances.
+# A session that the source sent itself names everyone in it; the rest are people it knows.
 READ_SEATED: Final = _ON_RECORD.format(
     seated="""
     SELECT seats.player_id, mahjic.survivor(seats.player_id) AS survivor_id,
@@ -56,7 +56,7 @@ async def read_seated(
 async def read_people(
     fetch: Fetch, player_ids: Sequence[str], *, source: str | None
 ) -> dict[str, Seated]:
-    """Return some people as a source knows them, or as the operator (None), who called no one."""
+    """Return some people as a source knows them; as the operator (None), without nicknames."""
     return _by_id(await fetch(READ_PEOPLE, player_ids, source or ""))
 
 
@@ -78,7 +78,7 @@ def _by_id(rows: Sequence[Any]) -> dict[str, Seated]:
 async def read_sight(fetch: Fetch, session_ids: Sequence[str], *, by: str | None) -> Sight:
     """Return what a source sees of the people in sessions of its own; the operator (None) sees all.
 
-    The sessions of other sources among them show it no one.
+    Sessions of other sources among them show it no one.
     """
     if by is None:
         return EVERYBODY

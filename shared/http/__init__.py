@@ -1,1 +1,1 @@
-"""HTTP: the building blocks that every service answers with; they know no service."""
+"""HTTP: the building blocks of every service's answers; they know nothing of the services."""

@@ -1,4 +1,4 @@
-"""Makes the web application that the services put their routes into, every layer in its place."""
+"""Makes the web application that the services add routes to, with every layer in its place."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -43,8 +43,8 @@ def build_application(
         title=_TITLE,
         summary="The open, universal skill rating for American Mahjong.",
         version=version,
-        openapi_url=None,  # It has a route of our own, which refuses what every route refuses.
-        docs_url=None,  # It would load its script from a third party.
+        openapi_url=None,  # We have our own route for it, which refuses what every route refuses.
+        docs_url=None,  # They would load a script from a third party.
         redoc_url=None,
         redirect_slashes=False,  # An address has one spelling.
     )

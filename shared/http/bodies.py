@@ -1,4 +1,4 @@
-"""Reads the body of a request: as bytes within a limit, and JSON as a claim with all its mistakes.
+"""Reads the body of a request: as bytes within a limit, or as JSON with all its mistakes located.
 
 FastAPI's own body handling is not used: it has no limit, and accepts JSON that is not valid.
 """
@@ -18,9 +18,9 @@ from shared.http.problems import BodyTooSlow, PayloadTooLarge, UnsupportedMediaT
 
 T = TypeVar("T")
 
-# A body of 1 MiB at the speed of an old mobile network; a slower one is someone holding us up.
+# A body of 1 MiB at the speed of an old mobile network; anything slower is an attack.
 BODY_S_MAX: Final = 30.0
-# With the boundary of a form, which has 70 characters at most. No longer one is read.
+# Includes the boundary of a form, which has at most 70 characters. Longer ones are not read.
 CONTENT_TYPE_CHARACTERS_MAX: Final = 400
 _JSON_TYPE: Final = re.compile(
     r"application/(?:[\w.!#$&^-]+\+)?json\s*(?:;\s*charset\s*=\s*(?:utf-8|\"utf-8\")\s*)?",
@@ -59,7 +59,7 @@ async def read_strictly(request: Request, model_adapter: TypeAdapter[T], *, byte
 async def read_text_or_json_body(
     request: Request, *, bytes_max: int, body_s_max: float = BODY_S_MAX
 ) -> tuple[Literal["text", "json"], bytes]:
-    """Return which of the two the body of a request says it is, and the body as it came.
+    """Return which of the two the request says its body is, and the body as it came.
 
     Raises the same as `read_json_body`.
     """
@@ -92,7 +92,7 @@ def _check_type(request: Request, expected: re.Pattern[str], what: str) -> None:
 
 
 async def _read_in_time(request: Request, bytes_max: int, body_s_max: float) -> bytes:
-    # A length that is told is believed only when it is too much; what comes is counted.
+    # A declared length is believed only when it is too large; what comes is counted.
     told = request.headers.get("content-length", "")
     if told.isascii() and told.isdigit() and int(told[:20]) > bytes_max:
         raise PayloadTooLarge(bytes_max)

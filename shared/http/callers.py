@@ -28,7 +28,7 @@ class Caller:
         assert (self.kind == "source") == (self.source is not None)
 
 
-# Looks a key up, and answers None for one that is unknown or revoked.
+# Looks up a key, and returns None if it is unknown or revoked.
 Authenticate = Callable[[str], Awaitable[Caller | None]]
 
 
@@ -60,9 +60,9 @@ def caller_of(request: Request) -> Caller | None:
 
 
 async def is_still_allowed(scope: Scope) -> bool:
-    """Return whether the key of a long request is still valid; while that is unknown, it is.
+    """Return whether the key of a long request is still valid; true while that is unknown.
 
-    One that is revoked, or whose source is suspended, is not.
+    A key that is revoked, or whose source is suspended, is not valid.
     """
     try:
         await state_of(scope)["find_caller"]()
@@ -85,12 +85,12 @@ class RequiredCaller:
 
 
 def require(*kinds: CallerKind) -> RequiredCaller:
-    """Return a dependency of a route that only callers of the given kinds may use."""
+    """Return a dependency for a route that only callers of the given kinds may use."""
     return RequiredCaller(kinds)
 
 
 def check_caller(caller: Caller | None, *kinds: CallerKind) -> Caller:
-    """Return the caller if it is of one of the kinds; raises NotAuthenticated or NotAllowed."""
+    """Return the caller if it is one of the kinds. Raises NotAuthenticated or NotAllowed."""
     if caller is None:
         raise NotAuthenticated("Send an API key: Authorization: Bearer mjk_...")
     if caller.kind not in kinds:

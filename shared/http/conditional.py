@@ -10,9 +10,9 @@ from fastapi import Request
 from starlette.responses import Response
 
 JSON: Final = "application/json"
-# No two parts of it take the same characters: it never looks at spaces twice.
+# No two parts of it match the same characters, so it never looks at spaces twice.
 _ENTITY_TAG: Final = re.compile(r'[ \t]*(?:(?:W/)?("[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|\Z)')
-# A cache that keeps 200 versions of an answer. Of a longer list nothing is held, which is safe.
+# Enough for a cache with 200 versions of an answer. A longer list matches nothing, which is safe.
 IF_NONE_MATCH_CHARACTERS_MAX: Final = 8 * 1024
 
 
@@ -21,13 +21,13 @@ def public_json(
 ) -> Response:
     """Return what everyone may read as JSON with an ETag, or 304 if the caller has it already.
 
-    What an answer stands on (`seq`) grows with every fact, also while nothing in the answer
-    changes. The tag leaves it out, and is weak for that.
+    `seq`, which the answer is based on, grows with every fact, even when nothing in the answer
+    changes. The tag leaves it out, and is weak for that reason.
     """
     if not isinstance(value, Mapping) or "seq" not in value:
         return public_file(request, orjson.dumps(value), JSON, max_age_s, headers=headers)
     tagged = orjson.dumps({name: each for name, each in value.items() if name != "seq"})
-    # The member goes to the end of what is hashed, so that nothing is written twice.
+    # The member goes at the end, outside what is hashed, so that nothing is written twice.
     body = b'%b,"seq":%d}' % (tagged[:-1], value["seq"])
     return _answer(request, body, JSON, max_age_s, etag=f"W/{_tag(tagged)}", headers=headers)
 
@@ -75,7 +75,7 @@ def _answer(
 def private_json(
     value: object, *, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """Return what only this caller may read as JSON that no cache keeps."""
+    """Return what only this caller may read, as JSON that no cache keeps."""
     fields = {**(headers or {}), "Cache-Control": "no-store"}
     return Response(orjson.dumps(value), status_code=status, media_type=JSON, headers=fields)
 

@@ -15,9 +15,9 @@ from shared.http.conditional import private_json
 from shared.http.responses import problem_responses
 from shared.http.routes import Route, handed_in
 
-# Raises, or takes too long, when what it looks at is not there. A word that it returns is told.
+# Raises, or takes too long, when what it checks is not there. A word that it returns is shown.
 Check = Callable[[], Awaitable[object]]
-# Shorter than the patience of any load balancer.
+# Shorter than any load balancer waits.
 CHECK_S_MAX: Final = 2.0
 _NOT_READY: Final = frozenset({"failed", "timed_out"})
 
@@ -99,7 +99,7 @@ HEALTH_ROUTES: Final = (
 
 
 class _SingleCheck:
-    """A check that runs once at a time: those who ask while it hangs do not pile up behind it."""
+    """A check that runs once at a time, so that requests do not pile up while it hangs."""
 
     def __init__(self, name: str, check: Check) -> None:
         self._name = name
@@ -107,10 +107,10 @@ class _SingleCheck:
         self._running: asyncio.Task[str] | None = None
 
     async def outcome(self, check_s_max: float) -> str:
-        """Return how it went, or that it did not come to its end in time."""
+        """Return how it went, or that it did not finish in time."""
         if self._running is None or self._running.done():
             self._running = asyncio.create_task(self._run())
-        # It is not canceled: giving a question up may take as long as the answer.
+        # It is not canceled: giving up on a query may take as long as the answer.
         done, _ = await asyncio.wait([self._running], timeout=check_s_max)
         if not done:
             structlog.get_logger().warning(

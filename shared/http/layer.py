@@ -1,4 +1,4 @@
-"""A layer around the application: each adds one thing to every request, and none knows another."""
+"""A layer around the application: each adds one thing to every request, and knows no other layer."""
 
 from abc import ABC, abstractmethod
 
@@ -12,7 +12,7 @@ class HttpLayer(ABC):
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request; hand on everything else, such as the start of the application."""
+        """Answer a request; pass on everything else, such as the start of the application."""
         if scope["type"] == "http":
             await self.answer(scope, receive, send)
         else:
@@ -20,4 +20,4 @@ class HttpLayer(ABC):
 
     @abstractmethod
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, most often by means of `self.app`."""
+        """Answer one request, usually by calling `self.app`."""

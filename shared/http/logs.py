@@ -1,6 +1,6 @@
 """Writes the log: JSON lines on stderr, or readable ones on a terminal, without anyone's data.
 
-No line holds an address, a name, a key, a path or a query as it was sent. Exceptions are told by
+No line holds an address, a name, a key, a path or a query as it was sent. Exceptions are shown by
 their types and places in the code; their words are left out, since they may quote what was sent.
 """
 
@@ -15,8 +15,8 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 from shared.errors import places_of
 
-# The last net, for words that are not ours: what other libraries log passes through here too.
-# A word is looked at from its beginning alone, or a long one would be looked at from each letter.
+# A last safety net, for words that are not ours: what libraries log passes through here too.
+# A match starts only at the beginning of a word, or a long word would be tried from each letter.
 _IN_WORD: Final = r"[^\s\"'<>=:,;()\[\]{}|\\]"
 _PERSONAL: Final = re.compile(rf"mjk_[0-9A-Za-z]+|(?<!{_IN_WORD}){_IN_WORD}+@[\w.-]+\.\w+")
 
@@ -24,8 +24,8 @@ _PERSONAL: Final = re.compile(rf"mjk_[0-9A-Za-z]+|(?<!{_IN_WORD}){_IN_WORD}+@[\w
 def configure_logs(
     *, stream: TextIO | None = None, level: str = "info", is_for_people: bool | None = None
 ) -> None:
-    """Send every log line of the process, also those of libraries, to stderr or `stream`."""
-    # Python has no stderr when it was closed before the start; there is no one to tell then.
+    """Send every log line of the process, including those of libraries, to stderr or `stream`."""
+    # Python has no stderr if it was closed before the start; then there is nowhere to log.
     out: TextIO | None = stream or sys.stderr
     if is_for_people is None:
         is_for_people = out is not None and out.isatty()
@@ -58,12 +58,12 @@ def configure_logs(
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
         logging.getLogger(name).handlers.clear()
     logging.getLogger("uvicorn.error").setLevel(threshold)
-    # It says twenty times a second that a cluster is away; we say it once, and what it means.
+    # It says twenty times a second that a cluster is away; we say it once, with what it means.
     logging.getLogger("aiokafka").setLevel(logging.CRITICAL)
 
 
 def tell_exception_by_place(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """Replace an exception by the types and places of it and its causes, without their words."""
+    """Replace an exception with the types and places of it and its causes, without their words."""
     exc_info = event.pop("exc_info", None)
     if isinstance(exc_info, BaseException):
         error: BaseException | None = exc_info
@@ -97,7 +97,7 @@ def _readable() -> Processor:
 
 
 class _Lines:
-    """A stream that drops what can't be written: a full disk must not fail a request."""
+    """A stream that drops what can't be written: a full disk must not make a request fail."""
 
     def __init__(self, stream: TextIO | None) -> None:
         self._stream = stream

@@ -23,7 +23,7 @@ from shared.mistakes import mistakes_in_parameters
 
 ERRORS_PAGE: Final = "https://mahjic.org/docs/errors"
 PROBLEM_JSON: Final = "application/problem+json"
-# A chain of causes may be a circle.
+# A chain of causes may be circular.
 _CAUSES_MAX: Final = 20
 
 
@@ -116,7 +116,7 @@ class TooManyRequests(MahjicError):
         super().__init__(
             f"You have reached the limit of {limit_per_minute} requests a minute. Try again in "
             f"{retry_after_s} s.",
-            # The name of this member is that of the IETF draft on rate limits, section 5.1.
+            # The name of this member comes from the IETF draft on rate limits, section 5.1.
             extra={"violated-policies": [policy]},
             headers={"Retry-After": str(retry_after_s)},
         )
@@ -200,10 +200,10 @@ def install_problems(app: FastAPI) -> None:
 
 
 class AnswerFaults(HttpLayer):
-    """Answers an exception that no one expected with 500, and logs it under the request's id."""
+    """Answers an unexpected exception with 500, and logs it under the request's id."""
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, with a problem if need be."""
+        """Answer, with a problem if needed."""
         started = False
 
         async def send_and_remember(message: Message) -> None:
@@ -214,19 +214,19 @@ class AnswerFaults(HttpLayer):
         try:
             await self.app(scope, receive, send_and_remember)
         except asyncio.CancelledError:
-            # The server does this at the end of its grace, and to no one else.
+            # Only the server does this, at the end of its grace period.
             if not started:
                 await problem_response(Stopping(), scope)(scope, receive, send)
             raise
         except ClientDisconnect:
-            return  # No one is left to be answered, and nothing is wrong with us.
+            return  # No one is left to answer, and nothing is wrong on our side.
         except Exception as error:  # noqa: BLE001
-            # The last door: without it the server would answer plain text and log the
+            # The last resort: without it the server would answer plain text and log the
             # exception's own words, which may hold an email address.
             structlog.get_logger().error("request_failed", exc_info=True)
             if started:
-                # Half an answer is out. Raising makes the server cut the connection, so that
-                # no one takes the half for the whole.
+                # Half an answer is sent. Raising makes the server cut the connection, so that
+                # the half is not mistaken for the whole.
                 raise AnswerCutShort from None
             fault = OutOfFiles() if _is_out_of_files(error) else InternalError()
             await problem_response(fault, scope)(scope, receive, send)
@@ -237,7 +237,7 @@ class AnswerCutShort(Exception):
 
 
 def _is_out_of_files(error: BaseException | None) -> bool:
-    """Return whether that is behind an error, whatever was made of it on the way."""
+    """Return whether that is behind an error, whatever it was turned into on the way."""
     for _ in range(_CAUSES_MAX):
         if error is None:
             return False
@@ -250,7 +250,7 @@ def _is_out_of_files(error: BaseException | None) -> bool:
 def _framework_error(request: Request, error: HTTPException) -> MahjicError:
     match error.status_code:
         case 404 if request.method not in (methods := methods_at(request.scope)) and methods:
-            # Another process behind this address answers to those.
+            # Another process behind this address answers those methods.
             return MethodNotAllowed(methods)
         case 404:
             return NotFound("There is nothing at this address. /openapi.json lists all addresses.")

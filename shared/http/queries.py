@@ -20,7 +20,7 @@ Asked = TypeVar("Asked", bound=BaseModel)
 
 
 def refuse_slips(request: Request, known: Set[str]) -> None:
-    """Refuse what a route does not read. Raises InvalidParameter."""
+    """Refuse parameters that a route does not read. Raises InvalidParameter."""
     if not request.scope["query_string"]:
         return
     sent = [name for name, _ in request.query_params.multi_items()]
@@ -49,7 +49,7 @@ def slips(sent: Sequence[str], *, known: Set[str]) -> Sequence[Mistake]:
 
 
 def query_parameters(model: type[BaseModel]) -> list[dict[str, Any]]:
-    """Return the `parameters` entries of what a route reads by `read_query`."""
+    """Return the OpenAPI `parameters` entries for what a route reads with `read_query`."""
     properties = model.model_json_schema()["properties"]
     return [
         {
@@ -64,10 +64,10 @@ def query_parameters(model: type[BaseModel]) -> list[dict[str, Any]]:
 
 
 def read_query(request: Request, nothing: Asked) -> Asked:
-    """Return what the query asks for; `nothing` is what it is without one.
+    """Return what the query asks for; `nothing` is the result without a query.
 
-    Parameters of FastAPI cost as much without a query as with one: too much where each request
-    counts. The route documents them by `query_parameters`. Raises RequestValidationError.
+    FastAPI's own parameters cost as much without a query as with one: too much where each request
+    counts. The route documents them with `query_parameters`. Raises RequestValidationError.
     """
     if not request.scope["query_string"]:
         return nothing
@@ -79,7 +79,7 @@ def read_query(request: Request, nothing: Asked) -> Asked:
 
 
 def names_read(route: APIRoute) -> frozenset[str]:
-    """Return the names of the query parameters of a route and of all that it depends on."""
+    """Return the names of the query parameters of a route and of all its dependencies."""
     documented = (route.openapi_extra or {}).get("parameters", ())
     names = frozenset(each["name"] for each in documented if each["in"] == "query")
     return names | _names_taken(route.dependant)

@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 from starlette.routing import Match
 from starlette.types import Receive, Scope
 
-# What our server adds to the scope of a request: how to drop its connection.
+# What our server adds to the scope of a request: a way to drop its connection.
 CONNECTION: Final = "mahjic.connection"
 REQUEST_ID_HEADER: Final = b"x-request-id"
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -24,7 +24,7 @@ def state_of(scope: Scope) -> dict[str, Any]:
 
 
 def give_request_id(scope: Scope) -> str:
-    """Note and return the id of a request: the caller's own if it is sane, else a new one."""
+    """Store and return the id of a request: the caller's own if it is valid, else a new one."""
     sent = [value for name, value in scope["headers"] if name == REQUEST_ID_HEADER]
     request_id = sent[0].decode("latin-1") if len(sent) == 1 else ""
     if _SANE_REQUEST_ID.fullmatch(request_id) is None:
@@ -45,7 +45,7 @@ def request_id_of(scope: Scope) -> str:
 
 
 async def cut_off(scope: Scope, receive: Receive) -> None:
-    """Drop the connection of a request with all that was not sent yet, and wait until it is gone.
+    """Drop the connection of a request with anything not sent yet, and wait until it is gone.
 
     Closing it would wait for a client that reads nothing.
     """
@@ -67,10 +67,10 @@ def method_of(scope: Scope) -> str:
 
 
 def methods_at(scope: Scope) -> list[str]:
-    """Return every method that the address of a request answers to, as RFC 9110 asks of `Allow`.
+    """Return every method that the address of a request supports, as RFC 9110 requires of `Allow`.
 
-    An application that shares its address with others, as one of several processes behind a proxy,
-    has the one application of them all in `state.whole`.
+    If several processes behind a proxy share one address, `state.whole` is the application with the
+    routes of all of them.
     """
     app: Starlette = scope["app"]
     whole: Starlette = getattr(app.state, "whole", app)

@@ -51,19 +51,19 @@ _MEANINGS: Final = {
     500: "A fault on our side.",
     503: "Not available at the moment; the same request may be sent again.",
 }
-# What the gate answers before any route is asked: to a key that is not known, to one of a suspended
-# source, beyond the limit, and when the database does not say whose key it is.
+# What the gate answers before any route: for an unknown key, for the key of a suspended source,
+# beyond the limit, and when the database does not say whose key it is.
 _OF_THE_GATE: Final = (401, 403, 429, 503)
 # Every route refuses query parameters that it does not know.
 _OF_ALL: Final = (422,)
-# What FastAPI says by itself of a route with parameters; ours are refused with a problem.
+# What FastAPI itself documents for a route with parameters; ours answer with a problem.
 _OF_FASTAPI: Final = "HTTPValidationError"
 _DESCRIPTION: Final = (
     "An unknown query parameter, or one that is given twice, is refused with 422: its name is "
     "in `errors`, and the message lists the parameters that the address takes."
 )
 _KEY_SCHEME: Final = "ApiKey"
-# The `security` of a route that takes no caller without a key.
+# The `security` of a route that requires a key.
 NEEDS_KEY: Final[list[dict[str, list[str]]]] = [{_KEY_SCHEME: []}]
 _KEY: Final = {
     "type": "http",

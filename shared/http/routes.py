@@ -1,4 +1,4 @@
-"""A route as a row of a table: its address, the function that answers, and what its document says.
+"""A route as a row of a table: its address, the function that answers, and its documentation.
 
 Handlers are at module level, and a table at the end of their module lists them. They get what they
 need from outside through `handed_in`, from what the wiring gave the application.
@@ -54,7 +54,7 @@ def handed_in(kind: type[Any]) -> object:
 
 
 def add_routes(app: FastAPI, routes: Iterable[Route], *ports: object) -> None:
-    """Have an application answer routes, and hand each of the ports to those that ask for it.
+    """Add routes to an application, and give each handler the ports that it asks for.
 
     A port is found by its type, so there is one of each. The routes stand in the application
     itself: a router of their own would be searched twice for every request.
@@ -69,7 +69,7 @@ def add_routes(app: FastAPI, routes: Iterable[Route], *ports: object) -> None:
 
 
 def _bound(handler: Handler, ports: Mapping[type[Any], object]) -> Handler:
-    """Return a handler that has its ports, and takes the rest.
+    """Return a handler that already has its ports, and takes the other parameters.
 
     They are the same for every request. As dependencies of FastAPI they would be resolved each
     time, which takes a tenth of the time of a short answer.
@@ -89,13 +89,13 @@ def _bound(handler: Handler, ports: Mapping[type[Any], object]) -> Handler:
         return await handler(**values, **given)
 
     rest = [each for name, each in signature.parameters.items() if name not in given]
-    # FastAPI reads there what it has to find in a request.
+    # FastAPI reads here what it must find in a request.
     bound.__signature__ = signature.replace(parameters=rest)  # type: ignore[attr-defined]
     return bound
 
 
 class TableRoute(APIRoute):
-    """A route of FastAPI that refuses query parameters it does not know, before all else."""
+    """A FastAPI route that refuses unknown query parameters before anything else."""
 
     def __init__(self, row: Route) -> None:
         super().__init__(
@@ -116,7 +116,7 @@ class TableRoute(APIRoute):
             self.openapi_extra = {**row.extra, "security": NEEDS_KEY}
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return what answers a request to this route."""
+        """Return the function that answers a request to this route."""
         answer, known = super().get_route_handler(), names_read(self)
 
         async def answer_what_is_known(request: Request) -> Response:

@@ -13,10 +13,10 @@ from shared.http.bodies import CONTENT_TYPE_CHARACTERS_MAX
 from shared.http.problems import BodyTooSlow, PayloadTooLarge, UnsupportedMediaType
 from shared.mistakes import quoted
 
-# A file of 10 MiB at 1.5 Mbit/s; a slower sender holds up a place for others.
+# A file of 10 MiB at 1.5 Mbit/s; a slower sender would take up a place that others need.
 UPLOAD_S_MAX: Final = 60.0
 FORM: Final = "multipart/form-data"
-# A browser's form has one part for each field; one of these is the file.
+# A browser's form has one part for each field; one of them is the file.
 PARTS_MAX: Final = 8
 
 
@@ -33,9 +33,8 @@ async def read_upload(
 ) -> bytes:
     """Return the file of a request, whose type must be one of `types` or that of a form.
 
-    What it is called may be someone's name, and is not kept. The whole body has at most
-    `bytes_max` bytes. Raises UnsupportedMediaType, PayloadTooLarge,
-    BodyTooSlow or InvalidForm.
+    Its file name may be someone's name, and is not kept. The whole body has at most `bytes_max`
+    bytes. Raises UnsupportedMediaType, PayloadTooLarge, BodyTooSlow or InvalidForm.
     """
     kind, boundary = _kind_of(request, types)
     told = request.headers.get("content-length", "")
@@ -95,7 +94,7 @@ async def _pieces(request: Request, bytes_max: int) -> AsyncIterator[bytes]:
 async def _read_form(pieces: AsyncIterator[bytes], boundary: str) -> bytes:
     form = _Form()
     try:
-        # A strict one refuses the last line end when that comes in a piece of its own.
+        # A strict parser refuses the last line end when it comes in a piece of its own.
         with PushMultipartParser(boundary, max_segment_count=PARTS_MAX, strict=False) as parser:
             async for piece in pieces:
                 form.take(parser.parse(piece))
@@ -107,20 +106,20 @@ async def _read_form(pieces: AsyncIterator[bytes], boundary: str) -> bytes:
 
 
 def _in_words(error: MultipartError) -> str:
-    # What follows the words quotes the form, where names are.
+    # What follows these words quotes the form, which has names in it.
     words = str(error.args[0]) if error.args else type(error).__name__
     return words[0].lower() + words[1:].rstrip(".")
 
 
 class _Form:
-    """What has been read of a form. Nothing but a file is kept, and only one."""
+    """What has been read of a form. Only a file is kept, and only one."""
 
     def __init__(self) -> None:
         self._has_file = self._is_named = False
         self._content = bytearray()
 
     def take(self, events: Iterable[Any]) -> None:
-        """Take in what the parser found: the head of a part, pieces of its content, its end."""
+        """Take what the parser found: the head of a part, pieces of its content, its end."""
         for event in events:
             if isinstance(event, MultipartSegment):
                 self._begin(event)
@@ -128,7 +127,7 @@ class _Form:
                 self._content += event
 
     def _begin(self, part: MultipartSegment) -> None:
-        # What looks like an option and is taken for none must not change what happens.
+        # A field that looks like an option but is not read must not pass unnoticed.
         if part.filename is None:
             raise InvalidForm(
                 f"The form has the field {quoted(part.name)}, which is not a file. Send only "

@@ -1,7 +1,7 @@
 """Finds the address of the client behind the proxies that the operator trusts, for counting only.
 
-No proxy is believed unless it is named in the settings. A header of a client that reaches us
-directly is a claim, and claims about the sender's own address are worth nothing.
+Only proxies named in the settings are believed. A header from a client that reaches us directly
+is a claim, and claims about the sender's own address are worth nothing.
 """
 
 import re
@@ -22,7 +22,7 @@ from starlette.types import Scope
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-# More proxies in a row than anyone runs; what lies further left was made up.
+# More proxies in a row than anyone runs; anything further left was made up.
 HOPS_MAX: Final = 16
 # What counts when there is no address at all, as on a Unix socket.
 NO_ADDRESS: Final = "local"
@@ -32,7 +32,7 @@ _FORWARDED_PAIR: Final = re.compile(
 
 
 class ClientAddresses:
-    """Tells which client sent a request, given the networks of the trusted proxies."""
+    """Finds out which client sent a request, given the networks of the trusted proxies."""
 
     def __init__(self, trusted_proxies: Sequence[Network] = ()) -> None:
         self._trusted = tuple(trusted_proxies)
@@ -42,7 +42,7 @@ class ClientAddresses:
     def counted_as(self, scope: Scope) -> str:
         """Return the name that a request's client is counted under.
 
-        It is the IPv4 address, or the /64 of an IPv6 address: whoever has one address of a
+        It is the IPv4 address, or the /64 of an IPv6 address: a client with one address of a
         /64 has them all.
         """
         client = scope.get("client")
@@ -52,7 +52,7 @@ class ClientAddresses:
         return self._behind_proxy(scope["headers"]) or name
 
     def peer(self, host: str) -> tuple[str, bool]:
-        """Return the name that a connecting host is counted under, and if it is a proxy."""
+        """Return the name that a connecting host is counted under, and whether it is a proxy."""
         return self._of_peer(host)
 
     def _look_at_peer(self, host: str) -> tuple[str, bool]:
@@ -65,10 +65,10 @@ class ClientAddresses:
         return any(address in network for network in self._trusted)
 
     def _behind_proxy(self, headers: Iterable[tuple[bytes, bytes]]) -> str | None:
-        """Return the client that the proxies speak of, None if they leave it open.
+        """Return the client that the proxies name, None if they name none.
 
-        A proxy writes one of the two headers and passes the other on as the client sent it. We
-        can't tell which; so two that disagree are a client's trick, and count for nothing.
+        A proxy writes one of the two headers and passes on the other as the client sent it. We
+        can't tell which; so if they disagree, it is a client's trick and neither counts.
         """
         x_forwarded_for: list[str] = []
         forwarded: list[str] = []
@@ -90,7 +90,7 @@ class ClientAddresses:
         for hop in reversed(hops[-HOPS_MAX:]):
             address = read_address(hop)
             if address is None:
-                break  # `unknown`, a hidden name or nonsense: the last address known is the client.
+                break  # `unknown`, a hidden name or nonsense: the last known address is the client.
             nearest = address
             if not self._is_trusted(address):
                 break
@@ -121,7 +121,7 @@ def counted(address: Address) -> str:
 
 
 def _forwarded_for(text: str) -> list[str]:
-    """Return what each hop of a `Forwarded` header (RFC 7239) says of `for`, left to right."""
+    """Return the `for` of each hop in a `Forwarded` header (RFC 7239), left to right."""
     return list(_hops(text))
 
 
@@ -131,7 +131,7 @@ def _hops(text: str) -> Iterator[str]:
     while at < len(text):
         pair = _FORWARDED_PAIR.match(text, at)
         if pair is None:
-            # Nothing to the left of a malformed part can be told from nonsense any more.
+            # Nothing to the left of a malformed part can be trusted any more.
             client, at = "unknown", _after_comma(text, at)
             yield client
             continue

@@ -15,7 +15,7 @@ _FIELDS: Final = [
     (b"referrer-policy", b"strict-origin-when-cross-origin"),
     (b"cross-origin-resource-policy", b"cross-origin"),
 ]
-# For everything but pages, which bring a policy of their own: data is never run or framed.
+# For everything but pages, which have a policy of their own: data is never run or framed.
 _DATA_POLICY: Final = (
     b"content-security-policy",
     b"default-src 'none'; frame-ancestors 'none'",
@@ -37,7 +37,7 @@ _PREFLIGHT: Final = [
 
 
 class BrowserRules(HttpLayer):
-    """Adds the fields, and answers the questions browsers ask beforehand."""
+    """Adds the fields, and answers preflight requests."""
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a preflight; add the fields to any other answer."""
@@ -51,7 +51,7 @@ class BrowserRules(HttpLayer):
                 answered = dict(message["headers"])
                 if not answered.get(b"content-type", b"").startswith(b"text/html"):
                     headers.append(_DATA_POLICY)
-                # A shared cache may give a public answer to a page, whoever asked for it first.
+                # A shared cache may give a page a public answer that someone else asked for first.
                 is_public = answered.get(b"cache-control", b"").startswith(b"public")
                 if is_read and (is_public or not is_keyed):
                     headers.extend(_OPEN)

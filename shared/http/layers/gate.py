@@ -1,8 +1,8 @@
-"""Lets each request in under its caller's limit, and tells the caller what is left of it.
+"""Lets each request in under its caller's limit, and tells the caller how much is left.
 
 The fields are those of the IETF draft "RateLimit header fields for HTTP", revision 11 (May 2026).
-A 304 is free: it gives its request back. It must have been let in first, though, since no one
-knows before the answer that it will be one.
+A 304 is free: it gives its request back. It must be let in first, though, since only the answer
+shows that it is one.
 """
 
 import time
@@ -21,21 +21,21 @@ from shared.http.problems import NotAuthenticated, TooManyRequests, problem_resp
 from shared.http.requests import state_of
 from shared.request_counts import WINDOW_S, Allowance, RequestCounts
 
-# Whoever watches the service must see it most of all when it is busy.
+# Monitoring matters most when the service is busy.
 UNLIMITED_PATHS: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 NOT_MODIFIED: Final = 304
 
 
 @dataclass(frozen=True, slots=True)
 class RequestLimits:
-    """Requests a minute, for those whose key names no limit of its own."""
+    """Requests per minute, for callers whose key has no limit of its own."""
 
     public_per_minute: int = 60
     source_per_minute: int = 300
 
 
 class Gate(HttpLayer):
-    """Tells who is calling, counts the request, and answers 401 or 429 itself.
+    """Finds out who is calling, counts the request, and answers 401 or 429 itself.
 
     The caller is found once, here; `caller_of` gives it to the routes.
     """
@@ -67,7 +67,7 @@ class Gate(HttpLayer):
         try:
             caller = await self._find_caller(scope)
         except MahjicError as error:
-            # Guessing keys costs the guesser's address its public requests.
+            # Guesses at keys count against the public limit of the guesser's address.
             refusal = error
         state_of(scope)["caller"] = caller
         state_of(scope)["find_caller"] = partial(self._find_caller, scope)
@@ -101,7 +101,7 @@ class Gate(HttpLayer):
             policy, client = "public", self._addresses.counted_as(scope)
             limit = self._limits.public_per_minute
         else:
-            # A source with many keys has no more of them than one with a single key.
+            # A source with many keys gets no more requests than one with a single key.
             policy, client = "source", f"source {caller.source}"
             limit = caller.limit_per_minute or self._limits.source_per_minute
         return policy, self._counts.take(client, limit, self._now_s())

@@ -6,7 +6,7 @@ from shared.http.layer import HttpLayer
 
 
 class AnswerHeads(HttpLayer):
-    """Hands a HEAD on as a GET, and keeps the body back."""
+    """Passes on a HEAD as a GET, and holds back the body."""
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "HEAD":
@@ -17,7 +17,7 @@ class AnswerHeads(HttpLayer):
         try:
             await self.app(as_get, receive, _without_body(send))
         finally:
-            # Those outside want to know which route it was.
+            # The outer layers need to know which route it was.
             scope.update(as_get, method="HEAD")
 
 
@@ -29,7 +29,7 @@ def _without_body(send: Send) -> Send:
         if message["type"] == "http.response.start":
             await send(message)
         elif not is_complete:
-            # A stream may have no end. Once its head is out, it is told that no one listens.
+            # A stream may have no end. Once its head is sent, it is told that the client is gone.
             is_complete = True
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 

@@ -14,7 +14,7 @@ _BUCKETS_S: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
 
 
 class HttpMetrics:
-    """The figures of one registry. Labels are routes and classes, never what someone sent."""
+    """The figures of one registry. Labels are routes and classes, never anything that was sent."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._requests = Counter(

@@ -18,9 +18,9 @@ from shared.http.requests import (
 
 
 class LogRequests(HttpLayer):
-    """Gives the request its id, tells it, and logs the outcome.
+    """Gives the request its id, returns it to the caller, and logs the outcome.
 
-    What others log during the request carries the id too.
+    Everything logged during the request carries the id too.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -50,7 +50,7 @@ class LogRequests(HttpLayer):
 
     def _write(self, scope: Scope, status: int | None, duration_s: float) -> None:
         caller = state_of(scope).get("caller")
-        # Those who watch the service ask every few seconds; their questions are no news.
+        # Monitoring asks every few seconds, and those requests are not worth a line.
         write = self._log.debug if scope["path"] in UNLIMITED_PATHS else self._log.info
         write(
             "request",

@@ -1,7 +1,7 @@
-"""Reads what a request is aimed at as RFC 9110 means it: one host, and a path of segments.
+"""Reads the target of a request as RFC 9110 means it: one host, and a path of segments.
 
-A slash that is written as %2F is part of a segment. The server has decoded the whole path, in which
-it would end the segment.
+A slash written as %2F is part of a segment. The server has decoded the whole path, so that it would
+end the segment.
 """
 
 import re
@@ -20,10 +20,10 @@ _WRITTEN_SLASH: Final = re.compile(r"(%2[Ff])")
 
 
 class ReadTargets(HttpLayer):
-    """Refuses a request that names no host, or several; keeps written slashes as they are."""
+    """Refuses a request that names no host, or several; keeps escaped slashes as they are."""
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand a request on by the path that its sender meant."""
+        """Pass on a request with the path that its sender meant."""
         hosts = [value for name, value in scope["headers"] if name == b"host"]
         is_needed = scope["http_version"] != "1.0"
         if len(hosts) > 1 or (not hosts and is_needed) or not all(map(_HOST.fullmatch, hosts)):

@@ -1,7 +1,7 @@
-"""Takes connections in within their bounds, and answers 503 to those that are too many.
+"""Accepts connections within their bounds, and answers 503 to any beyond them.
 
-The loop's own server accepts whatever waits before any of it is looked at, and when no file can be
-opened it drops what waits without a word, or asks again and again. This one looks at each.
+The event loop's own server accepts everything that waits before any of it is checked, and when no
+file can be opened it drops connections silently, or keeps trying. This one checks each.
 """
 
 import asyncio
@@ -19,17 +19,17 @@ from shared.http.wire.connections import Connections, TooManyConnections
 from shared.http.wire.protocol import LimitedHttpProtocol
 from shared.http.wire.refusals import refusal_bytes
 
-# After so many the loop does something else before it goes on.
+# After this many the loop does something else before it goes on.
 ACCEPTS_AT_ONCE: Final = 64
-# What the system may be short of when it is asked for one more connection.
+# What the system may run out of when it is asked for one more connection.
 _SHORT_OF: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
-# Until it is tried again then.
+# How long to wait then before trying again.
 PAUSE_S: Final = 0.1
 # A refused client gets this long to read why: closing at once while it sends would reset it.
 LEAVING_S: Final = 1.0
-# So many may be leaving; beyond it they are closed at once.
+# This many may be leaving at once; any more are closed immediately.
 LEAVING_MAX: Final = 64
-# What a client has sent when it is refused; it is thrown away.
+# How much of what a refused client has sent is read and thrown away.
 _SENT_BYTES_MAX: Final = 65536
 
 
@@ -50,7 +50,7 @@ class Acceptor:
         self._leaving: set[socket.socket] = set()
         self._resuming: asyncio.TimerHandle | None = None
         self._is_closed = False
-        # Kept open so that one can be closed to answer someone when no more can be opened.
+        # Kept open so that it can be closed to answer someone when no more can be opened.
         self._spare: int | None = None
         self._take_spare()
         self._loop.add_reader(listener, self._accept)
@@ -68,7 +68,7 @@ class Acceptor:
             self._leaving.pop().close()
 
     async def wait_closed(self) -> None:
-        """Wait until those that were accepted last have a protocol or are gone."""
+        """Wait until the last accepted connections have a protocol or are gone."""
         if self._beginning:
             await asyncio.wait(self._beginning)
 
@@ -79,7 +79,7 @@ class Acceptor:
             except (BlockingIOError, InterruptedError):
                 return
             except OSError as error:
-                # Others are of that connection alone, such as one that was given up meanwhile.
+                # Other errors concern only that connection, such as one given up meanwhile.
                 if error.errno in _SHORT_OF:
                     self._answer_with_spare()
                     self._pause(error.errno)
@@ -125,7 +125,7 @@ class Acceptor:
         connection.close()
 
     def _answer_with_spare(self) -> None:
-        """Answer whoever waits, one after the other, with the one file that was kept for this."""
+        """Answer the waiting clients, one after the other, with the spare file kept for this."""
         if self._spare is None:
             return
         os.close(self._spare)
@@ -157,7 +157,7 @@ class Acceptor:
 
 
 def _tell(connection: socket.socket, error: TooManyConnections) -> None:
-    """Say why, as far as that can be said without waiting."""
+    """Send the reason, as far as that is possible without waiting."""
     try:
         connection.setblocking(False)
         connection.send(refusal_bytes(error, new_request_id()))

@@ -1,7 +1,7 @@
-"""Counts the open connections, in all and by address, and says which one more is too many.
+"""Counts the open connections, in total and by address, and says when one more is too many.
 
-A connection that says nothing costs its owner nothing and us an open file. Without bounds a few
-hundred of them use up all files of the process, and then it can't even ask its database.
+A silent connection costs its owner nothing and us an open file. Without bounds a few hundred of
+them use up all files of the process, and then it can't even query its database.
 """
 
 import resource
@@ -13,7 +13,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 from shared.errors import MahjicError
 from shared.http.layers.addresses import ClientAddresses
 
-# What a process opens beside connections of clients: connections to its database and to Kafka,
+# What a process opens besides client connections: connections to its database and to Kafka,
 # the rater's columns, spools of batches, pipes to readers of sheets, logs, and connections that
 # were refused and are just being closed. It has at least half of all files for that.
 FILES_BESIDE: Final = 512
@@ -42,7 +42,7 @@ class ConnectionBounds:
     """How many connections may be open at once."""
 
     in_all: int
-    # A trusted proxy speaks for many clients, so this is not for it.
+    # A trusted proxy speaks for many clients, so this does not apply to it.
     by_address: int
 
 
@@ -70,7 +70,7 @@ class Connections:
         )
 
     def take(self, host: str) -> str | None:
-        """Count one more from a host; return under which name, None for a trusted proxy.
+        """Count one more from a host; return the name it counts under, None for a trusted proxy.
 
         Raises TooManyConnections, and counts the refusal.
         """
@@ -87,7 +87,7 @@ class Connections:
         return None if is_proxy else name
 
     def give_back(self, name: str | None) -> None:
-        """Count one less, under the name that `take` returned."""
+        """Count one fewer under the name that `take` returned."""
         self._open -= 1
         self._gauge.set(self._open)
         if name is not None:
@@ -102,7 +102,7 @@ class Connections:
 
 
 def bounds_within_files(in_all: int, by_address: int) -> ConnectionBounds:
-    """Raise the soft limit of open files as far as it takes and may, and return what fits in it."""
+    """Raise the soft limit of open files as needed and allowed; return the bounds that fit."""
     wanted = in_all + FILES_BESIDE
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < wanted:

@@ -1,8 +1,8 @@
-"""Cuts what comes on a connection into pieces that end where a part of a request can end. Pure.
+"""Cuts the bytes of a connection into pieces that end where a part of a request can end. Pure.
 
-The parser of HTTP does not tell where in its data a request ended. Fed with these pieces it has
-read a whole request, or none of the next one, after each; so a head is counted to the byte however
-the network cut it. What is well-formed is for the parser to say, not for this.
+The HTTP parser does not say where in its data a request ended. Fed with these pieces, it never
+reads past the end of a request; so a head is counted to the byte however the network split it.
+Whether it is well-formed is for the parser to decide, not for this.
 """
 
 import re
@@ -15,9 +15,9 @@ CHUNK_LINE_BYTES_MAX: Final = 1024
 _LINE_END: Final = b"\r\n"
 _HEAD_END: Final = b"\r\n\r\n"
 _LENGTH_IN_HEX: Final = re.compile(rb"[0-9A-Fa-f]+")
-# The parser takes a request with this field for the last one on its connection, and leaves its
-# body to the protocol that is asked for. Clients that ask for one with every request mean it as an
-# offer (RFC 9110, section 7.8), so the parser gets to see it by another name.
+# The parser takes a request with this field as the last one on its connection, and leaves its body
+# to the protocol asked for. Clients that send it with every request mean it as an offer (RFC 9110,
+# section 7.8), so the parser sees it under another name.
 _OFFER: Final = b"upgrade:"
 _RENAMED: Final = b"ignored-"
 
@@ -42,7 +42,7 @@ class TooLong(Exception):
 
 
 class Framing:
-    """How far one connection is in its present request.
+    """How far one connection is in its current request.
 
     For each piece: `next_piece`, then the parser, whose callbacks call `begin_body`, `begin_chunk`
     and `end`, then `settle`.
@@ -51,7 +51,7 @@ class Framing:
     def __init__(self, *, head_bytes_max: int) -> None:
         self.part = Part.HEAD
         self._head_bytes_max = head_bytes_max
-        # Read of a part that has a limit, and left of one that has told its length.
+        # Bytes read of a part with a limit, and bytes left of a part with a declared length.
         self._bytes_read = self._bytes_left = 0
         self._chunk_line = b""
         self._is_line_begun = False
@@ -63,13 +63,13 @@ class Framing:
 
     @property
     def body_bytes_left(self) -> int:
-        """How much of the body is to come, as far as the request has told."""
+        """How much of the body is still to come, as far as the request has said."""
         return self._bytes_left
 
     def next_piece(self, data: bytes, at: int) -> tuple[int, bytes]:
-        """Return how much of the data is read next, and what the parser gets for it; count it.
+        """Return how much of the data is read next, and what the parser gets instead; count it.
 
-        It is nothing if more must come first.
+        It is empty if more must come first.
         """
         if self.part is Part.BODY or self.part is Part.CHUNK:
             piece = data[at : at + self._bytes_left]
@@ -77,7 +77,7 @@ class Framing:
             return len(piece), piece
         room = self._room()
         if self.part is Part.HEAD and self._bytes_read == 0:
-            # Nearly always a head comes whole and offers nothing, and then it is one piece.
+            # Nearly always a head comes whole and offers nothing; then it is one piece.
             head = data[at : data.find(_HEAD_END, at, at + room) + len(_HEAD_END)]
             if len(head) > len(_HEAD_END) and _OFFER not in head.lower():
                 self._bytes_read += len(head)
@@ -98,7 +98,7 @@ class Framing:
         return len(piece), _RENAMED + piece if is_offer else piece
 
     def begin_body(self, headers: Iterable[tuple[bytes, bytes]]) -> None:
-        """Note that a head ended, which the parser found sound."""
+        """Note that a head ended, which the parser found valid."""
         self._bytes_read = self._bytes_left = 0
         fields = dict(headers)
         if b"transfer-encoding" in fields:

@@ -1,8 +1,8 @@
-"""A connection that is closed so that the other side can still read what it was told.
+"""A connection that closes so that the other side can still read what it was sent.
 
-Closing a socket with unread bytes in it resets it, and a client that still sends may then never
-see the answer. So the end is sent first, what still comes is thrown away, and both for a moment and
-some bytes only.
+Closing a socket with unread bytes resets it, and a client that is still sending may then never
+see the answer. So the end is sent first, and what still comes is thrown away, within limits of
+time and bytes.
 """
 
 import asyncio
@@ -41,12 +41,12 @@ class LingeringTransport(asyncio.Transport):
         self._timer = asyncio.get_running_loop().call_later(LINGER_S_MAX, self.abort)
 
     def close_at_once(self) -> None:
-        """Send what was written, and wait for no one."""
+        """Send what was written, and do not wait."""
         self._is_closing = True
         self._transport.close()
 
     def throw_away(self, bytes_count: int) -> None:
-        """Count what came after the end was sent; of too much no more is waited for."""
+        """Count what came after the end was sent; stop waiting once it is too much."""
         self._bytes_left -= bytes_count
         if self._bytes_left < 0:
             self.abort()
@@ -58,12 +58,12 @@ class LingeringTransport(asyncio.Transport):
             self._timer.cancel()
 
     def abort(self) -> None:
-        """Drop the connection with all that was not sent yet."""
+        """Drop the connection with anything not sent yet."""
         self._is_closing = True
         self._transport.abort()
 
     def is_closing(self) -> bool:
-        """Return whether nothing more is to be written."""
+        """Return whether nothing more can be written."""
         return self._is_closing or self._transport.is_closing()
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
@@ -85,12 +85,12 @@ class LingeringTransport(asyncio.Transport):
 
 
 class HeldFlow(FlowControl):
-    """uvicorn's control of the flow, which no one resumes while a request waits for its turn."""
+    """uvicorn's flow control, which is not resumed while a request waits for its turn."""
 
     _is_held = False
 
     def hold(self) -> None:
-        """Read no more, whoever asks for it."""
+        """Stop reading, even if asked to resume."""
         self._is_held = True
         self.pause_reading()
 
@@ -99,6 +99,6 @@ class HeldFlow(FlowControl):
         self.resume_reading()
 
     def resume_reading(self) -> None:
-        """Read on, unless it is held."""
+        """Resume reading, unless it is held."""
         if not self._is_held:
             super().resume_reading()

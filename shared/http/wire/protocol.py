@@ -1,8 +1,8 @@
 """Reads HTTP from a connection, one request after the other, within limits that uvicorn lacks.
 
-A request is read only when the one before it is answered, so whatever is wrong with it can never be
-taken for the other's answer. A head has a limit in bytes, to the byte, and in time; a body that
-no one wants any more is thrown away within limits, and then the connection is closed.
+A request is read only when the one before it is answered, so that an error about it can never be
+mistaken for the other's answer. A head has a limit in bytes, to the byte, and in time; a body that
+is no longer wanted is thrown away within limits, and then the connection is closed.
 """
 
 import asyncio
@@ -24,10 +24,10 @@ from shared.http.wire.refusals import refusal_bytes
 
 # As much as common proxies pass on.
 HEAD_BYTES_MAX: Final = 64 * 1024
-# Whoever connects and sends no whole head for this long is cut off.
+# A client that connects and sends no complete head for this long is cut off.
 HEAD_S_MAX: Final = 15.0
-# What is read of a body whose request is answered already, so that the connection can be used on:
-# all of one that most addresses would have taken.
+# How much is read of a body whose request is already answered, so that the connection can be
+# reused: all of one that most addresses would have taken.
 DRAIN_BYTES_MAX: Final = 1 << 20
 DRAIN_S_MAX: Final = 10.0
 _VERSIONS: Final = frozenset({"1.0", "1.1"})
@@ -89,14 +89,14 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._application = self.app
         self.app = self._answer
         self._framing = Framing(head_bytes_max=self.head_bytes_max)
-        # What came and was not read yet.
+        # What came and has not been read yet.
         self._data, self._at = b"", 0
         self._drain_left = 0
         self._head_timer: asyncio.TimerHandle | None = None
         self._drain_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start to wait for a head."""
+        """Start waiting for a head."""
         super().connection_made(LingeringTransport(transport, self._may_send_more))
         self.flow = HeldFlow(self.transport)
         self._await_head()
@@ -119,7 +119,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._read_on()
 
     def shutdown(self) -> None:
-        """Let a running request end, and hang up on whoever has none."""
+        """Let a running request end, and hang up if there is none."""
         if self._is_answering():
             self.cycle.keep_alive = False
         else:
@@ -131,7 +131,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self.scope["extensions"] = {CONNECTION: {"abort": self.transport.abort}}
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a field of the head. One of a trailer is no one's: it comes after all decisions."""
+        """Take a field of the head. Trailer fields are ignored: they come after all decisions."""
         if self._framing.part is Part.HEAD:
             super().on_header(name, value)
 
@@ -158,7 +158,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """Go on reading: the rest of this request, which no one wants any more, or the next one."""
+        """Go on reading: the rest of this request, which is no longer wanted, or the next one."""
         super().on_response_complete()
         if self.transport.is_closing():
             return
@@ -208,12 +208,12 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             self.transport.close()
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the application answer; a refusal says if the connection ends with it."""
+        """Let the application answer; a refusal says if it ends the connection."""
         cycle = self.cycle
 
         async def send_and_say(message: Message) -> None:
             if message["type"] == "http.response.start" and cycle.more_body:
-                # A client that was never told to go on may send the body or the next request.
+                # A client that was never told to continue may send the body or the next request.
                 is_last = cycle.waiting_for_100_continue
                 is_last |= self._framing.body_bytes_left > self.drain_bytes_max
                 if is_last and message["status"] >= 400:
@@ -253,7 +253,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._stop_head_timer()
         is_answered = False
         if self._framing.part is not Part.HEAD:
-            # The application reads its body still, or has answered, in part or in whole.
+            # The application is still reading its body, or has answered, in part or in full.
             is_answered = self.cycle.response_started
             self.cycle.disconnected = True
             self.cycle.message_event.set()

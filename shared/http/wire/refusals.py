@@ -7,7 +7,7 @@ from shared.http.problems import PROBLEM_JSON, problem_body
 
 
 def refusal_bytes(error: MahjicError, request_id: str) -> bytes:
-    """Return the whole answer, as it goes over the network; the connection ends with it."""
+    """Return the whole answer, as it goes over the network. It ends the connection."""
     body = problem_body(error, request_id)
     fields = {
         "content-type": PROBLEM_JSON,

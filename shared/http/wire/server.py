@@ -65,8 +65,8 @@ async def serve_until_stopped(
 ) -> None:
     """Serve until SIGTERM, SIGINT, `stop` or cancellation, then answer what was accepted.
 
-    `on_ready` is told the port, which matters for port 0. A signal sets `stop`, so whoever else
-    waits for it stops too. Answers get `grace_s` to end; a second signal ends the wait. Raises
+    `on_ready` is given the port, which matters for port 0. A signal sets `stop`, so everything else
+    that waits for it stops too. Answers get `grace_s` to end; a second signal ends the wait. Raises
     PortTaken or CannotListen before anything else has happened.
     """
     stop = stop or asyncio.Event()
@@ -85,8 +85,8 @@ async def _run(server: "_Server", listener: socket.socket, stop: asyncio.Event) 
     try:
         await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        # Also when we are canceled because something beside us failed: what was accepted
-        # is answered first.
+        # Even when we are canceled because another part failed, what was accepted is
+        # answered first.
         stopping.cancel()
         server.should_exit = True
         await serving
@@ -114,7 +114,7 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         assert sockets
         make = partial(LimitedHttpProtocol, self.config, self.server_state, {})
-        # uvicorn asks it for what it asks the loop's servers for: to close, and to wait for that.
+        # uvicorn uses it like one of the loop's servers: to close, and to wait for that.
         self.servers = [Acceptor(sockets[0], self._connections, make)]  # type: ignore[list-item]
         self.started = True
         self._on_ready(sockets[0].getsockname()[1])
@@ -125,7 +125,7 @@ def _config(app: Starlette, grace_s: float) -> uvicorn.Config:
         app,
         http=LimitedHttpProtocol,
         ws="none",
-        lifespan="off",  # It runs in our own hands, so that its errors are raised, not printed.
+        lifespan="off",  # We run it ourselves, so that its errors are raised, not printed.
         log_config=None,
         access_log=False,
         proxy_headers=False,  # ClientAddresses reads them, and believes fewer.
@@ -142,7 +142,7 @@ async def _listen(host: str, port: int) -> socket.socket:
         )
     except OSError as error:
         raise CannotListen(host, port, error.strerror or "the host is unknown") from error
-    # A name such as localhost has one of each; IPv4 is where clients look first.
+    # A name such as localhost has both; clients try IPv4 first.
     family, kind, protocol, _, address = min(found, key=lambda info: info[0] != socket.AF_INET)
     listener = socket.socket(family, kind, protocol)
     try:
@@ -162,7 +162,7 @@ async def _listen(host: str, port: int) -> socket.socket:
 @contextmanager
 def _stopped_by_signals(stop: asyncio.Event, server: _Server) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
-        yield  # Only the main thread may listen to signals; elsewhere `stop` is the way.
+        yield  # Only the main thread may listen to signals; elsewhere use `stop`.
         return
     loop = asyncio.get_running_loop()
 
@@ -171,7 +171,7 @@ def _stopped_by_signals(stop: asyncio.Event, server: _Server) -> Iterator[None]:
             server.force_exit = True
         stop.set()
 
-    # What is ignored stays so: a program started by nohup outlives its terminal.
+    # An ignored signal stays ignored: a program started by nohup outlives its terminal.
     before = {
         number: handler
         for number in _SIGNALS
@@ -188,7 +188,7 @@ def _stopped_by_signals(stop: asyncio.Event, server: _Server) -> Iterator[None]:
 
 
 def _log_loop_error(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    # The loop's own handler writes out the exception's words and the task's arguments.
+    # The loop's own handler writes the exception's words and the task's arguments.
     structlog.get_logger().error(
         "event_loop_error", reason=context.get("message"), exc_info=context.get("exception")
     )
