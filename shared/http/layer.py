@@ -1,4 +1,4 @@
-"""A layer around the application: each adds one thing to every request, and knows no other layer."""
+"""A layer around the application: each adds one thing to every request, and knows no other."""
 
 from abc import ABC, abstractmethod
 
