@@ -23,6 +23,7 @@ from services.ingest.record.judging.prints import key_print
 from services.ingest.submit import Answer, Ports, submit_session
 from services.ingest.trials import Trials
 from shared.answers import SessionAnswer
+from shared.answers.sessions import SubmittedSession
 from shared.answers.trials import TrialAnswer
 from shared.http.bodies import read_json_body
 from shared.http.callers import Caller, require
@@ -118,17 +119,17 @@ async def post_session(
         wait_s=asked_wait_s(request, intake.settings),
         ports=intake.submitting,
     )
-    return submission_response(answer)
+    return submission_response(answer, answer.body)
 
 
-def submission_response(answer: Answer) -> Response:
-    """Return the response to a submission, whether it was JSON or a score sheet."""
-    headers = {"Location": f"{PATH}/{answer.body['session_id']}"}
+def submission_response(answer: Answer, body: SubmittedSession) -> Response:
+    """Return the response to a submission: `body` is in the words of JSON or of a score sheet."""
+    headers = {"Location": f"{PATH}/{body['session_id']}"}
     if answer.is_replayed:
         headers["Idempotency-Replayed"] = "true"
     if not answer.is_final:
         headers["Retry-After"] = str(RETRY_AFTER_S)
-    return private_json(answer.body, status=answer.status, headers=headers)
+    return private_json(body, status=answer.status, headers=headers)
 
 
 SUBMISSION_ROUTES: Final = (

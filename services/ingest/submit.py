@@ -3,8 +3,8 @@
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 from services.ingest.claim.checks import CheckedSession
 from services.ingest.record.judging.identified import Submission, submitted_as
@@ -15,7 +15,9 @@ from services.ingest.record.judging.similar import similar_warnings
 from services.ingest.record.lanes import LinesInOrder
 from services.ingest.record.recorder import Recorder
 from services.ingest.waiting import Expected, Verdicts
-from shared.answers import SessionStatus, session_answer
+from shared.answers import SessionAnswer, SessionStatus, session_answer
+from shared.answers.sessions import WarningAnswer
+from shared.answers.shown import warning_of
 from shared.errors import MahjicError
 from shared.events.verdicts import FactRefused, RatingsCorrected, SessionRated, VerdictEvent
 
@@ -35,7 +37,7 @@ class RequestInProgress(MahjicError):
 class Answer:
     """The answer to a submission. `is_final` is false while the session is not rated yet."""
 
-    body: dict[str, Any]
+    body: SessionAnswer
     is_final: bool
     is_replayed: bool
     by_key: bool
@@ -186,7 +188,7 @@ async def answer_again(replayed: Replayed, verdict: VerdictEvent | None, seats: 
         seq=replayed.earlier.fact_seq,
         submitted_as=await _names(replayed, rated, seats),
         players=submitted_as(replayed.submission, replayed.identified.survivor_ids).items(),
-        warnings=[asdict(told_again(replayed)), *_shown(replayed)],
+        warnings=[warning_of(told_again(replayed)), *_shown(replayed)],
         on_record=replayed.on_record,
     )
     is_final = verdict is not None
@@ -242,9 +244,9 @@ def _status(on_record: SessionStatus, verdict: VerdictEvent | None) -> SessionSt
     return "accepted" if verdict is None else "rated"
 
 
-def _shown(judged: Accepted | Replayed) -> list[dict[str, str]]:
+def _shown(judged: Accepted | Replayed) -> list[WarningAnswer]:
     """Return what is odd about a session by itself, and beside those on record."""
     return [
-        *(asdict(each) for each in judged.submission.session.warnings),
+        *map(warning_of, judged.submission.session.warnings),
         *similar_warnings(judged.similar),
     ]

@@ -8,7 +8,7 @@ it last; and only its own sessions are compared.
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import asyncpg
 
@@ -21,7 +21,9 @@ from services.ingest.record.known.nights_on_record import read_nights
 from services.ingest.record.known.own_record import OwnPeople, read_own_people, read_own_sessions
 from services.ingest.who.look_up import last_standing
 from services.ingest.who.queries import last_sessions
-from shared.answers import session_answer
+from shared.answers.sessions import WarningAnswer
+from shared.answers.shown import warning_of
+from shared.answers.trials import TrialAnswer, trial_answer
 from shared.db.away import DATABASE_AWAY
 from shared.errors import MahjicError, ServiceUnavailable
 from shared.events.verdicts import SessionRated
@@ -92,7 +94,7 @@ class Trials:
         if not allowance.is_granted:
             raise TooManyTrials(self._limit, allowance.window_s)
 
-    async def run(self, session: CheckedSession, *, source: str) -> dict[str, Any]:
+    async def run(self, session: CheckedSession, *, source: str) -> TrialAnswer:
         """Return what a session would be answered, as of one moment.
 
         Raises what it would be refused with, as far as the source's own sessions tell.
@@ -132,15 +134,12 @@ class Trials:
         return _Known(seq, {**standings, **told}, people.nameless)
 
 
-def _answer(judgement: Judgement, known: _Known, formula: Formula) -> dict[str, Any]:
+def _answer(judgement: Judgement, known: _Known, formula: Formula) -> TrialAnswer:
     if isinstance(judgement, MahjicError):
         raise judgement
     session = judgement.submission.session
     warnings = [
-        *(
-            {"pointer": each.pointer, "code": each.code, "message": each.message}
-            for each in session.warnings
-        ),
+        *map(warning_of, session.warnings),
         *similar_warnings(judgement.similar),
     ]
     if isinstance(judgement, Replayed):
@@ -148,20 +147,14 @@ def _answer(judgement: Judgement, known: _Known, formula: Formula) -> dict[str, 
         rated = None
     else:
         rated = _rated(judgement, known, formula)
-    body = session_answer(
-        "",
-        "dry_run",
+    return trial_answer(
         rated,
         seq=known.seq,
         submitted_as=submitted_as(judgement.submission, judgement.identified.survivor_ids),
         warnings=warnings,
         on_record=judgement.on_record,
+        nameless=known.nameless,
     )
-    for results in (body["results"], *(each["results"] for each in body["rounds"])):
-        for each in results:
-            if each["player_id"] in known.nameless:
-                each["player_id"] = each["mahjic_id"] = None
-    return {**body, "session_id": None}
 
 
 def _rated(accepted: Accepted, known: _Known, formula: Formula) -> SessionRated:
@@ -174,7 +167,7 @@ def _rated(accepted: Accepted, known: _Known, formula: Formula) -> SessionRated:
     )
 
 
-def _already(replayed: Replayed) -> dict[str, str]:
+def _already(replayed: Replayed) -> WarningAnswer:
     """Return what to tell of a session that the source has on record as it is."""
     how = {"accepted": "counts already", "voided": "was voided", "corrected": "was corrected"}
     code = {"accepted": "already_recorded", "voided": "session_voided"}

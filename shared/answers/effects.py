@@ -10,7 +10,8 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from shared.answers.sessions import SessionAnswer, points
+from shared.answers.sessions import SessionAnswer
+from shared.answers.shown import points
 from shared.events.facts import Reason
 from shared.events.verdicts import RatingsCorrected, VerdictEvent
 
@@ -82,7 +83,7 @@ class VoidsAnswer(TypedDict):
 class CorrectionAnswer(SessionAnswer):
     """The answer to a correction: the new session, as rated in place of the old one."""
 
-    corrects: str = Field(description="The session that it replaces.")
+    corrects: Annotated[str, Field(description="The session that it replaces.")]
     reason: Reason
     fact_seq: int
     effect: EffectAnswer | None

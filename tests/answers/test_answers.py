@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from shared.answers import points, session_answer
+from shared.answers import SessionAnswer, points, session_answer
+from shared.answers.sessions import WarningAnswer
 from shared.events.verdicts import RatedRound, SessionRated
 
 ADA, CLEO, NICK = "MJ-ABCDEFGG", "MJ-7K3Q9XZM", "AN-0000001Y"
@@ -57,7 +58,7 @@ SUBMITTED_AS = {
 }
 
 
-def answer_to(rated: SessionRated | None, **named: Any) -> dict[str, Any]:
+def answer_to(rated: SessionRated | None, **named: Any) -> SessionAnswer:
     return session_answer(SESSION.session_id, "rated", rated, seq=7, **named)
 
 
@@ -163,7 +164,9 @@ def test_a_session_looked_up_later_names_nobody() -> None:
 
 
 def test_a_session_that_waits_for_its_rating_has_no_numbers_yet() -> None:
-    warnings = [{"code": "points_do_not_sum_to_zero", "pointer": "/rounds/0", "message": "Odd."}]
+    warnings: list[WarningAnswer] = [
+        {"code": "points_do_not_sum_to_zero", "pointer": "/rounds/0", "message": "Odd."}
+    ]
     answer = session_answer(SESSION.session_id, "accepted", None, seq=7, warnings=warnings)
     assert answer == {
         "session_id": "ses_01ARZ3NDEKTSV4RRFFQ69G5FAV",

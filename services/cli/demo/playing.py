@@ -13,11 +13,12 @@ from services.cli.demo.doors import Doors
 from services.cli.demo.people import PEOPLE, DemoPerson
 from services.cli.demo.season import DemoSeason
 from services.cli.demo.served import DemoFailed
-from services.cli.nights.submit import Submitted, submit_claim
+from services.cli.nights.submit import submit_claim
 from services.cli.terminal.client import path_of
 from services.projections.history.answers import Change, History, Why
 from services.projections.leaderboards.answers import Board
 from services.projections.profiles.answers import Profile
+from shared.answers import SessionAnswer
 
 RATED_S_MAX: Final = 20.0
 VIEWS_S_MAX: Final = 10.0
@@ -40,17 +41,19 @@ class DemoGame:
     facts: int = FOUNDING_FACTS
     mahjic_ids: dict[str, str] = field(default_factory=dict)
 
-    def submit(self, claim: Mapping[str, Any]) -> Submitted:
+    def submit(self, claim: Mapping[str, Any]) -> SessionAnswer:
         """Submit a session in the name of its source, and return its ratings."""
         source = self.doors.sources[claim["source_id"]]
         content = submit_claim(source, json.dumps(claim).encode(), wait_s=RATED_S_MAX).content
-        answer = source.read(Submitted, content)
-        if answer.status != "rated":
-            raise DemoFailed(f"The session {answer.session_id} is {answer.status}, not rated.")
+        answer = source.read(SessionAnswer, content)
+        if answer["status"] != "rated":
+            raise DemoFailed(
+                f"The session {answer['session_id']} is {answer['status']}, not rated."
+            )
         self.facts += 1
-        for moved in answer.results:
-            if moved.player is not None and moved.mahjic_id is not None:
-                self.mahjic_ids[moved.player] = moved.mahjic_id
+        for moved in answer["results"]:
+            if moved["player"] is not None and moved["mahjic_id"] is not None:
+                self.mahjic_ids[moved["player"]] = moved["mahjic_id"]
         return answer
 
     def play(self, season: DemoSeason, show: Callable[[str, int, int], None]) -> None:

@@ -12,13 +12,13 @@ from rich.console import Console
 from services.cli.demo.league_night import LEAGUE_NIGHT
 from services.cli.demo.season import DemoSeason
 from services.cli.demo.served import TemporaryService
-from services.cli.nights.submit import Submitted
 from services.cli.reading.why import reason_rows
 from services.cli.terminal.chart import draw_chart
 from services.cli.terminal.output import or_dash, points, say, show_framed, signed
 from services.projections.history.answers import Change, PoolReason, Why
 from services.projections.leaderboards.answers import Board
 from services.projections.profiles.answers import Profile
+from shared.answers import SessionAnswer
 
 COLUMNS_MAX: Final = 88
 CHART_ROWS: Final = 9
@@ -58,28 +58,28 @@ class Story:
             f"It started in {took_s:.1f} s."
         )
 
-    def tell_league_night(self, answer: Submitted) -> None:
+    def tell_league_night(self, answer: SessionAnswer) -> None:
         """Show what the first session was answered."""
         self._head("A league night")
         first = LEAGUE_NIGHT["rounds"][0]
         self._write(
             f"The Columbus Mahjong League submits its night of {LEAGUE_NIGHT['session_date']}: "
-            f"{len(answer.results)} people, two rounds of {first['players'][0]['games_played']} "
+            f"{len(answer['results'])} people, two rounds of {first['players'][0]['games_played']} "
             "games. No one has played before, so everyone starts at 1500. The answer:"
         )
         rows = [
             (
-                moved.player or moved.player_id,
-                or_dash(moved.mahjic_id),
-                points(moved.rating_before),
-                points(moved.rating_after),
-                signed(moved.rating_change),
+                moved["player"] or moved["player_id"],
+                or_dash(moved["mahjic_id"]),
+                points(moved["rating_before"]),
+                points(moved["rating_after"]),
+                signed(moved["rating_change"]),
             )
-            for moved in answer.results
+            for moved in answer["results"]
         ]
         columns = ("player", "mahjic_id", "before", "after", "change")
         self._table(columns, rows, numbers=columns[2:], spare=("before", "mahjic_id"))
-        for message in dict.fromkeys(warning.message for warning in answer.warnings):
+        for message in dict.fromkeys(warning["message"] for warning in answer["warnings"]):
             self._write(f"Warning: {message}")
 
     def tell_season(self, season: DemoSeason, seed: int) -> None:

@@ -6,14 +6,14 @@ from urllib.parse import urlencode
 
 import orjson
 import typer
-from pydantic import BaseModel
+from typing_extensions import TypedDict
 
 from services.cli.nights.kinds import expect, is_sheet
 from services.cli.nights.submit import UnreadableFile
-from services.cli.nights.warned import Warned
 from services.cli.terminal.client import ServiceClient, ServiceRefused
 from services.cli.terminal.output import hint, listed_here, or_dash, show_table
 from services.cli.terminal.sending import send_until_told
+from services.ingest.sheets.answers import SheetWarning
 from shared.errors import MahjicError
 
 MISTAKE_COLUMNS: Final = ("sheet", "row", "column", "what")
@@ -21,11 +21,11 @@ MISTAKE_COLUMNS: Final = ("sheet", "row", "column", "what")
 FILE_TYPE: Final = "application/octet-stream"
 
 
-class _Tried(BaseModel):
-    """What the service makes of a sheet."""
+class _Tried(TypedDict):
+    """What the service makes of a sheet, in a submission and in a correction."""
 
     claim: dict[str, Any]
-    warnings: list[Warned]
+    warnings: list[SheetWarning]
 
 
 class FilesDiffer(MahjicError):
@@ -66,9 +66,9 @@ def claim_of_file(
         show_mistakes(refused)
         raise typer.Exit(1) from None
     tried = service.read(_Tried, answer)
-    for each in tried.warnings:
-        hint(f"{file}: row {each.row}: {each.code}: {each.message}")
-    return {name: said for name, said in tried.claim.items() if name != "allow_duplicate"}
+    for each in tried["warnings"]:
+        hint(f"{file}: row {each['row']}: {each['code']}: {each['message']}")
+    return {name: said for name, said in tried["claim"].items() if name != "allow_duplicate"}
 
 
 def joined(claims: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:

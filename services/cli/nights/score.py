@@ -15,8 +15,9 @@ import typer
 
 from services.cli.nights.kinds import expect
 from services.cli.nights.repeated import correcting, show_night
-from services.cli.nights.submit import Submitted, exit_code_of, read_file, show_sent, submit_claim
+from services.cli.nights.submit import exit_code_of, read_file, show_sent, submit_claim
 from services.cli.nights.trying import try_claim
+from services.cli.nights.warned import warned
 from services.cli.terminal.client import ServiceClient, ServiceRefused, open_service
 from services.cli.terminal.options import (
     AsJson,
@@ -27,6 +28,7 @@ from services.cli.terminal.options import (
 )
 from services.cli.terminal.output import hint, say, say_json, tell
 from services.ingest.claim.people import one_spelling, what_is_wrong
+from shared.answers import SessionAnswer
 from shared.errors import MahjicError
 from shared.scoring.games import GameType, ScoredGames, sessions_of, shared_addresses
 from shared.scoring.lines import read_date, read_text
@@ -241,10 +243,10 @@ def _submit_night(service: ServiceClient, night: Mapping[str, Any], sending: Sen
         if as_json or not show_night(refused, way, day=f"{day}: "):
             tell(f"{day}: {refused.told_code}", refused)
         return refused.exit_code
-    answer = service.read(Submitted, sent.content)
+    answer = service.read(SessionAnswer, sent.content)
     if not as_json:
         hint(f"{day}:")
-    show_sent(answer, sent, as_json=as_json)
+    show_sent(answer, warned(answer["warnings"]), sent, as_json=as_json)
     return exit_code_of(answer)
 
 

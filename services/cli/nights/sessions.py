@@ -13,12 +13,13 @@ from services.cli.nights.kinds import expect, is_sheet
 from services.cli.nights.repeated import RoundTold
 from services.cli.nights.score import claims_of, games_in
 from services.cli.nights.submit import UnreadableFile, news, read_file
-from services.cli.nights.warned import Warned, show_warnings
+from services.cli.nights.warned import show_warnings, warned
 from services.cli.terminal.client import ServiceClient, ServiceRefused, open_service, path_of
 from services.cli.terminal.options import AsJson, SheetName, read_settings
 from services.cli.terminal.output import hint, say_json, show_table
 from services.cli.terminal.sending import send_until_rated, send_until_told
 from shared.answers.effects import CorrectionAnswer, VoidAnswer, VoidsAnswer
+from shared.answers.sessions import WarningAnswer
 from shared.events.facts import Reason
 from shared.scoring.games import GameType
 
@@ -34,7 +35,7 @@ class TriedCorrection(BaseModel):
 
     kind: str
     rounds: list[RoundTold]
-    warnings: list[Warned]
+    warnings: list[WarningAnswer]
 
 
 Replaced: TypeAlias = Annotated[
@@ -145,7 +146,7 @@ def correct(
             say_json(sent.content)
         else:
             _show_correction(service, session_id, answer, is_new=sent.is_new)
-    if answer.status == "refused":
+    if answer["status"] == "refused":
         raise typer.Exit(1)
 
 
@@ -221,11 +222,10 @@ def _claim_of(
 def _show_correction(
     service: ServiceClient, session_id: str, answer: CorrectionAnswer, *, is_new: bool
 ) -> None:
-    warnings = [Warned(code=each.code, message=each.message) for each in answer.warnings]
-    show_warnings(news(warnings, is_new=is_new))
-    show_effect(service, answer.effect)
-    place = f"{answer.session_id} replaces {session_id}"
-    hint(f"{place}; it is {answer.status}.")
+    show_warnings(news(warned(answer["warnings"]), is_new=is_new))
+    show_effect(service, answer["effect"])
+    place = f"{answer['session_id']} replaces {session_id}"
+    hint(f"{place}; it is {answer['status']}.")
 
 
 def _show_trial(
@@ -237,7 +237,7 @@ def _show_trial(
         return
     tried = service.read(TriedCorrection, content)
     for warning in tried.warnings:
-        hint(f"{warning.code}: {warning.message}")
+        hint(f"{warning['code']}: {warning['message']}")
     rows = [[each.place, each.what, each.message] for each in tried.rounds]
     show_table(("round", "what", "words"), rows)
     hint(f"The night is {TRIED[tried.kind]}. Nothing was recorded.")

@@ -8,19 +8,20 @@ from typing import Annotated, Final, TypeAlias
 import orjson
 import typer
 from pydantic import BaseModel
+from typing_extensions import TypedDict
 
 from services.cli.nights.joining import FILE_TYPE, claim_of_file, joined, show_mistakes
 from services.cli.nights.kinds import expect
 from services.cli.nights.repeated import correcting, show_night
 from services.cli.nights.score import UnwritableFile
 from services.cli.nights.submit import (
-    Submitted,
     exit_code_of,
     read_file,
     show_sent,
     submit_claim,
 )
-from services.cli.nights.trying import SESSIONS, Tried, show_beside
+from services.cli.nights.trying import SESSIONS, show_beside
+from services.cli.nights.warned import Warned, warned, warned_in_sheet
 from services.cli.terminal.client import ServiceClient, ServiceRefused, open_service
 from services.cli.terminal.options import (
     AsJson,
@@ -31,6 +32,9 @@ from services.cli.terminal.options import (
 )
 from services.cli.terminal.output import hint, points, say_json, show_table
 from services.cli.terminal.sending import Sent, send_until_rated, send_until_told, with_query
+from services.ingest.sheets.answers import DryRunAnswer, SheetAnswer
+from shared.answers.sessions import SessionAnswer, SubmittedSession
+from shared.answers.trials import TrialAnswer, TriedSession
 from shared.sheets.template import template_csv, template_xlsx
 
 PATH: Final = "/v1/sheets"
@@ -61,8 +65,8 @@ class Claim(BaseModel):
     rounds: list[RoundOfSheet]
 
 
-class DryRun(Tried):
-    """What a sheet would submit, and what would come."""
+class _WithClaim(TypedDict):
+    """What a dry run says beside its answer, of which the interface only says it is an object."""
 
     claim: Claim
 
@@ -119,10 +123,10 @@ def sheet(
             _show_refusal(refused, files, as_json=as_json)
             raise typer.Exit(1) from None
         if dry_run:
-            _show_dry_run(service.read(DryRun, sent.content), sent.content, as_json=as_json)
+            _show_dry_run(service, sent.content, is_joined=len(contents) > 1, as_json=as_json)
             return
-        answer = service.read(Submitted, sent.content)
-    show_sent(answer, sent, as_json=as_json)
+        answer, told = _read_sent(service, sent.content, is_joined=len(contents) > 1)
+    show_sent(answer, told, sent, as_json=as_json)
     if code := exit_code_of(answer):
         raise typer.Exit(code)
 
@@ -206,18 +210,42 @@ def _show_refusal(refused: ServiceRefused, files: list[str], *, as_json: bool) -
     ) from None
 
 
-def _show_dry_run(answer: DryRun, content: bytes, *, as_json: bool) -> None:
+def _read_sent(
+    service: ServiceClient, content: bytes, *, is_joined: bool
+) -> tuple[SubmittedSession, list[Warned]]:
+    """Return an answer with its warnings; several sheets are sent as a session, without rows."""
+    if is_joined:
+        of_session = service.read(SessionAnswer, content)
+        return of_session, warned(of_session["warnings"])
+    of_sheet = service.read(SheetAnswer, content)
+    return of_sheet, warned_in_sheet(of_sheet["warnings"])
+
+
+def _read_tried(
+    service: ServiceClient, content: bytes, *, is_joined: bool
+) -> tuple[TriedSession, list[Warned]]:
+    if is_joined:
+        of_session = service.read(TrialAnswer, content)
+        return of_session, warned(of_session["warnings"])
+    of_sheet = service.read(DryRunAnswer, content)
+    return of_sheet, warned_in_sheet(of_sheet["warnings"])
+
+
+def _show_dry_run(
+    service: ServiceClient, content: bytes, *, is_joined: bool, as_json: bool
+) -> None:
     if as_json:
         say_json(content)
         return
-    claim = answer.claim
+    claim = service.read(_WithClaim, content)["claim"]
+    tried, told = _read_tried(service, content, is_joined=is_joined)
     rows = [
         [str(number), *_seat_cells(seat, each)]
         for number, each in enumerate(claim.rounds, start=1)
         for seat in each.players
     ]
     show_table(SEAT_COLUMNS, rows, numbers=("round", *SEAT_COLUMNS[2:]))
-    show_beside(answer)
+    show_beside(tried, told)
     hint(f"A {claim.game_type} session of {claim.session_date}. Nothing was recorded.")
 
 

@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from pydantic import BaseModel
 
 from services.cli.nights.kinds import expect
 from services.cli.nights.repeated import correcting, show_night
 from services.cli.nights.trying import SESSIONS, try_claim
-from services.cli.nights.warned import Warned, by_option, show_warnings
+from services.cli.nights.warned import Warned, by_option, show_warnings, warned
 from services.cli.terminal.client import ServiceClient, ServiceRefused, open_service
 from services.cli.terminal.options import (
     AsJson,
@@ -35,6 +34,7 @@ from services.cli.terminal.output import (
     signed,
 )
 from services.cli.terminal.sending import Sent, send_until_rated, with_query
+from shared.answers.sessions import PlayerAnswer, SessionAnswer, SubmittedSession
 from shared.errors import MahjicError
 
 COLUMNS: Final = ("player", "mahjic_id", "rating_before", "rating_after", "rating_change")
@@ -56,30 +56,6 @@ class UnreadableFile(MahjicError):
 
     code = "unreadable_file"
     title = "The file cannot be read"
-
-
-class PlayerMoved(BaseModel):
-    """What a session did to one player."""
-
-    player_id: str
-    mahjic_id: str | None
-    player: str | None
-    rating_before: float
-    rating_after: float
-    rating_change: float
-    verified_rating_before: float
-    verified_rating_after: float
-    verified_rating_change: float
-
-
-class Submitted(BaseModel):
-    """The answer to a submission."""
-
-    session_id: str
-    status: str
-    seq: int
-    results: list[PlayerMoved]
-    warnings: list[Warned]
 
 
 def submit(
@@ -112,8 +88,9 @@ def submit(
             if as_json or not show_night(refused, correcting(file), allow=allow):
                 raise
             raise typer.Exit(1) from None
-        answer = service.read(Submitted, sent.content)
-    show_sent(answer, sent, as_json=as_json, has_options=False)
+        answer = service.read(SessionAnswer, sent.content)
+    told = warned(answer["warnings"])
+    show_sent(answer, told, sent, as_json=as_json, has_options=False)
     if code := exit_code_of(answer):
         raise typer.Exit(code)
 
@@ -140,7 +117,14 @@ def read_file(file: str) -> bytes:
         raise UnreadableFile(f"{file} cannot be read: {reason}.") from error
 
 
-def show_sent(answer: Submitted, sent: Sent, *, as_json: bool, has_options: bool = True) -> None:
+def show_sent(
+    answer: SubmittedSession,
+    warnings: Sequence[Warned],
+    sent: Sent,
+    *,
+    as_json: bool,
+    has_options: bool = True,
+) -> None:
     """Show the answer to a submission, or print it as it came.
 
     `has_options` says whether the command has an option for what a file of JSON says in itself.
@@ -148,15 +132,15 @@ def show_sent(answer: Submitted, sent: Sent, *, as_json: bool, has_options: bool
     if as_json:
         say_json(sent.content)
     else:
-        told = by_option(answer.warnings) if has_options else answer.warnings
+        told = by_option(warnings) if has_options else warnings
         _show_submitted(answer, news(told, is_new=sent.is_new))
 
 
-def exit_code_of(answer: Submitted) -> int:
+def exit_code_of(answer: SubmittedSession) -> int:
     """Return what the command ends with: 0 when the session counts."""
-    if answer.status in ENDED:
+    if answer["status"] in ENDED:
         return NOTHING_COUNTED
-    return int(answer.status == "refused")
+    return int(answer["status"] == "refused")
 
 
 def news(warnings: Sequence[Warned], *, is_new: bool) -> list[Warned]:
@@ -164,30 +148,32 @@ def news(warnings: Sequence[Warned], *, is_new: bool) -> list[Warned]:
     return [each for each in warnings if not is_new or each.code != ALREADY_RECORDED]
 
 
-def _show_submitted(answer: Submitted, warnings: Sequence[Warned]) -> None:
+def _show_submitted(answer: SubmittedSession, warnings: Sequence[Warned]) -> None:
     """Show who moved, unless no one has been rated yet, or nothing of it counts any more."""
     show_warnings(warnings)
-    if answer.status in ENDED:
+    if answer["status"] in ENDED:
         return
-    if answer.status == "accepted":
-        hint(f"{answer.session_id} is recorded and counts; it is not rated yet.")
+    if answer["status"] == "accepted":
+        hint(f"{answer['session_id']} is recorded and counts; it is not rated yet.")
         hint("Submit the same file again later to see the ratings.")
         return
-    has_verified = any(moved.verified_rating_change for moved in answer.results)
+    has_verified = any(moved["verified_rating_change"] for moved in answer["results"])
     columns = COLUMNS + VERIFIED_COLUMNS if has_verified or not is_terminal() else COLUMNS
-    rows = [_cells(moved)[: len(columns)] for moved in answer.results]
+    rows = [_cells(moved)[: len(columns)] for moved in answer["results"]]
     show_table(columns, rows, numbers=columns[2:])
-    hint(f"{answer.session_id} is {answer.status}. Its seq, for --min-seq, is {answer.seq}.")
+    hint(
+        f"{answer['session_id']} is {answer['status']}. Its seq, for --min-seq, is {answer['seq']}."
+    )
 
 
-def _cells(moved: PlayerMoved) -> Sequence[str]:
+def _cells(moved: PlayerAnswer) -> Sequence[str]:
     return (
-        moved.player or moved.player_id,
-        or_dash(moved.mahjic_id),
-        points(moved.rating_before),
-        points(moved.rating_after),
-        signed(moved.rating_change),
-        points(moved.verified_rating_before),
-        points(moved.verified_rating_after),
-        signed(moved.verified_rating_change),
+        moved["player"] or moved["player_id"],
+        or_dash(moved["mahjic_id"]),
+        points(moved["rating_before"]),
+        points(moved["rating_after"]),
+        signed(moved["rating_change"]),
+        points(moved["verified_rating_before"]),
+        points(moved["verified_rating_after"]),
+        signed(moved["verified_rating_change"]),
     )

@@ -3,40 +3,14 @@
 from collections.abc import Sequence
 from typing import Final
 
-from pydantic import BaseModel
-
-from services.cli.nights.warned import Warned, by_option, show_warnings
+from services.cli.nights.warned import Warned, by_option, show_warnings, warned
 from services.cli.terminal.client import ServiceClient
 from services.cli.terminal.output import hint, or_dash, points, say_json, show_table, signed
 from services.cli.terminal.sending import send_until_told, with_query
+from shared.answers.trials import TrialAnswer, TriedPlayer, TriedSession
 
 SESSIONS: Final = "/v1/sessions"
 COLUMNS: Final = ("player", "mahjic_id", "new", "rating_before", "rating_after", "rating_change")
-
-
-class PlayerTried(BaseModel):
-    """What a session would do to one player."""
-
-    mahjic_id: str | None
-    player: str
-    is_new_player: bool
-    rating_before: float
-    rating_after: float
-    rating_change: float
-
-
-class RoundTried(BaseModel):
-    """A round, and whether the source has it on record."""
-
-    on_record: bool | None
-
-
-class Tried(BaseModel):
-    """The answer to a dry run."""
-
-    results: list[PlayerTried]
-    rounds: list[RoundTried]
-    warnings: list[Warned]
 
 
 def try_claim(
@@ -57,41 +31,44 @@ def try_claim(
     if as_json:
         say_json(content)
     else:
-        tried = service.read(Tried, content)
-        show_warnings(by_option(tried.warnings) if has_options else tried.warnings)
+        tried = service.read(TrialAnswer, content)
+        told = warned(tried["warnings"])
+        show_warnings(by_option(told) if has_options else told)
         _show_tried(tried)
 
 
-def _show_tried(tried: Tried) -> None:
-    if tried.results:
-        show_table(COLUMNS, [_cells(each) for each in tried.results], numbers=COLUMNS[3:])
+def _show_tried(tried: TriedSession) -> None:
+    if tried["results"]:
+        show_table(COLUMNS, [_cells(each) for each in tried["results"]], numbers=COLUMNS[3:])
     _show_held(tried)
     hint("A dry run with today's ratings. Nothing was recorded.")
 
 
-def show_beside(tried: Tried) -> None:
+def show_beside(tried: TriedSession, warnings: Sequence[Warned]) -> None:
     """Show who would move beside a table that is the result."""
-    show_warnings(by_option(tried.warnings))
-    for each in tried.results:
-        new = " (new)" if each.is_new_player else ""
-        numbers = f"{points(each.rating_before)} to {points(each.rating_after)}"
-        hint(f"{each.player}{new}: {numbers}, {signed(each.rating_change)}")
+    show_warnings(by_option(warnings))
+    for each in tried["results"]:
+        new = " (new)" if each["is_new_player"] else ""
+        numbers = f"{points(each['rating_before'])} to {points(each['rating_after'])}"
+        hint(f"{or_dash(each['player'])}{new}: {numbers}, {signed(each['rating_change'])}")
     _show_held(tried)
 
 
-def _show_held(tried: Tried) -> None:
-    held = [str(number) for number, each in enumerate(tried.rounds, start=1) if each.on_record]
+def _show_held(tried: TriedSession) -> None:
+    held = [
+        str(number) for number, each in enumerate(tried["rounds"], start=1) if each["on_record"]
+    ]
     if held:
         noun = "Round" if len(held) == 1 else "Rounds"
         hint(f"{noun} {', '.join(held)} of this session: already on record.")
 
 
-def _cells(tried: PlayerTried) -> Sequence[str]:
+def _cells(tried: TriedPlayer) -> Sequence[str]:
     return (
-        tried.player,
-        or_dash(tried.mahjic_id),
-        "yes" if tried.is_new_player else "no",
-        points(tried.rating_before),
-        points(tried.rating_after),
-        signed(tried.rating_change),
+        or_dash(tried["player"]),
+        or_dash(tried["mahjic_id"]),
+        "yes" if tried["is_new_player"] else "no",
+        points(tried["rating_before"]),
+        points(tried["rating_after"]),
+        signed(tried["rating_change"]),
     )

@@ -1,26 +1,36 @@
 """Shows what an answer says is odd, which changes nothing."""
 
 from collections.abc import Sequence
-
-from pydantic import BaseModel
+from dataclasses import dataclass, replace
 
 from services.cli.terminal.output import hint
+from services.ingest.sheets.answers import SheetWarning
+from shared.answers.sessions import WarningAnswer
 
 
-class Warned(BaseModel):
-    """Something that is odd and counts all the same; `row` is where, in a sheet."""
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """Something that is odd and counts all the same, in words; `row` is where, in a sheet."""
 
     code: str
     message: str
     row: int | None = None
 
 
+def warned(warnings: Sequence[WarningAnswer]) -> list[Warned]:
+    """Return the warnings of an answer."""
+    return [Warned(each["code"], each["message"]) for each in warnings]
+
+
+def warned_in_sheet(warnings: Sequence[SheetWarning]) -> list[Warned]:
+    """Return the warnings of an answer about a sheet."""
+    return [Warned(each["code"], each["message"], each["row"]) for each in warnings]
+
+
 def by_option(warnings: Sequence[Warned]) -> list[Warned]:
     """Return the warnings of a command that has an option for what the interface says in JSON."""
     json, option = 'with "allow_duplicate": true', "with --allow-duplicate"
-    return [
-        each.model_copy(update={"message": each.message.replace(json, option)}) for each in warnings
-    ]
+    return [replace(each, message=each.message.replace(json, option)) for each in warnings]
 
 
 def show_warnings(warnings: Sequence[Warned]) -> None:

@@ -43,6 +43,7 @@ from services.ingest.record.transaction import (
 )
 from services.ingest.record.waterline import Writing
 from services.ingest.submit import answer_again, first_answer
+from shared.answers.effects import CorrectionAnswer
 from shared.errors import ClaimRefused, MahjicError
 from shared.events.facts import Reason, SessionCorrected
 from shared.log.postgres import Connection
@@ -122,7 +123,7 @@ async def correct_session(
         answer = first_answer(corrected.judgement, verdict)
     else:
         answer = await answer_again(corrected.judgement, verdict, ports.seats)
-    body = {
+    body: CorrectionAnswer = {
         **answer.body,
         "corrects": correction.corrects,
         "reason": corrected.reason,

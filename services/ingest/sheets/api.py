@@ -1,10 +1,8 @@
 """The route that takes score sheets: `POST /v1/sheets`."""
 
-from dataclasses import replace
 from typing import Annotated, Any, Final
 
 from fastapi import Depends, Query, Request
-from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from services.ingest.api import (
@@ -15,7 +13,8 @@ from services.ingest.api import (
 from services.ingest.claim.asked import AskedIfSimilar, asked_wait_s
 from services.ingest.claim.headers import read_idempotency_key
 from services.ingest.record.judging.prints import key_print
-from services.ingest.sheets.submitting import SheetSession, in_sheet_words, with_warnings_placed
+from services.ingest.sheets.answers import DryRunAnswer, SheetAnswer
+from services.ingest.sheets.submitting import SheetSession, in_sheet_words, placed_warnings
 from services.ingest.sheets.uploaded import (
     SHEET_BODY,
     SHEET_MISTAKES_RESPONSE,
@@ -27,33 +26,12 @@ from services.ingest.sheets.uploaded import (
 from services.ingest.submit import Answer, Ports, submit_session
 from services.ingest.trials import Trials
 from shared.answers import SessionAnswer
-from shared.answers.trials import TrialAnswer
 from shared.errors import MahjicError
 from shared.http.callers import Caller, require
 from shared.http.conditional import private_json
 from shared.http.routes import Route
 
 PATH: Final = "/v1/sheets"
-
-
-class SheetWarning(BaseModel):
-    """Something that is odd, and is submitted all the same."""
-
-    pointer: str = Field(description="JSON pointer (RFC 6901) into the claim.")
-    code: str
-    message: str
-    sheet: str | None
-    row: int | None
-    column: str | None
-
-
-class DryRunAnswer(TrialAnswer):
-    """What the sheet would submit, and what that would be answered."""
-
-    claim: dict[str, Any] = Field(
-        description=("The body of `POST /v1/sessions` that the sheet stands for.")
-    )
-    warnings: list[SheetWarning]  # type: ignore[assignment]
 
 
 _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
@@ -110,27 +88,34 @@ async def post_sheet(
         asked_wait_s(request, sessions.settings),
         sessions.submitting,
     )
-    return submission_response(answer)
+    body: SheetAnswer = {
+        **answer.body,
+        "warnings": placed_warnings(answer.body["warnings"], read.sheet),
+    }
+    return submission_response(answer, body)
 
 
 async def _submit(
     read: SheetSession, source: str, key: bytes | None, wait_s: float, ports: Ports
 ) -> Answer:
     try:
-        answer = await submit_session(
+        return await submit_session(
             read.session, source=source, key_print=key, wait_s=wait_s, ports=ports
         )
     except MahjicError as error:
         raise in_sheet_words(error, read.sheet) from None
-    return replace(answer, body=with_warnings_placed(answer.body, read.sheet))
 
 
-async def _tried(read: SheetSession, source: str, trials: Trials) -> dict[str, Any]:
+async def _tried(read: SheetSession, source: str, trials: Trials) -> DryRunAnswer:
     try:
         tried = await trials.run(read.session, source=source)
     except MahjicError as error:
         raise in_sheet_words(error, read.sheet) from None
-    return {"claim": read.claim, **with_warnings_placed(tried, read.sheet)}
+    return {
+        "claim": read.claim,
+        **tried,
+        "warnings": placed_warnings(tried["warnings"], read.sheet),
+    }
 
 
 SHEET_ROUTES: Final = (

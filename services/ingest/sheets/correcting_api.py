@@ -24,8 +24,8 @@ from services.ingest.record.judging.identified import Submission
 from services.ingest.sheets.submitting import (
     SheetSession,
     in_sheet_words,
+    placed_warnings,
     with_places,
-    with_warnings_placed,
 )
 from services.ingest.sheets.uploaded import (
     SHEET_BODY,
@@ -102,7 +102,8 @@ async def _correct(
         answer = await correct_session(correction, wait_s=wait_s, ports=changes.changing)
     except MahjicError as error:
         raise in_sheet_words(error, read.sheet) from None
-    return replace(answer, body=with_warnings_placed(answer.body, read.sheet))
+    placed = placed_warnings(answer.body["warnings"], read.sheet)
+    return replace(answer, body={**answer.body, "warnings": placed})
 
 
 async def _tried(
@@ -119,7 +120,8 @@ async def _tried(
     told = [each for each in tried["rounds"] if each["pointer"] is not None]
     gone = [each for each in tried["rounds"] if each["pointer"] is None]
     return {
-        **with_warnings_placed(tried, read.sheet),
+        **tried,
+        "warnings": placed_warnings(tried["warnings"], read.sheet),
         "rounds": [*with_places(told, read.sheet), *gone],
     }
 

@@ -13,6 +13,8 @@ from services.ingest.claim.reading import read_session
 from services.ingest.record.judging.known_night import Night, NightChanged, detail_of
 from services.ingest.record.judging.refusing import SOME_ROUND_OF_OTHERS, DuplicateSession
 from services.ingest.record.judging.similar import SimilarSession
+from services.ingest.sheets.answers import PlacedWarning, SheetPlace
+from shared.answers.sessions import WarningAnswer
 from shared.errors import ClaimRefused, MahjicError, Mistake
 from shared.sheets.cells import Place, SheetMistake, SheetRefused
 from shared.sheets.reading import ScoreSheet
@@ -73,9 +75,9 @@ def with_places(told: Iterable[Mapping[str, Any]], sheet: ScoreSheet) -> list[di
     return [{**each, **_told(sheet.place_of(each["pointer"]))} for each in told]
 
 
-def with_warnings_placed(body: Mapping[str, Any], sheet: ScoreSheet) -> dict[str, Any]:
-    """Return an answer whose warnings tell their places in the sheet as well."""
-    return {**body, "warnings": with_places(body["warnings"], sheet)}
+def placed_warnings(warnings: Iterable[WarningAnswer], sheet: ScoreSheet) -> list[PlacedWarning]:
+    """Return warnings that tell their places in the sheet as well."""
+    return [{**each, **_told(sheet.place_of(each["pointer"]))} for each in warnings]
 
 
 def _located(sheet: ScoreSheet, mistakes: Iterable[Mistake]) -> Sequence[SheetMistake]:
@@ -154,5 +156,5 @@ def _similar(error: SimilarSession, sheet: ScoreSheet) -> SimilarSession:
     )
 
 
-def _told(place: Place) -> dict[str, Any]:
+def _told(place: Place) -> SheetPlace:
     return {"sheet": place.sheet, "row": place.row, "column": place.column}

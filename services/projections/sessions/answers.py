@@ -1,12 +1,64 @@
-"""A page of the sessions of a source, as it is answered. Pure."""
+"""A session of a source as it stands, and a page of them, as they are answered. Pure."""
 
 from datetime import date, datetime
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from pydantic import Field, WithJsonSchema
 from typing_extensions import TypedDict
 
-from shared.answers.sessions import NamedPlayer, SessionStatus
+from shared.answers.effects import EffectAnswer
+from shared.answers.sessions import NamedPlayer, RecordedSession, SessionStatus, WarningAnswer
+
+# orjson writes a time as such a text; the document has never said more of it.
+SubmittedAt: TypeAlias = Annotated[
+    datetime,
+    WithJsonSchema({"type": "string"}),
+    Field(description="When it was submitted, in UTC (RFC 3339)."),
+]
+
+
+class EndedAnswer(TypedDict):
+    """What voided or corrected a session."""
+
+    fact_seq: Annotated[int, Field(description="Its place on the log of facts.")]
+    reason: Annotated[str, Field(description="The code for the reason.", examples=["wrong_result"])]
+    note: Annotated[str | None, Field(description="The note that came with it; null for auditors.")]
+    effect: Annotated[
+        EffectAnswer | None, Field(description="Who moved; null while that is not known yet.")
+    ]
+
+
+class StoredSessionAnswer(RecordedSession):
+    """A session as it stands today. The numbers are those that it was rated with."""
+
+    warnings: list[WarningAnswer]
+    seq: Annotated[int, Field(description="The last fact that the answer is based on.")]
+    fact_seq: Annotated[int, Field(description="The place of the session on the log of facts.")]
+    place_seq: Annotated[
+        int,
+        Field(
+            description="Its place in the order of rating: that of the first session it corrects."
+        ),
+    ]
+    submitted_at: SubmittedAt
+    corrects: Annotated[str | None, Field(description="The session that this one replaced.")]
+    corrected_by: Annotated[str | None, Field(description="The session that replaced this one.")]
+    note: Annotated[
+        str | None,
+        Field(description="The note on the correction that made it; null for auditors."),
+    ]
+    effect: Annotated[
+        EffectAnswer | None,
+        Field(
+            description=(
+                "What replacing another session with it did; null if it corrects none, or "
+                "while that is not known yet."
+            )
+        ),
+    ]
+    ended: Annotated[
+        EndedAnswer | None, Field(description="What voided or corrected it; otherwise null.")
+    ]
 
 
 class SessionRow(TypedDict):
@@ -25,12 +77,7 @@ class SessionRow(TypedDict):
     players: Annotated[
         list[NamedPlayer], Field(description="The ones you may see, by the ids in the session.")
     ]
-    # orjson writes a time as such a text; the document has never said more of it.
-    submitted_at: Annotated[
-        datetime,
-        WithJsonSchema({"type": "string"}),
-        Field(description="When it was submitted, in UTC (RFC 3339)."),
-    ]
+    submitted_at: SubmittedAt
     corrects: Annotated[str | None, Field(description="The session that this one replaced.")]
     corrected_by: Annotated[str | None, Field(description="The session that replaced this one.")]
     fact_seq: Annotated[int, Field(description="The place of the session on the log of facts.")]

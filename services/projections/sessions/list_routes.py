@@ -25,7 +25,7 @@ from services.projections.sessions.listing import (
 )
 from services.projections.sources.queries import check_source
 from shared.answers import SessionStatus
-from shared.answers.sessions import COUNTING, named_player
+from shared.answers.shown import COUNTING, named_player
 from shared.errors import InvalidParameter
 from shared.http.callers import Caller, require
 from shared.http.conditional import private_json

@@ -1,17 +1,17 @@
 """The route by which a source looks its session up."""
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from fastapi import Depends
-from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from services.projections.answering.parameters import MinSeq
 from services.projections.answering.reading import ViewReader
+from services.projections.sessions.answers import StoredSessionAnswer
 from services.projections.sessions.queries import StoredSession, verdict_about
 from services.projections.sessions.told import LastAnswered, read_told_session
-from shared.answers import SessionAnswer, session_answer
+from shared.answers import session_answer
 from shared.answers.effects import EffectAnswer, effect_answer
 from shared.answers.seen import Sight
 from shared.errors import UnknownSession
@@ -23,38 +23,6 @@ from shared.http.routes import Route, handed_in
 from shared.http.session_ids import SessionIdPath
 from shared.ids import is_session_id
 from shared.seated import read_sight
-
-
-class EndedAnswer(BaseModel):
-    """What voided or corrected a session."""
-
-    fact_seq: int = Field(description="Its place on the log of facts.")
-    reason: str = Field(description="The code for the reason.", examples=["wrong_result"])
-    note: str | None = Field(description="The note that came with it; null for auditors.")
-    effect: EffectAnswer | None = Field(description="Who moved; null while that is not known yet.")
-
-
-class StoredSessionAnswer(SessionAnswer):
-    """A session as it stands today. The numbers are those that it was rated with."""
-
-    seq: int = Field(description="The last fact that the answer is based on.")
-    fact_seq: int = Field(description="The place of the session on the log of facts.")
-    place_seq: int = Field(
-        description="Its place in the order of rating: that of the first session it corrects."
-    )
-    submitted_at: str = Field(description="When it was submitted, in UTC (RFC 3339).")
-    corrects: str | None = Field(description="The session that this one replaced.")
-    corrected_by: str | None = Field(description="The session that replaced this one.")
-    note: str | None = Field(
-        description="The note on the correction that made it; null for auditors."
-    )
-    effect: EffectAnswer | None = Field(
-        description=(
-            "What replacing another session with it did; null if it corrects none, or "
-            "while that is not known yet."
-        )
-    )
-    ended: EndedAnswer | None = Field(description="What voided or corrected it; otherwise null.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +68,7 @@ def _shown(
     sight: Sight,
     *,
     with_notes: bool,
-) -> dict[str, Any]:
+) -> StoredSessionAnswer:
     def effect(fact_seq: int, verdict: VerdictEvent | None) -> EffectAnswer | None:
         return None if verdict is None else effect_answer(fact_seq, verdict, shown_to=sight.ids)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from shared.answers import SessionAnswer
 from tests.cli.running import ROOT, Ended, call, end_of, mahjic, start
 from tests.cli.scripted import ScriptedService, Told
 
@@ -29,7 +30,15 @@ Bea PRIVATE:bea@example.com
 Cy = cy@example.com
 Di\tANON:Di  # on holiday here
 """
-RATED = {"session_id": "ses_1", "status": "rated", "seq": 7, "results": [], "warnings": []}
+RATED: SessionAnswer = {
+    "session_id": "ses_1",
+    "status": "rated",
+    "seq": 7,
+    "counts": True,
+    "results": [],
+    "rounds": [],
+    "warnings": [],
+}
 PROBLEM = "application/problem+json"
 
 

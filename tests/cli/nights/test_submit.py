@@ -4,20 +4,28 @@ import asyncio
 import json
 import signal
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from shared.answers.sessions import PlayerAnswer, SessionAnswer
 from tests.cli.running import end_of, mahjic, start
 from tests.cli.scripted import ScriptedService, Told
 
 CLAIM = b'{"session_date": "2026-01-31", "game_type": "social", "rounds": []}'
-ACCEPTED = {"session_id": "ses_1", "status": "accepted", "seq": 7, "results": [], "warnings": []}
+ACCEPTED: SessionAnswer = {
+    "session_id": "ses_1",
+    "status": "accepted",
+    "seq": 7,
+    "counts": True,
+    "results": [],
+    "rounds": [],
+    "warnings": [],
+}
 SOON = {"Retry-After": "0"}
 PROBLEM = "application/problem+json"
 
 
-def moved(player: str | None, before: float, change: float, verified: float = 0) -> dict[str, Any]:
+def moved(player: str | None, before: float, change: float, verified: float = 0) -> PlayerAnswer:
     return {
         "player_id": "MJ-7K3Q9XZM",
         "mahjic_id": "MJ-7K3Q9XZM",
@@ -34,11 +42,16 @@ def moved(player: str | None, before: float, change: float, verified: float = 0)
     }
 
 
-BOB = moved("bob@mahjic.org", 1500, 0) | {"player_id": "BOB", "mahjic_id": None}
-RATED = {
+BOB: PlayerAnswer = {
+    **moved("bob@mahjic.org", 1500, 0),
+    "player_id": "BOB",
+    "mahjic_id": None,
+}
+RATED: SessionAnswer = {
     "session_id": "ses_1",
     "status": "rated",
     "seq": 7,
+    "counts": True,
     "results": [moved("ada@example.com", 1500, 12.5), moved(None, 1610, -12.25, -4.5), BOB],
     "rounds": [],
     "warnings": [{"pointer": "/rounds/0", "code": "points_do_not_cancel", "message": "Odd."}],
@@ -174,8 +187,10 @@ async def test_json_is_printed_as_it_came(service: ScriptedService, claim: str) 
 
 
 def told_again(status: str, code: str) -> Told:
-    warning = {"pointer": "", "code": code, "message": "How it stands."}
-    told = RATED | {"status": status, "warnings": [warning]}
+    # As a sheet is told; a session has no places.
+    place = {"sheet": None, "row": None, "column": None}
+    warning = {"pointer": "", "code": code, "message": "How it stands.", **place}
+    told = {**RATED, "status": status, "warnings": [warning]}
     return Told(201, told, headers={"Idempotency-Replayed": "true"})
 
 
@@ -219,7 +234,7 @@ async def test_what_this_very_command_recorded_is_no_repeat(
 async def test_a_session_that_was_refused_is_a_failure(
     service: ScriptedService, claim: str
 ) -> None:
-    service.told = [Told(200, ACCEPTED | {"status": "refused"})]
+    service.told = [Told(200, {**ACCEPTED, "status": "refused"})]
     ended = await mahjic("submit", claim)
     assert ended.exit_code == 1
     assert "ses_1 is refused." in ended.stderr

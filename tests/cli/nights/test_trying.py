@@ -2,41 +2,47 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from shared.answers.trials import TrialAnswer, TriedPlayer
 from tests.cli.running import mahjic
 from tests.cli.scripted import ScriptedService, Told
 from tests.conftest import Database
 from tests.ingest.claims import a_round, a_session
 from tests.processes import serving
 
-TRIED: dict[str, Any] = {
+
+def would_move(player_id: str | None, player: str, before: float, change: float) -> TriedPlayer:
+    return {
+        "player_id": player_id,
+        "mahjic_id": player_id,
+        "player": player,
+        "is_new_player": player_id is None,
+        "rating_before": before,
+        "rating_after": before + change,
+        "rating_change": change,
+        "verified_rating_before": 1500.0,
+        "verified_rating_after": 1500.0,
+        "verified_rating_change": 0.0,
+        "games_played_total": 4,
+        "verified_games_played_total": 0,
+    }
+
+
+TRIED: TrialAnswer = {
     "session_id": None,
     "status": "dry_run",
     "seq": 7,
+    "counts": False,
     "results": [
-        {
-            "player_id": "MJ-7K3Q9XZM",
-            "mahjic_id": "MJ-7K3Q9XZM",
-            "player": "ada@example.com",
-            "is_new_player": False,
-            "rating_before": 1510.0,
-            "rating_after": 1525.25,
-            "rating_change": 15.25,
-        },
-        {
-            "player_id": None,
-            "mahjic_id": None,
-            "player": "bo@example.com",
-            "is_new_player": True,
-            "rating_before": 1500.0,
-            "rating_after": 1484.75,
-            "rating_change": -15.25,
-        },
+        would_move("MJ-7K3Q9XZM", "ada@example.com", 1510.0, 15.25),
+        would_move(None, "bo@example.com", 1500.0, -15.25),
     ],
-    "rounds": [{"on_record": False}, {"on_record": True}],
+    "rounds": [
+        {"on_record": is_on_record, "games_played": 4, "wall_games": 1, "results": []}
+        for is_on_record in (False, True)
+    ],
     "warnings": [{"pointer": "/rounds/0", "code": "similar_round", "message": "Look at ses_1."}],
 }
 

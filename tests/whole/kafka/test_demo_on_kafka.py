@@ -23,10 +23,10 @@ from services.cli.demo.command import run_demo
 from services.cli.demo.people import PEOPLE
 from services.cli.demo.served import EMBEDDED, TemporaryService
 from services.cli.demo.story import Story
-from services.cli.nights.submit import Submitted
 from services.projections.history.answers import Change, Why
 from services.projections.leaderboards.answers import Board
 from services.projections.profiles.answers import Profile
+from shared.answers import SessionAnswer
 from tests.cli.pages.test_demo import Demo, nothing_is_left, temporary_place
 from tests.kafka.fixtures import not_tried
 from tests.kafka.tools import KafkaMissing, find_java, kafka_jars
@@ -64,9 +64,9 @@ class Witness(Story):
         super().tell_service(service, took_s)
         self.url = service.url
 
-    def tell_league_night(self, answer: Submitted) -> None:
+    def tell_league_night(self, answer: SessionAnswer) -> None:
         super().tell_league_night(answer)
-        self.told.append(answer.model_dump(mode="json"))
+        self.told.append(answer)
 
     def tell_board(
         self, board: Board, strengths: Mapping[str, float], mahjic_ids: Mapping[str, str]

@@ -11,6 +11,7 @@ from typing import Any, Final
 from services.ingest.record.judging.identified import Identified
 from services.ingest.record.judging.on_record import KnownTable, OnRecord
 from services.ingest.record.judging.prints import RoundPrint
+from shared.answers.sessions import WarningAnswer
 from shared.errors import MahjicError
 from shared.events.facts import SessionSubmitted
 from shared.ids import BOB
@@ -150,7 +151,7 @@ def leads(known: Sequence[str], people: int) -> Sequence[str]:
     return () if new > 1 else known[: 2 - new]
 
 
-def similar_warnings(similar: Sequence[SimilarRound]) -> Iterator[dict[str, str]]:
+def similar_warnings(similar: Sequence[SimilarRound]) -> Iterator[WarningAnswer]:
     """Yield what an answer says about similar rounds."""
     for each in similar:
         if each.session_id is None:

@@ -1,0 +1,48 @@
+"""The answers about a score sheet: those about its session, with places in the sheet. Pure."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, NotRequired
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from shared.answers.sessions import SubmittedSession
+from shared.answers.trials import TriedSession
+
+
+class SheetPlace(TypedDict):
+    """Where something is in a sheet."""
+
+    sheet: str | None
+    row: int | None
+    column: str | None
+
+
+class SheetWarning(SheetPlace):
+    """Something that is odd, and is submitted all the same."""
+
+    pointer: Annotated[str, Field(description="JSON pointer (RFC 6901) into the claim.")]
+    code: str
+    message: str
+
+
+class PlacedWarning(SheetWarning):
+    """A warning with all that one to a session as JSON has, too."""
+
+    session_id: NotRequired[str | None]
+
+
+class SheetAnswer(SubmittedSession):
+    """The answer to a sheet that was submitted: a SessionAnswer whose warnings have places."""
+
+    warnings: list[PlacedWarning]
+
+
+class DryRunAnswer(TriedSession):
+    """What the sheet would submit, and what that would be answered."""
+
+    claim: Annotated[
+        Mapping[str, Any],
+        Field(description="The body of `POST /v1/sessions` that the sheet stands for."),
+    ]
+    warnings: Sequence[SheetWarning]
