@@ -68,7 +68,7 @@ MISTAKES = {
     "games_played_differ": "`games_played` is not the same for all players of a round.",
     "parameter_repeated": "A parameter that is given more than once.",
     "round_does_not_add_up": "The mahjongs and `wall_games` do not add up to `games_played`.",
-    "points_missing": "A league or tournament round without somebody's points.",
+    "points_missing": "A league or tournament round without someone's points.",
     "points_too_precise": "Points with more than two decimals.",
     "invalid_ref": "A `ref` with invisible characters.",
     "ref_repeated": "Two rounds of one session with the same `ref`.",

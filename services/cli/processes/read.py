@@ -7,7 +7,7 @@ from services.serving import serve_reads
 
 
 def read(host: Host = None, port: Port = None) -> None:
-    """Answer whoever reads: on Kafka, or beside `mahjic serve` on a hot standby. Run any number."""
+    """Answer reads: on Kafka, or beside `mahjic serve` on a hot standby. Run any number."""
     settings = read_settings(listening_at(host, port))
     if settings.kafka_servers is not None:
         run_on_kafka(READ, host, port)
