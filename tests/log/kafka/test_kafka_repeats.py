@@ -193,7 +193,7 @@ async def test_another_record_with_a_seq_that_was_read_stops_everybody(
     await put(kafka_logs, records)
     assert await all_of(kafka_logs.facts) == records
     await put(kafka_logs, others_from(records, seq, 1))
-    with pytest.raises(HistorySplit, match=f"Record {seq} came once more"):
+    with pytest.raises(HistorySplit, match=f"Record {seq} came again, and is different"):
         await kafka_logs.facts.tail()
     with pytest.raises(HistorySplit):
         await kafka_logs.facts.read(position_of(records[9]), 10)
@@ -233,7 +233,7 @@ async def test_a_place_on_another_history_is_not_found(kafka_logs: KafkaLogs) ->
     records = records_of_facts(KEPT_RECORDS_MAX + 10)
     await put(kafka_logs, records)
     other = others_from(records, 5, 1)[0]
-    with pytest.raises(HistorySplit, match="Record 5 is another one"):
+    with pytest.raises(HistorySplit, match="Record 5 is not the one that was read before"):
         await kafka_logs.facts.read(position_of(other), 10)
     with pytest.raises(HistorySplit, match="Record 9999 was read before and is gone"):
         await kafka_logs.facts.read(Position(LOG_ID, 9999, other.chain), 10)
@@ -249,7 +249,7 @@ async def test_another_record_in_the_place_of_the_last_before_what_is_kept_is_fo
         assert (await log.tail()).seq == 10  # From here on it keeps what comes.
         await put(kafka_logs, records[10:])
         assert (await log.tail()).seq == 10 + more
-        with pytest.raises(HistorySplit, match="Record 10 is another one"):
+        with pytest.raises(HistorySplit, match="Record 10 is not the one that was read before"):
             await log.read(position_of(others_from(records, 10, 1)[0]), 10)
         assert await log.read(position_of(records[9]), 10) == records[10:]
 
@@ -297,7 +297,7 @@ async def test_what_no_writer_of_ours_has_sent_stops_readers_with_its_place(
     assert await all_of(kafka_logs.facts) == records
     async with a_producer(kafka_logs.cluster) as producer:
         await send_all(producer, kafka_logs.cluster.facts_topic, [sent])
-    place = f"Offset 3 of the topic {kafka_logs.cluster.facts_topic} holds a record without"
+    place = f"Offset 3 of the topic {kafka_logs.cluster.facts_topic} has a record without"
     with pytest.raises(HistorySplit, match=place):
         await kafka_logs.facts.tail()
     async with KafkaFactLog(kafka_logs.cluster, LOG_ID) as log:
