@@ -1,4 +1,4 @@
-"""Proves that this program comes to the verdicts that were published, before it writes any more."""
+"""Proves that this program reaches the verdicts that were published, before it writes more."""
 
 import re
 from collections.abc import AsyncIterator, Sequence
@@ -27,7 +27,7 @@ class RaterDisagrees(MahjicError):
 def compare_with_last(ours: Sequence[bytes], published: Record | None, fact_seq: int) -> None:
     """Compare the last part of the answer to the last fact that was rated with the last verdict.
 
-    Byte for byte by the same engine, else number for number. Raises HistorySplit and
+    Byte for byte if the engine is the same, else number for number. Raises HistorySplit and
     RaterDisagrees.
     """
     if published is None or not ours:
@@ -41,7 +41,7 @@ def engine_of(published: Record) -> str:
 
 
 def ill_fitting(fact_seq: int) -> HistorySplit:
-    """Return the error that there are more verdicts than answers to all facts rated, or fewer."""
+    """Return the error for more or fewer verdicts than there are answers to the rated facts."""
     return HistorySplit(
         f"The last fact that was rated is {fact_seq}, but the last verdict does not belong to "
         f"it. {REPAIR}"

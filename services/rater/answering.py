@@ -27,7 +27,7 @@ _log = structlog.get_logger(__name__)
 
 
 def read_fact(record: Record) -> Fact | UnreadableRecord:
-    """Return the fact of a record, or what is wrong with it.
+    """Return the fact in a record, or what is wrong with it.
 
     Raises UnknownEventType: a fact of a newer program must not be skipped.
     """
@@ -43,12 +43,12 @@ def _kind(read: Read) -> type:
 
 
 def is_about_the_past(read: Fact | UnreadableRecord) -> bool:
-    """Return whether the answer to a fact takes a replay, which can last."""
+    """Return whether the answer to a fact takes a replay, which can take long."""
     return isinstance(read, Fact) and isinstance(read.event, FactAboutThePast)
 
 
 class Rater:
-    """The state, the position that it stands for, and the way from a fact to a verdict's bytes."""
+    """The state, the position that it is at, and the way from a fact to a verdict's bytes."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Rater:
         self._log_id = beginning.log_id
         self._last: Position | Record = beginning
         self.facts_refused = 0
-        # Before this place the history is as it was when the standings were settled last.
+        # Before this place the history has not changed since the standings were last settled.
         self._untouched = 0
 
     @property
@@ -72,10 +72,10 @@ class Rater:
         return Position(self._log_id, self._last.seq, self._last.chain)
 
     def restore(self, position: Position, time: str) -> None:
-        """Go on at a position that the chronicle has come to already.
+        """Continue at a position that the chronicle has already reached.
 
-        `time` is that of the last fact up to there that could be read. The standings lag behind
-        until `settle`.
+        `time` is that of the last readable fact up to there. The standings lag behind until
+        `settle`.
         """
         self._last = position
         self.state.time = time
@@ -85,8 +85,7 @@ class Rater:
         """Decide one fact, take the verdict in, and return the bytes of its parts.
 
         Raises UnknownEventType, UnknownFormula and FormulaDiffers, and then nothing is changed.
-        `look` is called now and then while that lasts; if it raises, this rater is good for nothing
-        any more.
+        `look` is called now and then meanwhile; if it raises, this rater can no longer be used.
         """
         return self.answer_fact(record, read_fact(record), look)
 
@@ -96,7 +95,7 @@ class Rater:
         read: Fact | UnreadableRecord,
         look: Callable[[], None] = lambda: None,
     ) -> list[bytes]:
-        """Do the same for a record that was read."""
+        """Do the same for a record that has been read."""
         if isinstance(read, UnreadableRecord):
             return self._refuse(record, read)
         event = read.event
@@ -125,8 +124,8 @@ class Rater:
     ) -> Iterator[bytes]:
         """Yield the verdicts on records that were read, none of them about the past.
 
-        With a loop, sessions that follow each other, so many at least, are rated together. Raises
-        as `answer` does, once what stands before is yielded.
+        With a loop, sessions that follow each other are rated together if there are enough. Raises
+        as `answer` does, once everything before is yielded.
         """
         for _, group in groupby(read, _kind):
             together = [*group]
@@ -142,8 +141,8 @@ class Rater:
     def take_in(self, records: Sequence[Record]) -> Iterator[None]:
         """Take in facts, one at least, without answers; the standings lag until `settle`.
 
-        Stops after each that takes longer, so that others have their turns. Raises as `answer`
-        does, and then this rater is good for nothing any more.
+        Pauses after each that takes longer, so that others get a turn. Raises as `answer` does,
+        and then this rater can no longer be used.
         """
         facts = decode_facts((record.seq, record.body) for record in records)
         chronicle = self.state.chronicle
@@ -160,7 +159,7 @@ class Rater:
         self._move_to(records[-1], facts[-1][1].time if facts else self.state.time)
 
     def settle(self, look: Callable[[], None] = lambda: None) -> None:
-        """Bring the standings to the position, from the newest checkpoint that holds still.
+        """Bring the standings to the position, from the newest checkpoint that is still valid.
 
         `look` is called now and then, and may raise.
         """
@@ -177,7 +176,7 @@ class Rater:
         self.state.put(replay.standings)
 
     def _rate_together(self, read: Sequence[Read], loop: Loop) -> list[bytes] | None:
-        """Return the verdicts on sessions; None, with nothing changed, if any cannot be one."""
+        """Return the verdicts on sessions; None, with nothing changed, if any is impossible."""
         sessions = [
             (record, fact, fact.event)
             for record, fact in read

@@ -1,6 +1,6 @@
 """Checkpoints: how everyone stood just before a place, each in a file of its own.
 
-They lie dense near the end of the log, where most corrections reach to, and ever thinner before.
+They are dense near the end of the log, where most corrections reach, and ever sparser before it.
 """
 
 import hashlib
@@ -19,11 +19,11 @@ from shared.replay.replay import Checkpoint
 
 CHECKPOINT_SUFFIX: Final = ".checkpoint"
 NAME_CHARACTERS: Final = 16
-# No one waits long for a thousand facts, nor for an eighth of a round for each player: writing
+# No one waits long for a replay of a thousand facts, or of one for every eight players: writing
 # their standings takes as long.
 GAP_FACTS_MIN: Final = 1_000
 PLAYERS_PER_FACT: Final = 8
-# So many players are looked at at once for the last who is no newcomer.
+# How many players are checked at once to find the last one who is not a newcomer.
 BLOCK_PLAYERS: Final = 4_096
 NEWCOMER: Final = (START_CENTI, 0, START_CENTI, 0)
 
@@ -33,7 +33,7 @@ class Placed(Protocol):
 
     @property
     def place(self) -> int:
-        """The place in the history that it stands at."""
+        """The place in the history that it is at."""
         ...
 
 
@@ -45,7 +45,7 @@ class CheckpointUnusable(Exception):
 
 
 def write_checkpoint(folder: Path, checkpoint: Checkpoint) -> CheckpointSeal:
-    """Write a checkpoint, not yet to the disk. Raises OSError, and leaves no file then."""
+    """Write a checkpoint, without flushing it to disk. Raises OSError, and then leaves no file."""
     standings = checkpoint.standings
     players = _players_known(standings)
     fresh, digest = folder / f"{checkpoint.place}{FRESH_SUFFIX}", hashlib.sha256()
@@ -55,7 +55,7 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint) -> CheckpointSeal:
                 rows = np.ascontiguousarray(column[:players])
                 digest.update(rows.data)
                 file.write(rows.data)
-        # One with another content is another file: it must not take the place of one that counts.
+        # Different content gets a different file: it must not replace one that counts.
         name = f"{checkpoint.place}-{digest.hexdigest()[:NAME_CHARACTERS]}{CHECKPOINT_SUFFIX}"
         fresh.replace(folder / name)
     except OSError:
@@ -65,14 +65,14 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint) -> CheckpointSeal:
 
 
 def read_checkpoint(folder: Path, seal: CheckpointSeal) -> Standings:
-    """Return the standings of a checkpoint; whoever came later is a newcomer.
+    """Return the standings of a checkpoint; players who came later are newcomers.
 
     Raises CheckpointUnusable.
     """
     standings, digest = Standings.of_newcomers(seal.players), hashlib.sha256()
     try:
         with os.fdopen(open_own_descriptor(folder / seal.file, os.O_RDONLY), "rb") as file:
-            # What is missing is not taken from the newcomers, though the seal might fit by chance.
+            # Missing rows are not filled with newcomers, even if the seal happened to fit.
             is_whole = all(
                 file.readinto(column.data) == column.nbytes for column in _columns_of(standings)
             )
@@ -88,20 +88,20 @@ def read_checkpoint(folder: Path, seal: CheckpointSeal) -> Standings:
 
 
 def synchronize_checkpoint(folder: Path, seal: CheckpointSeal) -> None:
-    """Bring a checkpoint to the disk. Raises OSError."""
+    """Flush a checkpoint to disk. Raises OSError."""
     with open_own(folder / seal.file, "rb") as file:
         os.fsync(file.fileno())
 
 
 def gap_facts(players: int, least: int = GAP_FACTS_MIN) -> int:
-    """Return how many facts checkpoints of so many players lie apart at least."""
+    """Return how many facts apart the checkpoints of this many players are, at least."""
     return max(least, players // PLAYERS_PER_FACT)
 
 
 def places_between(start: int, end: int, gap: int) -> list[int]:
     """Return the places worth a checkpoint on the way from `start` to `end`, in order.
 
-    Each lies twice as far from the end as the next one.
+    Each is twice as far from the end as the next one.
     """
     places = []
     distance = gap
@@ -112,10 +112,10 @@ def places_between(start: int, end: int, gap: int) -> list[int]:
 
 
 def thinned(checkpoints: Sequence[AnyCheckpoint], gap: int) -> tuple[AnyCheckpoint, ...]:
-    """Return the checkpoints to keep, of all that there are, in order of place.
+    """Return which of the checkpoints to keep, in order of place.
 
-    One goes where its neighbors would leave no gap of more than `gap`, or than half as far as the
-    later one lies from the last: so gaps grow by half with the distance.
+    One is dropped if that leaves a gap of at most `gap`, or of at most half the distance of the
+    later neighbor from the last: so gaps grow by half with the distance.
     """
     kept: list[AnyCheckpoint] = []
     in_order = sorted(checkpoints, key=lambda each: each.place, reverse=True)
@@ -133,7 +133,7 @@ def _columns_of(standings: Standings) -> tuple[np.ndarray, ...]:
 
 
 def _players_known(standings: Standings) -> int:
-    """Return how many players there are up to the last one who is no newcomer."""
+    """Return how many players there are up to the last one who is not a newcomer."""
     for end in range(len(standings.numbers), 0, -BLOCK_PLAYERS):
         rows = slice(max(0, end - BLOCK_PLAYERS), end)
         is_known = (standings.numbers[rows] != NEWCOMER).any(axis=1)

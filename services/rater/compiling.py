@@ -1,4 +1,4 @@
-"""Compiles the loop of the kernel beside the rater, once enough was waiting to be worth it."""
+"""Compiles the kernel's loop while the rater runs, once enough facts waited to be worth it."""
 
 import asyncio
 from typing import Final
@@ -8,17 +8,17 @@ import structlog
 from services.rater.together import TOGETHER_MIN
 from shared.rating.kernel import Loop, can_be_compiled, compiled_loop, ready_loop
 
-# After so many facts that were answered together there will be more: someone imports, or many
-# submit at once.
+# After this many facts were answered together, more are coming: an import, or many submissions at
+# once.
 FACTS_MIN: Final = 2_000
 
 _log = structlog.get_logger(__name__)
 
 
 class Compiling:
-    """Begins to compile at most once; the rater goes on meanwhile, one session at a time.
+    """Starts compiling at most once; the rater goes on meanwhile, one session at a time.
 
-    A rater that ends does not wait for it, for its folder must be free for the next one.
+    A rater that ends does not wait for it, since its folder must be free for the next one.
     """
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class Compiling:
 
 
 def _tell_failure(task: asyncio.Task[Loop]) -> None:
-    """Say why there is no compiled loop; all is rated by the readable formula then, as before."""
+    """Log why there is no compiled loop; the readable formula keeps rating everything."""
     error = None if task.cancelled() else task.exception()
     if error is not None:
         _log.warning("loop_not_compiled", error=f"{type(error).__name__}: {error}")

@@ -1,6 +1,6 @@
 """Works out what a fact about the past changes: the history is replayed from where it was touched.
 
-The ratings after it are those of a replay of the history as it now is; no one subtracts anything.
+The ratings after it are those of a replay of the history as it now is; nothing is subtracted.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,14 +25,14 @@ PART_PLAYERS_MAX: Final = 5_000
 
 
 class Checkpoints(Protocol):
-    """Standings that were kept on the way, so that a replay need not begin at the beginning."""
+    """Standings that were kept along the way, so that a replay need not begin at the beginning."""
 
     def newest(self, place: int) -> Checkpoint | None:
         """Return the newest one that is not beyond a place, if there is one."""
         ...
 
     def drop_beyond(self, place: int) -> None:
-        """Drop all beyond a place for good: what they hold never was."""
+        """Drop everything beyond a place for good: what it holds never happened."""
         ...
 
     def worth_keeping(self, start: int, end: int) -> Sequence[int]:
@@ -77,7 +77,7 @@ class PastVerdict:
 
     @property
     def parts(self) -> int:
-        """In how many parts it is told; in one if no one moved."""
+        """How many parts the verdict has; one if no one moved."""
         return max(1, -(-len(self.moved) // PART_PLAYERS_MAX))
 
     def part(self, number: int) -> RatingsCorrected:
@@ -111,9 +111,9 @@ def correct(
     checkpoints: Checkpoints,
     look: Callable[[], None] = lambda: None,
 ) -> PastVerdict | FactRefused:
-    """Take in fact `seq` and return what it changed; one that cannot be changes nothing.
+    """Apply fact `seq` and return what it changed; an impossible one changes nothing.
 
-    `look` is called now and then; if it raises, the state is good for nothing any more. Raises
+    `look` is called now and then; if it raises, the state can no longer be used. Raises
     UnknownFormula or FormulaDiffers, and then nothing is changed.
     """
     chronicle = state.chronicle
@@ -164,7 +164,7 @@ def _rerated(
 def _rated_in_place(
     chronicle: Chronicle, replay: Replay, session: SessionSubmitted
 ) -> SessionRated:
-    """Rate a session by the readable formula, by how everyone stands where the replay is."""
+    """Rate a session by the readable formula, from everyone's standing at this point."""
     standings = replay.standings
 
     def standing(player_id: str) -> Standing:
@@ -186,9 +186,9 @@ def _rated_in_place(
 def _in_order(
     before: NDArray[np.int64], after: NDArray[np.int64], concerned: Sequence[int]
 ) -> NDArray[np.int64]:
-    """Return whom a fact moved: first those whom it speaks of, then those whom it moved most.
+    """Return the players a fact moved: first those it is about, then those it moved most.
 
-    Among equals, whoever appeared first on the log comes first.
+    Among equals, the player who appeared first on the log comes first.
     """
     moved = np.flatnonzero((before != after).any(axis=1))
     is_concerned = np.zeros(len(after), np.bool_)
@@ -199,7 +199,7 @@ def _in_order(
 
 
 def _told(fact: FactAboutThePast) -> dict[str, Any]:
-    """Return the data of a fact, but for the session that it brings."""
+    """Return the data of a fact without the session that it brings."""
     data = fact.to_json()
     data.pop("session", None)
     return data

@@ -1,7 +1,7 @@
 """Decides what a fact about now means for the ratings: one fact in, one verdict out.
 
-Pure: the state is only read, and takes the verdict in afterward by `State.evolve`. Facts about the
-past are correct.py's. Spec: docs/rating.md.
+Pure: the state is only read, and `State.evolve` applies the verdict afterward. Facts about the past
+are handled by correct.py. Spec: docs/rating.md.
 """
 
 from services.rater.state import State
@@ -15,8 +15,8 @@ from shared.replay.session_rating import rate_session
 def decide(state: State, event: FactAboutNow) -> VerdictEvent:
     """Return the verdict on a fact.
 
-    What cannot be (the door lets none of it in) is refused and moves no one: a session whose
-    numbers do not add up, or the verification of someone who is not a known person. Raises
+    An impossible fact (ingest lets none in) is refused and moves no one: a session whose numbers
+    do not add up, or the verification of someone who is not a known person. Raises
     UnknownFormula or FormulaDiffers when the log adopts a formula that this program does not have.
     """
     try:

@@ -9,9 +9,9 @@ DIGEST_CHARACTERS: Final = 16
 
 
 def engine_digest() -> str:
-    """Return 16 hexadecimal characters over the source of all that decides the bytes.
+    """Return 16 hexadecimal characters, a digest of all source code that decides the bytes.
 
-    The same digest promises the same bytes; another one promises nothing, and the rater then
+    The same digest promises the same bytes; a different one promises nothing, and the rater then
     compares number for number.
     """
     digest = hashlib.sha256()

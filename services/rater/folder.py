@@ -1,7 +1,7 @@
 """The rater's folder: columns, checkpoints, and the manifest that vouches for them.
 
-All of it is a cache of the logs: losing it costs time and nothing else. So whatever is wrong with
-it is a warning that says what, and the rater goes on without what it cannot trust.
+All of it is a cache of the logs: losing it costs only time. So anything wrong with it is logged as
+a warning, and the rater goes on without what it cannot trust.
 """
 
 import fcntl
@@ -50,10 +50,9 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What a rater knows as of a fact; nothing of it changes any more.
+    """What a rater knows as of a fact; none of it changes any more.
 
-    `verdict` is the seal of the last verdict on that fact, `time` that of the last fact that could
-    be read.
+    `verdict` is the seal of the last verdict on that fact, `time` that of the last readable fact.
     """
 
     position: Position
@@ -64,9 +63,9 @@ class Snapshot:
 
 
 class RaterFolder:
-    """A folder that this process alone holds.
+    """A folder that only this process holds.
 
-    What takes long may be called in a thread, but never two of its methods at once.
+    Slow methods may be called in a thread, but never two methods at once.
     """
 
     def __init__(self, path: Path, lock: int, engine: str, gap_facts_min: int) -> None:
@@ -82,7 +81,7 @@ class RaterFolder:
         self.is_lost = False
 
     def found(self, log_id: str) -> Manifest | None:
-        """Return what the folder vouches for on this log by this engine, if it is all there."""
+        """Return what the folder vouches for on this log by this engine, if all of it is there."""
         try:
             manifest = read_manifest(self._path)
             if manifest is not None:
@@ -107,7 +106,7 @@ class RaterFolder:
         seals = {} if manifest is None else manifest.columns
         with self._told_when_lost():
             if manifest is None:
-                # First, so that it never vouches for columns that are begun again.
+                # First, so that it never vouches for columns that start over.
                 remove_manifest(self._path)
                 self._seals.clear()
             self._remove(COLUMN_SUFFIX, {column_path(self._path, name).name for name in seals})
@@ -131,7 +130,7 @@ class RaterFolder:
         return None
 
     def drop_beyond(self, place: int) -> None:
-        """Drop the checkpoints beyond a place, durably: what they hold never was."""
+        """Drop the checkpoints beyond a place, durably: what they hold never happened."""
         self._checkpoints = tuple(each for each in self._checkpoints if each.place <= place)
         if self._manifest is None or self.is_lost:
             return
@@ -155,7 +154,7 @@ class RaterFolder:
             self._checkpoints = tuple(sorted((*others, seal), key=lambda each: each.place))
 
     def save(self, snapshot: Snapshot) -> None:
-        """Vouch for all rows and standings as of a fact, once they are on the disk."""
+        """Vouch for all rows and standings as of a fact, once they are on disk."""
         position = snapshot.position
         self.keep(Checkpoint(position.seq + 1, snapshot.standings))
         if self.is_lost:
@@ -186,7 +185,7 @@ class RaterFolder:
             )
 
     def close(self) -> None:
-        """Let others have the folder."""
+        """Release the folder."""
         os.close(self._lock)
 
     def _gap_facts(self) -> int:
@@ -230,14 +229,14 @@ class RaterFolder:
         return ColumnSeal(len(rows), row_bytes, running.sha256)
 
     def _remove(self, suffix: str, kept: set[str]) -> None:
-        """Remove the files with a suffix, and leave alone what else someone may have put here."""
+        """Remove our files with a suffix, and leave alone anything else that was put here."""
         for path in self._path.glob(f"*{suffix}"):
             if path.name not in kept:
                 path.unlink(missing_ok=True)
 
     @contextmanager
     def _told_when_lost(self) -> Iterator[None]:
-        """Turn what the disk refuses into one warning, after which nothing is written any more."""
+        """Turn an error of the disk into one warning, after which nothing more is written."""
         try:
             yield
         except OSError as error:
@@ -246,7 +245,7 @@ class RaterFolder:
 
 
 class _RunningSeal:
-    """The seal of a column that grows, and of how many rows it is."""
+    """The seal of a growing column, and the number of rows it covers."""
 
     def __init__(self) -> None:
         self._digest = hashlib.sha256()
@@ -258,7 +257,7 @@ class _RunningSeal:
 
     @property
     def sha256(self) -> str:
-        """The seal up to now, as hexadecimal characters."""
+        """The seal so far, in hexadecimal."""
         return self._digest.hexdigest()
 
 
@@ -271,7 +270,7 @@ def open_folder(
 ) -> RaterFolder | None:
     """Take a folder for this process alone; None, after a warning, if it cannot be used.
 
-    Raises FolderInUse when another one holds it.
+    Raises FolderInUse when another process holds it.
     """
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -285,7 +284,7 @@ def open_folder(
 
 
 def _locked(path: Path) -> int:
-    """Return a file that we hold the lock of, which ends with the file. Raises BlockingIOError."""
+    """Return a file locked by us; closing it ends the lock. Raises BlockingIOError."""
     lock = open_own_descriptor(path, os.O_RDWR | os.O_CREAT)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,7 +1,7 @@
-"""What a rater's folder vouches for: as of which fact, which rows count, and which checkpoints are.
+"""What a rater's folder vouches for: as of which fact, which rows, and which checkpoints.
 
-The manifest is the one file that changes, and it changes as a whole. What it does not name is not
-there. A seal is the SHA-256 of what it stands for.
+The manifest is the one file that changes, and it changes as a whole. Anything it does not name does
+not count. A seal is the SHA-256 of what it covers.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from shared.own_files import open_own
 
 FORMAT: Final = 1
 MANIFEST_NAME: Final = "manifest"
-# A file that is being written; it gets its name once it is whole.
+# A file that is being written; it gets its name once it is complete.
 FRESH_SUFFIX: Final = ".new"
 _SEAL_CHARACTERS: Final = 64
 
@@ -34,7 +34,7 @@ class ColumnSeal:
 
 @dataclass(frozen=True, slots=True)
 class CheckpointSeal:
-    """The file with the standings just before a place: of how many players, and its seal."""
+    """The file with the standings just before a place: the number of players, and its seal."""
 
     place: int
     players: int
@@ -44,11 +44,11 @@ class CheckpointSeal:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """As of a fact: the rows that tell what happened, and standings at places of that history.
+    """As of a fact: the rows that say what happened, and standings at places in that history.
 
     `seq` and `chain` (hexadecimal) are those of the fact, `verdict` the seal of the last verdict on
-    it, `time` that of the last fact that could be read. `columns` are by name, `checkpoints` in
-    order of place.
+    it, `time` that of the last readable fact. `columns` are by name, `checkpoints` in order of
+    place.
     """
 
     log_id: str
@@ -82,7 +82,7 @@ def read_manifest(folder: Path) -> Manifest | None:
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Let a folder vouch for something else from now on, durably. Raises OSError."""
+    """Change what a folder vouches for, durably. Raises OSError."""
     body = orjson.dumps({"format": FORMAT, "byteorder": sys.byteorder, **asdict(manifest)})
     fresh = folder / f"{MANIFEST_NAME}{FRESH_SUFFIX}"
     with open_own(fresh, "wb") as file:
@@ -94,13 +94,13 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 
 def remove_manifest(folder: Path) -> None:
-    """Let a folder vouch for nothing, durably. Raises OSError."""
+    """Make a folder vouch for nothing, durably. Raises OSError."""
     (folder / MANIFEST_NAME).unlink(missing_ok=True)
     synchronize_folder(folder)
 
 
 def synchronize_folder(folder: Path) -> None:
-    """Bring the names in a folder to the disk. Raises OSError."""
+    """Flush the names in a folder to disk. Raises OSError."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -25,7 +25,7 @@ from shared.log.until_there import until_there
 from shared.replay.chronicle import Chronicle
 from shared.replay.files import StoredColumns
 
-# A rater that was replaced finds out within a second, and lets go of the folder.
+# A rater that was replaced finds out within a second, and releases the folder.
 LOCK_WAIT_S: Final = 3.0
 LOCK_POLL_S: Final = 0.05
 
@@ -34,12 +34,12 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How many facts apart saves and checkpoints are, at least."""
+    """The least number of facts between saves, and between checkpoints."""
 
     # Half a second of reading at the next start.
     save_facts: int = 5_000
     gap_facts: int = GAP_FACTS_MIN
-    # Of the time, so much at most is spent on saving.
+    # At most this share of the time is spent on saving.
     saving_share: float = 1 / 20
 
 
@@ -47,7 +47,7 @@ DEFAULT_PACE: Final = Pace()
 
 
 class Keeper:
-    """The folder of one rater, or nothing in its place."""
+    """The folder of one rater, or no folder at all."""
 
     def __init__(self, folder: RaterFolder | None, engine: str, pace: Pace) -> None:
         self._folder = folder
@@ -63,7 +63,7 @@ class Keeper:
     async def restored(
         self, facts: Log, beginning: Position, *, fact_seq: int, published: Record | None
     ) -> Rater:
-        """Return a rater at the newest fact that the folder fits, else at the beginning.
+        """Return a rater at the newest fact in the folder if it fits, else at the beginning.
 
         `fact_seq` is the last fact that was answered, and `published` the last verdict. The
         standings lag behind until the rater is settled.
@@ -80,9 +80,9 @@ class Keeper:
         return await self._begun(folder, beginning, manifest)
 
     def answered(self, rater: Rater, last_body: bytes, *, has_corrected: bool = False) -> None:
-        """Note that every fact up to the rater's position is answered, and perhaps begin to save.
+        """Note that every fact up to the rater's position is answered, and perhaps start saving.
 
-        `last_body` is the last verdict. A correction is worth a save of its own, for it dropped
+        `last_body` is the last verdict. A correction is worth a save of its own, since it dropped
         checkpoints.
         """
         self._last_body = last_body
@@ -90,7 +90,7 @@ class Keeper:
         self.save_if_due(rater)
 
     def save_if_due(self, rater: Rater) -> None:
-        """Begin to save what the rater knows, if it is time; every fact is answered by now."""
+        """Start saving what the rater knows, if it is time; every fact is answered by now."""
         self._is_due |= rater.position.seq - self._saved_seq >= self._pace.save_facts
         if self._folder is None or self._folder.is_lost or not self._is_due:
             return
@@ -113,7 +113,7 @@ class Keeper:
             await asyncio.wait([self._saving])
 
     def close(self) -> None:
-        """Let others have the folder, as soon as nothing is being saved."""
+        """Release the folder, as soon as nothing is being saved."""
         folder = self._folder
         if folder is None:
             return
@@ -153,7 +153,7 @@ class Keeper:
     async def _save(self, folder: RaterFolder, snapshot: Snapshot) -> None:
         began_s = time.monotonic()
         try:
-            # Also when this is canceled, no one else has the folder until the thread has left.
+            # Even when this is canceled, no one else gets the folder until the thread has ended.
             await in_a_thread(lambda _: folder.save(snapshot))
         finally:
             ended_s = time.monotonic()
@@ -163,7 +163,7 @@ class Keeper:
 
 @asynccontextmanager
 async def keeping(path: Path | None, engine: str, pace: Pace) -> AsyncIterator[Keeper]:
-    """Keep what a rater knows in a folder while the context is open, if there is one to be had."""
+    """Keep what a rater knows in a folder while the context is open, if a folder can be used."""
     folder = None
     if path is None:
         _log.warning("rater_without_folder", reason="Every start reads all facts again.")
@@ -177,7 +177,7 @@ async def keeping(path: Path | None, engine: str, pace: Pace) -> AsyncIterator[K
 
 
 async def _taken(path: Path, engine: str, gap_facts_min: int) -> RaterFolder | None:
-    """Take the folder, and wait a moment if another one holds it who may just be leaving."""
+    """Take the folder, and wait a moment if another rater holds it that may just be stopping."""
     deadline_s = time.monotonic() + LOCK_WAIT_S
     while True:
         try:

@@ -1,6 +1,6 @@
 """What the rater knows: what happened, and everyone's standing in both pools.
 
-Pure, and a cache of the fact log: replaying the log gives it again.
+Pure, and a cache of the fact log: replaying the log rebuilds it.
 """
 
 from collections.abc import Iterator
@@ -24,13 +24,13 @@ from shared.replay.session_rating import NEWCOMER, Standing
 # The standings have room for a few more players than there are.
 ROOM_MIN: Final = 64
 ROOM_SHARE: Final = 8
-# The four numbers of a player lie side by side, in the order of Standing. Taken out and put in like
-# this, they cost a tenth of what numpy takes.
+# The four numbers of a player are side by side, in the order of Standing. Reading and writing them
+# like this costs a tenth of what numpy takes.
 NUMBERS: Final = Struct("=4q")
 
 
 class Moved(NamedTuple):
-    """Whom some sessions moved, in rising order, how they stand after them, and every round.
+    """The players that some sessions moved, in rising order, their new numbers, and every round.
 
     players int64[m], numbers int64[m,4] as in Standings.
     """
@@ -41,7 +41,7 @@ class Moved(NamedTuple):
 
 
 class State:
-    """The chronicle and all standings. `time` is that of the last fact that could be read."""
+    """The chronicle and all standings. `time` is that of the last readable fact."""
 
     def __init__(self, chronicle: Chronicle) -> None:
         self.chronicle = chronicle
@@ -51,12 +51,12 @@ class State:
 
     @property
     def formula(self) -> Formula | None:
-        """The formula that holds; None before the first one is adopted."""
+        """The current formula; None before the first one is adopted."""
         return self.chronicle.formula
 
     @property
     def standings(self) -> Standings:
-        """The standings in columns, one row a player; no one else may change them."""
+        """The standings in columns, one row per player; callers must not change them."""
         players = self.chronicle.players
         room = self._room
         return Standings(
@@ -64,7 +64,7 @@ class State:
         )
 
     def put(self, standings: Standings) -> None:
-        """Put other standings, of all players or fewer, in place of those held."""
+        """Replace the standings held with others, of all players or fewer."""
         players = self.chronicle.players
         self._room = standings.grown(players + players // ROOM_SHARE + ROOM_MIN)
         self._numbers = self._room.numbers.data.cast("B")
@@ -72,7 +72,7 @@ class State:
         self._verified_members = self._room.verified_members.data
 
     def standing(self, player_id: str) -> Standing:
-        """Return a player's standing; someone unknown, and Bob, stands at 1500 with 0 games."""
+        """Return a player's standing; someone unknown, like Bob, is at 1500 with 0 games."""
         index = self._find(player_id)
         if index is None:
             return NEWCOMER
@@ -80,7 +80,7 @@ class State:
         return Standing._make((*numbers, self._verified_members[index] > 0))
 
     def evolve(self, seq: int, fact: FactAboutNow, verdict: VerdictEvent) -> None:
-        """Take in fact `seq` and the verdict on it, which must be the next one."""
+        """Apply fact `seq`, which must be the next one, and the verdict on it."""
         if isinstance(verdict, FactRefused):
             return
         named = self.chronicle.append(seq, fact)
@@ -92,7 +92,7 @@ class State:
             self._verify(named[0], is_verified=isinstance(fact, PlayerVerified))
 
     def rate(self, seated: SeatedSessions, rules: Parameters, loop: Loop) -> Moved:
-        """Rate sessions, as everyone stands now, and change nothing yet."""
+        """Rate sessions from everyone's current standing, and change nothing yet."""
         players = np.union1d(seated.as_played[seated.as_played > 0], BOB_INDEX)
         held = players[: np.searchsorted(players, self.chronicle.players)]
         room = self._room
@@ -117,14 +117,14 @@ class State:
         return Moved(players, standings.numbers, record)
 
     def move(self, seated: SeatedSessions, moved: Moved) -> None:
-        """Take in sessions that were rated, and their ratings."""
+        """Apply rated sessions and their ratings."""
         self.chronicle.append_seated(seated)
         if self.chronicle.players > len(self._is_verified):
             self.put(self._room)
         self._room.numbers[moved.players] = moved.numbers
 
     def _take_in(self, session: SessionRated, seated: Iterator[int]) -> None:
-        """Take in a session; `seated` are the indexes of all seats of all its rounds."""
+        """Apply a session; `seated` are the indexes of all seats of all its rounds."""
         links = self.chronicle.links
         for rated in session.rounds:
             for rating, change, games, verified, verified_change, verified_games in zip(

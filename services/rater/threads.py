@@ -1,4 +1,4 @@
-"""Lets long work run in a thread of its own, beside everything else that this process does."""
+"""Runs long work in a thread of its own, beside everything else that this process does."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,14 +9,14 @@ Result = TypeVar("Result")
 
 
 class Stopped(Exception):
-    """No one waits for the work any more, so it leaves."""
+    """No one waits for the work any more, so it stops."""
 
 
 async def in_a_thread(work: Callable[[Callable[[], None]], Result]) -> Result:
     """Do some work in a thread, and return what it returns.
 
-    The work is handed a function that it calls now and then. When whoever waits here is canceled,
-    that raises Stopped, and this waits until the work has left: nothing goes on behind our back.
+    The work is given a function to call now and then. When the caller is canceled, that function
+    raises Stopped, and this waits until the work has ended: nothing goes on behind our back.
     """
     stop = Event()
 
@@ -31,5 +31,5 @@ async def in_a_thread(work: Callable[[Callable[[], None]], Result]) -> Result:
         stop.set()
         await asyncio.wait([working])
         if not working.cancelled():
-            working.exception()  # Whatever it was, it is too late to tell.
+            working.exception()  # Whatever it was, it is too late to report.
         raise

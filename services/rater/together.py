@@ -1,6 +1,6 @@
-"""Rates sessions that follow each other at once, by the kernel.
+"""Rates consecutive sessions together, by the kernel.
 
-It says what decide.py says of one after the other, number for number, in a fraction of the time.
+It gives the same numbers as decide.py does for one after the other, in a fraction of the time.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +13,7 @@ from shared.rating.columns import RatingRecord
 from shared.rating.kernel import Loop
 from shared.replay.session_rating import verdict_on
 
-# Fewer sessions are rated as soon one after the other.
+# Fewer sessions are rated just as fast one after the other.
 TOGETHER_MIN: Final = 8
 
 Players: TypeAlias = tuple[str, ...]
@@ -23,9 +23,9 @@ Seats: TypeAlias = list[int]
 def rate_together(
     state: State, facts: Sequence[tuple[int, SessionSubmitted]], loop: Loop
 ) -> list[SessionRated] | None:
-    """Rate sessions in their order, and take them and their ratings in.
+    """Rate sessions in their order, and apply them and their ratings to the state.
 
-    Return None, with nothing changed, if any of them cannot be: one by one they show which.
+    Return None, with nothing changed, if any is impossible: rating one by one shows which.
     """
     seated = state.chronicle.seat(facts)
     if seated is None:
@@ -34,7 +34,7 @@ def rate_together(
     moved = state.rate(seated, state.formula.rules, loop)
     rows = _rows(moved.record)
     verdicts = [_rated(session, rows, state.chronicle.read_as) for _, session in facts]
-    state.move(seated, moved)  # Last: whatever fails before has changed nothing.
+    state.move(seated, moved)  # Last: if anything fails before, nothing has changed.
     return verdicts
 
 
@@ -59,7 +59,7 @@ def _rated(
     rows: Iterator[tuple[Seats, ...]],
     read_as: Callable[[Players], Players],
 ) -> SessionRated:
-    """Return a session as rated; its rounds take the next rows."""
+    """Return a session as rated; its rounds use the next rows."""
     points_count = session.game_type != "social"
     rounds: list[RatedRound] = []
     for played, row in zip(session.rounds, rows, strict=False):

@@ -1,6 +1,6 @@
 """The one writer of verdicts: reads facts in order, decides, and appends the verdicts.
 
-Its position is in the verdicts and nowhere else. It starts by replaying the log in silence, and by
+Its position is in the verdicts and nowhere else. It starts by replaying the log silently, and by
 proving that it would have written the last verdict that is there.
 """
 
@@ -42,14 +42,14 @@ from shared.rating.expected import published_table
 from shared.rating.kernel import ready_loop
 
 BATCH_FACTS: Final = 128
-# No one waits for the answer to a fact that was answered before.
+# No one waits for the answer to a fact that was already answered.
 BATCH_FACTS_ANSWERED: Final = 1_024
-# Deciding so many bytes of facts takes about 10 ms, for which nothing else of this process runs:
+# Deciding this many bytes of facts takes about 10 ms, in which nothing else in this process runs:
 # 64 facts of one round, or two of a hundred.
 TURN_BYTES: Final = 32 * 1024
-# Taking them in takes about a fifth of that.
+# Applying them without answers takes about a fifth of that.
 TURN_BYTES_TAKEN_IN: Final = 192 * 1024
-# How long to sleep without a ring before looking anyway.
+# How long to sleep without a ring before checking anyway.
 LOOK_S: Final = 1.0
 
 Result = TypeVar("Result")
@@ -75,14 +75,14 @@ async def run_rater(
     pace: Pace = DEFAULT_PACE,
     tell: Callable[[Progress], None] = lambda _: None,
 ) -> NoReturn:
-    """Rate facts forever, and keep in the folder, if there is one, what need not be read again.
+    """Rate facts forever, and keep in the folder, if there is one, what saves reading them again.
 
     Raises WriterReplaced once another rater has taken over, RatingTakenOver when it must not take
     over itself, RaterDisagrees, UnknownEventType, UnknownFormula, FormulaDiffers, and LogGap or
     HistorySplit.
     """
     give_large_arrays_back()
-    # A machine that computes another table must not come to be the writer.
+    # A machine that computes a different table must not become the writer.
     await in_a_thread(lambda _: published_table())
     writer = await until_there(partial(verdicts.open_writer, holder))
     try:
@@ -104,10 +104,10 @@ async def run_rater(
 
 
 async def _rate_next(facts: Log, writer: VerdictWriter, rater: Rater, keeper: Keeper) -> bool:
-    """Answer the next facts, and tell whether more were there already."""
+    """Answer the next facts, and return whether there were more already."""
     records = await until_there(partial(facts.read, rater.position, BATCH_FACTS))
     if not records:
-        # Before the wait: after a time without the database, others take us for dead until then.
+        # Before the wait: after a time without the database, others think we are dead until then.
         await until_there(writer.confirm)
         keeper.save_if_due(rater)
         return False
@@ -125,7 +125,7 @@ async def _rate_next(facts: Log, writer: VerdictWriter, rater: Rater, keeper: Ke
     try:
         await _answer_now(rater, records, first, bodies)
     finally:
-        # What stands before a fact that this program does not know is answered all the same.
+        # Facts before one that this program does not know are still answered.
         if bodies:
             await writer.append(bodies, fact_seq=rater.position.seq)
     if bodies:
@@ -139,7 +139,7 @@ async def _answer_now(
     first: Fact | UnreadableRecord,
     bodies: list[bytes],
 ) -> None:
-    """Add the answers to facts, up to the first about the past, to those that are there.
+    """Append the answers to facts, up to the first one about the past, to `bodies`.
 
     `first` is what the first of them says. Raises UnknownEventType, UnknownFormula or
     FormulaDiffers once those before are added.
@@ -153,8 +153,8 @@ async def _answer_now(
         if trouble is not None:
             raise trouble
         if len(read) < len(turn):
-            return  # Whoever waits for these need not wait for one about the past.
-        await asyncio.sleep(0)  # Whoever waits for an answer meanwhile gets a turn.
+            return  # Those who wait for these need not wait for one about the past.
+        await asyncio.sleep(0)  # Requests that wait for an answer get a turn meanwhile.
 
 
 def _read_turn(
@@ -177,9 +177,9 @@ def _read_turn(
 
 
 async def _while_ours(writer: VerdictWriter, work: Coroutine[Any, Any, Result]) -> Result:
-    """Do what lasts, and leave it once another writer has opened. Raises WriterReplaced.
+    """Do long work, and stop it once another writer has opened. Raises WriterReplaced.
 
-    Meanwhile this shows that we live, also after a time without the database.
+    Meanwhile this shows that we are alive, even after a time without the database.
     """
     working = asyncio.create_task(work)
     try:
@@ -195,7 +195,7 @@ async def _while_ours(writer: VerdictWriter, work: Coroutine[Any, Any, Result]) 
 async def _caught_up(
     facts: Log, verdicts: VerdictLog, writer: VerdictWriter, keeper: Keeper
 ) -> Rater:
-    """Return a rater that knows all facts that were answered, and agrees with what was said."""
+    """Return a rater that knows all answered facts and agrees with what was published."""
     beginning = await until_there(facts.beginning)
     published = await until_there(verdicts.last)
     fact_seq = writer.fact_seq
@@ -206,7 +206,7 @@ async def _caught_up(
     elif rater.position.seq < fact_seq or (fact_seq == 0 and published is not None):
         await _replay_in_silence(facts, rater, fact_seq, published)
     else:
-        # Whatever was restored up to here is the state that the last verdict was written from.
+        # What was restored up to here is the state that the last verdict was written from.
         await in_a_thread(rater.settle)
     rater.facts_refused = 0
     if published is not None:
@@ -217,7 +217,7 @@ async def _caught_up(
 async def _replay_in_silence(
     facts: Log, rater: Rater, fact_seq: int, published: Record | None
 ) -> None:
-    """Take in all facts before the last one that was answered, and answer that one again.
+    """Apply all facts before the last one that was answered, and answer that one again.
 
     Raises HistorySplit and RaterDisagrees.
     """
@@ -265,7 +265,7 @@ async def _answered(
 ) -> AsyncGenerator[list[Record], None]:
     """Yield the facts from a position up to one that was answered, in turns.
 
-    The next ones are read while those before them are worked on.
+    The next ones are read while the previous ones are worked on.
     """
     reading = asyncio.create_task(_read_answered(facts, position, fact_seq))
     try:
@@ -292,7 +292,7 @@ async def _read_answered(facts: Log, position: Position, fact_seq: int) -> list[
 
 
 def _turns(records: Sequence[Record], turn_bytes: int) -> Iterator[list[Record]]:
-    """Yield the records, so many at once as may be worked on in one turn."""
+    """Yield the records, as many at once as may be worked on in one turn."""
     turn: list[Record] = []
     bytes_left = turn_bytes
     for record in records:

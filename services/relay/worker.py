@@ -1,7 +1,7 @@
 """Copies facts, in order, from the log that ingest writes to the one that the rater reads.
 
 Its position is the end of the copy and nothing else. A fact may be copied twice, which its seq and
-chain make harmless; none is left out, and nothing is copied beside another history.
+chain make harmless; none is left out, and nothing is copied next to a different history.
 """
 
 import asyncio
@@ -15,12 +15,12 @@ import structlog
 from shared.log.port import FactCopy, Log, Position
 from shared.log.until_there import until_there
 
-# Sent together, and confirmed together. Larger batches no longer gain.
+# Sent together, and confirmed together. Larger batches gain nothing.
 BATCH_FACTS: Final = 500
-# After a batch the next one gathers for so long. What a batch of one costs all who read it, one of
-# three costs too, and they take it from those who submit.
+# After a batch the next one gathers for this long. A batch of one costs its readers as much as one
+# of three, at the expense of submissions.
 GATHER_S: Final = 0.02
-# How long to sleep without a ring before looking anyway.
+# How long to sleep without a ring before checking anyway.
 LOOK_S: Final = 1.0
 
 # Does work while it is this process's turn, and returns when it no longer is.
@@ -40,8 +40,8 @@ async def run_relay(
 ) -> NoReturn:
     """Copy facts forever, whenever it is our turn; a log that is away is waited for.
 
-    `copied` reads what `open_copy` writes, and `check` holds the two against each other. Raises
-    HistorySplit or LogGap when they do not tell one history, and LogWriterLost at any error of
+    `copied` reads what `open_copy` writes, and `check` compares it with the facts. Raises
+    HistorySplit or LogGap when their histories differ, and LogWriterLost at any error of
     sending.
     """
 
@@ -61,7 +61,7 @@ async def run_relay(
 
 
 async def _copy_next(facts: Log, copy: FactCopy, held: Position) -> Position:
-    """Copy a batch of facts, or wait for one; return the last fact that is copied then."""
+    """Copy a batch of facts, or wait for one; return the last fact that has been copied."""
     records = await until_there(partial(facts.read, held, BATCH_FACTS))
     if not records:
         await facts.wait_beyond(held.seq, LOOK_S)

@@ -1,4 +1,4 @@
-"""Finds how far two copies of a log agree, and which of them has more."""
+"""Finds out how far two copies of a log agree, and which of them has more."""
 
 from dataclasses import dataclass
 
@@ -15,15 +15,15 @@ class Agreement:
 
     @property
     def is_split(self) -> bool:
-        """Whether they hold different records in the same place: neither is the other's copy."""
+        """Whether they hold different records in one place, so that neither is a copy."""
         return self.common_seq < min(self.one.seq, self.other.seq)
 
 
 async def compare(one: Log, other: Log) -> Agreement:
     """Compare two copies of one log. Raises LogAway and LogGap.
 
-    A chain stands for all before it, so a few places tell everything. Of two that grow, hand in as
-    `one` the copy that is written first: it is asked last.
+    A chain covers everything before it, so checking a few places is enough. If both grow, pass as
+    `one` the copy that is written first: it is read last.
     """
     end_of_other = await other.tail()
     end_of_one = await one.tail()

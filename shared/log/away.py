@@ -1,4 +1,4 @@
-"""Tells a database that is away for now as a log that is away."""
+"""Reports a database that is away for now as a log that is away."""
 
 import contextlib
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from shared.log.port import LogAway
 
 @contextlib.contextmanager
 def told_as_away() -> Iterator[None]:
-    """Raise LogAway for what means that the database cannot be reached for now."""
+    """Raise LogAway for errors that mean the database cannot be reached for now."""
     try:
         yield
     except DATABASE_AWAY as error:

@@ -1,6 +1,6 @@
-"""Serves the records of a log as they are delivered, and asks the log itself when they do not fit.
+"""Serves the records of a log as they are delivered, and reads the log itself when they do not fit.
 
-Whoever delivers may repeat, skip or reorder; the reader sees what the log holds (promise 3).
+Deliveries may repeat, skip or reorder records; the reader sees what the log holds (promise 3).
 """
 
 import asyncio
@@ -10,15 +10,15 @@ from typing import Final
 
 from shared.log.port import HistorySplit, Log, LogGap, Position, Record, continued
 
-# With nothing delivered for so long, the log itself is asked. So a standby, to whom nothing is
-# delivered, stays near the end, and a delivery that was lost in silence is found.
+# After this long without a delivery, the log itself is read. So a standby, which gets none, stays
+# near the end, and a delivery that was silently lost is found.
 LOOK_S: Final = 2.0
 
 
 class DeliveredLog:
     """A log that holds one delivery at a time, for one reader, in front of the whole log.
 
-    Behind the last record delivered it may say for `look_s` that there is no more.
+    After the last record delivered it may say for `look_s` that there are no more.
     """
 
     def __init__(self, log: Log, *, look_s: float = LOOK_S) -> None:
@@ -33,7 +33,7 @@ class DeliveredLog:
     async def give(self, records: Sequence[Record]) -> None:
         """Take a delivery, and return once the reader comes back from its end.
 
-        A reader that reads from what it has committed tells so what may be acknowledged. If it
+        A reader reads from what it has committed, and so shows what may be acknowledged. If it
         does not read, this waits forever.
         """
         assert records, "A delivery holds at least one record."
@@ -60,11 +60,11 @@ class DeliveredLog:
             self._is_taken_in.set()
         records = self._read_delivered(after, records_max)
         if not records and _now() >= self._look_at:
-            # Said first: while the log is away, the reader has its turns between two looks.
+            # Set first: while the log is away, the reader gets turns between two attempts.
             self._look_at = _now() + self._look_s
             records = await self._log.read(after, records_max)
             if len(records) == records_max:
-                self._look_at = 0.0  # There is more, and no delivery may ever bring it.
+                self._look_at = 0.0  # There is more, and perhaps no delivery ever brings it.
         return records
 
     async def wait_beyond(self, seq: int, wait_s: float) -> None:  # noqa: ARG002 - the port's.
@@ -78,15 +78,15 @@ class DeliveredLog:
         return await self._log.beginning()
 
     async def tail(self) -> Position:
-        """Return the position of the last record that is there for good, delivered or not."""
+        """Return the position of the last record that is durable, delivered or not."""
         return await self._log.tail()
 
     async def last(self) -> Record | None:
-        """Return the last record that is there for good, delivered or not."""
+        """Return the last record that is durable, delivered or not."""
         return await self._log.last()
 
     async def at(self, seq: int) -> Position | None:
-        """Return the position of a record; None when the log does not reach so far."""
+        """Return the position of a record; None when the log does not reach that far."""
         return await self._log.at(seq)
 
     def _read_delivered(self, after: Position, records_max: int) -> list[Record]:
@@ -94,7 +94,7 @@ class DeliveredLog:
             return []
         place = max(0, after.seq - self._delivered[0].seq)
         try:
-            # The first one may be the record held, hence one more than asked for.
+            # The first one may be the record held, so there may be one more than asked for.
             rows = self._delivered[place : place + records_max + 1]
             records = continued(after, rows)[:records_max]
         except (LogGap, HistorySplit):

@@ -19,7 +19,7 @@ from shared.log.port import (
 
 
 class _MemoryLog:
-    """What both logs have in common: records in a list, and a bell for those who wait."""
+    """What both logs have in common: records in a list, and a bell for waiting readers."""
 
     def __init__(self, log_id: str, name: str) -> None:
         self._log_id = log_id
@@ -130,7 +130,7 @@ class MemoryVerdictWriter:
         self._log.confirm(self._epoch)
 
     async def show_begun(self) -> None:
-        """Show no one: all who could look are in this process."""
+        """Show nothing: everyone who could look is in this process."""
 
     async def close(self) -> None:
         """Give nothing back: in memory there is nothing to hold."""

@@ -4,10 +4,10 @@
 2. Every record has a `seq` (1, 2, 3 ... without gaps) and a `chain` (SHA-256 over the chain before
    it and its bytes). A position stands for the whole history up to it.
 3. A reader sees every seq once, in order, and never skips one that commits late. It reads from the
-   record that it holds: that one must still be there, with the same chain. A gap or another chain
-   stops it, with `log_gap` or `history_split`.
-4. One writer of verdicts exists; one that was replaced finds out at its next append, and that
-   append writes nothing.
+   record that it holds, which must still be there with the same chain. A gap or another chain stops
+   it, with `log_gap` or `history_split`.
+4. There is one writer of verdicts; one that was replaced finds out at its next append, which
+   writes nothing.
 5. Verdicts are the rater's position: each names the fact that it answers.
 """
 
@@ -19,13 +19,13 @@ from typing import Final, Protocol
 from shared.errors import MahjicError
 from shared.events.chain import next_chain
 
-# The chain over so many bytes takes a millisecond.
+# Computing the chain over this many bytes takes a millisecond.
 TURN_BYTES: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A place on a log; it stands for the whole history up to there. `seq` 0 is the beginning."""
+    """A place on a log; it identifies the whole history up to there. `seq` 0 is the beginning."""
 
     log_id: str
     seq: int
@@ -80,31 +80,31 @@ class LogWriterLost(MahjicError):
 
 
 class Log(Protocol):
-    """One of the two logs, to be read. Everything but waiting raises LogAway when it is away."""
+    """One of the two logs, for reading. Everything but waiting raises LogAway when it is away."""
 
     async def beginning(self) -> Position: ...
 
     async def tail(self) -> Position:
-        """Return the position of the last record that is there for good."""
+        """Return the position of the last durable record."""
         ...
 
     async def last(self) -> Record | None:
-        """Return the last record that is there for good; None when there is none."""
+        """Return the last durable record; None when there is none."""
         ...
 
     async def at(self, seq: int) -> Position | None:
-        """Return the position of a record; None when the log does not reach so far.
+        """Return the position of a record; None when the log does not reach that far.
 
-        `at(0)` is the beginning, also of an empty log. Only records that are there for good have a
-        position. Raises LogGap when the log goes on beyond `seq` without that record. The record
-        is found by its seq and not checked against its chain: whoever reads from there on is.
+        `at(0)` is the beginning, even of an empty log. Only durable records have a position. Raises
+        LogGap when the log continues beyond `seq` without that record. The record is found by its
+        seq and its chain is not checked: reading from there on checks it.
         """
         ...
 
     async def read(self, after: Position, records_max: int) -> list[Record]:
         """Return the next records in order, at most `records_max`; none when there are none yet.
 
-        Raises LogGap or HistorySplit when the log does not go on from `after` (promise 3), also
+        Raises LogGap or HistorySplit when the log does not continue from `after` (promise 3), even
         when `after` is the beginning of another log.
         """
         ...
@@ -115,24 +115,24 @@ class Log(Protocol):
 
 
 class FactLog(Log, Protocol):
-    """The log of facts, which ingest alone appends to."""
+    """The log of facts, which only ingest appends to."""
 
     async def append(self, bodies: Sequence[bytes]) -> list[Record]:
         """Append records in one step, durably, and return them with seq and chain.
 
-        After LogAway they are there all together or not at all; the tail tells.
+        After LogAway, either all of them are there or none; the tail shows which.
         """
         ...
 
 
 class FactCopy(Protocol):
-    """Where the relay copies facts to; it is good for one stretch of sending without an error."""
+    """Where the relay copies facts to; it is good until its first error."""
 
     async def append(self, records: Sequence[Record]) -> None:
-        """Append records as they are, in order; they are there for good when this returns.
+        """Append records as they are, in order; they are durable when this returns.
 
-        Raises LogWriterLost at any error, also when the answer does not come in time: some of them
-        may be there, and nothing more may be appended here. They may be on the copy already.
+        Raises LogWriterLost at any error, even when the answer does not come in time: some of them
+        may be there, and nothing more may be appended here. They may already be on the copy.
         """
         ...
 
@@ -141,7 +141,7 @@ class VerdictLog(Log, Protocol):
     """The log of verdicts, with at most one writer."""
 
     async def open_writer(self, holder: str) -> "VerdictWriter":
-        """Become the one writer, after what the writer before had in flight has settled."""
+        """Become the one writer, after what the previous writer had in flight has settled."""
         ...
 
 
@@ -170,7 +170,7 @@ class VerdictWriter(Protocol):
         ...
 
     async def show_begun(self) -> None:
-        """Show others that this one answers facts from now on. Raises LogAway."""
+        """Show others that this writer answers facts from now on. Raises LogAway."""
         ...
 
     async def close(self) -> None:
@@ -190,7 +190,7 @@ def chained(after: Position, bodies: Sequence[bytes]) -> list[Record]:
 
 
 async def chained_in_turns(after: Position, bodies: Sequence[bytes]) -> list[Record]:
-    """Return the same, and let others have their turns: the parts of a correction are megabytes."""
+    """Return the same, but give others turns: the parts of a correction are megabytes."""
     records: list[Record] = []
     bytes_in_turn = 0
     for body in bodies:

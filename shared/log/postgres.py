@@ -1,7 +1,7 @@
 """The logs as Postgres tables.
 
-Facts are appended inside the transaction of whoever holds the lock on `mahjic.head`, so commit
-order is seq order. Verdicts are appended by the writer whose epoch stands in `mahjic.rater`.
+Facts are appended inside the transaction that holds the lock on `mahjic.head`, so commit order
+is seq order. Verdicts are appended by the writer whose epoch is in `mahjic.rater`.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ from shared.log.postgres_writer import PostgresVerdictWriter, open_writer
 FACTS_CHANNEL: Final = "mahjic_facts"
 VERDICTS_CHANNEL: Final = "mahjic_verdicts"
 
-# What was seen committed is in every later snapshot, also in that from before a wait for the lock.
+# What was seen committed is in every later snapshot, even one from before a wait for the lock.
 LOCK_HEAD: Final = """
 SELECT log_id, fact_seq, fact_chain, people_seq,
     (SELECT facts.chain FROM mahjic.facts AS facts WHERE facts.seq = $1) AS seen_chain
@@ -48,9 +48,9 @@ WITH moved AS (
 )
 SELECT 1 FROM rung
 """
-# What one read holds in memory, about; parts of a long verdict have 500 KB each.
+# About what one read holds in memory; parts of a long verdict have 500 KB each.
 READ_BYTES_MAX: Final = 2 * 1024 * 1024
-# The record that is held and the next one come in any case, whatever their size.
+# The record held and the next one always come, whatever their size.
 _READ: Final = f"""
 SELECT seq, chain, body FROM (
     SELECT seq, chain, body, sum(octet_length(body)) OVER (ORDER BY seq) AS bytes
@@ -109,7 +109,7 @@ class Head:
 async def lock_head(connection: Connection, *, seen: Position | None = None) -> Head:
     """Lock the head until the transaction ends. It must be the first statement of it.
 
-    Raises HistorySplit when the log does not hold the fact that was seen committed before.
+    Raises HistorySplit when the log does not hold a fact that was already seen committed.
     """
     row = await connection.fetchrow(LOCK_HEAD, 0 if seen is None else seen.seq)
     assert row is not None, "A database is founded before anything is written."
@@ -247,7 +247,7 @@ class PostgresVerdictLog(_PostgresLog):
     async def open_writer(self, holder: str) -> PostgresVerdictWriter:
         """Become the one writer by raising the epoch, which waits for a commit in flight.
 
-        Raises RatingTakenOver when a living instance has displaced `holder` before: two supervised
-        services would otherwise take the rating from each other forever.
+        Raises RatingTakenOver if a living instance has already displaced `holder`: otherwise two
+        supervised services would take the rating from each other forever.
         """
         return await open_writer(self._pool, holder)

@@ -18,7 +18,7 @@ from shared.log.port import HistorySplit, Position, Record, chained_in_turns
 from shared.log.right import WritersRight, replaced, take_right
 
 RETRY_S: Final = 0.2
-# Handing over so much takes a millisecond or two.
+# Handing over this much takes a millisecond or two.
 PAGE_BYTES: Final = 1 << 20
 
 APPEND_VERDICTS: Final = """
@@ -34,8 +34,8 @@ WITH moved AS (
 )
 SELECT count(*) FROM moved
 """
-# What is too much for one statement is brought to the server before, where no one else sees it and
-# no one waits for it: a connection that breaks meanwhile leaves no lock behind.
+# What is too much for one statement is sent to the server first, where no one else sees it or waits
+# for it: a connection that breaks meanwhile leaves no lock behind.
 CREATE_STAGE: Final = """
 CREATE TEMPORARY TABLE IF NOT EXISTS staged_verdicts (seq bigint, chain bytea, body bytea)
 """
@@ -75,7 +75,7 @@ async def open_writer(pool: asyncpg.Pool, holder: str) -> "PostgresVerdictWriter
 async def _read_place(connection: PoolConnectionProxy) -> tuple[int, Position]:
     """Return the last fact that was answered, and the last verdict. Raises LogsOnKafka.
 
-    A service that runs while the logs move comes here when it is replaced by that.
+    A service that runs while the logs move comes here when the move replaces it.
     """
     await check_in_tables(connection)
     row = await connection.fetchrow(READ_PLACE)
@@ -115,7 +115,7 @@ class PostgresVerdictWriter:
         await self._right.confirm()
 
     async def show_begun(self) -> None:
-        """Show others that this one answers facts from now on. Raises LogAway."""
+        """Show others that this writer answers facts from now on. Raises LogAway."""
         await self._right.show_begun()
 
     async def close(self) -> None:
@@ -125,7 +125,7 @@ class PostgresVerdictWriter:
     async def _is_written(self, records: list[Record], end: Position, fact_seq: int) -> bool:
         try:
             connection = await self._right.connection()
-            # Nothing moves when another writer has opened, or when this was written before and its
+            # Nothing moves when another writer has opened, or when this was already written and the
             # answer was lost, or is in flight on a connection that broke.
             if not await self._write(connection, records, fact_seq):
                 await self._check_written(connection, end)
@@ -142,7 +142,7 @@ class PostgresVerdictWriter:
         place = (self._right.epoch, self._fact_seq, fact_seq, records[-1].seq, records[-1].chain)
         if len(pages) == 1:
             return bool(await connection.fetchval(APPEND_VERDICTS, *place, *_columns(records)))
-        # No one else of this process would have a turn while so much is handed over at once.
+        # Nothing else in this process would get a turn while this much is handed over at once.
         await connection.execute(CREATE_STAGE)
         await connection.execute(CLEAR_STAGE)
         for page in pages:

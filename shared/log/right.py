@@ -1,8 +1,8 @@
-"""Who may write verdicts: the epoch in `mahjic.rater`, and the sign of life of the instance that
+"""Who may write verdicts: the epoch in `mahjic.rater`, and a sign of life from the instance that
 raised it.
 
-It is the same on both kinds of log: opening takes the right over, and an instance that a living one
-has displaced is refused, so two supervised instances do not take it from each other forever.
+It is the same on both kinds of log: opening takes over the right, and an instance displaced by a
+living one is refused, so two supervised instances do not take it from each other forever.
 """
 
 import asyncio
@@ -26,11 +26,11 @@ LOCK_RATER: Final = """
 SELECT epoch, holder, displaced FROM mahjic.rater FOR UPDATE
 """
 READ_EPOCH: Final = "SELECT epoch FROM mahjic.rater"
-# It waits for whoever opens now, and is not answered before that has become the writer or given up.
+# It waits for a writer that is opening now, until that has become the writer or given up.
 READ_SETTLED_EPOCH: Final = "SELECT epoch FROM mahjic.rater FOR SHARE"
 SHOW_LIFE: Final = "SELECT pg_advisory_lock_shared($1, $2)"
 HIDE_LIFE: Final = "SELECT pg_advisory_unlock_all()"
-# A database that does not answer must not hold up whoever stops us.
+# A database that does not answer must not hold up our stop.
 CLOSE_S_MAX: Final = 2.0
 IS_DEAD: Final = "SELECT pg_try_advisory_xact_lock($1, $2)"
 RAISE_EPOCH: Final = """
@@ -54,7 +54,7 @@ async def take_right(
     """Become the one writer by raising the epoch, which waits for a commit in flight.
 
     `settle` runs in the same transaction, before anyone else can take the right: what it returns
-    comes back beside the right. Raises RatingTakenOver, LogAway, and what `settle` raises.
+    comes back with the right. Raises RatingTakenOver, LogAway, and what `settle` raises.
     """
     with told_as_away():
         connection = await pool.acquire()
@@ -97,16 +97,16 @@ class WritersRight:
         self._has_begun = False
 
     async def confirm_settled(self, wait_s_max: float) -> None:
-        """Do as `confirm`, and wait before for another writer that is opening now."""
+        """First wait for a writer that is opening now, then do the same as `confirm`."""
         with told_as_away():
             async with asyncio.timeout(wait_s_max):
                 await self._confirm(READ_SETTLED_EPOCH)
 
     async def confirm(self) -> None:
-        """Raise WriterReplaced if the epoch was raised since, and LogAway when no one can tell.
+        """Raise WriterReplaced if the epoch was raised since, and LogAway if that is unknown.
 
-        It is asked on the connection that shows our life: one that was cut while nothing was to be
-        written is replaced, or whom we displaced would take us for dead.
+        The query runs on the connection that shows we are alive. If it was cut while there was
+        nothing to write, it is replaced, or the instance we displaced would think we are dead.
         """
         with told_as_away():
             await self._confirm(READ_EPOCH)
@@ -132,7 +132,7 @@ class WritersRight:
                 raise
 
     async def connection(self) -> PoolConnectionProxy:
-        """Return the connection that shows our life; a new one if that was cut."""
+        """Return the connection that shows we are alive; a new one if it was cut."""
         if self._connection is None or _is_lost(self._connection):
             self._connection = await self._pool.acquire()
             await self._connection.execute(SHOW_LIFE, WRITER_LOCK, self.epoch)
@@ -141,7 +141,7 @@ class WritersRight:
         return self._connection
 
     async def drop_connection(self) -> None:
-        """Close a connection that cannot be trusted any more."""
+        """Close a connection that can no longer be trusted."""
         if self._connection is not None:
             connection, self._connection = self._connection, None
             await _close(self._pool, connection)
@@ -149,7 +149,7 @@ class WritersRight:
     async def close(self) -> None:
         """Give up the sign of life, so that the next writer need not displace anyone."""
         if self._connection is not None:
-            # In words, so that it is given up before anyone else asks; closing takes its time.
+            # By a statement, so that it is given up before anyone else asks; closing takes time.
             with contextlib.suppress(*DATABASE_AWAY):
                 await self._connection.execute(HIDE_LIFE, timeout=CLOSE_S_MAX)
             await self.drop_connection()
@@ -167,7 +167,7 @@ def _is_lost(connection: PoolConnectionProxy) -> bool:
     try:
         return connection.is_closed()
     except asyncpg.InterfaceError:
-        # The pool takes a connection that breaks back by itself, and leaves an empty proxy.
+        # The pool takes back a broken connection by itself, and leaves an empty proxy.
         return True
 
 

@@ -1,4 +1,4 @@
-"""Checks that a log and the copy that others read of it tell one history (promise 3)."""
+"""Checks that a log and the copy that others read tell the same history (promise 3)."""
 
 from shared.log.port import HistorySplit, Log
 
@@ -6,7 +6,7 @@ from shared.log.port import HistorySplit, Log
 async def check_same_history(log: Log, copy: Log, *, log_name: str, copy_name: str) -> None:
     """Check that the log holds the last record of its copy, which is never ahead of it.
 
-    Raises HistorySplit, whose sentence names both, LogGap and LogAway.
+    Raises HistorySplit, which names both, LogGap and LogAway.
     """
     tail = await copy.tail()
     if await log.at(tail.seq) == tail:

@@ -1,4 +1,4 @@
-"""Waits for a log that is away, for callers that have nothing better to do."""
+"""Waits for a log that is away, for callers with nothing else to do."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -16,7 +16,7 @@ _log = structlog.get_logger(__name__)
 
 
 async def until_there(call: Callable[[], Awaitable[T]]) -> T:
-    """Call until the log is there, and return what it answers."""
+    """Call until the log is there, and return the result."""
     while True:
         try:
             return await call()

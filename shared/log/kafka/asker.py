@@ -1,7 +1,7 @@
-"""Asks where a topic begins and ends, at once, whatever else is read from it meanwhile.
+"""Asks where a topic begins and ends, without waiting for other reads of it.
 
 A broker answers one question after the other on a connection, and takes half a second to say that
-there is nothing to read. So whoever asks has a connection of its own.
+there is nothing to read. So these questions have a connection of their own.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class Asker:
-    """A connection on which the ends of one topic are asked for."""
+    """A connection for asking where one topic ends."""
 
     def __init__(self, consumer: AIOKafkaConsumer, topic: str) -> None:
         self._consumer = consumer
@@ -36,15 +36,15 @@ class Asker:
         except BaseException:
             await stop_consumer(consumer)
             raise
-        # It is to know the topic, and to read nothing of it.
+        # It must know the topic, but read nothing from it.
         consumer.assign([asker._place])
         consumer.seek(asker._place, 0)
         consumer.pause(asker._place)
         return asker
 
     async def close(self) -> None:
-        """Leave the cluster; whoever is asking meanwhile is told LogAway."""
-        # On a client that is closed they would connect once more.
+        """Leave the cluster; questions still open raise LogAway."""
+        # On a closed client they would connect again.
         for question in self._questions:
             question.cancel()
         await stop_consumer(self._consumer)
@@ -54,7 +54,7 @@ class Asker:
         return int(offsets[self._place])
 
     async def end_offset(self) -> int:
-        """Return the last stable offset: what is before it is there for good, and all of it."""
+        """Return the last stable offset: everything before it is durable and complete."""
         offsets = await self._answered(self._consumer.end_offsets([self._place]))
         return int(offsets[self._place])
 
@@ -74,7 +74,7 @@ class Asker:
             asking.cancel()
 
     def _check_rights(self) -> None:
-        """Raise KafkaRefused if we may not even know of the topic: the client asks on forever."""
+        """Raise KafkaRefused if we may not even see the topic: the client would ask forever."""
         topic = self._place.topic
         if topic in self._consumer._client.cluster.unauthorized_topics:  # noqa: SLF001
             raise refused(TopicAuthorizationFailedError(topic))

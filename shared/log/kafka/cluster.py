@@ -18,19 +18,19 @@ from shared.log.kafka.errors import KAFKA_AWAY, refusal_in, refused, to_its_end,
 from shared.log.kafka.records import RECORD_BYTES_MAX
 from shared.settings import Settings
 
-# One question to the cluster; a broker that is frozen answers none.
+# For one question to the cluster; a frozen broker answers none.
 REQUEST_S_MAX: Final = 5.0
 # A broker that restarts is back within seconds, so this often is often enough.
 RETRY_MS: Final = 100
 BATCH_BYTES_MAX: Final = 1 << 20
 FETCH_BYTES_MAX: Final = 4 << 20
 STOP_S_MAX: Final = 2.0
-# A client asks one server after the other, and one that is frozen takes the time of a question.
+# A client asks one server after the other, and a frozen one takes the time of a question.
 START_S_MAX: Final = 15.0
-# Whoever refuses us says so at once.
+# A server that refuses us says so at once.
 ADMIT_S_MAX: Final = 2.0
 
-# What aiokafka says of a cluster that has just come back and answers, but knows no broker yet.
+# What aiokafka says about a cluster that has just come back and answers, but knows no broker yet.
 NAMES_NO_BROKER: Final = "Did we not perform bootstrap?"
 
 
@@ -82,7 +82,7 @@ class KafkaCluster:
         return {"bootstrap_servers": self.servers, **self.security}
 
     def consumer(self) -> AIOKafkaConsumer:
-        """Return a consumer without a group, which sees only what is there for good."""
+        """Return a consumer without a group, which sees only what is committed."""
         return AIOKafkaConsumer(
             **self.connection,
             isolation_level="read_committed",
@@ -124,14 +124,14 @@ class KafkaCluster:
         """Start a client. Raises KafkaRefused, and LogAway at the latest after the time given."""
         with told_as_away():
             try:
-                # Cut off while it connects, it would leave that connection behind.
+                # Canceled while it connects, it would leave that connection behind.
                 await to_its_end(_within(start_s_max, client), STOP_S_MAX)
             except KafkaConnectionError:
                 await self._check_admitted()
                 raise
 
     async def _check_admitted(self) -> None:
-        """Raise KafkaRefused if a server refuses us; the clients keep that to themselves."""
+        """Raise KafkaRefused if a server refuses us; the clients do not report that."""
         refusals = await asyncio.gather(*map(self._refusal_of, self.servers.split(",")))
         for refusal in refusals:
             if refusal is not None:
@@ -149,7 +149,7 @@ class KafkaCluster:
 
 
 async def stop_consumer(consumer: AIOKafkaConsumer) -> None:
-    """Stop a consumer, also when its cluster does not answer."""
+    """Stop a consumer, even when its cluster does not answer."""
     await to_its_end(_stop_consumer(consumer), 2 * STOP_S_MAX)
 
 
@@ -162,9 +162,9 @@ async def _stop_consumer(consumer: AIOKafkaConsumer) -> None:
                 task = asyncio.current_task()
                 if task is not None and task.cancelling():
                     raise
-                # No one canceled us: its stop cancels a fetch that rests after a failure, falls
-                # over that itself, and leaves its connections open.
-                await consumer._client.close()  # noqa: SLF001 - it shows no other way.
+                # No one canceled us: stopping cancels a fetch that pauses after a failure, fails on
+                # that itself, and leaves its connections open.
+                await consumer._client.close()  # noqa: SLF001 - there is no public way.
 
 
 async def _within(start_s_max: float, client: Client) -> None:
@@ -189,17 +189,17 @@ def _security(settings: Settings) -> dict[str, Any]:
 
 
 def _ssl_context(settings: Settings) -> SSLContext:
-    """Return what proves who the brokers are, by the names that we call them, and who we are."""
+    """Return what proves who the brokers are, by the names we use for them, and who we are."""
     try:
         context: SSLContext = create_ssl_context(
             cafile=settings.kafka_ca_file,
             certfile=settings.kafka_cert_file,
             keyfile=settings.kafka_key_file,
-            # A key with a password is refused; without this it would be asked for at a terminal.
+            # A key with a password is refused; otherwise OpenSSL would ask at a terminal.
             password="",
         )
     except OSError as error:
-        # Those of SSL are among them, and their own words name no file.
+        # SSL errors are among them, and their own words name no file.
         raise CertificatesUnusable(
             "MAHJIC_KAFKA_CA_FILE, _CERT_FILE and _KEY_FILE must be files that this user can "
             "read, with PEM certificates and the matching key, without a password. One of them "

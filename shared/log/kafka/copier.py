@@ -13,12 +13,12 @@ from shared.log.kafka.producer import stop_producer
 from shared.log.kafka.records import check_size, headers_of
 from shared.log.port import LogWriterLost, Record
 
-# Sends of an idempotent producer never expire by themselves while the cluster is away.
+# The sends of an idempotent producer never time out by themselves while the cluster is away.
 SEND_S_MAX: Final = 30.0
 
 
 class FactCopier:
-    """An idempotent producer of facts; it is to be used as a context.
+    """An idempotent producer of facts, to be used as a context manager.
 
     Starting raises LogAway and KafkaRefused.
     """
@@ -47,7 +47,7 @@ class FactCopier:
         await stop_producer(self._producer)
 
     async def append(self, records: Sequence[Record]) -> None:
-        """Send records in order; they are there for good when this returns.
+        """Send records in order; they are durable when this returns.
 
         Raises LogWriterLost after any error: some of them may be there, and this copier must send
         nothing more. The next one goes on from the end of the topic. Raises RecordTooLarge and

@@ -1,8 +1,8 @@
-"""Reads one topic from any record on; offsets only find the place, seq and chain prove it.
+"""Reads one topic from any record on; offsets only find the place, and seq and chain prove it.
 
 A topic has more offsets than records: transactions leave markers, and a copier may have sent a
-record twice. So a place is looked for by seq, and nothing is concluded from an offset but that
-there is no more to come.
+record twice. So a place is looked for by seq, and an offset only shows that there is no more to
+come.
 """
 
 import asyncio
@@ -18,12 +18,12 @@ from shared.log.kafka.errors import to_its_end, told_as_away
 from shared.log.kafka.records import record_of
 from shared.log.port import REPAIR, HistorySplit, LogGap, Position, Record, continued
 
-# So many offsets are read at once while a place is looked for.
+# How many offsets are read at once while looking for a place.
 LOOK_RECORDS: Final = 1000
-# Where records are there to be read, they come within a moment.
+# Where there are records to read, they come within a moment.
 FETCH_S: Final = 0.2
 CLOSE_S_MAX: Final = 10.0
-# Decoding so many records takes a few milliseconds, for which nothing else of the process runs.
+# Decoding this many records takes a few milliseconds, in which nothing else in the process runs.
 FETCH_RECORDS_MAX: Final = 1000
 
 
@@ -40,12 +40,12 @@ class Cursor:
 
     @classmethod
     async def open(cls, cluster: KafkaCluster, topic: str) -> "Cursor":
-        """Connect to the cluster; the place is still to be looked for.
+        """Connect to the cluster, at no place yet.
 
-        Raises LogAway and KafkaRefused, as all that asks the cluster does.
+        Raises LogAway and KafkaRefused, like everything that asks the cluster.
         """
         asker, consumer = await Asker.open(cluster, topic), cluster.consumer()
-        # Whoever writes in transactions sends nothing once more.
+        # A writer that uses transactions never sends a record again.
         cursor = cls(consumer, asker, topic, may_repeat=topic == cluster.facts_topic)
         try:
             await cluster.start(consumer)
@@ -56,7 +56,7 @@ class Cursor:
         return cursor
 
     async def close(self) -> None:
-        """Leave the cluster; whoever is asking it meanwhile is told LogAway."""
+        """Leave the cluster; questions still open raise LogAway."""
         await to_its_end(self._close(), CLOSE_S_MAX)
 
     async def _close(self) -> None:
@@ -64,7 +64,7 @@ class Cursor:
         await stop_consumer(self._consumer)
 
     async def go_to(self, held: Position) -> None:
-        """Go behind a record that was read before. Raises HistorySplit, LogGap and LogAway."""
+        """Go just after a record that was read before. Raises HistorySplit, LogGap and LogAway."""
         offset = await self.first_offset()
         if held.seq > 0:
             found = await self._find(held.seq)
@@ -88,7 +88,7 @@ class Cursor:
         return await self._asker.first_offset()
 
     async def end_offset(self) -> int:
-        """Return the last stable offset: what is before it is there for good, and all of it."""
+        """Return the last stable offset: everything before it is durable and complete."""
         return await self._asker.end_offset()
 
     async def offset(self) -> int:
@@ -99,7 +99,7 @@ class Cursor:
         self._consumer.seek(self._place, offset)
 
     async def fetch(self, records_max: int, wait_s: float) -> list[ConsumerRecord]:
-        """Return what comes next, waiting for it; perhaps nothing. Raises HistorySplit, LogAway."""
+        """Wait for what comes next and return it; perhaps nothing. Raises HistorySplit, LogAway."""
         with told_as_away():
             try:
                 messages = await self._consumer.getmany(
@@ -131,10 +131,10 @@ class Cursor:
         return fresh
 
     async def go_around(self, held_seq: int, beyond: ConsumerRecord) -> None:
-        """Go to the record after the one held, which must stand before a message beyond it.
+        """Go to the record after the one held, which must come before a message beyond it.
 
-        A cursor that came upon records that a copier had sent once more, after newer ones, finds
-        there what goes on behind those newer ones. Raises LogGap when nothing goes on anywhere.
+        If a copier sent old records again after newer ones, the continuation is after those newer
+        ones. Raises LogGap when there is no continuation anywhere.
         """
         found = await self._find(held_seq + 1, beyond.offset)
         if found is None:
@@ -145,8 +145,8 @@ class Cursor:
     async def last_before(self, end: int) -> ConsumerRecord | None:
         """Return the message with the highest seq before an offset.
 
-        A copier that stood still for a while may have sent old records once more, after newer ones.
-        So as much is read as was ever sent once more.
+        A copier that stalled for a while may have sent old records again, after newer ones. So this
+        reads back as far as anything was ever sent again.
         """
         first, begin, size = await self.first_offset(), end, LOOK_RECORDS
         last = None
@@ -183,8 +183,8 @@ class Cursor:
         end = await self.end_offset() if end is None else end
         if not self._may_repeat:
             return await self._scan(seq, await self._near(seq, first, end), end)
-        # All that followed a record comes behind the place where it stood first, as it does not
-        # behind a repeat. Further to the front there is no room for it, unless some are missing.
+        # Everything that followed a record comes after the place where it first appeared, which is
+        # not so after a repeat. There is no room for it further ahead, unless records are missing.
         low = max(first, seq - 1)
         found = await self._scan(seq, low, end) if low < end else None
         return found or await self._scan(seq, first, end)
@@ -200,7 +200,7 @@ class Cursor:
         return low
 
     async def _scan(self, seq: int, begin: int, end: int) -> tuple[int, Record] | None:
-        """Return the first record of that seq from an offset on; stop at one beyond it."""
+        """Return the first record with that seq from an offset on; stop at one beyond it."""
         self.go_to_offset(begin)
         while messages := await self._onward(LOOK_RECORDS, end):
             for message in messages:
@@ -226,7 +226,7 @@ class Cursor:
 
 
 def unbroken(held_seq: int, messages: Sequence[ConsumerRecord]) -> list[Record]:
-    """Return the records in messages up to the first that leaves out one after the one held."""
+    """Return the records in messages from the one held on, up to the first gap."""
     records: list[Record] = []
     for message in messages:
         record = record_of(message)

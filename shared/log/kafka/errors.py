@@ -1,6 +1,6 @@
 """What Kafka's errors mean: the cluster is away for now, or it refuses us for good.
 
-They do not leave the rooms of the log: they are raised as LogAway or as KafkaRefused.
+They stay within the rooms of the log, which raise them as LogAway or KafkaRefused.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 # Kafka's own errors, refused connections and our time limits (TimeoutError is an OSError).
 KAFKA_AWAY: Final = (KafkaError, OSError)
-# What no waiting mends. All of them are among the errors above.
+# Errors that waiting does not fix. All of them are among the errors above.
 REFUSALS: Final = (
     AuthenticationFailedError,
     AuthenticationMethodNotSupported,
@@ -56,9 +56,9 @@ class KafkaRefused(MahjicError):
 
 @contextlib.contextmanager
 def told_as_away() -> Iterator[None]:
-    """Raise LogAway for what means that the cluster cannot be reached for now.
+    """Raise LogAway for errors that mean the cluster cannot be reached for now.
 
-    Raises KafkaRefused for what means that it never will be with these settings.
+    Raises KafkaRefused for errors that mean it never will be with these settings.
     """
     try:
         yield
@@ -79,7 +79,7 @@ def refusal_in(error: BaseException | None) -> Exception | None:
 
 
 def refused(refusal: Exception) -> KafkaRefused:
-    """Return the error of someone whom the cluster refuses."""
+    """Return the error for a client that the cluster refuses."""
     return KafkaRefused(
         f"The Kafka cluster refuses access: {refusal!r}. Check the user's rights there, and "
         "MAHJIC_KAFKA_SECURITY, _SASL_MECHANISM, _USER, _PASSWORD, _CA_FILE, _CERT_FILE and "
@@ -88,7 +88,7 @@ def refused(refusal: Exception) -> KafkaRefused:
 
 
 async def to_its_end(doing: Coroutine[Any, Any, T], wait_s_max: float) -> T:
-    """Do what must not be cut off halfway: a cancellation waits for its end, but not forever."""
+    """Do what must not stop halfway: a cancellation waits for it to end, but not forever."""
     task = asyncio.ensure_future(doing)
     try:
         return await asyncio.shield(task)
@@ -98,5 +98,5 @@ async def to_its_end(doing: Coroutine[Any, Any, T], wait_s_max: float) -> T:
             task.cancel()
             await asyncio.wait([task])
         if not task.cancelled():
-            task.exception()  # Whoever canceled us does not want to hear it.
+            task.exception()  # The canceler does not want to hear it.
         raise

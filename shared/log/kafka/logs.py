@@ -1,8 +1,8 @@
 """The logs as Kafka topics of one partition each.
 
 Facts are copied there from the table of the database (copier.py); verdicts are written there in
-transactions, by the one writer that has the right to (writer.py). Readers see what is there
-for good, and prove with seq and chain that it is all of it.
+transactions, by the one writer that has the right to (writer.py). Readers see what is
+committed, and prove with seq and chain that it is complete.
 """
 
 import contextlib
@@ -17,12 +17,12 @@ from shared.log.kafka.tail import Tail, beginning_of
 from shared.log.kafka.writer import KafkaVerdictWriter, open_writer
 from shared.log.port import Position, Record, check_beginning
 
-# Readers that are behind have a consumer each; these are views being built, and auditors.
+# Each reader that is behind has its own consumer: views being built, and auditors.
 CURSORS_KEPT_MAX: Final = 4
 
 
 class _KafkaLog:
-    """What both logs have in common; it is to be used as a context, in which it follows its end."""
+    """What both logs have in common. As a context manager it follows the end of its log."""
 
     def __init__(self, cluster: KafkaCluster, topic: str, beginning: Position) -> None:
         self._cluster = cluster
@@ -88,7 +88,7 @@ class _KafkaLog:
         await self._tail.wait_beyond(seq, wait_s)
 
     async def _read_behind(self, after: Position, records_max: int) -> list[Record]:
-        """Read what the tail does not keep, with the cursor that stands there if there is one."""
+        """Read what the tail does not keep, with the cursor at that place if there is one."""
         cursor = self._taken(after)
         async with contextlib.AsyncExitStack() as on_failure:
             if cursor is None:
@@ -103,7 +103,7 @@ class _KafkaLog:
         return records
 
     def _taken(self, position: Position) -> Cursor | None:
-        """Take the cursor that stands at a position out of those that are kept."""
+        """Take the cursor at a position out of those that are kept."""
         for place, (held, cursor) in enumerate(self._cursors):
             if held == position:
                 del self._cursors[place]
@@ -115,7 +115,7 @@ class _KafkaLog:
         await self._drop_cursors(CURSORS_KEPT_MAX if self._is_open else 0)
 
     async def _drop_cursors(self, kept_max: int) -> None:
-        """Close the cursors that were not used for longest."""
+        """Close the cursors that have not been used for the longest time."""
         while len(self._cursors) > kept_max:
             await self._cursors.pop(0)[1].close()
 
@@ -139,8 +139,8 @@ class KafkaVerdictLog(_KafkaLog):
         self._pool = pool
 
     async def open_writer(self, holder: str) -> KafkaVerdictWriter:
-        """Become the one writer; what the one before had in flight has settled then.
+        """Become the one writer, once whatever the previous one had in flight has settled.
 
-        Raises RatingTakenOver when a living instance has displaced `holder` before.
+        Raises RatingTakenOver if a living instance has already displaced `holder`.
         """
         return await open_writer(self._cluster, self._beginning, self._pool, holder)

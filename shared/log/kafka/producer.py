@@ -13,7 +13,7 @@ from shared.log.kafka.errors import KAFKA_AWAY, to_its_end
 async def stop_producer(producer: AIOKafkaProducer) -> None:
     """Stop a producer; what it could not send within a moment is given up.
 
-    A transaction that is open is aborted, if that takes no longer: readers would wait for its end.
+    An open transaction is aborted, if there is time: readers would wait for its end.
     """
     await to_its_end(_stop(producer), 4 * STOP_S_MAX)
 
@@ -21,7 +21,7 @@ async def stop_producer(producer: AIOKafkaProducer) -> None:
 async def _stop(producer: AIOKafkaProducer) -> None:
     manager = producer._txn_manager  # noqa: SLF001 - it does not show in which state it is.
     for waiting in _nobody_awaits(producer):
-        # Whoever sent has heard what was wrong.
+        # The sender has already heard what was wrong.
         waiting.add_done_callback(lambda each: each.cancelled() or each.exception())
     try:
         async with asyncio.timeout(STOP_S_MAX):
@@ -45,7 +45,7 @@ async def _cut_off(producer: AIOKafkaProducer) -> None:
     """End the tasks of a producer whose own stop would wait until all is sent."""
     sending = producer._sender.sender_task  # noqa: SLF001 - there is no other way to it.
     if sending is not None and not sending.done():
-        # Once canceled it waits for its errands, and some of those try forever.
+        # Once canceled it waits for its errands, and some of those keep trying forever.
         errands = _errands_of(sending)
         for task in (*errands, sending):
             task.cancel()

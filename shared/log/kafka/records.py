@@ -10,12 +10,12 @@ from shared.log.port import REPAIR, HistorySplit, Record
 
 SEQ: Final = "seq"
 CHAIN: Final = "chain"
-# On the last verdict of a transaction: all facts up to this one are answered by then.
+# On the last verdict of a transaction: all facts up to this one are then answered.
 ANSWERED: Final = "answered"
 CONTENT_TYPE: Final = ("content-type", b"application/cloudevents+json; charset=utf-8")
 CHAIN_BYTES: Final = 32
-# A record with its headers and the batch around it: a correction of a million ratings in its parts
-# stays far below.
+# A record with its headers and the batch around it: each part of a correction of a million ratings
+# is far smaller.
 RECORD_BYTES_MAX: Final = 16 << 20
 BODY_BYTES_MAX: Final = RECORD_BYTES_MAX - 1024
 
@@ -28,7 +28,7 @@ class RecordTooLarge(MahjicError):
 
 
 def check_size(records: Sequence[Record]) -> None:
-    """Check that a topic takes records, before any of them is sent. Raises RecordTooLarge."""
+    """Check that the topic accepts records, before any of them is sent. Raises RecordTooLarge."""
     for record in records:
         if len(record.body) > BODY_BYTES_MAX:
             raise RecordTooLarge(
@@ -64,7 +64,7 @@ def answered_by(message: ConsumerRecord) -> int:
 
 
 def record_of(message: ConsumerRecord) -> Record:
-    """Return the record in a message. Raises HistorySplit for what no writer of ours has sent."""
+    """Return the record in a message. Raises HistorySplit if none of our writers sent it."""
     try:
         headers = dict(message.headers)
         seq, chain = int(headers[SEQ]), bytes.fromhex(headers[CHAIN].decode())

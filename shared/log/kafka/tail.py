@@ -1,6 +1,6 @@
 """Follows the end of one topic for everyone in the process, and keeps its last records.
 
-Whoever keeps up with the log reads from here, so each record comes over the network once.
+Readers that keep up with the log read from here, so each record comes over the network once.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from shared.log.port import (
     continued,
 )
 
-# What a reader may be behind and still find here: seconds at the highest rate.
+# How far behind a reader may be and still find its records here: seconds at the highest rate.
 KEPT_RECORDS_MAX: Final = 5000
 KEPT_BYTES_MAX: Final = 16 << 20
 # How long to wait for a cluster before it counts as away.
@@ -37,12 +37,12 @@ SYNC_S_MAX: Final = 6.0
 RETRY_S: Final = 0.2
 WAIT_S: Final = 1.0
 LOOK_S: Final = 0.01
-# Someone who waited for more follows the topic, and is back to wait within this time.
+# A reader that waits for more follows the topic, and waits again within this time.
 FOLLOWED_S: Final = 2.0
-# A topic that no one follows is taken in no oftener than this: each fetch costs the broker, and us,
-# nearly the same for one record and for fifty.
+# A topic that no reader follows is fetched no more often than this: each fetch costs the broker and
+# us nearly the same for one record as for fifty.
 GATHER_S: Final = 0.5
-# A consumer of which a part has died gives nothing forever, and says nothing.
+# A consumer with a dead task returns nothing forever, without saying so.
 VAIN_FETCHES_MAX: Final = 3
 
 _log = structlog.get_logger(__name__)
@@ -83,9 +83,9 @@ class Tail:
                 task.result()
 
     async def synced(self) -> Position:
-        """Return the last position that was there when this was called, or a later one.
+        """Return the last position that existed when this was called, or a later one.
 
-        Raises LogAway when the cluster does not tell it in time, KafkaRefused, HistorySplit and
+        Raises LogAway when the cluster does not answer in time, KafkaRefused, HistorySplit and
         LogGap.
         """
         try:
@@ -99,7 +99,7 @@ class Tail:
         return self.position
 
     async def _is_abreast(self) -> bool:
-        """Wait until all has come that is there now; false if the cursor was lost meanwhile."""
+        """Wait until everything there is now has come; false if the cursor was lost meanwhile."""
         while (cursor := self._cursor) is None:
             self._check()
             await self._next_move()
@@ -112,7 +112,7 @@ class Tail:
         while self._cursor is cursor:
             if await cursor.offset() >= end:
                 return True
-            # Offsets may pass without a record, and that wakes no one.
+            # Offsets may pass without a record, which wakes no waiter.
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_S):
                     await self._next_move()
@@ -131,9 +131,9 @@ class Tail:
         return self._last
 
     def after(self, held: Position, records_max: int) -> list[Record] | None:
-        """Return what follows a record as far as it has come, None if it is not kept here.
+        """Return what follows a record, as far as it has come; None if it is not kept here.
 
-        Raises HistorySplit when another record stands in its place.
+        Raises HistorySplit when another record is in its place.
         """
         self._check()
         before = self._before_kept
@@ -147,7 +147,7 @@ class Tail:
         return list(itertools.islice(self._kept, skipped, skipped + records_max))
 
     async def wait_beyond(self, seq: int, wait_s: float) -> None:
-        """Return as soon as a record after `seq` has come, or the log is broken, or in time."""
+        """Return as soon as a record after `seq` has come, the log is broken, or the time is up."""
         with self._asked(), contextlib.suppress(TimeoutError):
             async with asyncio.timeout(wait_s):
                 while not self._is_over() and self.position.seq <= seq:
@@ -156,7 +156,7 @@ class Tail:
 
     @contextlib.contextmanager
     def _asked(self) -> Iterator[None]:
-        """Say that someone waits for what comes next."""
+        """Count a reader that waits for what comes next."""
         self._asking += 1
         self._is_asked.set()
         try:
@@ -185,12 +185,12 @@ class Tail:
         moved.set()
 
     async def _follow(self) -> None:
-        """Follow the topic until it tells another history; connect again as often as need be."""
+        """Follow the topic until its history differs; reconnect as often as needed."""
         while True:
             try:
                 await self._follow_once()
             except LogAway as error:
-                if not self._is_away:  # Once is enough, however often it is tried.
+                if not self._is_away:  # Once is enough, however often we try.
                     _log.warning("log_away", topic=self._topic, detail=error.detail)
                 self._is_away = True
             except (HistorySplit, LogGap, KafkaRefused) as error:
@@ -206,10 +206,10 @@ class Tail:
             vain = 0
             while True:
                 messages = await cursor.fetch(FETCH_RECORDS_MAX, WAIT_S)
-                # Nothing may be awaited before they are kept: the offset has moved already.
+                # Nothing may be awaited before they are kept: the offset has already moved.
                 taken = self._take(messages)
                 if taken < len(messages):
-                    self._cursor = None  # It is at other places for a while.
+                    self._cursor = None  # It is in other places for a while.
                     await cursor.go_around(self.position.seq, messages[taken])
                     self._show(cursor)
                 vain = 0 if messages or await _is_at_end(cursor) else vain + 1
@@ -222,7 +222,7 @@ class Tail:
             await cursor.close()
 
     async def _gather(self) -> None:
-        """Let more come, unless someone follows the topic, or until someone asks."""
+        """Let more records gather, unless a reader follows the topic, until one asks."""
         if _now() < self._followed_until_s:
             return
         with contextlib.suppress(TimeoutError):
@@ -230,13 +230,13 @@ class Tail:
                 await self._is_asked.wait()
 
     def _show(self, cursor: Cursor) -> None:
-        """Let those who ask for the end see how far this cursor is."""
+        """Show how far this cursor is to readers that ask for the end."""
         self._cursor = cursor
         self._is_away = False
         self._tell()
 
     def _take(self, messages: Sequence[ConsumerRecord]) -> int:
-        """Keep what goes on from the last record; return how many have no gap before them."""
+        """Keep what continues from the last record; return how many have no gap before them."""
         records = unbroken(self.position.seq, messages)
         self._check_repeats(records)
         if fresh := continued(self.position, records):
@@ -244,12 +244,12 @@ class Tail:
         return len(records)
 
     async def _find_place(self, cursor: Cursor) -> None:
-        """Go behind the last record that has come, or at first behind the last one there is."""
+        """Go just after the last record that has come; at first, after the last one there is."""
         if self._before_kept is not None:
             await cursor.go_to(self.position)
             return
         await cursor.go_to(self._beginning)
-        if await cursor.read(self._beginning, 1):  # Or it is another log, or has no beginning.
+        if await cursor.read(self._beginning, 1):  # Or the log is wrong or cut.
             end = await cursor.end_offset()
             last = await cursor.last_before(end)
             assert last is not None, "There is a first record, so there is a last one."
@@ -258,7 +258,7 @@ class Tail:
         self._before_kept = self.position
 
     def _check_repeats(self, records: Sequence[Record]) -> None:
-        """Check that what came before is the same when it comes once more, as far as it is kept."""
+        """Check that a record that comes again is the same as before, as far as it is kept."""
         before = self._before_kept
         assert before is not None, "The place was found before anything is fetched."
         for record in records:

@@ -19,7 +19,7 @@ from shared.log.kafka.cluster import KafkaCluster
 from shared.log.kafka.records import RECORD_BYTES_MAX
 
 NO_ERROR: Final = 0
-# A topic is made before every broker knows of it; that takes a moment, seconds on a busy machine.
+# After a topic is created, it takes a moment until every broker knows it; seconds if busy.
 KNOWN_S_MAX: Final = 20.0
 KNOWN_LOOK_S: Final = 0.05
 NOT_YET: Final = {UnknownTopicOrPartitionError, LeaderNotAvailableError}
@@ -63,7 +63,7 @@ async def create_topics(cluster: KafkaCluster) -> None:
 
 
 async def _until_known(names: Sequence[str], cluster: KafkaCluster) -> None:
-    """Wait until the cluster answers for topics that it has made, or for too long."""
+    """Wait until the cluster knows topics that it has created, or until the time is up."""
     ends_s = time.monotonic() + KNOWN_S_MAX
     async with cluster.admin() as admin:
         while time.monotonic() < ends_s:
@@ -105,7 +105,7 @@ def safe_settings(replication: int) -> dict[str, str]:
         "cleanup.policy": "delete",
         "retention.ms": "-1",
         "retention.bytes": "-1",
-        # A record is there for good once most copies have it.
+        # A record is durable once most copies have it.
         "min.insync.replicas": str(replication // 2 + 1),
         "unclean.leader.election.enable": "false",
         "max.message.bytes": str(RECORD_BYTES_MAX),

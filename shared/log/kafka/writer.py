@@ -1,8 +1,8 @@
-"""The one writer of verdicts on Kafka: each append is one transaction, there whole or not at all.
+"""The one writer of verdicts on Kafka: each append is one transaction, all or nothing.
 
 The epoch in the database says who the writer is (right.py). The transactional id, which is always
-the same, keeps everyone else from committing: whoever starts a producer with it fences the one
-before, and settles what that had in flight.
+the same, keeps everyone else from committing: starting a producer with it fences the previous
+one, and settles what that had in flight.
 """
 
 import asyncio
@@ -31,18 +31,18 @@ from shared.log.kafka.records import (
 from shared.log.port import LogAway, LogWriterLost, Position, Record, chained_in_turns
 from shared.log.right import WritersRight, take_right
 
-# A correction of a million ratings is written within it; a writer that is gone blocks the readers
-# for so long, unless another one starts.
+# Long enough to write a correction of a million ratings; a writer that is gone blocks the readers
+# this long, unless another one starts.
 TRANSACTION_S_MAX: Final = 60
-# Sends to a cluster that is away never end by themselves. It must be over before the transaction.
+# Sends to a cluster that is away never end by themselves. This must be over before the transaction.
 COMMIT_S_MAX: Final = 30.0
-# The broker needs a moment to write a commit's markers. Who comes before that waits 20 ms.
+# The broker needs a moment to write a commit's markers. A request before that waits 20 ms.
 PAUSE_S: Final = 0.005
-# What the one before had in flight is settled within a transaction's time at the most.
+# What the previous writer had in flight settles within the time of a transaction.
 OPEN_S_MAX: Final = 30.0
-# A commit is answered before its markers are written, and until then no one reads it.
+# A commit is answered before its markers are written, and cannot be read until then.
 SHOWN_S_MAX: Final = 1.0
-# It takes about so long. Whoever looks sooner, or again and again, takes the time from the broker.
+# It takes about this long. Looking sooner, or again and again, only slows down the broker.
 LOOK_S: Final = 0.004
 CLOSE_S_MAX: Final = 10.0
 
@@ -61,7 +61,7 @@ async def open_writer(
     )
 
     async def settle(_connection: PoolConnectionProxy) -> tuple[int, Position]:
-        # First the producer, which ends what was in flight; only then is the end the end.
+        # First the producer, which ends what was in flight; only then is the end final.
         await cluster.start(producer, OPEN_S_MAX)
         return await _read_place(cluster, beginning)
 
@@ -119,7 +119,7 @@ class KafkaVerdictWriter:
         """Append the verdicts on all facts up to `fact_seq`. Raises WriterReplaced.
 
         Raises LogWriterLost after any other error: what was sent may be there or not, and only a
-        new writer, which first settles it, can tell. Raises RecordTooLarge and KafkaRefused.
+        new writer, which settles it first, can tell. Raises RecordTooLarge and KafkaRefused.
         """
         assert fact_seq > self._fact_seq, "A fact is answered once."
         records = await chained_in_turns(self._tail, bodies)
@@ -137,7 +137,7 @@ class KafkaVerdictWriter:
         await self._right.confirm()
 
     async def show_begun(self) -> None:
-        """Show others that this one answers facts from now on. Raises LogAway."""
+        """Show others that this writer answers facts from now on. Raises LogAway."""
         await self._right.show_begun()
 
     async def close(self) -> None:
@@ -152,7 +152,7 @@ class KafkaVerdictWriter:
     async def _commit(self, records: Sequence[Record], fact_seq: int) -> None:
         clock = asyncio.get_running_loop().time
         await asyncio.sleep(max(0.0, self._free_at_s - clock()))
-        self._is_lost = True  # Until it is known to be there, also when this is canceled.
+        self._is_lost = True  # Until it is known to be there, even when this is canceled.
         try:
             async with asyncio.timeout(COMMIT_S_MAX):
                 await self._producer.begin_transaction()
@@ -181,7 +181,7 @@ class KafkaVerdictWriter:
                 while await self._asker.end_offset() <= offset:
                     await asyncio.sleep(LOOK_S)
         except (TimeoutError, LogAway):
-            # They are there for good, which is what counts.
+            # They are durable, which is what counts.
             _log.warning("verdicts_written_and_not_shown_yet", offset=offset)
 
     async def _send(
@@ -190,14 +190,14 @@ class KafkaVerdictWriter:
         sent: asyncio.Future[RecordMetadata] = await self._producer.send(
             self._topic, record.body, partition=0, headers=headers
         )
-        # Of many that fail together one is told, and the others are not to be complained about.
+        # Of many that fail together one is reported, and the others must not be complained about.
         sent.add_done_callback(lambda each: each.cancelled() or each.exception())
         return sent
 
     async def _reason(self) -> Exception:
         """Return why nothing more can be written. Raises WriterReplaced if that is why."""
         with contextlib.suppress(LogAway):
-            # Whoever fences us has not raised the epoch yet.
+            # The writer that fences us has not raised the epoch yet.
             await self._right.confirm_settled(COMMIT_S_MAX)
         return LogWriterLost(
             "It is not certain whether the last verdicts were written. Start the rater again: "
