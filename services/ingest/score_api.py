@@ -33,7 +33,7 @@ from shared.settings import Settings
 
 PLAYERS_MAX: Final = 1_000
 WHOLE_MAX: Final = 1 << 53
-# The longest games take a second; anyone who waits longer would be one of an endless crowd.
+# The longest games take a second. A wait longer than this means that the line never ends.
 TURN_S_MAX: Final = 10.0
 
 GAMES_EXAMPLE: Final = "2026-01-31\nAnn Bea Cy Di\n3 - - d\n- - - -\n"
@@ -98,7 +98,7 @@ class ScoredGame(BaseModel):
 
 
 class ScoresWarning(BaseModel):
-    """Something that is odd, and makes a session all the same."""
+    """Something that is odd, but does not keep the games from making a session."""
 
     pointer: str
     line: int | None = Field(description="The line in the games, from 1.")
@@ -142,11 +142,11 @@ _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """What scoring takes; no one waits longer than `turn_s_max` for the `turn`."""
+    """What scoring needs. No one waits longer than `turn_s_max` for the `turn`."""
 
     settings: Settings
     turn_s_max: float = TURN_S_MAX
-    # Scoring takes the processor, which those who submit need too.
+    # Scoring takes up the processor, and submitting needs it too.
     turn: asyncio.Semaphore = field(default_factory=partial(asyncio.Semaphore, 1))
 
 
@@ -162,9 +162,9 @@ async def post_scores(
         bool, Query(description="Also make a session for each date; needs a JSON body.")
     ] = False,
 ) -> Response:
-    """Score games under a rule book, and say what session they make. Nothing is recorded.
+    """Score games under a rule book, and return the session they make. Nothing is recorded.
 
-    Mistakes are located by the line of the games. A session is judged when it is submitted.
+    Mistakes are located by line. The session is not judged until it is submitted.
     """
     settings = scoring.settings
     kind, raw = await read_text_or_json_body(request, bytes_max=settings.scores_bytes_max)
@@ -182,7 +182,7 @@ async def post_scores(
 
 @asynccontextmanager
 async def _holding(turn: asyncio.Semaphore, s_max: float) -> AsyncIterator[None]:
-    """Hold the turn to score. Raises ScoresBusy when it does not come in time."""
+    """Hold the turn to score. Raises ScoresBusy if it does not come in time."""
     try:
         async with asyncio.timeout(s_max):
             await turn.acquire()
@@ -213,7 +213,7 @@ def _score(
     except InvalidScores as error:
         if is_json:
             raise
-        # The body is nothing but the games.
+        # The body holds only the games.
         whole = (replace(each, pointer="") for each in error.mistakes)
         raise InvalidScores(whole) from None
     return answer
@@ -229,13 +229,13 @@ def _sessions(scored: ScoredGames, claim: ScoresClaim) -> dict[str, Any]:
         session_date=read_date(claim.session_date) if claim.session_date else None,
     )
     odd = itertools.islice(shared_addresses(scored, addresses), MISTAKES_MAX)
-    # Games kept by hand are all of a night, as a file of them is.
+    # Games kept by hand are a whole night, like a file of them.
     nights = [{**each, "whole_night": True} for each in sessions]
     return {"sessions": nights, "warnings": [asdict(each) for each in odd]}
 
 
 def _check_addresses(players: Mapping[str, str]) -> None:
-    """Check that there is someone behind every name. Raises InvalidScores."""
+    """Check that every name belongs to someone. Raises InvalidScores."""
     judged = {name: what_is_wrong(text) for name, text in players.items()}
     mistakes = [
         ScoreFileMistake(None, *wrong, pointer(["players", name]))
@@ -247,7 +247,7 @@ def _check_addresses(players: Mapping[str, str]) -> None:
 
 
 def _check_size(scored: ScoredGames, games_max: int) -> None:
-    """Check that the answer will not be much longer than the question. Raises InvalidScores."""
+    """Check that the answer will not be much longer than the request. Raises InvalidScores."""
     mistakes = []
     if any(len(name) > NAME_CHARACTERS_MAX for name in scored.players):
         what = f"A name has more than {NAME_CHARACTERS_MAX} characters."
@@ -296,7 +296,7 @@ def _rounded(number: Fraction | None) -> int | float | None:
 
 
 def _number(number: Fraction) -> int | float:
-    """Return a number for JSON; beyond the whole numbers that all readers know it is a float."""
+    """Return a number for JSON: a float beyond the whole numbers that every reader can handle."""
     is_whole = number.denominator == 1 and abs(number) < WHOLE_MAX
     return number.numerator if is_whole else float(number)
 

@@ -1,4 +1,4 @@
-"""The way of a submission: read, record, wait, answer. Read `submit_session` first."""
+"""The path of a submission: read, record, wait, answer. Read `submit_session` first."""
 
 import asyncio
 import contextlib
@@ -21,7 +21,7 @@ from shared.answers.shown import warning_of
 from shared.errors import MahjicError
 from shared.events.verdicts import FactRefused, RatingsCorrected, SessionRated, VerdictEvent
 
-# Views are behind for a moment only, unless they are being built.
+# Views are only behind for a moment, unless they are being built.
 LOOK_AGAIN_S: Final = 0.2
 
 
@@ -35,7 +35,7 @@ class RequestInProgress(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to a submission. `is_final` is false while the session is not rated yet."""
+    """The answer to a submission. `is_final` is false if the session is not rated yet."""
 
     body: SessionAnswer
     is_final: bool
@@ -44,21 +44,21 @@ class Answer:
 
     @property
     def status(self) -> int:
-        """201 for a session rated now or retried by its key, 200 for one repeated, else 202."""
+        """201 for a session rated now or retried with its key, 200 for a repeat, otherwise 202."""
         if not self.is_final:
             return 202
         return 200 if self.is_replayed and not self.by_key else 201
 
 
-# Tells whom each seat of a session on record is read as now.
+# Returns who each seat of a session on record is read as now.
 Seats = Callable[[str], Awaitable[SeatIds]]
 
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """What submitting needs from outside, handed in by the wiring.
+    """What submitting needs from outside. The wiring hands it in.
 
-    `stored` looks a verdict up in the view of the sessions.
+    `stored` looks up a verdict in the sessions view.
     """
 
     recorder: Recorder
@@ -70,7 +70,7 @@ class Ports:
 
 
 class RunningKeys:
-    """The Idempotency-Keys of requests that run in this process."""
+    """The Idempotency-Keys of requests that are running in this process."""
 
     def __init__(self) -> None:
         self._running: dict[bytes, asyncio.Event] = {}
@@ -78,7 +78,7 @@ class RunningKeys:
     async def take(
         self, key_print: bytes, deadline_s: float
     ) -> contextlib.AbstractContextManager[None]:
-        """Wait until no other request runs under the key, then take it. Raises RequestInProgress.
+        """Wait until no other request is using the key, then take it. Raises RequestInProgress.
 
         `deadline_s` is a time of the event loop, as everywhere here.
         """
@@ -106,12 +106,12 @@ class RunningKeys:
 async def submit_session(
     session: CheckedSession, *, source: str, key_print: bytes | None, wait_s: float, ports: Ports
 ) -> Answer:
-    """Take a source's word for a session, and answer with its ratings if they come in time.
+    """Take a source's word for a session. The answer has its ratings, if they come in time.
 
-    Raises before anything is stored. Once it is recorded the session counts, whatever happens next:
-    a slow rater makes the answer "accepted", never an error.
+    Raises before anything is stored. Once it is recorded, the session counts, whatever happens
+    next: a slow rater makes the answer "accepted", never an error.
     """
-    # One wait for all: the request before with this key, the database and the rater.
+    # One deadline for everything: an earlier request with this key, the database and the rater.
     deadline_s = asyncio.get_running_loop().time() + wait_s
     if key_print is None:
         return await _record_and_wait(session, source, None, deadline_s, ports)
@@ -128,10 +128,10 @@ async def submit_line(
     lines: LinesInOrder,
     ports: Ports,
 ) -> Answer:
-    """Do the same for a line of a batch, whose wait begins when it is recorded.
+    """Do the same for a line of a batch. Its wait begins when it is recorded.
 
-    Lines are recorded in the order of the calls, so none waits for a request that runs under its
-    key: whichever of the two comes to the log first is the first.
+    Lines are recorded in the order of the calls, so none waits for a request that is using its key:
+    whichever of the two reaches the log first counts as the first.
     """
     submission = Submission(ports.new_session_id(), source, session, key_print)
     with ports.verdicts.expect(submission.session_id) as verdict:
@@ -144,7 +144,7 @@ async def _record_and_wait(
     session: CheckedSession, source: str, key_print: bytes | None, deadline_s: float, ports: Ports
 ) -> Answer:
     submission = Submission(ports.new_session_id(), source, session, key_print)
-    # Expected before it is recorded, or the verdict may be missed.
+    # Start waiting before it is recorded, or the verdict may be missed.
     with ports.verdicts.expect(submission.session_id) as verdict:
         judgement = await ports.recorder.record(submission)
         return await answer_to(judgement, verdict, deadline_s, ports)
@@ -153,7 +153,7 @@ async def _record_and_wait(
 async def answer_to(
     judgement: Judgement, verdict: Expected, deadline_s: float, ports: Ports
 ) -> Answer:
-    """Return the answer to a judgment, with the ratings if they come in time; raises a refusal."""
+    """Return the answer to a judgment, with the ratings if they come in time. Raises refusals."""
     if isinstance(judgement, MahjicError):
         raise judgement
     if isinstance(judgement, Replayed):
@@ -165,7 +165,7 @@ async def answer_to(
 
 
 def first_answer(accepted: Accepted, verdict: VerdictEvent | None) -> Answer:
-    """Return the answer to a session that is recorded now, rated or not yet."""
+    """Return the answer to a newly recorded session, whether it is rated yet or not."""
     names = submitted_as(accepted.submission, accepted.identified.survivor_ids)
     body = session_answer(
         accepted.fact.session_id,
@@ -181,7 +181,7 @@ def first_answer(accepted: Accepted, verdict: VerdictEvent | None) -> Answer:
 
 
 async def answer_again(replayed: Replayed, verdict: VerdictEvent | None, seats: Seats) -> Answer:
-    """Return the answer of the first time, with today's status of the session."""
+    """Return the same answer as the first time, with the session's current status."""
     rated = _rated(verdict)
     body = session_answer(
         replayed.session_id,
@@ -198,10 +198,10 @@ async def answer_again(replayed: Replayed, verdict: VerdictEvent | None, seats: 
 
 
 async def _earlier_verdict(session_id: str, deadline_s: float, ports: Ports) -> VerdictEvent | None:
-    """Return the verdict on a session of before, if it shows in time.
+    """Return the verdict on an earlier session, if it shows up in time.
 
-    One that was written just before this process began to follow the log shows in the view alone,
-    and only when the view has come so far: hence the second look, and the third.
+    If it was written just before this process began to follow the log, it shows up only in the
+    view, and only once the view has come that far. Hence the second look, and the third.
     """
     loop = asyncio.get_running_loop()
     with ports.verdicts.expect(session_id) as expected:
@@ -214,10 +214,10 @@ async def _earlier_verdict(session_id: str, deadline_s: float, ports: Ports) -> 
 
 
 async def _names(replayed: Replayed, rated: SessionRated | None, seats: Seats) -> Mapping[str, str]:
-    """Return what each player of the verdict is called in this request.
+    """Return what each player in the verdict is called in this request.
 
-    The verdict has the ids of its day, and since then some may have become one person's, or two
-    people's again. Who sat where tells then.
+    The verdict has the ids of its day, and players may have been merged or unmerged since. Then the
+    seats say who is who.
     """
     sent = replayed.identified
     names = submitted_as(replayed.submission, sent.survivor_ids, sent.player_ids)
@@ -232,7 +232,7 @@ async def _names(replayed: Replayed, rated: SessionRated | None, seats: Seats) -
 
 
 def _rated(verdict: VerdictEvent | None) -> SessionRated | None:
-    """Return the rounds of a session as rated: when they came, or in the place of an older one."""
+    """Return the session as rated, when it came or as the correction of another."""
     if isinstance(verdict, RatingsCorrected):
         return verdict.session
     return verdict if isinstance(verdict, SessionRated) else None
@@ -247,7 +247,7 @@ def _status(on_record: SessionStatus, verdict: VerdictEvent | None) -> SessionSt
 
 
 def _shown(judged: Accepted | Replayed) -> list[WarningAnswer]:
-    """Return what is odd about a session by itself, and beside those on record."""
+    """Return what is odd about a session in itself, and compared with those on record."""
     return [
         *map(warning_of, judged.submission.session.warnings),
         *similar_warnings(judged.similar),

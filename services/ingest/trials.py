@@ -1,8 +1,8 @@
-"""Tries a session out: what it would be answered, and nothing is recorded. Read `Trials.run` first.
+"""Tries out a session: says what the answer would be, and records nothing. Read `Trials.run` first.
 
-It is no oracle (docs/decisions/0025). Whoever the source never named itself is a newcomer, whether
-Mahjic knows them or not; of who is hidden or merged the source is shown what its own sessions told
-it last; and only its own sessions are compared.
+It reveals nothing new to a source (docs/decisions/0025). Anyone the source has never named is a
+newcomer, whether Mahjic knows them or not. For hidden or merged people, it shows what the source's
+own sessions last said. And it compares only the source's own sessions.
 """
 
 import time
@@ -52,10 +52,10 @@ class TooManyTrials(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """Where ratings come from: read on the connection of the trial, so all is of one moment.
+    """Where ratings come from. They are read on the trial's connection, so all show one moment.
 
-    `standings` tells where players stand now, those who have played, and the fact that this stands
-    on; `rated` the verdicts on sessions, of those that are rated.
+    `standings` returns the current standings of the players who have played, and the fact they are
+    as of. `rated` returns the verdicts on the sessions that are rated.
     """
 
     standings: Callable[[Connection, Sequence[str]], Awaitable[tuple[int, Mapping[str, Standing]]]]
@@ -64,7 +64,7 @@ class Ratings:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What a trial knows of the people named: where they stand, and who has no id to show."""
+    """What a trial knows about the people named: their standings, and who has no id to show."""
 
     seq: int
     standings: Mapping[str, Standing]
@@ -72,7 +72,7 @@ class _Known:
 
 
 class Trials:
-    """Tries sessions out, no more of one source than it may."""
+    """Tries out sessions, up to a limit per source."""
 
     def __init__(
         self,
@@ -95,11 +95,11 @@ class Trials:
             raise TooManyTrials(self._limit, allowance.window_s)
 
     async def run(self, session: CheckedSession, *, source: str) -> TrialAnswer:
-        """Return what a session would be answered, as of one moment.
+        """Return the answer that a session would get, as of one moment.
 
-        Raises what it would be refused with, as far as the source's own sessions tell.
+        Raises the refusal it would get, as far as the source's own sessions show.
         """
-        # Read-only, and without the lock on the head: no one waits for it, and it for no one.
+        # Read-only, and without the lock on the head: no one waits for it, and it waits for no one.
         try:
             async with (
                 self._pool.acquire() as connection,
@@ -113,13 +113,13 @@ class Trials:
                 await read_nights(connection, [identified], record, by_address=True)
                 formula = formula_named(await connection.fetchval(READ_FORMULA))
         except (*DATABASE_AWAY, asyncpg.InFailedSQLTransactionError) as error:
-            # A view that was swapped meanwhile breaks the transaction too.
+            # A view that was swapped in the meantime breaks the transaction too.
             raise ServiceUnavailable from error
         judgement = judge(identified, record, record.fact_seq_next)
         return _answer(judgement, known, formula)
 
     async def _known(self, connection: Connection, people: OwnPeople, source: str) -> _Known:
-        """Return where everyone stands, as far as the source may know."""
+        """Return everyone's standing, as far as the source may know."""
         seq, standings = await self._ratings.standings(connection, people.shown)
         told: dict[str, Standing] = {}
         if people.hidden:
@@ -158,7 +158,7 @@ def _answer(judgement: Judgement, known: _Known, formula: Formula) -> TrialAnswe
 
 
 def _rated(accepted: Accepted, known: _Known, formula: Formula) -> SessionRated:
-    """Return the verdict that would come, by the code of the rater."""
+    """Return the verdict that would come, computed by the rater's own code."""
     return rate_session(
         accepted.fact,
         formula,
@@ -168,7 +168,7 @@ def _rated(accepted: Accepted, known: _Known, formula: Formula) -> SessionRated:
 
 
 def _already(replayed: Replayed) -> WarningAnswer:
-    """Return what to tell of a session that the source has on record as it is."""
+    """Return what to say about a session that the source already has on record unchanged."""
     how = {"accepted": "counts already", "voided": "was voided", "corrected": "was corrected"}
     code = {"accepted": "already_recorded", "voided": "session_voided"}
     again = "Sending it again unchanged changes nothing."

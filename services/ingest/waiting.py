@@ -1,7 +1,7 @@
-"""Lets whoever wrote a fact wait for its verdict: one follower of the log per process.
+"""Lets the writer of a fact wait for its verdict: one follower of the log per process.
 
-It decodes only what someone waits for, and keeps the latest records for those who come just after.
-Of a verdict in parts it hands out the first, which tells what was done and whom it concerns.
+It decodes only what someone is waiting for, and keeps the latest records for those who ask just
+after. From a verdict in parts it hands out the first, which says what was done and who is affected.
 """
 
 import asyncio
@@ -21,30 +21,31 @@ from shared.log.port import LogAway, Position, Record, VerdictLog
 BATCH_RECORDS: Final = 1000
 LOOK_S: Final = 1.0
 RETRY_S: Final = 0.2
-# For retries that come before the view shows the session: about 400 KiB, of the largest 10 MB.
+# For retries that come before the view shows the session: about 400 KiB, or 10 MB at the largest.
 RECENT_RECORDS: Final = 200
-# A verdict on a change of the past may list thousands of players; few wait for it, and soon.
+# A verdict on a change to the past may list thousands of players. Few wait for it, and not for
+# long.
 RECENT_CHANGES: Final = 16
-# What stands before the rounds and players of a verdict: the envelope, and the fact it answers.
+# What comes before the rounds and players in a verdict: the envelope, and the fact it answers.
 HEAD_BYTES: Final = 1000
 _ANSWERED: Final = re.compile(rb'"id":"([0-9]+)\.([0-9]+)","type":"([a-z0-9.-]+)"')
 _SUBJECT: Final = re.compile(rb'"subject":"(ses_[0-9A-Z]{26})"')
 _OF_CORRECTION: Final = b'"fact_type":"session-corrected.v1"'
 
-# What a verdict is expected on: a session by its id, or a fact by its place on the log.
+# What a verdict is expected for: a session by its id, or a fact by its place on the log.
 Topic: TypeAlias = str | int
 
 _log = structlog.get_logger(__name__)
 
 
 class Expected:
-    """A verdict that someone waits for."""
+    """A verdict that someone is waiting for."""
 
     def __init__(self, future: "asyncio.Future[VerdictEvent]") -> None:
         self._future = future
 
     async def by(self, deadline_s: float) -> VerdictEvent | None:
-        """Return the verdict, or None when it has not come by a time of the event loop."""
+        """Return the verdict, or None if it has not come by a time of the event loop."""
         loop = asyncio.get_running_loop()
         is_time = loop.create_future()
 
@@ -63,10 +64,10 @@ class Expected:
 
 
 class Verdicts:
-    """Who waits for which session or fact, and the verdicts that came last."""
+    """Who is waiting for which session or fact, and the latest verdicts."""
 
     def __init__(self, log: VerdictLog, decoded: DecodedVerdicts | None = None) -> None:
-        """`decoded` is for another who reads the verdicts in this process, if there is one."""
+        """`decoded` is shared with another reader of the verdicts in this process, if any."""
         self._log = log
         self._decoded = decoded
         self._position: Position | None = None
@@ -76,7 +77,7 @@ class Verdicts:
 
     @contextlib.contextmanager
     def expect(self, topic: Topic) -> Iterator[Expected]:
-        """Expect the verdict on a session or a fact. Before recording it, or it may be missed."""
+        """Expect the verdict on a session or a fact. Call it before recording, or miss it."""
         future: asyncio.Future[VerdictEvent] = asyncio.get_running_loop().create_future()
         recent = self._recent.get(topic) or self._recent_changes.get(topic)
         if recent is not None:
@@ -92,11 +93,11 @@ class Verdicts:
                 self._waiting.pop(topic, None)
 
     async def find_end(self) -> None:
-        """Note where the log ends now, before anyone expects anything. Raises LogAway."""
+        """Note where the log ends now. Call it before anyone expects anything. Raises LogAway."""
         self._position = await self._log.tail()
 
     async def follow(self) -> NoReturn:
-        """Follow the log from the end that was found forever. Raises LogGap or HistorySplit."""
+        """Keep following the log from the end that was found. Raises LogGap or HistorySplit."""
         position = self._position
         assert position is not None, "Its end is found before the log is followed."
         while True:
@@ -105,7 +106,7 @@ class Verdicts:
                 for record in records:
                     self._hand_out(record)
                     position = Position(position.log_id, record.seq, record.chain)
-                # What came meanwhile has rung already, and is not waited for.
+                # What came in the meantime has rung already, and is not waited for.
                 if len(records) < BATCH_RECORDS:
                     await self._log.wait_beyond(position.seq, LOOK_S)
             except LogAway as error:
@@ -133,9 +134,9 @@ class Verdicts:
 
 
 def _topics(head: bytes) -> tuple[list[Topic], bool]:
-    """Return what a verdict is on, by its head, and whether it is on a change of the past.
+    """Return what a verdict is about, by its head, and whether it is on a change to the past.
 
-    Nobody waits for the later parts of one, or for a session by the place of its fact.
+    No one waits for the later parts of a verdict, or for a session by the place of its fact.
     """
     answered = _ANSWERED.search(head)
     if answered is None or int(answered[2]) != 1:
@@ -145,14 +146,14 @@ def _topics(head: bytes) -> tuple[list[Topic], bool]:
     if answered[3].decode() != SessionRated.TYPE:
         topics.append(int(answered[1]))
     subject = _SUBJECT.search(head)
-    # The subject of a void is a session too, which has a verdict of its own.
+    # The subject of a void is also a session, and that has its own verdict.
     if subject is not None and (not is_change or _OF_CORRECTION in head):
         topics.append(subject[1].decode())
     return topics, is_change
 
 
 def _keep(recent: OrderedDict[Topic, bytes], topic: Topic, body: bytes, topics_max: int) -> None:
-    """Keep a record beside those that came last; the first one on a topic is its verdict."""
+    """Add a record to the latest ones. The first record on a topic is its verdict."""
     recent.setdefault(topic, body)
     if len(recent) > topics_max:
         recent.popitem(last=False)

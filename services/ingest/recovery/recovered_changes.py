@@ -1,7 +1,7 @@
-"""Puts changes of the past on record that were taken over: voids, corrections, merges, formulas.
+"""Puts recovered changes to the past on record: voids, corrections, merges, formulas.
 
-It is done in the transaction that takes the facts over, when the sessions that they name are on
-record. Notes stay lost, for they are on no log.
+This happens in the transaction that takes over the facts, once the sessions that they name are on
+record. Notes stay lost, because they are not on the log.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,7 +29,8 @@ VOID: Final = """
 UPDATE mahjic.submissions SET status = 'voided', ended_fact_seq = $2, end_reason = $3
 WHERE session_id = ANY($1)
 """
-# Who corrected is on no log. Taken as the operator, no source is shown whom it never named.
+# The log does not say who corrected a session. Assuming the operator, no source is shown people it
+# never named.
 CORRECT: Final = """
 WITH old AS (
     UPDATE mahjic.submissions
@@ -82,7 +83,7 @@ async def _add_formulas(connection: Connection, facts: Iterable[Fact]) -> None:
 
 
 async def _set_links(connection: Connection, facts: Iterable[Fact]) -> None:
-    """Link who is merged at the end of these facts, and take the prints again that it changes."""
+    """Link the players who are merged after these facts, and renew the prints this changes."""
     links: dict[str, tuple[str | None, int]] = {}
     for fact in facts:
         match fact.event:

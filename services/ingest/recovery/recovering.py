@@ -1,7 +1,8 @@
-"""Takes facts over that a copy of the log holds and our tables do not, with all that facts tell.
+"""Takes over facts that a copy of the log has and our tables lack, with everything in them.
 
-What recognises a session that is sent again is restored: players, submissions and the prints of
-rounds. What is on no log stays lost: addresses, names, nicknames, refs, notes and idempotency keys.
+It restores what is needed to recognize a session that is sent again: players, submissions and the
+prints of rounds. What is not on the log stays lost: addresses, names, nicknames, refs, notes and
+idempotency keys.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,7 +27,7 @@ from shared.events.fields import UnreadableRecord
 from shared.log.port import Record
 from shared.log.postgres import Connection, Head, append_facts
 
-# Nothing on the log tells more about a source than its slug.
+# The log says no more about a source than its slug.
 ADD_SOURCES: Final = """
 INSERT INTO mahjic.sources (slug, name, type, created_at)
 SELECT s.slug, s.slug, 'club', now() FROM unnest($1::text[]) AS s (slug)
@@ -46,8 +47,9 @@ UPDATE mahjic.players SET is_verified = v.is_verified
 FROM unnest($1::text[], $2::bool[]) AS v (player_id, is_verified)
 WHERE players.player_id = v.player_id
 """
-# Whether a source meant a duplicate is on no log either. Taken as meant, a session is recognized
-# when it is sent again, with `allow_duplicate` and without; else it could count twice.
+# The log does not say either whether a duplicate was intended. Assuming that it was, a session is
+# recognized when it is sent again, with or without `allow_duplicate`. Otherwise it could count
+# twice.
 ADD_SESSIONS: Final = """
 INSERT INTO mahjic.submissions
     (session_id, source, status, fact_seq, place_seq, session_date, content_print,
@@ -65,7 +67,7 @@ FROM unnest($1::text[], $2::text[]) AS s (player_id, session_id)
 JOIN mahjic.submissions AS sent ON sent.session_id = s.session_id
 ON CONFLICT (player_id, session_date, session_id) DO NOTHING
 """
-# Who corrected a session is on no log, so it makes no one an acquaintance; names stay lost.
+# The log does not say who corrected a session, so a correction acquaints no one. Names stay lost.
 ADD_ACQUAINTANCES: Final = """
 INSERT INTO mahjic.acquaintances (source, player_id)
 SELECT DISTINCT k.source, k.player_id FROM unnest($1::text[], $2::text[]) AS k (source, player_id)
@@ -82,10 +84,10 @@ ON CONFLICT (session_id, round_no) DO NOTHING
 
 @dataclass(slots=True)
 class Recovered:
-    """What was taken over, and whose details are gone: those players are private from now on.
+    """What was taken over, and the players whose details are lost. They are private from now on.
 
-    `sessions_of_lost` name such a player: sent again they get new ids for them, and are not
-    recognized.
+    `sessions_of_lost` counts sessions with such a player. When sent again, they get new ids for
+    those players, and are not recognized.
     """
 
     facts: int = 0
@@ -98,9 +100,9 @@ class Recovered:
 async def take_over(
     connection: Connection, head: Head, records: Sequence[Record], done: Recovered
 ) -> Head:
-    """Take the next facts over in the transaction that locked `head`, and return the head after.
+    """Take over the next facts in the transaction that locked `head`, and return the new head.
 
-    The records are those that follow the head, with the same chain. Raises UnknownEventType.
+    The records must follow the head on the same chain. Raises UnknownEventType.
     """
     appended = await append_facts(connection, head, [record.body for record in records])
     assert appended == list(records), "What is taken over goes on from where we are."
@@ -119,7 +121,7 @@ async def take_over(
 
 
 def _readable(records: Iterable[Record]) -> Iterable[Fact]:
-    """Yield the facts that can be read; the rater refuses the others, and nothing is in them."""
+    """Yield the facts that can be read. The rater refuses the others, and nothing is in them."""
     for record in records:
         try:
             yield replace(decode_fact(record.body), seq=record.seq)

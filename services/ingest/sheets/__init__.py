@@ -1,1 +1,1 @@
-"""Score sheets as claims and as answers, opened in processes of their own."""
+"""Score sheets as claims and as answers, opened in separate processes."""

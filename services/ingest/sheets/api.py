@@ -62,10 +62,11 @@ async def post_sheet(
     allow_duplicate: AllowDuplicate = False,
     if_similar: AskedIfSimilar = "warn",
 ) -> Response:
-    """Record the session of a CSV or XLSX file, and answer as to a submission.
+    """Record the session in a CSV or XLSX file, and answer as for any submission.
 
-    All mistakes are reported at once, each with its sheet, row and column; then nothing is
-    recorded. What a file is, its bytes tell: `application/octet-stream` is taken as well.
+    If there are mistakes, all of them are reported at once, each with its sheet, row and column,
+    and nothing is recorded. The type of a file is read from its bytes, so
+    `application/octet-stream` is fine too.
     """
     assert caller.source is not None
     key = read_idempotency_key(request.headers.getlist("idempotency-key"))

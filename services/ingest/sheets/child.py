@@ -1,7 +1,7 @@
-"""The program that opens one score sheet, in a process of its own that ends with it.
+"""The program that opens one score sheet, in its own process, and then ends.
 
 It reads a line of JSON and then the file from stdin, and writes what it found to stdout as JSON. It
-has no settings, no database and no network, and little memory and time.
+has no settings, no database, no network, and little memory and time.
 """
 
 import json
@@ -17,25 +17,25 @@ from shared.sheets.limits import Limits
 from shared.sheets.opening import open_workbook
 from shared.sheets.reading import read_score_sheet
 
-# One more than a claim may have, so that the rest is neither carried on nor forgotten.
+# One more than a claim may have, so that the rest is not carried along, but still noticed.
 ROUNDS_KEPT: Final = 101
 SEATS_KEPT: Final = 5
 FAULT_OF_OURS: Final = 70
 
 
 def main() -> None:
-    """Read one file, and end. A fault is told on stderr by its places in the code alone."""
+    """Read one file, and end. A fault is reported on stderr only by its places in the code."""
     asked = json.loads(sys.stdin.buffer.readline())
     limit(resource.RLIMIT_CPU, asked["cpu_s_max"])
     limit(resource.RLIMIT_AS, asked["memory_bytes_max"])
-    # The reader of workbooks loads it where it finds it, for 13 MB and a tenth of a second, and
-    # needs none of it: it is not to be found.
+    # The workbook reader loads numpy if it is there, for 13 MB and a tenth of a second, but does
+    # not need it. So hide it.
     sys.modules["numpy"] = None  # type: ignore[assignment]
     try:
         answer = _read(sys.stdin.buffer, asked)
     except MemoryError:
         answer = {"refused": [asdict(_TOO_HEAVY)]}
-    except Exception as error:  # noqa: BLE001 - The last door; the words may quote people.
+    except Exception as error:  # noqa: BLE001 - The last resort. The message may quote people.
         sys.stderr.write("\n".join(places_of(error)))
         sys.exit(FAULT_OF_OURS)
     sys.stdout.write(json.dumps(answer))
@@ -50,7 +50,7 @@ _TOO_HEAVY: Final = SheetMistake(
 
 
 def limit(what: int, most: int) -> None:
-    """Bound what this process may use; not every system knows every bound."""
+    """Limit what this process may use. Not every system supports every limit."""
     try:
         resource.setrlimit(what, (most, most))
     except (OSError, ValueError):
@@ -74,14 +74,14 @@ def _read(file: BinaryIO, asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _kept(claim: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a claim without what is far beyond its limits, which would be refused anyway."""
+    """Return a claim without the parts far beyond its limits. They would be refused anyway."""
     rounds = claim.get("rounds", [])[:ROUNDS_KEPT]
     kept = [{**each, "players": each.get("players", [])[:SEATS_KEPT]} for each in rounds]
     return {**claim, "rounds": kept}
 
 
 def _is_kept(pointer: str) -> bool:
-    """Tell whether a pointer is into what is left of the claim: /rounds/3/players/2/email."""
+    """Return whether a pointer leads into what is left of the claim: /rounds/3/players/2/email."""
     steps = [*pointer.split("/")[2:5:2], "0", "0"]
     return int(steps[0]) < ROUNDS_KEPT and int(steps[1]) < SEATS_KEPT
 

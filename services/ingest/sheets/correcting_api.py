@@ -1,4 +1,4 @@
-"""The route that corrects a session by a score sheet."""
+"""The route that corrects a session with a score sheet."""
 
 from dataclasses import replace
 from typing import Annotated, Any, Final
@@ -70,9 +70,9 @@ async def post_sheet_correction(
     allow_duplicate: AllowDuplicate = False,
     if_similar: AskedIfSimilar = "warn",
 ) -> Response:
-    """Put the session of a CSV or XLSX file in the place of an older one.
+    """Replace an older session with the one in a CSV or XLSX file.
 
-    It is a correction like any other: the file holds the whole night, as it should have been.
+    It is a correction like any other. The file holds the whole night, as it should have been.
     """
     key = change_key_print(request, caller, f"{PATH}/{session_id}/corrections/sheet")
     changes = intake.changes
@@ -85,7 +85,7 @@ async def post_sheet_correction(
         allow_duplicate=allow_duplicate,
         if_similar=if_similar,
     )
-    # What the night was is known here: it is what gives way.
+    # The earlier night is known here: it is the one being replaced.
     session = replace(read.session, is_whole_night=False)
     submission = Submission(changes.new_session_id(), source, session, key)
     correction = AskedCorrection(session_id, submission, reason, None, caller.source)

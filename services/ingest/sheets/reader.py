@@ -1,6 +1,6 @@
-"""Opens score sheets in processes of their own: few at a time, each with little work and memory.
+"""Opens score sheets in separate processes: a few at a time, each with limited work and memory.
 
-A file that takes long, or all the memory, costs its sender an answer and no one else anything.
+A file that takes too long, or all the memory, costs its sender the answer, and affects no one else.
 """
 
 import asyncio
@@ -21,10 +21,10 @@ from shared.sheets.cells import Place, SheetMistake, SheetRefused, refused
 from shared.sheets.reading import ScoreSheet
 
 CHILD: Final = "services.ingest.sheets.child"
-# A second of work takes longer where others work as well. Beyond this it is we who are too slow.
+# A second of work takes longer if others are working too. Beyond this, the delay is our fault.
 WALL_TIMES_MAX: Final = 3
 
-# What the child ends with when it fails by a fault of its own.
+# The exit code of a child that fails through its own fault.
 FAULT_OF_OURS: Final = 70
 
 _log = structlog.get_logger(__name__)
@@ -50,21 +50,21 @@ class SheetReader:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        # One source alone never has them all, however slowly it sends and whatever its files take.
+        # One source never has all of them, however slowly it sends and however long its files take.
         self._turns = _shared(settings.sheets_at_once_max)
         self._places = _shared(settings.sheet_uploads_max)
 
     @asynccontextmanager
     async def taking(self, source: str) -> AsyncIterator[None]:
-        """Hold a place for a file that a source uploads; until there is one, nothing is read.
+        """Hold a place for a file that a source uploads. Nothing is read until there is a place.
 
-        Raises SheetsBusy when there is none for too long.
+        Raises SheetsBusy if there is none for too long.
         """
         async with self._one_of(self._places, source):
             yield
 
     async def read(self, content: bytes, *, source: str, sheet_name: str | None) -> ScoreSheet:
-        """Return what a file of a source says.
+        """Return what a source's file says.
 
         Raises SheetsBusy, or SheetRefused if it cannot be opened.
         """
@@ -108,11 +108,11 @@ class SheetReader:
                 raise SheetsBusy from None
         if child.returncode == 0:
             return orjson.loads(told)
-        # Nothing else that it wrote is ours, so nothing else is safe to log.
+        # Nothing else that it wrote comes from us, so nothing else is safe to log.
         is_told = child.returncode == FAULT_OF_OURS
         exception = faults.decode(errors="replace") if is_told else None
         _log.error("sheet_not_read", exit_code=child.returncode, exception=exception)
-        # A signal has ended it: for the work that it took, or by a system short of memory.
+        # A signal ended it: it used too much time, or the system was short of memory.
         raise _too_heavy() if (child.returncode or 0) < 0 else _unreadable()
 
 
@@ -122,7 +122,7 @@ def _shared(at_once: int) -> Turns:
 
 @asynccontextmanager
 async def _child() -> AsyncIterator[Process]:
-    """Give a process that reads one file; it is gone at the end, whatever happens."""
+    """Provide a process that reads one file. It is gone at the end, whatever happens."""
     child = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -130,9 +130,9 @@ async def _child() -> AsyncIterator[Process]:
         stdin=PIPE,
         stdout=PIPE,
         stderr=PIPE,
-        # Nothing of our own environment: neither keys nor the way to the database.
+        # Nothing from our own environment: no keys, and no database address.
         env={"PYTHONPATH": os.pathsep.join(sys.path)},
-        # A signal from the keyboard is for us; we end the child.
+        # A signal from the keyboard is for us. We end the child.
         start_new_session=True,
     )
     try:

@@ -1,4 +1,4 @@
-"""Takes a score sheet for a claim, and brings every mistake in it back to sheet, row and column."""
+"""Turns a score sheet into a claim, and traces every mistake back to its sheet, row and column."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,13 +19,13 @@ from shared.errors import ClaimRefused, MahjicError, Mistake
 from shared.sheets.cells import Place, SheetMistake, SheetRefused
 from shared.sheets.reading import ScoreSheet
 
-# How the checks of a claim name another seat of the same round.
+# How the checks of a claim refer to another seat in the same round.
 _OTHER_SEAT: Final = re.compile(r"players/(\d+) of the round")
 
 
 @dataclass(frozen=True, slots=True)
 class SheetSession:
-    """A lawful session, and the claim that a sheet makes of it."""
+    """A valid session, and the claim that the sheet makes."""
 
     session: CheckedSession
     claim: Mapping[str, Any]
@@ -40,9 +40,9 @@ def check_sheet(
     today_latest: date,
     if_similar: IfSimilar = "warn",
 ) -> SheetSession:
-    """Return the session of a score sheet, whose claim is read as one that comes as JSON is.
+    """Return the session of a score sheet. Its claim is read like one sent as JSON.
 
-    Raises SheetRefused with every mistake, those of the sheet and those of its claim.
+    Raises SheetRefused with every mistake in the sheet and in its claim.
     """
     claim = {**sheet.claim, "allow_duplicate": True} if allow_duplicate else sheet.claim
     raw = orjson.dumps(claim)
@@ -58,7 +58,7 @@ def check_sheet(
 
 
 def in_sheet_words(error: MahjicError, sheet: ScoreSheet) -> MahjicError:
-    """Return what is said of the claim of a sheet, said of the sheet."""
+    """Return an error about a sheet's claim as an error about the sheet."""
     if isinstance(error, ClaimRefused):
         return SheetRefused(_located(sheet, error.mistakes))
     if isinstance(error, DuplicateSession):
@@ -71,7 +71,7 @@ def in_sheet_words(error: MahjicError, sheet: ScoreSheet) -> MahjicError:
 
 
 def with_places(told: Iterable[Mapping[str, Any]], sheet: ScoreSheet) -> list[dict[str, Any]]:
-    """Return what is told of parts of a claim, by `pointer`, with the places of those as well."""
+    """Return remarks on parts of a claim, each with a `pointer`, with their places in the sheet."""
     return [{**each, **_told(sheet.place_of(each["pointer"]))} for each in told]
 
 
@@ -85,7 +85,7 @@ def _located(sheet: ScoreSheet, mistakes: Iterable[Mistake]) -> Sequence[SheetMi
 
 
 def _message(sheet: ScoreSheet, mistake: Mistake) -> str:
-    """Return a mistake in the words of a sheet, which has rows where a claim has a list."""
+    """Return a mistake in the words of a sheet, which has rows instead of a list."""
     seats = mistake.pointer.rpartition("/players/")[0] + "/players/"
 
     def row(other: re.Match[str]) -> str:
@@ -132,7 +132,7 @@ def _night_detail(night: Night, sheet: ScoreSheet, *, held: str = "") -> str:
 
 
 def _night_told(night: Night, sheet: ScoreSheet) -> dict[str, Any]:
-    """Return what is told of a night, with the place of each round that the sheet has."""
+    """Return what an answer says about a night, with the place of each round in the sheet."""
     told = night.told()
     rounds = [
         {**each, **_told(Place() if each["pointer"] is None else sheet.place_of(each["pointer"]))}

@@ -1,7 +1,7 @@
-"""Shares a few turns among sources: each in its turn, and none has all of them.
+"""Shares a few turns among sources: they alternate, and no source has all of them.
 
-Whoever sends much waits for itself. Somebody who sends one file is behind one of each other source,
-and not behind all that they have sent.
+A source that sends many files waits for itself. A source that sends one file waits for one file of
+each other source, and not for everything they have sent.
 """
 
 import asyncio
@@ -11,19 +11,19 @@ from contextlib import asynccontextmanager
 
 
 class Turns:
-    """At most `at_once` turns are taken, and at most `of_one` of them by one source."""
+    """At most `at_once` turns are held at once, and at most `of_one` of them by one source."""
 
     def __init__(self, *, at_once: int, of_one: int) -> None:
         assert 1 <= of_one <= at_once
         self._free = at_once
         self._of_one = of_one
         self._held: Counter[str] = Counter()
-        # Who waits, the source first that is to have the next turn.
+        # Who is waiting. The source with the next turn comes first.
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
 
     @asynccontextmanager
     async def one(self, source: str, *, wait_s_max: float) -> AsyncIterator[None]:
-        """Hold a turn of a source. Raises TimeoutError when none comes in time."""
+        """Hold a turn for a source. Raises TimeoutError if none comes in time."""
         async with asyncio.timeout(wait_s_max):
             await self._take(source)
         try:
@@ -38,7 +38,7 @@ class Turns:
         try:
             await turn
         except asyncio.CancelledError:
-            # It may have come in the same instant in which no one waits for it any more.
+            # The turn may have come at the very moment when we stopped waiting for it.
             if turn.done() and not turn.cancelled():
                 self._give_back(source)
             raise
@@ -51,7 +51,7 @@ class Turns:
         self._give()
 
     def _give(self) -> None:
-        """Give the free turns to those who wait and may have one."""
+        """Give the free turns to those who are waiting and may have one."""
         while self._free and (source := self._next()) is not None:
             waiting = self._waiting[source]
             waiting.popleft().set_result(None)
@@ -60,7 +60,7 @@ class Turns:
             self._waiting.move_to_end(source)
 
     def _next(self) -> str | None:
-        """Return the source that is to have a turn, and forget those of which no one waits."""
+        """Return the source that gets the next turn, and forget sources with no one waiting."""
         for source, waiting in list(self._waiting.items()):
             while waiting and waiting[0].done():
                 waiting.popleft()

@@ -19,8 +19,8 @@ from shared.http.uploads import FORM, read_upload
 
 CSV: Final = "text/csv"
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-# What a browser calls a CSV file depends on the programs installed beside it; what a file is, its
-# bytes tell.
+# What a browser calls a CSV file depends on the programs installed on the computer. The bytes say
+# what a file is.
 TYPES: Final = (
     CSV,
     XLSX,
@@ -57,7 +57,7 @@ _FILE: Final = {"type": "string", "format": "binary"}
 SHEET_BODY: Final = {
     "required": True,
     "content": {
-        # The others say no more of the file than these.
+        # The others say no more about the file than these.
         **{kind: {"schema": _FILE} for kind in (CSV, XLSX)},
         FORM: {
             "schema": {
@@ -94,7 +94,7 @@ AllowDuplicate = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class SheetIntake:
-    """What the routes that take score sheets need; they share the turns of one reader."""
+    """What the routes that take score sheets need. They share the turns of one reader."""
 
     sessions: Intake
     changes: ChangeIntake
@@ -113,7 +113,7 @@ async def read_uploaded(
     allow_duplicate: bool,
     if_similar: IfSimilar,
 ) -> SheetSession:
-    """Return the session of the file that a request uploads for a source.
+    """Return the session in the file that a request uploads for a source.
 
     Raises SheetsBusy, SheetRefused, and what `read_upload` raises.
     """

@@ -1,1 +1,1 @@
-"""Looking people up: a source its own, the operator anyone."""
+"""Looking people up: a source finds its own people, the operator anyone."""

@@ -1,4 +1,4 @@
-"""The route that looks people up: a POST, so that no address stands in a URL or a log."""
+"""The route that looks people up. It is a POST, so that no address appears in a URL or a log."""
 
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal
@@ -50,21 +50,21 @@ class LookUpClaim(Claimed):
 
 
 class LastSession(BaseModel):
-    """The last of your sessions that counts with this person in it."""
+    """Your latest session with this person in it that counts."""
 
     session_id: str
     session_date: str
 
 
 class NamedBy(BaseModel):
-    """A source that had someone in a session, and the name that it sent last."""
+    """A source that had someone in a session, and the last name that it sent."""
 
     source: str
     name: str | None
 
 
 class FoundPerson(BaseModel):
-    """Somebody whom you had in a session."""
+    """Someone you had in a session."""
 
     player_id: str = Field(description="The player's id in answers now.")
     mahjic_id: str | None = Field(description="The same; null for anonymous players.")
@@ -89,7 +89,7 @@ class FoundPerson(BaseModel):
 
 
 class LookUpAnswer(BaseModel):
-    """The people you meant; no one you have never had in a session, on record or not."""
+    """The people you meant, but no one you have never had in a session, on record or not."""
 
     seq: int = Field(description="The last fact that today's ratings are based on.")
     people: list[FoundPerson]

@@ -1,7 +1,7 @@
-"""Looks people up as a source called them. Nobody is registered by it, or told of strangers.
+"""Looks people up by what a source called them. It registers no one, and reveals no strangers.
 
-Of a public player a source is shown where they stand now. Of a private or anonymous one it is shown
-the last numbers that its own sessions gave it, and nothing later (docs/privacy.md).
+For a public player, a source sees the current standing. For a private or anonymous one, it sees the
+last numbers that its own sessions gave it, and nothing later (docs/privacy.md).
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -35,7 +35,7 @@ NO_NUMBERS: Final = dict.fromkeys(
 class WhoPorts:
     """What looking people up needs from outside.
 
-    `standings` tells where players stand now, and the fact that this stands on; `rated` the
+    `standings` returns players' current standings, and the fact they are as of. `rated` returns the
     verdicts on sessions.
     """
 
@@ -47,9 +47,9 @@ class WhoPorts:
 async def look_up(
     who: str | None, player_ids: Sequence[str], *, source: str | None, ports: WhoPorts
 ) -> dict[str, Any]:
-    """Return whom a text or some ids mean to a source, or to the operator (None).
+    """Return the people that a text or some ids mean to a source, or to the operator (None).
 
-    Raises UnreadablePerson for a text that reads as an address and is none, and
+    Raises UnreadablePerson for a text that looks like an address but is not one, and
     LookUpTakesTooLong.
     """
     if who is None:
@@ -87,7 +87,7 @@ async def _find(who: str, *, source: str | None, ports: WhoPorts) -> Sequence[st
 
 
 def _read(who: str) -> Person | None:
-    """Return the address or nickname that a text is, None for a part of a name."""
+    """Return the address or nickname that a text is, or None for part of a name."""
     try:
         return read_person(who)
     except UnreadablePerson:
@@ -135,7 +135,7 @@ def _now(standing: Any) -> dict[str, Any]:  # noqa: ANN401 - A row of the profil
 async def _told_by(
     source: str | None, people: Mapping[str, Seated], ports: WhoPorts
 ) -> dict[str, dict[str, Any]]:
-    """Return what the last own session told a source of each player; nothing for the operator."""
+    """Return what a source's last own session said about each player. Empty for the operator."""
     if source is None or not people:
         return {}
     sessions = await last_sessions(ports.pool, list(people), source=source)
@@ -152,7 +152,7 @@ async def _told_by(
 
 
 def last_standing(rated: SessionRated, player_id: str) -> Standing | None:
-    """Return where a session left a player, by the id in its fact."""
+    """Return a player's standing after a session, by the id in its fact."""
     for played in reversed(rated.rounds):
         on_fact = played.played_as or played.players
         if player_id in on_fact:

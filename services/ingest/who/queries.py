@@ -1,4 +1,4 @@
-"""Finds people by what a source called them, or, for the operator, by anything on record."""
+"""Finds people by what a source called them or, for the operator, by anything on record."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -9,13 +9,13 @@ from services.ingest.claim.people import Person
 from shared.errors import MahjicError
 from shared.log.postgres import Connection
 
-# More would not help anyone who looks for one person.
+# More would not help anyone who is looking for one person.
 FOUND_MAX: Final = 20
 SEARCH_S_MAX: Final = 2.0
-# A session that is not rated yet has no numbers; the one before it has.
+# A session that is not rated yet has no numbers, but the one before it does.
 SESSIONS_TRIED: Final = 3
 
-# Names are compared as the search does: without case, accents and punctuation, in any part.
+# Names are compared as in the search: without case, accents and punctuation, in any part.
 _SAYS: Final = """
     strpos(mahjic.name_line({text}), mahjic.name_line($1)) > 0
 """
@@ -39,8 +39,8 @@ WHERE known.source = $2 AND mahjic.name_line($1) <> ''
     AND ({_SAYS.format(text="known.name")} OR {_SAYS.format(text="people.nickname")})
 ORDER BY known.player_id LIMIT {FOUND_MAX + 1}
 """
-# An id stands for all who are read as it, of whom a source may have had some. That of someone who
-# is merged, and whom it may not see, leads to no one else: it would tell who is read as whom.
+# An id stands for everyone merged into it, and the source may have had some of them. The id of a
+# merged player that the source may not see leads to no one else: it would reveal the merge.
 FIND_OWN_IDS: Final = """
 SELECT DISTINCT known.player_id
 FROM unnest($1::text[]) AS asked (player_id)
@@ -74,7 +74,7 @@ FROM unnest($1::text[]) AS asked (player_id)
 CROSS JOIN LATERAL mahjic.members(asked.player_id) AS member (player_id)
 ORDER BY member.player_id
 """
-# Which names a source sent, and for the operator ($2 is null) all of them.
+# The names that a source sent, or all names for the operator ($2 is null).
 READ_NAMES: Final = """
 SELECT known.player_id, known.source, known.name FROM mahjic.acquaintances AS known
 WHERE known.player_id = ANY($1) AND known.source = COALESCE($2, known.source)
@@ -108,9 +108,9 @@ class LookUpTakesTooLong(MahjicError):
 
 
 async def find_person(pool: asyncpg.Pool, person: Person, *, source: str | None) -> Sequence[str]:
-    """Return the id of an address or nickname, if the source had it, or for the operator (None).
+    """Return the id of an address or nickname, if the source (or None, the operator) had it.
 
-    Nicknames are their own source's alone.
+    A nickname belongs only to its own source.
     """
     if source is None:
         return [] if person.kind != "person" else await _ids(pool, FIND_ADDRESS, person.key)
@@ -119,7 +119,7 @@ async def find_person(pool: asyncpg.Pool, person: Person, *, source: str | None)
 
 
 async def find_name(pool: asyncpg.Pool, part: str, *, source: str | None) -> Sequence[str]:
-    """Return whose name or nickname has this part, one more than are shown at most.
+    """Return who has this in their name or nickname, at most one more than is shown.
 
     Raises LookUpTakesTooLong.
     """
@@ -134,7 +134,7 @@ async def find_name(pool: asyncpg.Pool, part: str, *, source: str | None) -> Seq
 async def find_ids(
     pool: asyncpg.Pool, player_ids: Sequence[str], *, source: str | None
 ) -> Sequence[str]:
-    """Return who of these, and of those read as them, the source had; all for the operator."""
+    """Return which of these, and of those merged into them, the source had; operators get all."""
     if source is None:
         return await _ids(pool, FIND_IDS, player_ids)
     return await _ids(pool, FIND_OWN_IDS, player_ids, source)
@@ -143,7 +143,7 @@ async def find_ids(
 async def names_sent(
     pool: asyncpg.Pool, player_ids: Sequence[str], *, source: str | None
 ) -> dict[str, list[tuple[str, str | None]]]:
-    """Return by which sources each had been named, and how; of a source only itself."""
+    """Return which sources named each person, and how. A source gets only its own names."""
     names: dict[str, list[tuple[str, str | None]]] = {}
     for row in await pool.fetch(READ_NAMES, player_ids, source):
         names.setdefault(row["player_id"], []).append((row["source"], row["name"]))
@@ -153,7 +153,7 @@ async def names_sent(
 async def last_sessions(
     pool: asyncpg.Pool | Connection, player_ids: Sequence[str], *, source: str
 ) -> dict[str, list[tuple[str, str]]]:
-    """Return id and date of the last sessions of a source that count, of each player."""
+    """Return id and date of the source's last sessions that count, for each player."""
     sessions: dict[str, list[tuple[str, str]]] = {}
     for row in await pool.fetch(READ_LAST_SESSIONS, player_ids, source, SESSIONS_TRIED):
         sessions.setdefault(row["player_id"], []).append((row["session_id"], row["session_date"]))
