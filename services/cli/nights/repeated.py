@@ -4,39 +4,17 @@ import shlex
 from collections.abc import Callable
 from typing import Final
 
-from pydantic import BaseModel, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from services.cli.terminal.client import ServiceRefused
 from services.cli.terminal.output import hint
-from services.ingest.record.judging.known_night import WORDS, NightKind
+from services.ingest.record.judging.known_night import WORDS
+from shared.answers.nights import NightAnswer, RoundComparedAnswer
 
 ALLOW: Final = "the same command with --allow-duplicate"
 
 
-class RoundTold(BaseModel):
-    """What became of one round; `row` is where, in a sheet."""
-
-    pointer: str | None
-    what: str
-    message: str
-    row: int | None = None
-
-    @property
-    def place(self) -> str:
-        """Where it stands: a row of a sheet, or the number of the round, from 1."""
-        if self.row is not None:
-            return f"row {self.row}"
-        if self.pointer is None:
-            return "-"
-        return f"round {int(self.pointer.rpartition('/')[2]) + 1}"
-
-
-class NightTold(BaseModel):
-    """What the service tells of the night."""
-
-    kind: NightKind
-    session_ids: list[str]
-    rounds: list[RoundTold]
+NIGHT: Final = TypeAdapter(NightAnswer)
 
 
 def show_night(
@@ -47,14 +25,16 @@ def show_night(
     `way` gives the command that corrects a session; `day` stands before all, if there are several.
     """
     try:
-        night = NightTold.model_validate(refused.extra.get("night"))
+        night = NIGHT.validate_python(refused.extra.get("night"))
     except ValidationError:
         return False
-    first, *others = night.session_ids
+    first, *others = night["session_ids"]
     where = " and ".join([first, *others])
-    hint(f"{day}{refused.told_code}: this night is on record as {where}, and {WORDS[night.kind]}:")
-    show_rounds(night.rounds)
-    is_short = any(each.what == "missing" for each in night.rounds)
+    hint(
+        f"{day}{refused.told_code}: this night is on record as {where}, and {WORDS[night['kind']]}:"
+    )
+    show_rounds(night["rounds"])
+    is_short = any(each["what"] == "missing" for each in night["rounds"])
     without = ", without what is missing" if is_short else ""
     hint(f"Nothing was recorded. To replace that night with this one{without}:")
     for other in others:
@@ -66,10 +46,20 @@ def show_night(
     return True
 
 
-def show_rounds(rounds: list[RoundTold]) -> None:
+def show_rounds(rounds: list[RoundComparedAnswer]) -> None:
     """Show what became of each round, in a line."""
     for each in rounds:
-        hint(f"  {each.place}: {each.what}: {each.message}")
+        hint(f"  {place_of(each)}: {each['what']}: {each['message']}")
+
+
+def place_of(compared: RoundComparedAnswer) -> str:
+    """Return where a round stands: a row of a sheet, or the number of the round, from 1."""
+    pointer, row = compared["pointer"], compared.get("row")
+    if row is not None:
+        return f"row {row}"
+    if pointer is None:
+        return "-"
+    return f"round {int(pointer.rpartition('/')[2]) + 1}"
 
 
 def correcting(*files_and_options: str) -> Callable[[str], str]:

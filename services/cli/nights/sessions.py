@@ -5,12 +5,11 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import orjson
 import typer
-from pydantic import BaseModel
 
 from services.cli.nights.effects import Note, Wait, show_effect
 from services.cli.nights.joining import claim_of_file, joined
 from services.cli.nights.kinds import expect, is_sheet
-from services.cli.nights.repeated import RoundTold
+from services.cli.nights.repeated import place_of
 from services.cli.nights.score import claims_of, games_in
 from services.cli.nights.submit import UnreadableFile, news, read_file
 from services.cli.nights.warned import show_warnings, warned
@@ -19,7 +18,7 @@ from services.cli.terminal.options import AsJson, SheetName, read_settings
 from services.cli.terminal.output import hint, say_json, show_table
 from services.cli.terminal.sending import send_until_rated, send_until_told
 from shared.answers.effects import CorrectionAnswer, VoidAnswer, VoidsAnswer
-from shared.answers.sessions import WarningAnswer
+from shared.answers.nights import CorrectionTrialAnswer
 from shared.events.facts import Reason
 from shared.scoring.games import GameType
 
@@ -28,14 +27,6 @@ TRIED: Final = {
     "grown": "on record, and it has grown",
     "changed": "different from the one on record",
 }
-
-
-class TriedCorrection(BaseModel):
-    """What a correction would change."""
-
-    kind: str
-    rounds: list[RoundTold]
-    warnings: list[WarningAnswer]
 
 
 Replaced: TypeAlias = Annotated[
@@ -235,12 +226,12 @@ def _show_trial(
     if as_json:
         say_json(content)
         return
-    tried = service.read(TriedCorrection, content)
-    for warning in tried.warnings:
+    tried = service.read(CorrectionTrialAnswer, content)
+    for warning in tried["warnings"]:
         hint(f"{warning['code']}: {warning['message']}")
-    rows = [[each.place, each.what, each.message] for each in tried.rounds]
+    rows = [[place_of(each), each["what"], each["message"]] for each in tried["rounds"]]
     show_table(("round", "what", "words"), rows)
-    hint(f"The night is {TRIED[tried.kind]}. Nothing was recorded.")
+    hint(f"The night is {TRIED[tried['kind']]}. Nothing was recorded.")
 
 
 def _void_one(

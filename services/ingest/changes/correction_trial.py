@@ -4,10 +4,9 @@ It compares only with the source's own session, so it reveals nothing about othe
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 import asyncpg
-from pydantic import BaseModel, Field
 
 from services.ingest.changes.changeable import AlreadyCorrected, find_session, newest_of
 from services.ingest.record.ids_and_times import IdsAndTimes
@@ -17,32 +16,11 @@ from services.ingest.record.judging.own_night import as_night, names_in
 from services.ingest.record.known.nights_on_record import read_session_night
 from services.ingest.record.known.own_record import read_own_people
 from services.ingest.record.known.whole_record import read_identified
+from shared.answers.nights import CorrectionTrialAnswer
+from shared.answers.shown import warning_of
 from shared.db.away import DATABASE_AWAY
 from shared.errors import ServiceUnavailable
 from shared.log.postgres import Connection
-
-
-class RoundComparedAnswer(BaseModel):
-    """One round, compared with what is on record."""
-
-    pointer: str | None = Field(description="Where it is in the claim; null if it is not there.")
-    what: Literal["same", "new", "changed", "missing"]
-    session_id: str | None
-    message: str = Field(description="An explanation for people.")
-    sheet: str | None = None
-    row: int | None = None
-    column: str | None = None
-
-
-class CorrectionTrialAnswer(BaseModel):
-    """What a correction would change. Nothing was recorded."""
-
-    corrects: str = Field(description="The session that it would replace.")
-    status: Literal["dry_run"]
-    kind: Literal["same", "grown", "changed"]
-    claim: dict[str, Any] = Field(description="The session that would replace it.")
-    rounds: list[RoundComparedAnswer]
-    warnings: list[dict[str, Any]]
 
 
 async def try_correction(
@@ -53,7 +31,7 @@ async def try_correction(
     corrects: str,
     by: str | None,
     claim: Mapping[str, Any],
-) -> dict[str, Any]:
+) -> CorrectionTrialAnswer:
     """Return what would change if a session replaced another.
 
     Raises UnknownSession, AlreadyCorrected or ServiceUnavailable.
@@ -84,10 +62,7 @@ async def try_correction(
         "kind": tried.kind,
         "claim": claim,
         "rounds": [each.told() for each in tried.rounds],
-        "warnings": [
-            {"pointer": each.pointer, "code": each.code, "message": each.message}
-            for each in submission.session.warnings
-        ],
+        "warnings": [warning_of(each) for each in submission.session.warnings],
     }
 
 

@@ -26,6 +26,7 @@ from services.ingest.claim.openapi import json_body
 from services.ingest.claim.reading import read_correction
 from services.ingest.record.judging.identified import Submission
 from shared.answers.effects import CorrectionAnswer, VoidAnswer
+from shared.answers.nights import CorrectionTrialAnswer
 from shared.errors import UnknownSession
 from shared.http.bodies import read_json_body, read_strictly
 from shared.http.conditional import private_json
@@ -86,7 +87,7 @@ async def post_correction(
 
 async def _tried(
     correction: AskedCorrection, claim: dict[str, Any], intake: ChangeIntake
-) -> dict[str, Any]:
+) -> CorrectionTrialAnswer:
     return await try_correction(
         intake.pool,
         intake.changing.ids_and_times,

@@ -16,7 +16,7 @@ from services.ingest.changes.asking import (
     change_key_print,
 )
 from services.ingest.changes.changeable import source_of
-from services.ingest.changes.correction_trial import CorrectionTrialAnswer, try_correction
+from services.ingest.changes.correction_trial import try_correction
 from services.ingest.changes.corrections import AskedCorrection, correct_session
 from services.ingest.changes.responses import change_response, change_responses
 from services.ingest.claim.asked import AskedIfSimilar, asked_wait_s
@@ -24,8 +24,8 @@ from services.ingest.record.judging.identified import Submission
 from services.ingest.sheets.submitting import (
     SheetSession,
     in_sheet_words,
+    placed_rounds,
     placed_warnings,
-    with_places,
 )
 from services.ingest.sheets.uploaded import (
     SHEET_BODY,
@@ -36,6 +36,7 @@ from services.ingest.sheets.uploaded import (
     read_uploaded,
 )
 from shared.answers.effects import CorrectionAnswer
+from shared.answers.nights import CorrectionTrialAnswer
 from shared.errors import MahjicError
 from shared.events.facts import Reason
 from shared.http.conditional import private_json
@@ -108,7 +109,7 @@ async def _correct(
 
 async def _tried(
     read: SheetSession, correction: AskedCorrection, changes: ChangeIntake
-) -> dict[str, Any]:
+) -> CorrectionTrialAnswer:
     tried = await try_correction(
         changes.pool,
         changes.changing.ids_and_times,
@@ -117,12 +118,10 @@ async def _tried(
         by=correction.by,
         claim=read.claim,
     )
-    told = [each for each in tried["rounds"] if each["pointer"] is not None]
-    gone = [each for each in tried["rounds"] if each["pointer"] is None]
     return {
         **tried,
         "warnings": placed_warnings(tried["warnings"], read.sheet),
-        "rounds": [*with_places(told, read.sheet), *gone],
+        "rounds": placed_rounds(tried["rounds"], read.sheet),
     }
 
 

@@ -14,6 +14,7 @@ from services.ingest.record.judging.known_night import Night, NightChanged, deta
 from services.ingest.record.judging.refusing import SOME_ROUND_OF_OTHERS, DuplicateSession
 from services.ingest.record.judging.similar import SimilarSession
 from services.ingest.sheets.answers import PlacedWarning, SheetPlace
+from shared.answers.nights import NightAnswer, RoundComparedAnswer
 from shared.answers.sessions import WarningAnswer
 from shared.errors import ClaimRefused, MahjicError, Mistake
 from shared.sheets.cells import Place, SheetMistake, SheetRefused
@@ -80,6 +81,19 @@ def placed_warnings(warnings: Iterable[WarningAnswer], sheet: ScoreSheet) -> lis
     return [{**each, **_told(sheet.place_of(each["pointer"]))} for each in warnings]
 
 
+def placed_rounds(
+    rounds: Sequence[RoundComparedAnswer], sheet: ScoreSheet
+) -> list[RoundComparedAnswer]:
+    """Return the rounds in the sheet with their places, and after them those that it lacks."""
+    gone = [each for each in rounds if each["pointer"] is None]
+    return [*(_placed(each, sheet) for each in rounds if each["pointer"] is not None), *gone]
+
+
+def _placed(compared: RoundComparedAnswer, sheet: ScoreSheet) -> RoundComparedAnswer:
+    pointer = compared["pointer"]
+    return {**compared, **_told(Place() if pointer is None else sheet.place_of(pointer))}
+
+
 def _located(sheet: ScoreSheet, mistakes: Iterable[Mistake]) -> Sequence[SheetMistake]:
     return sheet.located([replace(each, message=_message(sheet, each)) for each in mistakes])
 
@@ -131,13 +145,10 @@ def _night_detail(night: Night, sheet: ScoreSheet, *, held: str = "") -> str:
     )
 
 
-def _night_told(night: Night, sheet: ScoreSheet) -> dict[str, Any]:
+def _night_told(night: Night, sheet: ScoreSheet) -> NightAnswer:
     """Return what an answer says about a night, with the place of each round in the sheet."""
     told = night.told()
-    rounds = [
-        {**each, **_told(Place() if each["pointer"] is None else sheet.place_of(each["pointer"]))}
-        for each in told["rounds"]
-    ]
+    rounds = [_placed(each, sheet) for each in told["rounds"]]
     return {**told, "correct": f"{told['correct']}/sheet", "rounds": rounds}
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from shared.answers.nights import CorrectionTrialAnswer
 from shared.sheets.template import template_csv, template_xlsx
 from tests.cli.running import Ended, mahjic
 from tests.cli.scripted import ScriptedService, Told
@@ -174,7 +175,15 @@ async def test_a_file_of_games_with_several_nights_corrects_by_the_one_that_is_n
     several = await mahjic(*correct)
     assert (several.exit_code, service.asked) == (2, [])
     assert "2026-01-03, 2026-01-10" in " ".join(several.stderr.split())
-    service.told = [Told(200, {"kind": "same", "rounds": [], "warnings": []})]
+    answer: CorrectionTrialAnswer = {
+        "corrects": "ses_1",
+        "status": "dry_run",
+        "kind": "same",
+        "claim": {},
+        "rounds": [],
+        "warnings": [],
+    }
+    service.told = [Told(200, answer)]
     ended = await mahjic(*correct, "--night", "2026-01-10")
     assert ended.exit_code == 0, ended.stderr
     (asked,) = service.asked

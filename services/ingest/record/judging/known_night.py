@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final
 
+from shared.answers.nights import NightAnswer, NightKind, RoundComparedAnswer, WhatBecame
 from shared.errors import MahjicError
-
-NightKind = Literal["same", "grown", "changed"]
 
 WORDS: Final[Mapping[NightKind, str]] = {
     "same": "has the same rounds, except for their refs",
@@ -23,7 +22,7 @@ class RoundCompared:
     """
 
     number: int | None
-    what: Literal["same", "new", "changed", "missing"]
+    what: WhatBecame
     session_id: str | None
     words: str
 
@@ -32,7 +31,7 @@ class RoundCompared:
         """Where the round is in the submission."""
         return None if self.number is None else f"/rounds/{self.number}"
 
-    def told(self) -> dict[str, Any]:
+    def told(self) -> RoundComparedAnswer:
         """Return what an answer says about it."""
         return {
             "pointer": self.pointer,
@@ -52,7 +51,7 @@ class Night:
     game_type: str | None = None
     is_reordered: bool = False
 
-    def told(self) -> dict[str, Any]:
+    def told(self) -> NightAnswer:
         """Return what an answer says about it."""
         return {
             "kind": self.kind,
@@ -100,7 +99,7 @@ class NightChanged(MahjicError):
     status = 409
 
     def __init__(
-        self, night: Night, *, detail: str | None = None, told: Mapping[str, Any] | None = None
+        self, night: Night, *, detail: str | None = None, told: NightAnswer | None = None
     ) -> None:
         """`detail` and `told` are for callers that say it in other words."""
         self.night = night

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from services.ingest.claim.checks import CheckedSession
-from services.ingest.record.judging.known_night import Night, NightKind, RoundCompared
+from services.ingest.record.judging.known_night import Night, RoundCompared
 from services.ingest.record.judging.prints import RoundPrint
+from shared.answers.nights import NightKind
 from shared.events.facts import SessionSubmitted
 
 # With two people, "all but one" is one person, who naturally plays other people too.
