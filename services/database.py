@@ -1,4 +1,4 @@
-"""Opens the database that every command stands on: the operator's own, or that of a data folder."""
+"""Opens the database that a command works on: the operator's own, or the one of a data folder."""
 
 import secrets
 import uuid
@@ -66,8 +66,8 @@ async def open_database(
     """Give a pool on the migrated database: the operator's own, or the one of the data folder.
 
     `serve` is for the one service of a folder; `join` uses its server, or starts one meanwhile. The
-    server sees the name, or else the role. Where there is no Mahjic yet one is made: `before_made`
-    is told the place first, and may raise instead. Whoever only reads may do so on a standby too,
+    server sees the name, or else the role. If there is no Mahjic yet, one is made: `before_made`
+    gets the place first, and may raise instead. Commands that only read also work on a standby,
     where nothing is made; others are refused there with DatabaseIsStandby.
     """
     folder = folder_without_database(settings)
@@ -95,7 +95,7 @@ async def open_database(
 
 
 def folder_without_database(settings: Settings) -> Path | None:
-    """Return the data folder if nothing is in it yet, None with a server of the operator's own."""
+    """Return the data folder if nothing is in it yet; None with the operator's own server."""
     if settings.database_url is not None:
         return None
     folder = (settings.data or default_folder()).expanduser()
@@ -103,7 +103,7 @@ def folder_without_database(settings: Settings) -> Path | None:
 
 
 def rater_folder(settings: Settings) -> Path | None:
-    """Return where the rater keeps columns and checkpoints; None where it has no place for them."""
+    """Return where the rater keeps columns and checkpoints; None if it has no place for them."""
     if settings.rater_folder is not None or settings.database_url is not None:
         return settings.rater_folder
     return (settings.data or default_folder()) / "rater"

@@ -1,4 +1,4 @@
-"""The logs that a process stands on, and the checks that they are where it looks for them."""
+"""The logs that a process works on, and the checks that they are where it expects them."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from shared.log.same_history import check_same_history
 
 @dataclass(frozen=True, slots=True)
 class OnKafka:
-    """Where the logs are, by the settings and by what stands in the database."""
+    """Where the logs are, according to the settings and to the database."""
 
     cluster: KafkaCluster
     place: KafkaPlace
@@ -21,10 +21,10 @@ class OnKafka:
 
 @dataclass(frozen=True, slots=True)
 class ServiceLogs:
-    """The logs that a service stands on.
+    """The logs that a service works on.
 
     `recorded` is the table that ingest writes facts into. `facts` is where the rater reads them:
-    that table too, or the topic that the relay copies it to. `kafka` is None where all are tables.
+    that table too, or the topic that the relay copies it to. `kafka` is None if all are tables.
     """
 
     recorded: Log
@@ -34,13 +34,13 @@ class ServiceLogs:
 
     @property
     def on_kafka(self) -> OnKafka:
-        """Where they are, for a process that runs on Kafka alone."""
+        """Where they are, for a process that runs only on Kafka."""
         assert self.kafka is not None, "These logs are tables."
         return self.kafka
 
 
 async def check_place(pool: asyncpg.Pool, logs: ServiceLogs) -> None:
-    """Check that the logs are where they are looked for.
+    """Check that the logs are where they are expected.
 
     Raises LogsOnKafka, WrongCluster or LogAway.
     """

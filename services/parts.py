@@ -1,4 +1,4 @@
-"""The parts that processes of Mahjic are made of, each to be run beside a web application.
+"""The parts that Mahjic's processes are made of, each run beside a web application.
 
 A part never ends by itself: it fails, or is canceled.
 """
@@ -38,30 +38,30 @@ from shared.log.port import FactCopy, Log, LogAway
 from shared.log.until_there import until_there
 from shared.settings import Settings
 
-# Between two looks whether a database that is away is back.
+# Time between two checks whether a database that is away is back.
 RETRY_S: Final = 0.5
-# Between two looks whether the topic of facts still is a copy of the table.
+# Time between two checks that the topic of facts is still a copy of the table.
 LOOK_S: Final = 1.0
-# Between two looks at how far the views are: some hundreds of facts of an import.
+# Time between two checks of how far the views are: a few hundred facts of an import.
 PACE_S: Final = 0.5
 
 _log = structlog.get_logger(__name__)
 
 
 async def watch_copy(logs: ServiceLogs) -> None:
-    """End the process when the topic tells of facts that the table does not hold.
+    """End the process when the topic has facts that the table does not.
 
     Others wrote them, and a database that failed over lost them before this process saw them.
     """
     while True:
-        # Without Kafka sessions are accepted all the same.
+        # Without Kafka, sessions are still accepted.
         with contextlib.suppress(LogAway):
             await check_copy(logs)
         await asyncio.sleep(LOOK_S)
 
 
 async def tell_foreign_refusals(pool: asyncpg.Pool, registry: CollectorRegistry) -> None:
-    """Tell which sources were refused because of what other sources hold, and how often."""
+    """Report which sources were refused because of what other sources hold, and how often."""
     refused = Gauge(
         "mahjic_foreign_refusals_day",
         "Refusals in the last day that told sources what others have on record.",
@@ -78,7 +78,7 @@ async def tell_foreign_refusals(pool: asyncpg.Pool, registry: CollectorRegistry)
 
 
 async def tell_end_of_facts(facts: Log, registry: CollectorRegistry) -> None:
-    """Tell where the log of facts ends."""
+    """Report where the log of facts ends."""
     end = Gauge(
         "mahjic_log_fact_seq",
         "The last fact on the log; the lag of the rater and the views is how far they are "
@@ -89,7 +89,7 @@ async def tell_end_of_facts(facts: Log, registry: CollectorRegistry) -> None:
 
 
 async def tell_views(pool: asyncpg.Pool, registry: CollectorRegistry) -> None:
-    """Tell where each view is and whether it is kept, even when its keeper is gone."""
+    """Report where each view is and whether it is kept, even when its keeper is gone."""
     place = Gauge(
         "mahjic_view_fact_seq",
         "The last fact that a view shows; 0 if it has never been built.",
@@ -129,7 +129,7 @@ async def rate(
     is_rating: asyncio.Event,
     port: int,
 ) -> None:
-    """Take the rating over: only now that the port is ours, so a failed start displaces no one."""
+    """Take over the rating: only now that we have the port, so a failed start displaces no one."""
     rated = _once_known(
         lambda: Gauge("mahjic_rater_fact_seq", "The last fact that was rated.", registry=registry)
     )
@@ -162,7 +162,7 @@ async def relay(
     *,
     open_copy: Callable[[], contextlib.AbstractAsyncContextManager[FactCopy]],
 ) -> None:
-    """Copy facts to their topic, when no other process does."""
+    """Copy facts to their topic when no other process does."""
     relayed = _once_known(
         lambda: Gauge("mahjic_relay_fact_seq", "The last fact that was relayed.", registry=registry)
     )
@@ -191,7 +191,7 @@ async def follow_topic(
 ) -> None:
     """Keep the views up with the topic of verdicts."""
     cluster, log = logs.on_kafka.cluster, DeliveredLog(logs.verdicts)
-    # What is delivered has gathered before.
+    # Deliveries have already been gathered.
     feed = Feed(pool, log, views, gather_s=0)
     group_id = group_of(cluster.prefix, [view.name for view in views])
     async with watching(registry, otlp_endpoint) as middlewares:
@@ -208,10 +208,10 @@ def _views_seq(registry: CollectorRegistry) -> Callable[[int], None]:
 
 
 def _once_known(register: Callable[[], Gauge]) -> Callable[[int], None]:
-    """Return what sets a figure, which is not there before.
+    """Return a function that sets a figure, which does not exist before it is called.
 
-    At nought, a process that starts or stands by would look as far behind as can be, and no one
-    would see that the one who should work is missing.
+    At zero, a process that starts or stands by would look as far behind as possible, and it would
+    not show that the process that should work is missing.
     """
     gauge = cache(register)
     return lambda value: gauge().set(value)
@@ -222,7 +222,7 @@ async def build_views_once_rating(
 ) -> None:
     """Build missing views, but not in a service that may not rate.
 
-    It may be of an older version than the one that rates, and would take its views away.
+    It may be an older version than the one that rates, and would take away its views.
     """
     await is_rating.wait()
     await _build_views(views, verdicts, pool)
@@ -231,9 +231,9 @@ async def build_views_once_rating(
 async def build_views_unless_newer(
     views: Sequence[AttestedView], verdicts: Log, pool: asyncpg.Pool
 ) -> None:
-    """Build missing views, but none in the place of a newer version.
+    """Build missing views, but do not replace those of a newer version.
 
-    An old process that starts again would take the views away from a new one, and that from it.
+    Otherwise an old process that restarts and a new one would take the views from each other.
     """
     ours = await until_there(partial(_without_newer, views, pool))
     await _build_views(ours, verdicts, pool)
@@ -250,7 +250,7 @@ async def _without_newer(
 
 
 async def _build_views(views: Sequence[AttestedView], verdicts: Log, pool: asyncpg.Pool) -> None:
-    """Build the views that this version lacks, however often the database is away meanwhile."""
+    """Build the views that this version lacks, even if the database is away now and then."""
     while True:
         try:
             await build_missing_views(views, pool=pool, log=verdicts)
@@ -262,6 +262,6 @@ async def _build_views(views: Sequence[AttestedView], verdicts: Log, pool: async
 
 
 async def check_cluster(pool: asyncpg.Pool, logs: ServiceLogs) -> None:
-    """End the process once it turns out that the cluster is another one; a reader need not wait."""
+    """End the process once the cluster turns out to be a different one; a reader need not wait."""
     await until_there(partial(check_place, pool, logs))
     await asyncio.Event().wait()  # A part never ends by itself.

@@ -1,4 +1,4 @@
-"""Makes what routes are handed, of what a process is made of."""
+"""Makes the ports that routes get, from what a process is made of."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -33,7 +33,7 @@ from shared.settings import Settings
 
 
 def ingest_ports(process: Process, recording: Recording, reader: ViewReader) -> Sequence[object]:
-    """Return what the routes that take claims are handed."""
+    """Return the ports of the routes that take claims."""
     settings, pool = process.settings, process.pool
     submitting = Ports(
         recorder=recording.recorder,
@@ -85,7 +85,7 @@ def _looking_up(process: Process, reader: ViewReader) -> WhoPorts:
 
 
 def read_ports(settings: Settings, logs: ServiceLogs, reader: ViewReader) -> Sequence[object]:
-    """Return what the routes that read are handed."""
+    """Return the ports of the routes that read."""
     return (
         reader,
         Histories(reader, Replays(logs.recorded, rounds_max=settings.replayed_rounds_max)),

@@ -1,4 +1,4 @@
-"""Says what each process of Mahjic answers, and which parts run in it beside that."""
+"""Says what each process of Mahjic answers, and which parts run beside that."""
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,10 +40,10 @@ from shared.http.layers.addresses import ClientAddresses
 from shared.http.layers.gate import RequestLimits
 from shared.http.routes import Route, add_routes
 
-# What /readyz says of the database of a process that only reads.
+# What /readyz says about the database of a process that only reads.
 ASK_STANDBY: Final = "SELECT CASE WHEN pg_is_in_recovery() THEN 'standby' END"
 
-# Begins a part, which is told the port of the web application that it runs beside.
+# Starts a part, which is given the port of the web application that it runs beside.
 Part = Callable[[Service, int], Coroutine[Any, Any, Any]]
 
 
@@ -51,11 +51,11 @@ Part = Callable[[Service, int], Coroutine[Any, Any, Any]]
 class Role:
     """What one process does, under the name of its command.
 
-    Before it serves, `first` is checked, and waited for while a log is away. Then it answers
-    `routes`, to which it hands the `ports`, is ready when all of `ready` are there, and runs
-    `parts`. `channels` are those of the database that it listens to, `follows` the topics of Kafka.
+    Before it serves, it does the check `first`, waiting while a log is away. Then it answers
+    `routes`, which get the `ports`, is ready when all of `ready` are, and runs `parts`. `channels`
+    are those of the database that it listens to, `follows` the topics of Kafka.
 
-    Only here is a whole service picked apart: every line names what its part, port or check uses.
+    Only here is a whole service taken apart: every line names what its part, port or check uses.
     """
 
     name: str
@@ -74,7 +74,7 @@ def build_app(service: Service, role: Role) -> FastAPI:
     app = _application(service.process, checks, is_documented=bool(role.routes))
     add_routes(app, role.routes, *role.ports(service))
     if role.routes and role is not SERVE:
-        # Those who ask for the interface, or what an address answers to, mean that of all the
+        # Requests for the interface, or for the methods of an address, mean those of all the
         # processes behind one address.
         whole = build_app(service.with_figures_apart(), SERVE)
         app.state.whole = whole
@@ -130,7 +130,7 @@ async def _check_copy(s: Service) -> None:
 
 
 async def _find_end_of_verdicts(s: Service) -> None:
-    # Those who submit from now on miss none.
+    # Submissions from now on miss none.
     await s.recording.verdicts.find_end()
 
 
@@ -206,7 +206,7 @@ SERVE: Final = Role(
     },
     channels=CHANNELS,
 )
-# It needs Kafka to start and to answer with ratings, but not to accept: without, it answers 202.
+# It needs Kafka to start and to answer with ratings, but not to accept: without it, it answers 202.
 INGEST: Final = Role(
     name="ingest",
     first=(_check_place, _check_copy, _find_end_of_verdicts),
@@ -255,7 +255,7 @@ PROJECTIONS: Final = Role(
     },
     follows=("verdicts",),
 )
-# Kafka is for auditors alone here, so everyone else is answered without.
+# Only auditors need Kafka here, so everyone else is answered without it.
 READ: Final = Role(
     name="read",
     routes=READ_ROUTES,

@@ -37,8 +37,8 @@ async def serve(
 ) -> None:
     """Run the whole service until it is told to stop, and answer what it has accepted.
 
-    `before_made` is told the place when a first start makes the database. Raises the error of a
-    part that failed, after everyone was answered.
+    `before_made` gets the place when a first start makes the database. Raises the error of a part
+    that failed, after everyone was answered.
     """
     async with open_database(settings, role="serve", before_made=before_made) as pool:
         service = table_service(settings, pool)
@@ -46,7 +46,7 @@ async def serve(
 
 
 async def serve_reads(settings: Settings, *, on_ready: Callable[[int], None]) -> None:
-    """Answer those who read, from tables that another process keeps: also on a hot standby."""
+    """Answer reads from tables that another process keeps, also on a hot standby."""
 
     def refuse(place: str) -> None:
         raise NothingThere(place)
@@ -55,7 +55,7 @@ async def serve_reads(settings: Settings, *, on_ready: Callable[[int], None]) ->
         settings, role="join", name=READ.name, before_made=refuse, only_reads=True
     ) as pool:
         service = table_service(settings, pool)
-        # Before it answers anyone: the tables of a service that moved to Kafka tell old verdicts.
+        # Before it answers anyone: the tables of a service that moved to Kafka have old verdicts.
         await check_place(pool, service.logs)
         await run_role(READ, service, build_app(service, READ), on_ready)
 
@@ -69,7 +69,7 @@ async def serve_on_kafka(
 ) -> None:
     """Run one of the processes that share the work on Kafka, as `serve` runs them all.
 
-    `views` are those to follow, all of them unless given.
+    `views` are those to follow; all of them unless given.
     """
     async with (
         open_database(settings, role="join", name=role.name, only_reads=role is READ) as pool,
@@ -92,7 +92,7 @@ async def run_role(
 
 
 def _connections(settings: Settings, registry: CollectorRegistry) -> Connections:
-    """Return the count of connections of this process, within what its system lets it open."""
+    """Return the connection counter of this process, within what its system lets it open."""
     wanted = settings.connections_max
     bounds = bounds_within_files(wanted, settings.connections_per_address_max)
     if bounds.in_all < wanted:
@@ -122,7 +122,7 @@ async def _run_parts(
             if each.done():
                 _log.error("part_failed", part=each.get_name(), exc_info=each.exception())
     finally:
-        # Also when we are canceled: what was accepted is answered before the parts end.
+        # Even when we are canceled, what was accepted is answered before the parts end.
         process.stopping.set()
         port.cancel()
         await asyncio.wait([web])
@@ -140,10 +140,10 @@ async def _serve_web(
     port: asyncio.Future[int],
     on_ready: Callable[[int], None],
 ) -> None:
-    """Serve the web application, and tell its port once that is bound."""
+    """Serve the web application, and report its port once it is bound."""
 
     def ready(bound_port: int) -> None:
-        if not port.cancelled():  # A process that is told to stop while it starts needs it no more.
+        if not port.cancelled():  # A process told to stop while it starts no longer needs it.
             settle_collector()
             port.set_result(bound_port)
             on_ready(bound_port)
@@ -160,10 +160,10 @@ async def _serve_web(
 
 
 async def _end(parts: Iterable[asyncio.Task[Any]], pool: asyncpg.Pool) -> None:
-    """Cancel the parts until all have ended, cutting the database off if it holds one up."""
+    """Cancel the parts until all have ended, cutting off the database if it holds one up."""
     running = set(parts)
     while running:
-        # Again if need be: one that loses its connection while it is canceled hears of that only.
+        # Again if needed: a part that loses its connection while canceled notices only that.
         for part in running:
             part.cancel()
         _, running = await asyncio.wait(running, timeout=PARTS_END_S_MAX)

@@ -1,4 +1,4 @@
-"""Builds what the commands run on from the settings; the only module that names an adapter."""
+"""Builds what the commands run on, from the settings; the only module that names an adapter."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -40,7 +40,7 @@ from shared.log.postgres import (
 )
 from shared.settings import Settings
 
-# Where the logs tell that they have grown, and the views that they have moved.
+# The channels on which logs say that they have grown, and views that they have moved.
 CHANNELS: Final = (FACTS_CHANNEL, VERDICTS_CHANNEL, VIEWS_CHANNEL)
 FACT_CHANNELS: Final = (FACTS_CHANNEL,)
 VIEW_CHANNELS: Final = (VIEWS_CHANNEL,)
@@ -55,7 +55,7 @@ async def rebuild(
     pool: asyncpg.Pool,
     progress: Callable[[str, int, int], None],
 ) -> Rebuilt:
-    """Build a view again from the verdicts, wherever they are, and tell what that found."""
+    """Build a view again from the verdicts, wherever they are, and return what that found."""
     if await read_place(pool) is None:
         log = PostgresVerdictLog(pool, Bell())
         return await rebuild_view(view_name, pool=pool, log=log, progress=progress)
@@ -80,7 +80,7 @@ class Process:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What takes claims: it tries or records them, and waits for the verdicts on them."""
+    """What takes claims: it tries or records them, and waits for their verdicts."""
 
     recorder: Recorder
     waterline: Waterline
@@ -110,7 +110,7 @@ class Service:
     views: Views
 
     def with_figures_apart(self) -> "Service":
-        """Return the same for another application beside, whose figures would have these names."""
+        """Return the same for a second application, whose figures would have the same names."""
         return replace(self, process=replace(self.process, registry=CollectorRegistry()))
 
 
@@ -154,7 +154,7 @@ def _build(
     logs: ServiceLogs,
     kept: Sequence[AttestedView],
 ) -> Service:
-    # On Kafka no process both waits for verdicts and shows them.
+    # On Kafka, no process both waits for verdicts and shows them.
     decoded = DecodedVerdicts() if logs.kafka is None else None
     reader = ViewReader(pool, all_views(), bell)
     return Service(
@@ -196,5 +196,5 @@ def _recording(
 
 
 def open_copy(logs: ServiceLogs) -> FactCopier:
-    """Return what copies facts to their topic."""
+    """Return a copier of facts to their topic."""
     return FactCopier(logs.on_kafka.cluster)

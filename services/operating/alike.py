@@ -1,10 +1,10 @@
-"""Finds addresses that belonged to two people before addresses were read in one form."""
+"""Finds addresses that belonged to two people before addresses were normalized."""
 
 from typing import Final
 
 import asyncpg
 
-# Whoever was merged since, or erased, is told of no more.
+# Players who were since merged or erased are no longer reported.
 READ_ALIKE: Final = """
 SELECT alike.player_id, alike.read_as
 FROM mahjic.alike_addresses AS alike
@@ -16,7 +16,7 @@ ORDER BY alike.player_id
 
 
 async def alike_addresses(pool: asyncpg.Pool) -> tuple[str, ...]:
-    """Return a sentence for each player whose address is another one's in other letters."""
+    """Return a sentence for each player whose address is another player's, spelled differently."""
     try:
         rows = await pool.fetch(READ_ALIKE)
     except asyncpg.UndefinedTableError:

@@ -1,4 +1,4 @@
-"""Opens what there is, to be looked at: nothing is founded, nothing is brought to this version."""
+"""Opens what there is, for looking only: nothing is created, nothing is migrated."""
 
 import contextlib
 from collections.abc import AsyncIterator
@@ -23,7 +23,7 @@ CONNECTIONS_MAX = 4
 
 @dataclass(frozen=True, slots=True)
 class BothLogs:
-    """Both logs, to be read, and the positions where they ended when they were opened."""
+    """Both logs, for reading, and the positions where they ended when they were opened."""
 
     facts: Log
     verdicts: Log
@@ -46,9 +46,9 @@ async def open_as_it_is(settings: Settings, command: str) -> AsyncIterator[async
 
 @contextlib.asynccontextmanager
 async def open_logs(settings: Settings, command: str) -> AsyncIterator[BothLogs]:
-    """Give both logs, wherever they are, to be read by a command.
+    """Give both logs, wherever they are, for a command to read.
 
-    Raises NothingThere, what is wrong with the cluster that they are on, and LogAway.
+    Raises NothingThere, errors about the cluster that they are on, and LogAway.
     """
     async with open_as_it_is(settings, command) as pool, open_logs_on(settings, pool) as logs:
         yield logs
@@ -77,6 +77,6 @@ async def open_logs_on(settings: Settings, pool: asyncpg.Pool) -> AsyncIterator[
 
 
 async def _both(facts: Log, verdicts: Log) -> BothLogs:
-    """Look first where the verdicts end: what they answer is on the log of facts by then."""
+    """Read first where the verdicts end: the facts they answer are then on the log of facts."""
     verdicts_end = await verdicts.tail()
     return BothLogs(facts, verdicts, await facts.tail(), verdicts_end)

@@ -1,6 +1,6 @@
-"""Keeps standings in memory on the way through a history, so that corrections need not begin again.
+"""Keeps standings in memory along a replay, so that corrections need not start from the beginning.
 
-They lie as those of a rater in its folder do: dense near the end, and ever thinner before.
+They are spaced like those in a rater's folder: dense near the end, and ever sparser before it.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ class MemoryCheckpoints:
         return fitting[-1] if fitting else None
 
     def drop_beyond(self, place: int) -> None:
-        """Drop all beyond a place for good: what they hold never was."""
+        """Drop everything beyond a place for good: what it holds never happened."""
         self._kept = tuple(each for each in self._kept if each.place <= place)
 
     def worth_keeping(self, start: int, end: int) -> Sequence[int]:

@@ -1,4 +1,4 @@
-"""Reads a log from a position to a record, page by page, each record proved by its chain."""
+"""Reads a log from a position to a record, page by page, proving each record by its chain."""
 
 from collections.abc import AsyncIterator
 from typing import Final
@@ -9,7 +9,7 @@ PAGE_RECORDS: Final = 500
 
 
 async def records_of(log: Log, after: Position, seq_max: int) -> AsyncIterator[Record]:
-    """Yield the records after a position up to one, in order; each is proved by its chain.
+    """Yield the records after a position up to `seq_max`, in order; each is proved by its chain.
 
     Raises LogGap and HistorySplit.
     """
@@ -19,7 +19,7 @@ async def records_of(log: Log, after: Position, seq_max: int) -> AsyncIterator[R
 
 
 async def pages_of(log: Log, after: Position, seq_max: int) -> AsyncIterator[list[Record]]:
-    """Yield the same records some hundreds at a time. Raises LogGap and HistorySplit."""
+    """Yield the same records a few hundred at a time. Raises LogGap and HistorySplit."""
     while after.seq < seq_max:
         page = await log.read(after, min(PAGE_RECORDS, seq_max - after.seq))
         if not page:

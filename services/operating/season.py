@@ -1,4 +1,4 @@
-"""Reads all facts into columns, with the date of every round, to be rated in any way."""
+"""Reads all facts into columns, with the date of every round, to rate them by any formula."""
 
 from array import array
 from collections.abc import Callable
@@ -30,9 +30,9 @@ class Season:
 async def read_season(
     logs: BothLogs, progress: Progress, *, fact_seq_max: int | None = None
 ) -> Season:
-    """Read the facts up to their end, or to one of them.
+    """Read the facts to their end, or up to one of them.
 
-    Raises LogGap, HistorySplit, and what a newer fact raises.
+    Raises LogGap, HistorySplit, and the error of a newer kind of fact.
     """
     chronicle, days = Chronicle(StoredColumns()), array("i")
     end = logs.facts_end.seq if fact_seq_max is None else fact_seq_max

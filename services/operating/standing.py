@@ -1,6 +1,6 @@
 """Reports the status of Mahjic: both logs, the rater, the relay and each view. It only looks.
 
-What is wrong is told in sentences; a cluster that is away is one of them.
+What is wrong is said in sentences, including that a cluster is away.
 """
 
 from collections.abc import Iterator, Set
@@ -49,9 +49,9 @@ class SourceRefusals:
 
 @dataclass(frozen=True, slots=True)
 class RaterStanding:
-    """Who may write verdicts, whether that instance lives and rates, and how far it has come.
+    """Who may write verdicts, whether that instance is alive and rates, and how far it is.
 
-    One that lives and has not begun still takes in what was answered before, or hangs.
+    One that is alive and has not begun is still catching up on earlier facts, or hangs.
     """
 
     is_alive: bool
@@ -65,7 +65,7 @@ class RaterStanding:
 
 @dataclass(frozen=True, slots=True)
 class RelayStanding:
-    """Whether someone copies facts to their topic, and how far that has come."""
+    """Whether a relay copies facts to their topic, and how far it is."""
 
     is_alive: bool
     fact_seq: int | None
@@ -74,7 +74,7 @@ class RelayStanding:
 
 @dataclass(frozen=True, slots=True)
 class ViewStanding:
-    """Whether anyone keeps a view, and how far its live build is; a new view has none yet."""
+    """Whether a process keeps a view, and how far its live build is; a new view has none yet."""
 
     name: str
     version: int
@@ -89,7 +89,7 @@ class ViewStanding:
 
 @dataclass(frozen=True, slots=True)
 class ServiceStanding:
-    """How everything stands. All is well when there are no troubles; notices can wait."""
+    """The status of everything. All is well when there are no troubles; notices can wait."""
 
     mode: Literal["embedded", "moving", "kafka"]
     log_id: str
@@ -107,7 +107,7 @@ class ServiceStanding:
 
 
 async def look(settings: Settings) -> ServiceStanding:
-    """Look at everything, and change nothing. Raises NothingThere or DatabaseUnreachable."""
+    """Check everything, and change nothing. Raises NothingThere or DatabaseUnreachable."""
     async with open_as_it_is(settings, "status") as pool:
         try:
             place = await read_place(pool)
@@ -198,7 +198,7 @@ def _standing(
         ),
         troubles=(
             *ends.troubles,
-            # On a standby no one works, and who works on the primary is not seen from here.
+            # Nothing works on a standby, and what works on the primary cannot be seen from here.
             *(() if rows["is_standby"] else _nobody_works(place, works, rows["holder"])),
         ),
     )
@@ -240,7 +240,7 @@ def _view(
 
 
 def _behind(end: int, seq: int | None) -> int | None:
-    # What was read a moment later may have come further.
+    # What was read a moment later may be further along.
     return None if seq is None else max(0, end - seq)
 
 

@@ -26,7 +26,7 @@ Whole: TypeAlias = NDArray[np.int64]
 
 @dataclass(slots=True)
 class Forecasts:
-    """The forecasts of a stretch of time, added up.
+    """The forecasts of a period, added up.
 
     `expected` and `actual` float[BINS] are the sums, by expected score from 0 to 1, of as many
     forecasts as `counts` says; each pair is in them from both sides.
@@ -53,7 +53,7 @@ class Forecasts:
 
     @property
     def accuracy(self) -> float | None:
-        """How many decided pairs the higher rated won; equal ratings are half right."""
+        """The share of decided pairs that the higher rated won; equal ratings are half right."""
         return self.right / self.decided if self.decided else None
 
     def add(self, expected: Floats, actual: Floats) -> None:
@@ -65,7 +65,7 @@ class Forecasts:
         self.brier_sum += float(((actual - expected) ** 2).sum())
         is_decided = actual != 0.5
         self.decided += int(is_decided.sum())
-        # 1 where the forecast points to who won, half where it points to no one.
+        # 1 if the forecast favors the winner, half if it favors neither.
         points = (np.sign(expected - 0.5) * np.sign(actual - 0.5) + 1) / 2
         self.right += float(points[is_decided].sum())
         for scores, happened in ((expected, actual), (1 - expected, 1 - actual)):
@@ -96,7 +96,7 @@ def pairs_of(
 
 
 def expected_scores(ahead_centi: Whole, scale_centi: int) -> Floats:
-    """Return the expected scores of who is so far ahead, as the formula has them, float64[n]."""
+    """Return the expected scores for these leads in rating, as the formula has them, float64[n]."""
     table = np.frombuffer(expected_table(scale_centi), np.int32)
     found = table[np.minimum(np.abs(ahead_centi), len(table) - 1)] / WIN_NANO
     of_leader = np.minimum(found, CERTAIN)

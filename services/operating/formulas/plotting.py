@@ -1,4 +1,4 @@
-"""Draws a trial of a formula as SVG: how true the forecasts are, and how far people move."""
+"""Draws a trial of a formula as SVG: how accurate the forecasts are, and how far people move."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -40,7 +40,7 @@ class PlotNotWritten(MahjicError):
 
 
 def check_drawable(file: Path) -> None:
-    """Check that a plot can be drawn into a file, before anyone waits for one.
+    """Check that a plot can be written to a file, before anyone waits for it.
 
     Raises PlotsNotInstalled and PlotNotWritten.
     """
@@ -63,7 +63,7 @@ def draw_trial(trial: FormulaTrial, file: Path) -> None:
     import matplotlib as mpl  # noqa: PLC0415 - it takes a second to import, and few ask for it.
     from matplotlib.figure import Figure  # noqa: PLC0415
 
-    # The salt makes the bytes the same for the same trial; a dollar in a name begins no formula.
+    # The salt makes the bytes the same for the same trial; a dollar in a name starts no formula.
     with mpl.rc_context(
         {
             "svg.hashsalt": "mahjic",

@@ -1,7 +1,7 @@
-"""Tries a formula on the whole history, next to those adopted: who would move, and which predicts
-better.
+"""Tries a formula on the whole history, next to those adopted: who would move, and which one
+predicts better.
 
-Nothing is touched: the facts are read, and rated in memory.
+Nothing is changed: the facts are read, and rated in memory.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from shared.rating.columns import Sessions, Standings
 from shared.rating.registry import Formula
 from shared.replay.replay import Replay, Stretch
 
-# As the leaderboards count unless they are asked otherwise.
+# What the leaderboards use by default.
 BOARD_GAMES_MIN: Final = 10
 LISTED_MAX: Final = 10
 TOPS: Final = (10, 100, 1000)
@@ -41,7 +41,7 @@ class Periods:
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """How far a formula moves those who played, in one pool. Whole centi, without a sign.
+    """How far a formula moves the players of one pool. Whole centi, without a sign.
 
     `by` holds every move with its sign, in no order.
     """
@@ -58,7 +58,7 @@ class Moves:
 
 @dataclass(frozen=True, slots=True)
 class Mover:
-    """One player under both: ratings in centi, and places on the board, None for who is not."""
+    """One player under both: ratings in centi, and places on the board; None if not on it."""
 
     player_id: str
     rating_now: int
@@ -71,7 +71,7 @@ class Mover:
 class TrialBoard:
     """The leaderboard of everyone Verified, private or not, by verified rating, under both.
 
-    `staying` says of the first 10, 100 ... how many are among them under both; `correlation` is
+    `staying` says how many of the first 10, 100 ... are among them under both; `correlation` is
     Spearman's over all places (1 when none changes).
     """
 
@@ -84,7 +84,7 @@ class TrialBoard:
 
 @dataclass(frozen=True, slots=True)
 class FormulaTrial:
-    """What a trial found, beside what holds now. Ratings in centi."""
+    """What a trial found, next to what applies now. Ratings in centi."""
 
     formula: str
     now: str
@@ -102,7 +102,7 @@ class FormulaTrial:
 async def try_formula(
     season: Season, formula: Formula, since: date | None, progress: Progress
 ) -> FormulaTrial:
-    """Rate a season by the formulas adopted and by another, and compare the two."""
+    """Rate a season by the adopted formulas and by another, and compare the two."""
     now, forecasts_now = await in_a_thread(partial(_rated, season, None, since, progress))
     tried, forecasts_tried = await in_a_thread(partial(_rated, season, formula, since, progress))
     held = season.chronicle.formula
@@ -135,7 +135,7 @@ def _rated(
     progress: Progress,
     look: Callable[[], None],
 ) -> tuple[Standings, Periods]:
-    """Rate a season; return where everyone stands after it, and how well it was foretold.
+    """Rate a season; return everyone's standing after it, and how well it was predicted.
 
     `look` is called now and then, and may raise.
     """

@@ -1,6 +1,6 @@
-"""Copies the logs of the tables to another place, byte for byte, with the same seq and chain.
+"""Copies the logs in the tables to another place, byte for byte, with the same seq and chain.
 
-The copy's own end is where it goes on, so it can be killed at any instant and begun again.
+It continues at the copy's own end, so it can be killed at any time and started again.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,10 +11,10 @@ from shared.events.codec import decode_verdict
 from shared.log.agreement import compare
 from shared.log.port import FactCopy, HistorySplit, Log, Position, Record, VerdictWriter
 
-# Sent together, and confirmed together. Larger batches no longer gain.
+# Sent together, and confirmed together. Larger batches gain nothing.
 BATCH_RECORDS: Final = 500
 
-# Is told the last seq that was copied, and the last one that there is to copy.
+# Gets the last seq that was copied, and the last one there is to copy.
 Tell = Callable[[int, int], None]
 
 
@@ -61,7 +61,7 @@ async def check_verdicts(pair: Pair) -> Position:
 
 
 async def copy_facts(pair: Pair, copy: FactCopy, tell: Tell) -> Position:
-    """Copy the facts that are in the table by now, and return the last one."""
+    """Copy the facts that are in the table so far, and return the last one."""
     held, end = await check_facts(pair), await pair.table.tail()
     while held.seq < end.seq:
         tell(held.seq, end.seq)
@@ -73,7 +73,7 @@ async def copy_facts(pair: Pair, copy: FactCopy, tell: Tell) -> Position:
 
 
 async def copy_verdicts(pair: Pair, writer: VerdictWriter, tell: Tell) -> Position:
-    """Copy the verdicts, to which the table gets no more, and return the last one.
+    """Copy the verdicts, of which the table gets no more, and return the last one.
 
     All verdicts on a fact come in one append, as the rater wrote them.
     """
@@ -89,7 +89,7 @@ async def copy_verdicts(pair: Pair, writer: VerdictWriter, tell: Tell) -> Positi
 
 
 async def _whole_answers(log: Log, held: Position) -> tuple[Sequence[Record], int]:
-    """Return the next verdicts up to the last part of one, and the fact which that answers."""
+    """Return the next verdicts up to the last part of one, and the fact that it answers."""
     records: list[Record] = []
     while True:
         fresh = await log.read(_position(held, records[-1]) if records else held, BATCH_RECORDS)

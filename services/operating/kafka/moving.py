@@ -1,7 +1,7 @@
-"""Moves the logs of a database to Kafka, every record byte for byte, and whatever runs meanwhile.
+"""Moves the logs of a database to Kafka, every record byte for byte, no matter what else runs.
 
-From its first transaction on no one can write verdicts to the table any more. It can be killed at
-any instant: run again it goes on from where the topics end.
+From its first transaction on, verdicts can no longer be written to the table. It can be killed at
+any time: run again, it continues where the topics end.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,7 @@ FINISH: Final = """
 UPDATE mahjic.kafka SET is_moved = true WHERE cluster_id = $1 AND prefix = $2 RETURNING true
 """
 
-# Is told what is at hand, how much of it is done, and of how much.
+# Gets the current task, how much of it is done, and of how much.
 Progress = Callable[[str, int, int], None]
 
 
@@ -56,7 +56,7 @@ class MoveOvertaken(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class MovedLogs:
-    """Where the topics end now; `was_moved` when there was nothing left to do but to check."""
+    """Where the topics end now; `was_moved` if there was nothing left to do but check."""
 
     facts: Position
     verdicts: Position
@@ -66,8 +66,8 @@ class MovedLogs:
 async def move_to_kafka(settings: Settings, *, is_lost: bool, progress: Progress) -> MovedLogs:
     """Move both logs to Kafka, or check that they are there.
 
-    `is_lost` is the operator's word that the topics of before, or their cluster, are gone: the logs
-    are moved once more, to wherever the settings say. Raises what stands in the way.
+    `is_lost` is the operator's word that the earlier topics, or their cluster, are gone: the logs
+    are moved again, to wherever the settings say. Raises whatever error prevents the move.
     """
     check_settings(settings)
     cluster = KafkaCluster(settings)
@@ -88,7 +88,7 @@ async def move_to_kafka(settings: Settings, *, is_lost: bool, progress: Progress
                 return MovedLogs(*ends, was_moved=True)
             await _begin(pool, before, new)
             await _copy(cluster, logs, progress)
-        # Read again, by others than those that wrote.
+        # Read again, by clients other than those that wrote.
         async with open_pairs(pool, cluster) as logs:
             ends = await check_facts(logs.facts), await check_verdicts(logs.verdicts)
             assert ends[1].seq >= (await logs.verdicts.table.tail()).seq
@@ -100,11 +100,11 @@ async def move_to_kafka(settings: Settings, *, is_lost: bool, progress: Progress
 async def _begin(pool: asyncpg.Pool, before: KafkaPlace | None, place: KafkaPlace) -> None:
     """Take the right to write verdicts from everyone, and say in the database where they go.
 
-    Raises MoveOvertaken when that is said otherwise by now than it was before.
+    Raises MoveOvertaken if the database now says something else than before.
     """
 
     async def settle(connection: PoolConnectionProxy) -> None:
-        # Under the lock of the right, so that of two who begin at once the second one sees it.
+        # Under the lock of the right, so that of two moves started at once the second one sees it.
         if await read_place(connection) != before:
             raise MoveOvertaken
         await connection.execute(BEGIN, place.cluster_id, place.prefix)

@@ -24,7 +24,7 @@ class LogPairs:
 
 @contextlib.asynccontextmanager
 async def open_pairs(pool: asyncpg.Pool, cluster: KafkaCluster) -> AsyncIterator[LogPairs]:
-    """Give both logs in both places, to be read."""
+    """Give both logs in both places, for reading."""
     facts, verdicts = PostgresFactLog(pool, Bell()), PostgresVerdictLog(pool, Bell())
     log_id = (await facts.beginning()).log_id
     async with (

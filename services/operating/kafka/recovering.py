@@ -1,7 +1,7 @@
-"""Brings facts back from Kafka into a database that was put back to an older copy.
+"""Brings facts back from Kafka into a database that was restored from an older copy.
 
-First the plan is made, which changes nothing; then all of it is done in one transaction under the
-lock of the head, or nothing.
+First a plan is made, which changes nothing; then either all of it is done, in one transaction
+under the lock of the head, or nothing.
 """
 
 import contextlib
@@ -25,10 +25,10 @@ from shared.log.port import HistorySplit, Log, Position
 from shared.log.postgres import PostgresFactLog, lock_head
 from shared.settings import Settings
 
-# A batch is held in memory; the transaction is one all the same.
+# A batch is held in memory; there is still only one transaction.
 BATCH_FACTS: Final = 500
 
-# Is told how many facts are taken over, and of how many.
+# Gets how many facts are taken over, and of how many.
 Progress = Callable[[int, int], None]
 
 
@@ -48,7 +48,7 @@ class Plan:
 
     @property
     def facts(self) -> int:
-        """How many facts the topic has and the table has not."""
+        """How many facts the topic has that the table does not."""
         return max(0, self.topic_end.seq - self.table_end.seq)
 
 
@@ -62,7 +62,7 @@ class Recovery:
     topic_name: str
 
     async def plan(self) -> Plan:
-        """Find out what is to be taken over. Raises HistorySplit and LogAway."""
+        """Find out what to take over. Raises HistorySplit and LogAway."""
         found = await compare(self.table, self.topic)
         if found.is_split:
             raise HistorySplit(
@@ -75,7 +75,7 @@ class Recovery:
         return Plan(found.one, found.other)
 
     async def carry_out(self, plan: Plan, progress: Progress) -> Recovered:
-        """Take the facts of a plan over, all or none. Raises FactsMoved."""
+        """Take over the facts of a plan, all or none. Raises FactsMoved."""
         done = Recovered()
         async with self.pool.acquire() as connection, connection.transaction():
             head = await lock_head(connection)

@@ -1,4 +1,4 @@
-"""Looks where the logs end, and whether all that stands on them still does."""
+"""Checks where the logs end, and whether everything built on them still fits."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,7 +24,7 @@ LogName = Literal["facts", "verdicts"]
 
 @dataclass(frozen=True, slots=True)
 class LogEnd:
-    """Where a log ends in one place; no one knows while that is away."""
+    """Where a log ends in one place; unknown while that is away."""
 
     log: LogName
     place: Literal["table", "topic"]
@@ -49,7 +49,7 @@ class Ends:
 
 
 async def ends_of_tables(pool: asyncpg.Pool, builds: Sequence[asyncpg.Record]) -> Ends:
-    """Look at logs that are tables: only the views could stand on another history."""
+    """Check logs that are tables: only the views could be built on a different history."""
     ends = Ends()
     await _check_builds(PostgresVerdictLog(pool, Bell()), builds, ends)
     return ends
@@ -58,7 +58,7 @@ async def ends_of_tables(pool: asyncpg.Pool, builds: Sequence[asyncpg.Record]) -
 async def ends_of_topics(
     settings: Settings, pool: asyncpg.Pool, place: KafkaPlace, builds: Sequence[asyncpg.Record]
 ) -> Ends:
-    """Look at logs that are topics, as far as the cluster answers."""
+    """Check logs that are topics, as far as the cluster answers."""
     ends = Ends(LogEnd("facts", "topic", "away"), LogEnd("verdicts", "topic", "away"))
     try:
         check_cluster_named(settings)
@@ -97,7 +97,7 @@ async def _look(
 
 
 async def _check_builds(log: Log, builds: Sequence[asyncpg.Record], ends: Ends) -> None:
-    """Check that the log holds the verdict that each view has come to."""
+    """Check that the log holds the verdict that each view has reached."""
     held: dict[int, Position | None] = {}
     for build in builds:
         seq = build["seq"]

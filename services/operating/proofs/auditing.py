@@ -1,6 +1,6 @@
-"""Traces a player's ratings back to the facts: every change ever published, and what it answers.
+"""Traces a player's ratings back to the facts: every change ever published, and its cause.
 
-The changes are added up, and the ratings are computed once more from the facts alone.
+The changes are added up, and the ratings are computed again from the facts alone.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
@@ -55,7 +55,7 @@ class AuditDiffers(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class PublishedChange:
-    """A published change: what it answers, and the numbers before and after it.
+    """A published change: its cause, and the numbers before and after it.
 
     `what` is the session of a round, or the cause of a correction; `round_no` is None there.
     """
@@ -73,7 +73,7 @@ class PublishedChange:
 
     @property
     def change_id(self) -> str:
-        """The id of the change, as everyone can ask for it."""
+        """The id of the change, by which anyone can look it up."""
         round_no = "" if self.round_no is None else f".{self.round_no}"
         return f"{self.player_id}.{self.fact_seq}{round_no}"
 
@@ -122,7 +122,7 @@ async def audit(logs: BothLogs, player_id: str, progress: Progress) -> Audit:
 
 
 async def _links(logs: BothLogs, progress: Progress) -> dict[str, str]:
-    """Return who is merged into whom, at the end of the verdicts."""
+    """Return which id is merged into which, at the end of the verdicts."""
     links: dict[str, str] = {}
     async for record in _verdicts(logs, progress):
         if RatingsCorrected.TYPE.encode() not in record.body:
@@ -207,7 +207,7 @@ CAUSES: Final = {
 async def _check_by_facts(
     logs: BothLogs, published: Mapping[str, Numbers], fact_seq: int, progress: Progress
 ) -> None:
-    """Compute the ratings once more from the facts alone. Raises AuditDiffers."""
+    """Compute the ratings again from the facts alone. Raises AuditDiffers."""
     chronicle = (await read_season(logs, progress, fact_seq_max=fact_seq)).chronicle
     standings = await in_a_thread(partial(_rated, chronicle, fact_seq))
     for player_id, numbers in published.items():
@@ -222,7 +222,7 @@ async def _check_by_facts(
 
 
 def _rated(chronicle: Chronicle, as_of: int, look: Callable[[], None]) -> Standings:
-    """Return how everyone stands after a fact; `look` is called now and then, and may raise."""
+    """Return everyone's standing after a fact; `look` is called now and then, and may raise."""
     replay = Replay(chronicle, as_of)
     for _ in replay.stretches(as_of + 1):
         look()
@@ -230,7 +230,7 @@ def _rated(chronicle: Chronicle, as_of: int, look: Callable[[], None]) -> Standi
 
 
 def told(found: Audit) -> Sequence[str]:
-    """Return in sentences what the audit has shown."""
+    """Return what the audit has shown, in sentences."""
     sentences = [
         f"{len(found.entries)} changes, each with the verdict and the fact behind it.",
         *(

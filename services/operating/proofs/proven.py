@@ -27,7 +27,7 @@ FROM mahjic.proofs WHERE proof = 'verify'
 
 @dataclass(frozen=True, slots=True)
 class LastProof:
-    """When it came to an end, how, up to where, and how many differences were listed."""
+    """When it ended, how, up to where, and how many differences were listed."""
 
     ended_at: datetime
     outcome: Outcome
@@ -37,7 +37,7 @@ class LastProof:
     differences: int = 0
 
     def troubles(self) -> Iterator[str]:
-        """Yield what an operator must be told of it."""
+        """Yield what the operator must be told about it."""
         if self.outcome in {"differed", "failed"}:
             ended = f"found {self.differences} differences"
             if self.outcome == "failed":
@@ -49,7 +49,7 @@ class LastProof:
 
 
 async def keep_proof(pool: asyncpg.Pool, proof: LastProof) -> None:
-    """Keep how a proof ended, in the place of the one before."""
+    """Store how a proof ended, in place of the previous one."""
     if not await is_kept(pool):
         return
     await pool.execute(
@@ -64,7 +64,7 @@ async def keep_proof(pool: asyncpg.Pool, proof: LastProof) -> None:
 
 
 async def read_proof(pool: asyncpg.Pool) -> LastProof | None:
-    """Return how the last proof ended; None if there was none yet."""
+    """Return how the last proof ended; None if there has been none yet."""
     row = await pool.fetchrow(READ_PROOF) if await is_kept(pool) else None
     return None if row is None else LastProof(**row)
 

@@ -1,7 +1,7 @@
-"""Proves all that can be proved of one installation, and keeps how that ended.
+"""Proves everything that can be proved about one installation, and stores how that ended.
 
-First both logs, then what the public is shown against the verdicts, then what ingest goes by
-against the facts. `mahjic status` tells how the last one ended.
+First both logs, then what the public sees against the verdicts, then what ingest goes by
+against the facts. `mahjic status` says how the last proof ended.
 """
 
 from collections.abc import Callable, Sequence
@@ -45,9 +45,9 @@ class IsStandby(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """What was found: of the logs, of each view, and of what ingest goes by.
+    """What was found about the logs, about each view, and about what ingest goes by.
 
-    There are no more than the logs where an older program wrote the tables.
+    If an older program wrote the tables, there are only the logs.
     """
 
     logs: verifying.Verified
@@ -56,13 +56,13 @@ class Proven:
 
     @property
     def differences(self) -> Sequence[Difference]:
-        """Every row and column that is another than it should be, as far as they are listed."""
+        """Every row and column that is not what it should be, as far as they are listed."""
         shown = [difference for view in self.views for difference in view.differences]
         return shown if self.record is None else [*shown, *self.record.differences]
 
     @property
     def not_compared(self) -> Sequence[str]:
-        """Why nothing can be said of some views, or of anything but the logs."""
+        """Why nothing can be said about some views, or about anything but the logs."""
         return (
             [OLDER]
             if self.record is None
@@ -71,13 +71,13 @@ class Proven:
 
     @property
     def outcome(self) -> Outcome:
-        """How it ended, in a word."""
+        """How it ended, in one word."""
         if self.differences:
             return "differed"
         return "not_compared" if self.not_compared else "held"
 
     def as_last(self, ended_at: datetime) -> LastProof:
-        """Return what is kept of it."""
+        """Return what is stored about it."""
         return LastProof(
             ended_at,
             self.outcome,
@@ -88,7 +88,7 @@ class Proven:
 
 
 async def prove(settings: Settings, progress: Progress) -> Proven:
-    """Prove everything, while all that runs goes on, and keep how that ended.
+    """Prove everything, while everything else keeps running, and store how that ended.
 
     Raises IsStandby, NothingThere, and whatever breaks a log or its sums.
     """
@@ -118,7 +118,7 @@ async def prove_all(pool: asyncpg.Pool, logs: BothLogs, progress: Progress) -> P
 
 
 def told(proven: Proven) -> Sequence[str]:
-    """Return in sentences what was proved, and then what was not."""
+    """Return what was proved, and then what was not, in sentences."""
     sentences = list(verifying.told(proven.logs))
     sentences += [
         f"View {view.view}: {view.rows} rows match the verdicts up to {view.seq}."

@@ -1,9 +1,9 @@
-"""Holds what ingest goes by against the facts: sessions, seats, prints of rounds, and players.
+"""Checks what ingest goes by against the facts: sessions, seats, prints of rounds, and players.
 
-What the facts tell is worked out again, without the code that wrote it down, into tables that only
+What the facts say is worked out again, without the code that wrote it down, into tables that only
 this connection sees and that end with it; so memory stays small however many facts there are.
-What no fact tells is not looked at: addresses, names, refs, notes, keys, who a source knows. The
-prints of refs are taken as they are, to take the print of a whole session over them.
+What no fact says is not checked: addresses, names, refs, notes, keys, who a source knows. The
+prints of refs are taken as they are, to compute the print of a whole session from them.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -34,13 +34,13 @@ from shared.ids import BOB
 
 Connection = asyncpg.pool.PoolConnectionProxy
 Progress = Callable[[str, int, int], None]
-# By session and number of round, as far as there are any.
+# By session and round number, as far as there are any.
 Refs: TypeAlias = Mapping[tuple[str, int], bytes]
 
 ROWS_MAX: Final = 20
 PAGE_FACTS: Final = 500
 
-# The same columns as those of ingest, as far as a fact tells them.
+# The same columns as those of ingest, as far as a fact has them.
 CREATE_TABLES: Final = """
 CREATE TEMPORARY TABLE told_submissions AS
     SELECT session_id, source, status, fact_seq, place_seq, session_date, content_print, corrects,
@@ -98,7 +98,7 @@ INSERT INTO told_players (player_id, merged_into, link_fact_seq) VALUES ($1, $2,
 ON CONFLICT (player_id) DO UPDATE
 SET merged_into = excluded.merged_into, link_fact_seq = excluded.link_fact_seq
 """
-# Once and for good, also if it is undone.
+# For good, even if it is undone.
 SET_HAS_MEMBERS: Final = """
 INSERT INTO told_players (player_id, has_members) VALUES ($1, true)
 ON CONFLICT (player_id) DO UPDATE SET has_members = true
@@ -106,7 +106,7 @@ ON CONFLICT (player_id) DO UPDATE SET has_members = true
 READ_LINKS: Final = """
 SELECT player_id, merged_into FROM told_players WHERE merged_into IS NOT NULL
 """
-# The sessions whose prints are taken over other ids than those of the fact.
+# The sessions whose prints are computed from ids other than those of the fact.
 READ_MERGED_SESSIONS: Final = """
 SELECT DISTINCT facts.seq, facts.body
 FROM told_seats AS seats
@@ -119,7 +119,7 @@ UPDATE told_round_prints SET base_print = $3, points_print = $4
 WHERE session_id = $1 AND round_no = $2
 """
 REPRINT_CONTENT: Final = "UPDATE told_submissions SET content_print = $2 WHERE session_id = $1"
-# Of all players only those of whom a fact tells something; every other row is as it was made.
+# Only the players that a fact says something about; every other row is as it was created.
 PLAYERS_FOUND: Final = """(
     SELECT player_id, is_verified, merged_into, link_fact_seq, has_members FROM mahjic.players
     WHERE is_verified OR merged_into IS NOT NULL OR link_fact_seq IS NOT NULL OR has_members
@@ -128,7 +128,7 @@ FORGET_UNTOLD: Final = """
 DELETE FROM told_players
 WHERE NOT is_verified AND merged_into IS NULL AND link_fact_seq IS NULL AND NOT has_members
 """
-# No one else looks after tables that only one connection sees.
+# Autovacuum does not reach tables that only one connection sees.
 ANALYZE: Final = """
 ANALYZE told_submissions, told_seats, told_round_prints, told_players, told_formulas
 """
@@ -144,7 +144,7 @@ FOUND: Final = {
 
 @dataclass(frozen=True, slots=True)
 class RecordHeld:
-    """What came of comparing what ingest goes by: up to which fact, and what differs."""
+    """The result of comparing what ingest goes by: up to which fact, and what differs."""
 
     fact_seq: int
     sessions: int
@@ -152,9 +152,9 @@ class RecordHeld:
 
 
 async def hold_record(pool: asyncpg.Pool, progress: Progress) -> RecordHeld:
-    """Compare what ingest goes by with what the facts tell, while it goes on recording.
+    """Compare what ingest goes by with what the facts say, while it goes on recording.
 
-    Most facts are read before the moment that is compared, so that this moment is soon over.
+    Most facts are read before the moment that is compared, so that this moment is short.
     """
     async with pool.acquire() as connection:
         try:
@@ -185,7 +185,7 @@ async def _compare(connection: Connection) -> list[Difference]:
 
 @dataclass(slots=True)
 class _Told:
-    """What the facts tell, up to one of them, in the tables of a connection."""
+    """What the facts say, up to one of them, in the tables of a connection."""
 
     connection: Connection
     progress: Progress
@@ -193,7 +193,7 @@ class _Told:
     _fresh: list[tuple[int, SessionSubmitted]] = field(default_factory=list)
 
     async def take_in(self, end: int) -> None:
-        """Take in the facts up to one."""
+        """Apply the facts up to `end`."""
         while self.seq < end:
             limit = min(PAGE_FACTS, end - self.seq)
             page = await self.connection.fetch(READ_FACTS, self.seq, limit)
@@ -202,20 +202,20 @@ class _Told:
                 try:
                     event = decode_fact(row["body"]).event
                 except UnreadableRecord:
-                    continue  # The rater refuses it, and nothing is on record of it.
+                    continue  # The rater refuses it, and nothing about it is on record.
                 await self._take_in(row["seq"], event)
             await self._write_sessions()
             self.seq = page[-1]["seq"]
             self.progress(f"fact {self.seq}", self.seq, end)
 
     async def print_merged(self) -> None:
-        """Take the prints again of sessions in which someone sat who is read as another."""
+        """Recompute the prints of sessions with a player who now counts as another."""
         rows = await self.connection.fetch(READ_LINKS)
         links = {row["player_id"]: row["merged_into"] for row in rows}
         survivors = {player_id: _end_of(player_id, links) for player_id in links}
         if not survivors:
             return
-        # Those of all merged players at once are few beside all that there are.
+        # All sessions of merged players at once are few compared with all there are.
         merged = self.connection.cursor(
             READ_MERGED_SESSIONS, list(survivors), timeout=WHOLE_TABLE_S_MAX
         )
@@ -315,7 +315,7 @@ def _print_rows(
 
 
 def _end_of(player_id: str, links: dict[str, str]) -> str:
-    """Return whom a player is read as, at the end of the chain of links."""
+    """Return the player that an id counts as, at the end of the chain of links."""
     while player_id in links:
         player_id = links[player_id]
     return player_id

@@ -1,7 +1,7 @@
-"""Replays the facts from nothing, and holds what comes out against all that was published.
+"""Replays the facts from nothing, and compares the result with everything published.
 
-It stands on the very code of the rater, so it shows that the published ratings follow from the
-facts; that they add up is shown without that code (verifying.py).
+It uses the rater's own code, so it shows that the published ratings follow from the facts;
+verifying.py shows without that code that they add up.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -23,7 +23,7 @@ from shared.log.port import Position, Record
 from shared.replay.chronicle import Chronicle
 from shared.replay.files import StoredColumns
 
-# The engine names the program that wrote a verdict, and says nothing of the ratings.
+# The engine names the program that wrote a verdict, and says nothing about the ratings.
 NOT_COMPARED: Final = ("data", "engine")
 
 Path = tuple[str | int, ...]
@@ -39,7 +39,7 @@ class ReplayDiffers(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class ReplayResult:
-    """What was replayed: facts answered, verdicts compared, and how many of those to the byte.
+    """What was replayed: facts answered, verdicts compared, and how many matched to the byte.
 
     `facts_unanswered` came in later than the last verdict, and wait for the rater.
     """
@@ -114,8 +114,8 @@ class _Counts:
 
 
 def check_same_numbers(fact: Record, published: Record, replayed: bytes) -> None:
-    """Check that two verdicts say the same but for their engine. Raises ReplayDiffers."""
-    decode_verdict(published.body)  # Or it is no verdict at all, and that is said.
+    """Check that two verdicts say the same, apart from their engine. Raises ReplayDiffers."""
+    decode_verdict(published.body)  # Raises if it is not a verdict at all.
     theirs, ours = orjson.loads(published.body), orjson.loads(replayed)
     for path, was, comes in differences(theirs, ours):
         if path == NOT_COMPARED:
@@ -130,7 +130,7 @@ def check_same_numbers(fact: Record, published: Record, replayed: bytes) -> None
 
 
 def differences(theirs: object, ours: object, path: Path = ()) -> Iterator[tuple[Path, str, str]]:
-    """Yield where two JSON values differ: the way there, and both as JSON; `nothing` for none."""
+    """Yield where two JSON values differ: the path, and both as JSON; `nothing` for none."""
     if isinstance(theirs, dict) and isinstance(ours, dict):
         for name in theirs | ours:
             both = theirs.get(name, _NOTHING), ours.get(name, _NOTHING)
@@ -150,7 +150,7 @@ def _shown(value: object) -> str:
 
 
 def told(replayed: ReplayResult) -> Sequence[str]:
-    """Return in sentences what a replay without a difference has shown."""
+    """Return what a replay without a difference has shown, in sentences."""
     same = replayed.same_bytes == replayed.verdicts
     bytes_told = "all of them to the byte" if same else f"{replayed.same_bytes} to the byte"
     sentences = [

@@ -1,6 +1,6 @@
-"""Verifies both logs without any code of the rater: their chains, their order, and their sums.
+"""Verifies both logs without any of the rater's code: their chains, their order, and their sums.
 
-For every player 1500.00 and all changes ever published are the rating now, in both pools.
+For every player, 1500.00 plus all changes ever published is the current rating, in both pools.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,7 @@ from shared.log.port import Position, Record
 
 START: Final = (150_000, 0, 150_000, 0)
 
-# Rating in centi and games, of the mahjic pool and then of the verified.
+# Rating in centi and games, in the mahjic pool and then in the verified pool.
 Numbers: TypeAlias = tuple[int, int, int, int]
 Progress = Callable[[str, int, int], None]
 
@@ -106,13 +106,13 @@ Change: TypeAlias = tuple[str, Numbers, Numbers]
 
 
 def changes_of_round(rated: RatedRound) -> Iterator[Change]:
-    """Yield whom a round names, with the numbers before and after it."""
+    """Yield the players of a round, with the numbers before and after it."""
     for seat, player_id in enumerate(rated.players):
         yield _change(rated, player_id, seat)
 
 
 def changes_of_correction(corrected: RatingsCorrected) -> Iterator[Change]:
-    """Yield whom a part of a correction names, with the numbers before and after it."""
+    """Yield the players in a part of a correction, with the numbers before and after it."""
     for place, player_id in enumerate(corrected.players):
         yield _change(corrected, player_id, place)
 
@@ -136,7 +136,7 @@ def _change(columns: RatedRound | RatingsCorrected, player_id: str, place: int) 
 
 @dataclass(slots=True)
 class _Turns:
-    """Which fact is being answered, and how much of the answer was read."""
+    """Which fact is being answered, and how much of the answer has been read."""
 
     fact: Record | None = None
     part: int = 0
@@ -179,7 +179,7 @@ def told_numbers(numbers: Numbers) -> str:
 
 
 def told(verified: Verified) -> Sequence[str]:
-    """Return in sentences what was verified."""
+    """Return what was verified, in sentences."""
     facts, verdicts = verified.facts_end, verified.verdicts_end
     waiting = facts.seq - verified.facts_answered
     sentences = [
