@@ -3,7 +3,9 @@
 from typing import Any
 
 from shared.answers import SessionAnswer, points, session_answer
+from shared.answers.seen import Seated, Sight
 from shared.answers.sessions import WarningAnswer
+from shared.answers.trials import trial_answer
 from shared.events.verdicts import RatedRound, SessionRated
 
 ADA, CLEO, NICK = "MJ-ABCDEFGG", "MJ-7K3Q9XZM", "AN-0000001Y"
@@ -161,6 +163,51 @@ def test_a_session_looked_up_later_names_nobody() -> None:
     answer = answer_to(SESSION)
     everybody = answer["results"] + answer["rounds"][0]["results"] + answer["rounds"][1]["results"]
     assert {each["player"] for each in everybody} == {None}
+
+
+def test_a_seat_that_the_reader_may_not_see_shows_only_what_belongs_to_the_table() -> None:
+    # Of these three the source has named Cleo alone, and Ada is private.
+    seated = {CLEO: a_seat(CLEO, is_named=True), ADA: a_seat(ADA, is_named=False)}
+    answer = answer_to(SESSION, sight=Sight("own", seated))
+    cleo, _, ada = answer["rounds"][0]["results"]
+    assert [name for name, value in ada.items() if value is not None] == ["mahjongs", "points"]
+    assert (ada["mahjongs"], ada["points"]) == (0, -25.5)
+    assert list(ada) == list(cleo)
+    assert [each["player_id"] for each in answer["results"]] == [CLEO, "BOB"]
+
+
+def a_seat(player_id: str, *, is_named: bool) -> Seated:
+    return Seated(
+        player_id,
+        player_id,
+        is_public=False,
+        is_named=is_named,
+        is_said_private=False,
+        address=None,
+        nickname=None,
+    )
+
+
+def test_a_dry_run_shows_no_id_of_a_new_player_and_every_number() -> None:
+    real = answer_to(SESSION, submitted_as=SUBMITTED_AS)
+    tried = trial_answer(
+        SESSION,
+        seq=7,
+        submitted_as=SUBMITTED_AS,
+        warnings=[],
+        on_record=None,
+        nameless=frozenset({ADA}),
+    )
+    assert (tried["session_id"], tried["status"], tried["counts"]) == (None, "dry_run", False)
+    assert list(tried) == list(real)
+    seats = [seat for played in tried["rounds"] for seat in played["results"]]
+    shown = [seat for played in real["rounds"] for seat in played["results"]]
+    for told, whole in zip(tried["results"], real["results"], strict=True):
+        hidden = {"player_id": None, "mahjic_id": None} if whole["player_id"] == ADA else {}
+        assert list(told.items()) == list({**whole, **hidden}.items())
+    for seat, full in zip(seats, shown, strict=True):
+        hidden = {"player_id": None, "mahjic_id": None} if full["player_id"] == ADA else {}
+        assert list(seat.items()) == list({**full, **hidden}.items())
 
 
 def test_a_session_that_waits_for_its_rating_has_no_numbers_yet() -> None:
