@@ -1,1 +1,1 @@
-"""From verdicts to views, and from views to what anyone may read."""
+"""From verdicts to views, and from views to what people may read."""

@@ -1,4 +1,4 @@
-"""Puts the routes that read together, for the wiring to serve."""
+"""Collects the routes that read, for the wiring to serve."""
 
 from typing import Final
 

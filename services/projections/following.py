@@ -1,7 +1,7 @@
 """Follows the verdicts on Kafka into views: FastStream delivers them, and the feed takes them in.
 
-What a view has taken in is told by its position in the database alone. The group's offsets only say
-where a delivery starts: whatever they are, no verdict is left out or taken in twice.
+Only its position in the database says what a view has taken in. The group's offsets only say where
+a delivery starts. Whatever they are, no verdict is left out or taken in twice.
 """
 
 import asyncio
@@ -25,11 +25,11 @@ from shared.log.kafka.errors import KAFKA_AWAY, told_as_away
 from shared.log.kafka.records import record_of
 from shared.log.port import HistorySplit, LogAway
 
-# What is held in memory; larger deliveries gain nothing, for the feed takes 500 at once.
+# What is held in memory. Larger deliveries gain nothing, because the feed takes 500 at a time.
 DELIVERY_RECORDS_MAX: Final = 2000
 DELIVERY_WAIT_MS: Final = 500
-# A delivery gathers at the broker for so long, or until it has so much. A batch of three costs
-# nearly what one of thirty does, and takes it from those who submit.
+# The broker gathers a delivery for this long, or until it has this much. A batch of three costs
+# nearly as much as one of thirty, and slows down those who submit.
 GATHER_MS: Final = 100
 GATHER_BYTES: Final = 256 << 10
 # Between two attempts to reach a cluster that is away.
@@ -47,7 +47,7 @@ _log = structlog.get_logger(__name__)
 async def follow_views(
     feed: Feed, broker: KafkaBroker, *, tell: Callable[[int], None] = lambda _: None
 ) -> NoReturn:
-    """Keep views up with the verdicts that a broker delivers, until canceled; as `feed.run` does.
+    """Keep views up to date with a broker's verdicts until canceled, as `feed.run` does.
 
     Raises what stops the feed (LogGap, HistorySplit, UnknownEventType or UnreadableRecord), and
     KafkaRefused.
@@ -60,14 +60,14 @@ async def follow_views(
             task.result()
         raise AssertionError("Neither of them ends by itself.")
     finally:
-        # The feed first: a delivery that it will never take in is given up, not acknowledged.
+        # Stop the feed first: a delivery that it will never take in is given up, not acknowledged.
         for task in (feeding, delivering):
             task.cancel()
             await asyncio.wait([task])
 
 
 def group_of(prefix: str, view_names: Collection[str]) -> str:
-    """Return the group of those who follow the same views: one works, the others stand by."""
+    """Return the group of all who follow the same views: one works, and the others stand by."""
     if set(view_names) == {view.name for view in all_views()}:
         return f"{prefix}.projections"
     return f"{prefix}.projections.{'-'.join(sorted(view_names))}"
@@ -76,21 +76,22 @@ def group_of(prefix: str, view_names: Collection[str]) -> str:
 def verdicts_broker(
     cluster: KafkaCluster, log: DeliveredLog, *, group_id: str, middlewares: Sequence[Any] = ()
 ) -> KafkaBroker:
-    """Return the client that delivers the verdicts to a log; it is not started yet."""
+    """Return the client that delivers the verdicts to a log. It is not started yet."""
     broker = KafkaBroker(
         cluster.servers,
         client_id="mahjic-projections",
         consumer_only=True,
         request_timeout_ms=int(REQUEST_S_MAX * 1000),
-        # Whoever is told to stop waits for no handler: what it was given is given again.
+        # When told to stop, we wait for no handler: its delivery will be delivered again.
         graceful_timeout=None,
         security=security_of(cluster.security),
         middlewares=middlewares,
         logger=_FastStreamLog(),
     )
 
-    # An exception that leaves the handler is swallowed, and the next acknowledgement would be for
-    # this delivery too. So none does: a delivery that cannot be taken in is never acknowledged.
+    # An exception that leaves the handler is swallowed, and the next acknowledgement would cover
+    # this delivery too. So none leaves it: a delivery that cannot be taken in is never
+    # acknowledged.
     @broker.subscriber(
         cluster.verdicts_topic,
         group_id=group_id,
@@ -122,12 +123,12 @@ async def _take_in(message: KafkaMessage, log: DeliveredLog) -> None:
     try:
         await message.ack()
     except KafkaError as error:
-        # Another one follows now, or the cluster is away. The views have taken it in.
+        # Another member follows now, or the cluster is away. The views have taken it in.
         _log.info("delivery_not_acknowledged", error=type(error).__name__)
 
 
 def security_of(chosen: Mapping[str, Any]) -> BaseSecurity:
-    """Return in FastStream's words how aiokafka's clients connect."""
+    """Return the connection security of aiokafka's clients in FastStream's terms."""
     context = chosen.get("ssl_context")
     mechanism = chosen.get("sasl_mechanism")
     if mechanism is None:
@@ -160,19 +161,19 @@ async def _is_started(broker: KafkaBroker) -> bool:
 
 
 async def _stop(broker: KafkaBroker) -> None:
-    """Leave the cluster, also when it does not answer."""
+    """Leave the cluster, even if it does not answer."""
     with contextlib.suppress(*KAFKA_AWAY):
         async with asyncio.timeout(STOP_S_MAX):
             await broker.stop()
 
 
 async def _as_it_is(message: KafkaMessage) -> object:
-    """Decode nothing: the feed does, once for all views."""
+    """Decode nothing. The feed decodes once for all views."""
     return message.raw_message
 
 
 class _FastStreamLog:
-    """Puts what FastStream says of errors into our log; all else is for its own authors."""
+    """Puts FastStream's error messages into our log. Its other messages are for its own authors."""
 
     def log(
         self,
@@ -183,6 +184,6 @@ class _FastStreamLog:
         exc_info: object = None,
         extra: Mapping[str, Any] | None = None,  # noqa: ARG002 - FastStream's.
     ) -> None:
-        # Whoever is told to stop gives a delivery up, which is no error of ours.
+        # When told to stop, we give up a delivery. That is not an error.
         if level >= logging.ERROR and not isinstance(exc_info, asyncio.CancelledError):
             _log.warning("faststream", said=str(message)[:200], exc_info=exc_info)

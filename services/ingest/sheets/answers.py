@@ -19,7 +19,7 @@ class SheetPlace(TypedDict):
 
 
 class SheetWarning(SheetPlace):
-    """Something that is odd, and is submitted all the same."""
+    """Something that is odd, but is submitted anyway."""
 
     pointer: Annotated[str, Field(description="JSON pointer (RFC 6901) into the claim.")]
     code: str
@@ -39,7 +39,7 @@ class SheetAnswer(SubmittedSession):
 
 
 class DryRunAnswer(TriedSession):
-    """What the sheet would submit, and what that would be answered."""
+    """What the sheet would submit, and the answer it would get."""
 
     claim: Annotated[
         Mapping[str, Any],

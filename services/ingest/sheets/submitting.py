@@ -77,7 +77,7 @@ def with_places(told: Iterable[Mapping[str, Any]], sheet: ScoreSheet) -> list[di
 
 
 def placed_warnings(warnings: Iterable[WarningAnswer], sheet: ScoreSheet) -> list[PlacedWarning]:
-    """Return warnings that tell their places in the sheet as well."""
+    """Return warnings with their places in the sheet."""
     return [{**each, **_told(sheet.place_of(each["pointer"]))} for each in warnings]
 
 

@@ -1,1 +1,1 @@
-"""What every read has in common: who is shown, which page, of which moment."""
+"""What all reads have in common: who is shown, which page, and as of which moment."""

@@ -1,7 +1,7 @@
-"""Lets those who read a view too early wait a short time until it has come further.
+"""Lets readers who are ahead of a view wait a short time until it catches up.
 
-One look at the places of all views serves everyone who waits in this process, so a thousand who
-wait cost the database what one does. The bell makes it quicker where someone can ring it.
+One look at the places of all views serves everyone who is waiting in this process, so a thousand
+waiting requests cost the database no more than one. The bell speeds this up where it can ring.
 """
 
 import asyncio
@@ -16,18 +16,18 @@ from shared.db.bell import Bell
 from shared.errors import InvalidParameter, MahjicError, ServiceUnavailable
 from shared.feed.views import VIEWS_CHANNEL
 
-# A view that is kept shows a fact within a quarter of a second. Whoever would wait longer than this
-# is told when to ask again, so that few connections are held.
+# A view that is kept up to date shows a fact within a quarter of a second. Anyone who would wait
+# longer than this is told when to ask again, so that few connections are held.
 WAIT_S_MAX: Final = 2.0
 RETRY_AFTER_S: Final = 1
-# Between two looks where no one rings: on a standby server no one can.
+# Between two looks where the bell does not ring. It can't on a standby server.
 LOOK_S: Final = 0.05
-# Each is a request that holds a connection of its client and nothing else.
+# Each is a request that holds its client's connection and nothing else.
 WAITERS_MAX: Final = 1000
-# Views stand at different places, so only that one of them rings says anything, not its number.
+# Views are at different places, so only the ringing itself matters, not its number.
 NEXT_RING: Final = (1 << 63) - 1
 
-# No fact will ever be shown that is not on the log, and only a standby may not have heard of it.
+# A fact that is not on the log will never be shown. Only a standby may not know of it yet.
 READ_PLACES: Final = """
 SELECT v.name, b.fact_seq, b.correcting_part IS NOT NULL AS is_correcting,
     head.fact_seq AS end_seq, pg_is_in_recovery() AS is_standby
@@ -72,7 +72,7 @@ class _Waiting:
 
 
 class Arrivals:
-    """Who waits for views to show a fact, and the one look that is made for all of them."""
+    """The requests that wait for views to show a fact, and the one look that serves them all."""
 
     def __init__(self, pool: asyncpg.Pool, bell: Bell) -> None:
         self._pool = pool
@@ -94,10 +94,10 @@ class Arrivals:
     ) -> None:
         """Wait until all of these views show a fact, or until a time of the event loop.
 
-        Of a verdict that comes in parts they show all parts then, unless the first is enough.
+        If its verdict comes in parts, they must show all parts, unless the first is enough.
 
-        Raises ViewBehind, at once when too many wait already; BeyondLog, at once when the log ends
-        before that fact, unless this is a standby; or ServiceUnavailable.
+        Raises ViewBehind, at once if too many are waiting already. Raises BeyondLog, at once if the
+        log ends before that fact, unless this is a standby. Raises ServiceUnavailable.
         """
         if len(self._waiting) >= WAITERS_MAX:
             raise ViewBehind(seq_min)
@@ -125,7 +125,7 @@ class Arrivals:
             self._looking = None
 
     async def _look_for(self, waiting: Collection[_Waiting]) -> None:
-        """Tell those who waited before this look what it shows."""
+        """Tell those who were waiting before this look what it shows."""
         try:
             rows = await self._pool.fetch(READ_PLACES)
         except Exception as error:  # noqa: BLE001 - Those who wait raise it.

@@ -1,4 +1,4 @@
-"""Says on a page that it was read while the verdict on a fact about the past is being applied."""
+"""Says on a page that it was read while a correction of the past was being applied."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -8,10 +8,10 @@ from typing_extensions import TypedDict
 
 
 class Correcting(TypedDict):
-    """How far the numbers of a page are within the verdict on the fact after its `seq`.
+    """How much of the verdict on the fact after its `seq` the numbers of a page include.
 
-    Players of the parts that are applied stand where the correction leaves them; all others stand
-    where they stood before it.
+    Players in the parts already applied have their corrected numbers. All others still have their
+    numbers from before.
     """
 
     part: Annotated[int, Field(ge=1, description="The last part that is applied.")]

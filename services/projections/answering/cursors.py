@@ -1,4 +1,4 @@
-"""Writes and reads cursors: the place where a page ended, as a text that clients hand back."""
+"""Writes and reads cursors: the place where a page ended, as text that clients send back."""
 
 import base64
 import binascii
@@ -33,7 +33,7 @@ def write_cursor(*parts: str | int | None) -> str:
 
 
 def read_cursor(cursor: str, *kinds: type) -> list[str | int | None]:
-    """Return the parts of a cursor, which must be of these types. Raises WrongCursor."""
+    """Return the parts of a cursor. They must have these types. Raises WrongCursor."""
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
         parts = orjson.loads(base64.b64decode(padded, altchars=b"-_", validate=True))

@@ -1,4 +1,4 @@
-"""Redirects requests for a merged id to the same page of the player that it is read as."""
+"""Redirects requests for a merged id to the same page of the player it is merged into."""
 
 from typing import Any, Final
 from urllib.parse import quote
@@ -9,10 +9,10 @@ from starlette.responses import Response
 from services.projections.answering.people import NoPublicPlayer
 from services.projections.answering.reading import ViewReader
 
-# A merge can be undone, so no one may keep the redirect for good, as 308 alone would allow.
+# A merge can be undone, so the redirect may not be kept for good, which 308 alone would allow.
 MAX_AGE_S: Final = 5
 PLAYERS_PATH: Final = "/v1/players/"
-# No one learns that a hidden player is the same person as one they knew.
+# This way no one learns that a hidden player is the same person as one they knew.
 READ_SURVIVOR: Final = """
 SELECT public.player_id FROM mahjic.public_players AS public
 WHERE public.player_id = mahjic.survivor($1) AND public.player_id <> $1
@@ -31,9 +31,9 @@ MERGED_RESPONSE: Final[dict[int | str, dict[str, Any]]] = {
 
 
 async def to_survivor(request: Request, reader: ViewReader, player_id: str) -> Response:
-    """Redirect a request for someone who is not public to the player that the id is merged into.
+    """Redirect a request for an id that is not public to the player that it is merged into.
 
-    Raises NoPublicPlayer when it is not merged, or into someone the public may not see.
+    Raises NoPublicPlayer if it is not merged, or is merged into someone who is not public.
     """
     rows = await reader.fetch_plain(READ_SURVIVOR, player_id)
     if not rows:

@@ -14,7 +14,7 @@ BOB_NAME: Final = "Bob (imaginary player)"
 
 
 class Opponent(TypedDict):
-    """Someone at the table, as everyone may see them."""
+    """Someone at the table, as anyone may see them."""
 
     player_id: Annotated[
         str | None,
@@ -36,7 +36,7 @@ class Opponent(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """How the public ones among some players appear: each one's id and name by the id asked for."""
+    """How public players appear: the id and name of each, by the id asked for."""
 
     public: Mapping[str, tuple[str, str]]
 

@@ -1,4 +1,4 @@
-"""What several of the routes that read are asked by, and the reader that they answer from."""
+"""The parameters that several read routes share, and the reader that they answer from."""
 
 import re
 from datetime import date
@@ -18,14 +18,14 @@ _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def read_seq(text: object) -> object:
-    """Let nothing but plain digits through; pydantic would read `1_0` and `+10` as ten too."""
+    """Let only plain digits through. Pydantic would also read `1_0` and `+10` as ten."""
     if not isinstance(text, str) or _SEQ.fullmatch(text) is None:
         raise ValueError("Use the `seq` of an answer unchanged: digits and nothing else.")
     return int(text)
 
 
 def read_date(text: object) -> object:
-    """Let nothing but YYYY-MM-DD through; pydantic would read 0 as 1970-01-01 too."""
+    """Let only YYYY-MM-DD through. Pydantic would also read 0 as 1970-01-01."""
     if not isinstance(text, str) or _DATE.fullmatch(text) is None:
         raise ValueError("Write the date as YYYY-MM-DD.")
     return text

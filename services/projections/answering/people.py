@@ -7,7 +7,7 @@ from services.projections.answering.names import Names
 from services.projections.answering.reading import ViewReader
 from shared.errors import UnknownPlayer
 
-# A player who is merged into another appears as that one.
+# A player who is merged into another appears as that player.
 READ_NAMES: Final = """
 SELECT asked.player_id AS asked, public.player_id, COALESCE(public.name, public.player_id) AS name
 FROM unnest($1::text[]) AS asked (player_id)
@@ -17,13 +17,13 @@ JOIN mahjic.public_players AS public ON public.player_id = read.survivor_id
 
 
 class NoPublicPlayer(UnknownPlayer):
-    """No player the public may see has the id; private and unknown players get the same answer."""
+    """No public player has this id. Private and unknown players get the same answer."""
 
     def __init__(self) -> None:
         super().__init__("No public player has this Mahjic ID. Check it, or search for the player.")
 
 
 async def read_names(reader: ViewReader, player_ids: Iterable[str]) -> Names:
-    """Look up who of these players is public now, under which id and name."""
+    """Look up which of these players are public now, and under which id and name."""
     rows = await reader.fetch_plain(READ_NAMES, sorted(set(player_ids)))
     return Names({row["asked"]: (row["player_id"], row["name"]) for row in rows})

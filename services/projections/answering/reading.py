@@ -1,4 +1,4 @@
-"""Reads live builds: one statement for a whole answer, so that all of it is of one moment."""
+"""Reads live builds, with one statement per answer, so that all of it is from one moment."""
 
 import asyncio
 import copy
@@ -14,7 +14,7 @@ from shared.db.bell import Bell
 from shared.errors import MahjicError, ServiceUnavailable
 from shared.feed.views import Connection, View
 
-# A build is swapped while a reader looks at most a few times in its life.
+# In the life of a build, a swap meets a reader a few times at most.
 TRIES_MAX: Final = 5
 RETRY_AFTER_S: Final = 5
 
@@ -22,9 +22,9 @@ READ_POINTERS: Final = """
 SELECT v.name, v.live_schema, b.version
 FROM mahjic.views AS v JOIN mahjic.view_builds AS b ON b.schema_name = v.live_schema
 """
-# One row with the last fact that all these builds show, and none once one of them is not live. Of
-# builds within a verdict it tells how many parts are still to come, the last one in, and how many
-# there are; and that of the one that has most before it.
+# One row with the last fact that all these builds show, or none once one of them is not live. For
+# builds in the middle of a verdict, it says how many parts are still to come, the last one taken
+# in, and how many there are, for the build that has most to come.
 LIVE: Final = """(
     SELECT min(b.fact_seq) AS seq,
         max(ARRAY[
@@ -34,7 +34,7 @@ LIVE: Final = """(
     WHERE v.live_schema IN ({schemas})
     HAVING count(*) = {count}
 )"""
-# What Postgres says of a table that is gone, or that goes while the statement starts.
+# What PostgreSQL says about a table that is gone, or that disappears as the statement starts.
 _TABLE_GONE: Final = (asyncpg.UndefinedTableError, asyncpg.InvalidSchemaNameError)
 _TABLE_GOING: Final = "could not open relation"
 _PLACEHOLDER: Final = re.compile(r"\{([a-z]+)\}")
@@ -59,35 +59,35 @@ class ViewReader:
     """Runs queries on the live builds, and follows them when they are swapped.
 
     A query names the schema of a view as `{profiles}`, and selects from `{live}`, which gives the
-    `seq` that the answer stands on, and whether it is `correcting` (correcting.py). It must give a
-    row whenever `{live}` does, also when nothing was found: no row at all means that a build is no
-    longer the live one.
+    `seq` that the answer is as of, and whether it is `correcting` (correcting.py). It must return a
+    row whenever `{live}` does, even if nothing was found: no row at all means that a build is no
+    longer live.
     """
 
     def __init__(self, pool: asyncpg.Pool, views: Sequence[View], bell: Bell) -> None:
-        """`bell` rings when a view has moved, where anything can ring it."""
+        """`bell` rings when a view has moved, where it can ring at all."""
         self._pool: asyncpg.Pool | Connection = pool
         self._arrivals = Arrivals(pool, bell)
-        # The fact that all answers must show, and until when it is waited for.
+        # The fact that all answers must show, and the deadline for waiting for it.
         self._since = (0, 0.0)
         self._versions = {view.name: view.version for view in views}
         self._texts: dict[str, str] = {}
 
     @property
     def waiting(self) -> int:
-        """How many requests wait for a view to show what they ask for."""
+        """How many requests are waiting for a view to show what they ask for."""
         return self._arrivals.waiting
 
     def on(self, connection: Connection) -> Self:
-        """Return a reader on a connection whose transaction others go on with."""
+        """Return a reader on a connection that others use in the same transaction."""
         reader = copy.copy(self)
         reader._pool = connection  # noqa: SLF001 - Its own copy.
         return reader
 
     def since(self, seq_min: int | None) -> Self:
-        """Return a reader for one request, all of whose answers show this fact.
+        """Return a reader for one request. All of its answers show this fact.
 
-        What is behind is waited for, all in all for a short time; then ViewBehind is raised.
+        It waits for views that are behind, for a short time in all, and then raises ViewBehind.
         """
         if not seq_min:
             return self
@@ -101,7 +101,7 @@ class ViewReader:
     ) -> list[asyncpg.Record]:
         """Return the rows of a query on views, at least one.
 
-        Raises ViewBeingBuilt, ViewBehind, ServiceUnavailable, or TimeoutError when it took over
+        Raises ViewBeingBuilt, ViewBehind, ServiceUnavailable, or TimeoutError if it took over
         `limit_s`.
         """
         rows = await self._fetch(query, *arguments, limit_s=limit_s)
@@ -138,8 +138,7 @@ class ViewReader:
     async def until_begun(self, view: str, fact_seq: int, deadline_s: float) -> None:
         """Wait until a view shows the verdict on a fact, or the first part of it.
 
-        Raises ViewBehind when that takes until after a time of the event loop, and
-        ServiceUnavailable.
+        Raises ViewBehind if that takes beyond a time of the event loop, and ServiceUnavailable.
         """
         await self._arrivals.until([view], fact_seq, deadline_s, is_first_part_enough=True)
 
@@ -155,7 +154,7 @@ class ViewReader:
             raise ServiceUnavailable from None
 
     async def _read_pointers(self, query: str) -> str:
-        """Look up the live builds, and return the query as it reads from them."""
+        """Look up the live builds, and return the query with their names in it."""
         rows = await self._pool.fetch(READ_POINTERS)
         live = {row["name"]: row for row in rows}
         names = _views_in(query)

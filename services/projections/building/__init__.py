@@ -1,1 +1,1 @@
-"""Builds views, holds them against their log, and swaps them."""
+"""Builds views, checks them against their log, and swaps them."""

@@ -1,4 +1,4 @@
-"""Makes and removes builds of views, each in a schema of its own, and points readers at one."""
+"""Makes and removes builds of views, each in its own schema, and points readers at one."""
 
 import asyncio
 import contextlib
@@ -14,7 +14,7 @@ from shared.feed.advancing import LOCK_BUILDS
 from shared.feed.views import Build, Connection, View, read_build
 from shared.log.port import Position
 
-# A reader that comes while the removal waits for its locks is held up by no more than this.
+# A reader that comes while the removal waits for its locks is held up by at most this long.
 DROP_LOCK_S_MAX: Final = 0.05
 DROP_RETRY_S: Final = 0.1
 
@@ -23,7 +23,7 @@ INSERT INTO mahjic.views AS v (name, builds_made) VALUES ($1, 1)
 ON CONFLICT (name) DO UPDATE SET builds_made = v.builds_made + 1
 RETURNING builds_made
 """
-# Its rows will be made of people as they are from now on, so earlier changes need no second look.
+# Its rows will be made from people as they are from now on, so earlier changes do not matter.
 WRITE_BUILD: Final = """
 INSERT INTO mahjic.view_builds (
     schema_name, view, version, log_id, seq, chain, fact_seq, people_seq
@@ -38,7 +38,7 @@ SELECT b.schema_name, b.view, b.version, b.log_id, b.seq, b.chain, b.fact_seq, b
 FROM mahjic.views AS v JOIN mahjic.view_builds AS b ON b.schema_name = v.live_schema
 WHERE v.name = $1
 """
-# Found by name, as a schema that was swapped out has no row any more.
+# Found by name, because a schema that was swapped out no longer has a row.
 LIST_DEAD_SCHEMAS: Final = """
 SELECT nspname FROM pg_catalog.pg_namespace
 WHERE nspname ~ ('^view_' || $1 || '_v[0-9]+_[0-9]+$')
@@ -75,13 +75,13 @@ class ViewBeingRebuilt(MahjicError):
 async def sole_builder(
     pool: asyncpg.Pool, views: Sequence[str], *, waits: bool
 ) -> AsyncIterator[None]:
-    """Be the only one that builds these views, on a connection whose end gives the right back.
+    """Be the only builder of these views, on a connection that gives up the right when it ends.
 
-    Raises ViewBeingRebuilt when another has the right, unless it `waits`.
+    Raises ViewBeingRebuilt if another builder has the right, unless `waits` is set.
     """
     async with pool.acquire() as connection:
         try:
-            for view in sorted(views):  # In one order, so that two can't wait for each other.
+            for view in sorted(views):  # In a fixed order, so that two can't wait for each other.
                 await _become_builder(connection, view, waits=waits)
             yield
         finally:
@@ -110,7 +110,7 @@ async def live_build(pool: asyncpg.Pool, view: str) -> Build | None:
 
 
 async def create_build(pool: asyncpg.Pool, view: View, beginning: Position) -> Build:
-    """Make the empty tables of a new build, which no one reads yet."""
+    """Create the empty tables of a new build. No one reads it yet."""
     async with pool.acquire() as connection, connection.transaction():
         number = await connection.fetchval(NUMBER_BUILD, view.name)
         schema = f"view_{view.name}_v{view.version}_{number}"
@@ -125,7 +125,7 @@ async def create_build(pool: asyncpg.Pool, view: View, beginning: Position) -> B
         )
         assert row is not None
         await connection.execute(f"CREATE SCHEMA {schema}")
-        # For the rest of this transaction only: schema.sql names its tables without a schema.
+        # Only for the rest of this transaction: schema.sql names its tables without a schema.
         await connection.execute(f"SET LOCAL search_path TO {schema}")
         await connection.execute(view.schema_sql)
     return read_build(row)
@@ -134,7 +134,7 @@ async def create_build(pool: asyncpg.Pool, view: View, beginning: Position) -> B
 async def point_readers(connection: Connection, build: Build, instead_of: Build | None) -> None:
     """Make a build the live one, in the caller's transaction.
 
-    The old one's row goes at once: a feed that was about to write to it finds that out.
+    The old build's row goes at once, so that a feed that was about to write to it notices.
     """
     old_schema = None if instead_of is None else instead_of.schema
     status = await connection.execute(POINT_AT, build.view, build.schema, old_schema)
@@ -144,13 +144,13 @@ async def point_readers(connection: Connection, build: Build, instead_of: Build 
 
 
 async def remove_dead_builds(pool: asyncpg.Pool, view: str) -> None:
-    """Remove every build of a view that is not live; only the sole builder may call this."""
+    """Remove every build of a view that is not live. Only the sole builder may call this."""
     for row in await pool.fetch(LIST_DEAD_SCHEMAS, view):
         await remove_build(pool, row["nspname"])
 
 
 async def remove_build(pool: asyncpg.Pool, schema: str) -> None:
-    """Remove a build and its tables, letting the statements that still read them finish."""
+    """Remove a build and its tables, but let statements that are still reading them finish."""
     assert schema.startswith("view_")
     while True:
         try:
@@ -168,7 +168,7 @@ async def remove_build(pool: asyncpg.Pool, schema: str) -> None:
 async def holding_still(
     pool: asyncpg.Pool, build: Build
 ) -> AsyncIterator[tuple[Connection, Build]]:
-    """Keep all followers of a build waiting; give its place and the transaction that holds it."""
+    """Keep all followers of a build waiting. Yield its place and the transaction that holds it."""
     async with pool.acquire() as connection, connection.transaction():
         row = await connection.fetchrow(LOCK_BUILDS, [build.schema])
         assert row is not None, "Only the sole builder of a view removes its builds."
@@ -176,7 +176,7 @@ async def holding_still(
 
 
 async def settle_tables(pool: asyncpg.Pool, schema: str) -> None:
-    """Give the planner and the index-only reads what they need to know of freshly filled tables."""
+    """Give the planner and index-only reads what they need to know about freshly filled tables."""
     for row in await pool.fetch(LIST_TABLES, schema):
         await pool.execute(
             f'VACUUM (ANALYZE) {schema}."{row["tablename"]}"', timeout=WHOLE_TABLE_S_MAX

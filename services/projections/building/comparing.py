@@ -1,6 +1,6 @@
-"""Compares two tables row by row in the database, and names the rows and columns that differ.
+"""Compares two tables row by row in the database, and lists the rows and columns that differ.
 
-Nothing is read but what differs, and of that no more than is asked for.
+It reads only what differs, and no more of that than is asked for.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ import asyncpg
 from services.projections.common.tables import WHOLE_TABLE_S_MAX
 from shared.feed.views import Connection
 
-# A round or a verdict may be long; so much tells what it is.
+# A round or a verdict may be long. This much is enough to say what it is.
 SHOWN_CHARACTERS: Final = 60
 
 LIST_COLUMNS: Final = """
@@ -29,10 +29,10 @@ WHERE i.indrelid = $1::text::regclass AND i.indisprimary ORDER BY a.attnum
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A row, or a column of one, that is another than it should be.
+    """A row, or a column of a row, that is not what it should be.
 
-    `table` is within `whole`: a view, or what ingest keeps. The values are those of the database
-    as text; a row that is missing, or one too many, has neither column nor values.
+    `table` is part of `whole`: a view, or what ingest keeps. The values come from the database as
+    text. A missing or extra row has neither column nor values.
     """
 
     whole: str
@@ -45,7 +45,7 @@ class Difference:
 
     @property
     def place(self) -> tuple[object, ...]:
-        """What makes it the same difference when it is found again."""
+        """Identifies the difference when it is found again."""
         return (self.whole, self.table, tuple(self.row.items()), self.what, self.column)
 
     def told(self) -> str:
@@ -58,7 +58,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Two tables: one as it is, and one as it should be; both names come from us."""
+    """Two tables: one as it is, and one as it should be. Both names come from us."""
 
     whole: str
     table: str
@@ -67,9 +67,9 @@ class Tables:
 
 
 async def differences_of(connection: Connection, tables: Tables, rows_max: int) -> list[Difference]:
-    """Return how two tables differ, row by row in the order of their keys; at most so many rows.
+    """Return how two tables differ, row by row in key order, with at most `rows_max` rows.
 
-    The expected table has a primary key, and tells which columns are compared.
+    The expected table has a primary key, and says which columns are compared.
     """
     columns = await _names(connection, LIST_COLUMNS, tables.expected)
     key = await _names(connection, LIST_KEY, tables.expected)
@@ -93,9 +93,9 @@ async def _names(connection: Connection, query: str, table: str) -> list[str]:
 
 
 def _query(tables: Tables, key: Sequence[str], columns: Sequence[str], rows_max: int) -> str:
-    """Return the query of the rows that differ: key, whether each is there, and values as text.
+    """Return the query for the rows that differ: key, whether each is there, and values as text.
 
-    As text, for JSON has no equality, and what is shown is what was compared.
+    They are text because JSON has no equality, and so that what is shown is what was compared.
     """
     on = " AND ".join(f'f."{name}" = e."{name}"' for name in key)
     others = [name for name in columns if name not in key]

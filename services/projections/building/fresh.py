@@ -1,4 +1,4 @@
-"""Fills new builds of one or more views from a single stream of verdicts, and proves their rows."""
+"""Fills new builds of one or more views from a single stream of verdicts, and checks their rows."""
 
 import asyncio
 import contextlib
@@ -19,14 +19,14 @@ from shared.feed.advancing import advance_apart, read_entries
 from shared.feed.views import Build, LoggedVerdict
 from shared.log.port import Log, Position
 
-# Followers of the old build wait while the new one makes its last steps. Parts of a long verdict
-# take a hundred times as long as sessions, so a number of records alone says nothing.
+# Followers of the old build wait while the new one takes its last steps. Parts of a long verdict
+# take a hundred times as long as sessions, so a number of records alone says little.
 LAST_STEPS_S_MAX: Final = 2.0
-# Nobody waits for a build that is not read yet, and a player who moves twice is written once.
+# No one waits for a build that is not read yet, and a player who moves twice is written once.
 RECORDS_MAX: Final = 2000
 BYTES_MAX: Final = 2 * 1024 * 1024
 
-# Where builds stand, and people beside them.
+# How far the builds are, and how far the changes of people are.
 READ_MOMENT: Final = """
 SELECT b.schema_name, b.view, b.version, b.log_id, b.seq, b.chain, b.fact_seq, b.people_seq,
     b.correcting_part, b.correcting_parts,
@@ -34,12 +34,12 @@ SELECT b.schema_name, b.view, b.version, b.log_id, b.seq, b.chain, b.fact_seq, b
 FROM mahjic.view_builds AS b WHERE b.schema_name = ANY($1::text[])
 """
 
-# Told after every batch: the views' names, the records taken in, and the records to take in.
+# Called after every batch: the views' names, the records taken in, and the records to take in.
 Progress = Callable[[str, int, int], None]
 
 
 class FreshBuilds:
-    """New builds that no one reads yet; all of them stand at the same place of the log."""
+    """New builds that no one reads yet. All of them are at the same place on the log."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class FreshBuilds:
 
     @property
     def builds(self) -> Sequence[Build]:
-        """The builds as they stand now, in the order of the views."""
+        """The builds as they are now, in the order of the views."""
         return self._builds
 
     @property
@@ -72,7 +72,7 @@ class FreshBuilds:
             self._builds.append(await create_build(self._pool, view, beginning))
 
     async def catch_up(self, goal: Callable[[], Awaitable[int]]) -> None:
-        """Come so near to a goal that may itself move on that the last steps take no time."""
+        """Get so close to a goal, which may move, that the last steps take no time."""
         now = asyncio.get_running_loop().time
         is_near = False
         while not is_near:
@@ -82,12 +82,12 @@ class FreshBuilds:
             is_near = is_close and now() - began <= LAST_STEPS_S_MAX
 
     async def advance_to(self, seq: int) -> None:
-        """Take in everything up to a record, and all that has become of people."""
+        """Take in everything up to a record, and all changes of people."""
         reading = asyncio.create_task(self._read(self._builds[0].position, seq))
         try:
             while True:
                 entries = await reading
-                # While these are written, the next ones are read and decoded.
+                # While these are being written, the next ones are read and decoded.
                 reading = asyncio.create_task(self._read(_end_of(entries, self._builds[0]), seq))
                 done = await advance_apart(self._pool, self._builds, self._views, entries)
                 if not entries and not done.people_count:
@@ -105,7 +105,7 @@ class FreshBuilds:
         return await read_entries(self._log, after, records_max, BYTES_MAX)
 
     async def prove(self) -> None:
-        """Hold the rows against the control totals. Raises ControlTotalsDiffer."""
+        """Check the rows against the control totals. Raises ControlTotalsDiffer."""
         for build in self._builds:
             await settle_tables(self._pool, build.schema)
             view = self._views[build.view]
@@ -119,7 +119,7 @@ class FreshBuilds:
 
 
 def _end_of(entries: Sequence[LoggedVerdict], build: Build) -> Position:
-    """Return the position after a batch; without one, that of the build."""
+    """Return the position after a batch, or the build's own if the batch is empty."""
     if not entries:
         return build.position
     last = entries[-1].record
@@ -130,9 +130,9 @@ def _end_of(entries: Sequence[LoggedVerdict], build: Build) -> Position:
 async def both_at_one_moment(
     live: Build, fresh: FreshBuilds, pool: asyncpg.Pool
 ) -> AsyncIterator[tuple[asyncpg.pool.PoolConnectionProxy, Sequence[asyncpg.Record]]]:
-    """Give a transaction that sees a live build and the first new one as they were at one moment.
+    """Yield a transaction that sees a live build and the first new one as of one moment.
 
-    The rows say where each of them stood then; the live one goes on meanwhile.
+    The rows say how far each of them was then. The live build goes on in the meantime.
     """
     async with (
         pool.acquire() as connection,
@@ -147,5 +147,5 @@ async def both_at_one_moment(
 
 
 def is_proof(moment: Sequence[asyncpg.Record]) -> bool:
-    """Tell whether a difference is one: neither build had a change of people still before it."""
+    """Return whether a difference is real: neither build had changes of people yet to take in."""
     return all(row["people_seq"] == row["people_seq_now"] for row in moment)

@@ -1,8 +1,8 @@
-"""Holds a live view against one that is built from the verdicts beside it, row by row.
+"""Compares a live view, row by row, with one that is built from the verdicts next to it.
 
-The new build is made by the same code, from the log alone: what is found is whatever became of the
-rows since they were written. That the code itself adds up right is shown by the control totals,
-which are taken from the log without it (totals.py).
+The new build is made by the same code, from the log alone, so this finds whatever happened to the
+rows after they were written. The control totals, which are taken from the log without that code,
+show that the code itself adds up correctly (totals.py).
 """
 
 import asyncio
@@ -36,20 +36,20 @@ from services.projections.common.tables import AttestedView
 from shared.feed.views import Build
 from shared.log.port import Log
 
-# Of one table. Whoever mends a view builds it again, and needs no longer list for that.
+# Per table. A view is repaired by building it again, which needs no longer list.
 ROWS_MAX: Final = 20
-# A follower takes in what has become of people several times a second.
+# A follower takes in changes of people several times a second.
 PEOPLE_S_MAX: Final = 10.0
 PEOPLE_LOOK_S: Final = 0.1
-# Of a build, beside its rows: where it says that it stands.
+# What is checked of a build besides its rows: the place that it says it is at.
 PLACE: Final = ("log_id", "seq", "chain", "fact_seq", "correcting_part", "correcting_parts")
 
 
 @dataclass(frozen=True, slots=True)
 class ViewHeld:
-    """What came of comparing a view: up to which verdict, how many rows, and what differs.
+    """The result of comparing a view: up to which verdict, how many rows, and what differs.
 
-    `not_compared` says why nothing can be said of it.
+    `not_compared` says why the view could not be compared.
     """
 
     view: str
@@ -70,10 +70,10 @@ class _Compared:
 async def hold_view(
     view: AttestedView, *, pool: asyncpg.Pool, log: Log, progress: Progress | None = None
 ) -> ViewHeld:
-    """Compare a live view with what the verdicts give, while it goes on, and say what differs.
+    """Compare a live view, while it goes on, with what the verdicts give, and say what differs.
 
-    It takes up to four connections of the pool, as much disk as the view has, and the right to
-    build the view, for which it waits. Raises ControlTotalsDiffer, LogGap and HistorySplit.
+    It takes up to four connections from the pool, as much disk as the view, and the right to build
+    the view, which it waits for. Raises ControlTotalsDiffer, LogGap and HistorySplit.
     """
     async with sole_builder(pool, [view.name], waits=True):
         await remove_dead_builds(pool, view.name)
@@ -91,7 +91,7 @@ async def hold_view(
 
 
 async def _lost_place(live: Build, log: Log) -> Difference | None:
-    """Return the difference if a build says that it stands where the log has no such record."""
+    """Return a difference if a build says it is at a record that the log does not have."""
     place = live.position
     at = await log.at(place.seq) if place.seq else await log.beginning()
     if at is not None and at.chain == place.chain:
@@ -114,7 +114,8 @@ async def _held(live: Build, fresh: FreshBuilds, pool: asyncpg.Pool) -> ViewHeld
     for _ in range(COMPARE_TRIES_MAX):
         if not lasting or compared.is_proof:
             break
-        # People have changed meanwhile. What is only late is gone once that is taken in.
+        # People have changed in the meantime. Differences that are only late go away once that is
+        # taken in.
         if not await _has_taken_in(live, compared.people_seq, pool):
             why = (
                 f"The view {live.view} does not have the latest changes of people, and no "
@@ -128,7 +129,7 @@ async def _held(live: Build, fresh: FreshBuilds, pool: asyncpg.Pool) -> ViewHeld
 
 
 async def _compare(live: Build, fresh: FreshBuilds, pool: asyncpg.Pool) -> _Compared:
-    """Compare both builds as they were at one moment, while the live one goes on."""
+    """Compare both builds as of one moment, while the live one goes on."""
     new = fresh.builds[0].schema
     async with both_at_one_moment(live, fresh, pool) as (connection, moment):
         builds = {row["schema_name"]: row for row in moment}
@@ -151,7 +152,7 @@ async def _compare(live: Build, fresh: FreshBuilds, pool: asyncpg.Pool) -> _Comp
 async def _compare_tables(
     connection: asyncpg.pool.PoolConnectionProxy, tables: Tables
 ) -> tuple[int, list[Difference]]:
-    """Return how many rows a table has, and how it differs; sums over all rows tell most."""
+    """Return how many rows a table has, and how it differs. Sums over all rows usually suffice."""
     if found := await columns_differ(connection, tables):
         return 0, found
     digest = await table_digest(connection, tables.found)
@@ -190,7 +191,7 @@ async def _tables(connection: asyncpg.pool.PoolConnectionProxy, schema: str) -> 
 
 
 async def _has_taken_in(live: Build, people_seq: int, pool: asyncpg.Pool) -> bool:
-    """Wait until a build has taken in the changes of people up to one; tell whether it has."""
+    """Wait until a build has taken in changes of people up to this one. Return whether it has."""
     loop = asyncio.get_running_loop()
     deadline_s = loop.time() + PEOPLE_S_MAX
     while loop.time() < deadline_s:

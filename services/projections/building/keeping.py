@@ -1,7 +1,7 @@
-"""Tells how far each view is and whether anyone keeps it, without asking those who should.
+"""Says how far each view is, and whether anything keeps it, without asking the keepers.
 
-Whoever keeps views shows it in the database for as long as he lives, by view and version: a program
-does not keep what a newer or older one reads.
+A process that keeps views shows it in the database for as long as it lives, by view and version,
+because a program does not keep the views that a newer or older one reads.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from shared.db.locks import KEEPER_LOCK, held_of
 from shared.db.presence import show_presence
 from shared.feed.views import View
 
-# Oftener than anyone collects figures.
+# More often than anyone collects figures.
 LOOK_S: Final = 1.0
 
 READ_PLACES: Final = """
@@ -29,9 +29,9 @@ FROM mahjic.views AS v JOIN mahjic.view_builds AS b ON b.schema_name = v.live_sc
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The last fact that a view shows, 0 without a build, and whether anyone keeps it.
+    """The last fact that a view shows (0 without a build), and whether any process keeps it.
 
-    On a standby, where the signs of those who keep views are not seen, no one can tell.
+    On a standby this is unknown, because the keepers' signs are not visible there.
     """
 
     view: str
@@ -40,7 +40,7 @@ class Kept:
 
 
 async def show_keeping(pool: asyncpg.Pool, views: Iterable[View]) -> NoReturn:
-    """Show until canceled that we keep these views."""
+    """Show, until canceled, that we keep these views."""
     await show_presence(pool, [_key(view.name, view.version) for view in views])
 
 
@@ -51,7 +51,7 @@ async def tell_kept(
     *,
     look_s: float = LOOK_S,
 ) -> NoReturn:
-    """Tell of each view forever; while the database is away, what was known last stands."""
+    """Keep reporting on each view. While the database is away, the last report stays valid."""
     while True:
         with contextlib.suppress(*DATABASE_AWAY):
             for kept in await look_at_kept(pool, views):
@@ -60,9 +60,9 @@ async def tell_kept(
 
 
 async def look_at_kept(pool: asyncpg.Pool, views: Sequence[View]) -> list[Kept]:
-    """Return how all the views stand.
+    """Return how far each view is, and whether it is kept.
 
-    A view is kept by whoever keeps the version that is read, or will build the one that is ours.
+    A view is kept by a process that keeps the version being read, or that will build our version.
     """
     lives = {row["name"]: row for row in await pool.fetch(READ_PLACES)}
     keys_of = {view.name: {_key(view.name, view.version)} for view in views}
@@ -81,5 +81,5 @@ async def look_at_kept(pool: asyncpg.Pool, views: Sequence[View]) -> list[Kept]:
 
 
 def _key(view: str, version: int) -> tuple[int, int]:
-    # The second key is a signed number of 32 bits, and is shown as an unsigned one.
+    # The second key is a signed 32-bit number, but is shown as an unsigned one.
     return KEEPER_LOCK, zlib.crc32(f"{view}/{version}".encode()) & 0x7FFFFFFF

@@ -1,7 +1,7 @@
-"""Builds views beside the ones that are read, compares, and swaps by one row.
+"""Builds views next to the ones being read, compares them, and swaps them by one row.
 
-Until the swap nothing of the old build is touched, so a rebuild that is killed leaves only a schema
-that no one reads; the next builder removes it.
+Until the swap, the old build is not touched, so a rebuild that is killed leaves only a schema that
+no one reads. The next builder removes it.
 """
 
 import contextlib
@@ -32,12 +32,12 @@ from shared.errors import MahjicError
 from shared.feed.views import Build, read_build
 from shared.log.port import Log
 
-# People may change while two builds are compared, which says nothing about the builds.
+# People may change while two builds are compared. That says nothing about the builds.
 COMPARE_TRIES_MAX: Final = 5
 
 
 class UnknownView(MahjicError):
-    """There is no view by that name."""
+    """There is no view with that name."""
 
     code = "unknown_view"
     title = "There is no view by that name"
@@ -49,7 +49,7 @@ class UnknownView(MahjicError):
 class Comparison:
     """Whether two builds had the same rows at one moment, and the digests of their tables.
 
-    `rows_equal` is None when people changed so often that there never was such a moment.
+    `rows_equal` is None if people changed so often that there was no such moment.
     """
 
     rows_equal: bool | None
@@ -59,9 +59,9 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """A view that is read from a new build, which has taken in everything up to `seq`.
+    """A view that is now read from a new build, which has taken in everything up to `seq`.
 
-    The rest is None when there was no build of this version to compare with.
+    The rest is None if there was no build of this version to compare with.
     """
 
     view: str
@@ -76,10 +76,10 @@ class Rebuilt:
 async def rebuild_view(
     view_name: str, *, pool: asyncpg.Pool, log: Log, progress: Progress | None = None
 ) -> Rebuilt:
-    """Build a view again from the first verdict on, swap, and tell whether anything differed.
+    """Build a view again from the first verdict on, swap, and report whether anything differed.
 
-    It takes up to four connections of the pool. Raises UnknownView, ViewBeingRebuilt or
-    ControlTotalsDiffer; the old build then stays.
+    It takes up to four connections from the pool. Raises UnknownView, ViewBeingRebuilt or
+    ControlTotalsDiffer, and then the old build stays.
     """
     view = view_named(view_name)
     async with sole_builder(pool, [view.name], waits=False):
@@ -100,10 +100,10 @@ async def rebuild_view(
 async def build_missing_views(
     views: Sequence[AttestedView], *, pool: asyncpg.Pool, log: Log, progress: Progress | None = None
 ) -> list[Rebuilt]:
-    """Build every view that has no live build of this version, and clear away what was left over.
+    """Build every view that has no live build of this version, and clean up what is left over.
 
-    To be called at each start. Until a view is ready, reads of it are answered with 503. The log
-    is read once for all of them.
+    Call it at each start. Until a view is ready, reads of it are answered with 503. The log is read
+    once for all of them.
     """
     missing = await _missing(views, pool)
     for view in views:
@@ -114,7 +114,7 @@ async def build_missing_views(
     if not missing:
         return []
     async with sole_builder(pool, [view.name for view in missing], waits=True):
-        missing = await _missing(missing, pool)  # Another process may have built them meanwhile.
+        missing = await _missing(missing, pool)  # Another process may have built them by now.
         for view in missing:
             await remove_dead_builds(pool, view.name)
         if not missing:
@@ -127,7 +127,7 @@ async def build_missing_views(
 
 
 async def without_newer(views: Sequence[AttestedView], pool: asyncpg.Pool) -> list[AttestedView]:
-    """Return the views of which no newer version is live, which a newer program keeps."""
+    """Return the views, except those with a newer live version, which a newer program keeps."""
     lives = [await live_build(pool, view.name) for view in views]
     return [
         view
@@ -146,7 +146,7 @@ async def _missing(views: Sequence[AttestedView], pool: asyncpg.Pool) -> list[At
 
 
 async def _build_unread(fresh: FreshBuilds, pool: asyncpg.Pool, log: Log) -> list[Rebuilt]:
-    """Build views that no one can read or follow until then, up to the end of the log."""
+    """Build views up to the end of the log. No one reads or follows them until then."""
 
     async def end_of_log() -> int:
         return (await log.tail()).seq
@@ -162,7 +162,7 @@ async def _build_unread(fresh: FreshBuilds, pool: asyncpg.Pool, log: Log) -> lis
 
 
 async def _build_beside(old: Build, fresh: FreshBuilds, pool: asyncpg.Pool) -> Rebuilt:
-    """Build a view beside a build that is read and followed, without ever overtaking it."""
+    """Build a view next to a build that is being read and followed, and never overtake it."""
 
     async def place_of_old() -> int:
         live = await live_build(pool, old.view)
@@ -189,7 +189,7 @@ async def _build_beside(old: Build, fresh: FreshBuilds, pool: asyncpg.Pool) -> R
 
 
 async def _compare(old: Build, fresh: FreshBuilds, pool: asyncpg.Pool) -> Comparison:
-    """Compare both builds as they were at one moment, while the old one goes on."""
+    """Compare both builds as of one moment, while the old one goes on."""
     async with both_at_one_moment(old, fresh, pool) as (connection, moment):
         assert len({read_build(row).position for row in moment}) == 1
         old_digest = await view_digest(connection, old.schema)
@@ -204,7 +204,7 @@ def _rebuilt(build: Build) -> Rebuilt:
 
 
 def view_named(name: str) -> AttestedView:
-    """Return the view of that name. Raises UnknownView."""
+    """Return the view with that name. Raises UnknownView."""
     views = {view.name: view for view in all_views()}
     if name not in views:
         raise UnknownView(f"There is no view {name!r}. The views are {', '.join(views)}.")

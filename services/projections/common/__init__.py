@@ -1,1 +1,1 @@
-"""What several views keep alike."""
+"""What several views keep in the same way."""

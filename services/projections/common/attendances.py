@@ -1,7 +1,7 @@
-"""Keeps who sat in which session that counts, and works out what corrections make of it.
+"""Keeps who sat in which session that counts, and works out what corrections change.
 
-The tables are those of attendances.sql, in the schema of each view that counts sessions. They name
-players as the facts do, so that a merge and its end change nothing in them.
+The tables of attendances.sql are in the schema of each view that counts sessions. They name players
+as the facts do, so that a merge and its end change nothing in them.
 """
 
 from collections import defaultdict
@@ -37,7 +37,7 @@ SESSION_COLUMNS: Final = (
     "players",
 )
 ATTENDANCE_COLUMNS: Final = ("player_id", "fact_seq", "source", "session_date", "mahjongs")
-# Should two facts ever have named one session, the first of them is meant.
+# If two facts ever name one session, the first one counts.
 READ_SESSIONS: Final = """
 SELECT DISTINCT ON (session_id)
     fact_seq, session_id, source, rounds, games, players, ended
@@ -59,7 +59,7 @@ End: TypeAlias = Literal["voided", "corrected"]
 
 @dataclass(frozen=True, slots=True)
 class EndedSession:
-    """A session that a batch voids or corrects; `before` is None if it counted until then."""
+    """A session that a batch voids or corrects. `before` is None if it counted until then."""
 
     fact_seq: int
     source: str
@@ -71,14 +71,14 @@ class EndedSession:
 
 
 def attendances_sql() -> str:
-    """Return the tables, to be made in the schema of a view."""
+    """Return the SQL that creates the tables in the schema of a view."""
     return read_schema_sql(__package__, "attendances.sql")
 
 
 async def take_in_sessions(
     connection: Connection, schema: str, batch: VerdictBatch
 ) -> list[EndedSession]:
-    """Bring `sessions` and `attendances` up to the end of a batch; return what no longer counts."""
+    """Bring `sessions` and `attendances` up to the end of a batch. Return what no longer counts."""
     sessions = batch.once(session_rows)
     if sessions:
         await connection.copy_records_to_table(
@@ -116,9 +116,9 @@ async def to_recount(
     groups: Groups,
     ended: Sequence[EndedSession],
 ) -> set[str]:
-    """Return whose sessions a batch changes by other means than playing one more.
+    """Return the players whose sessions a batch changes other than by one more being played.
 
-    Both those whose sessions they are and those who have lost them to others by a merge.
+    These are the players whose sessions they are, and those who lost them to others by a merge.
     """
     seated = {player_id for each in ended for player_id in each.players}
     for _, session in replacing_sessions(batch.verdicts):
@@ -154,12 +154,12 @@ def attendance_rows(verdicts: Sequence[Verdict]) -> list[tuple[Any, ...]]:
 
 
 def _sessions_in(verdicts: Sequence[Verdict]) -> Iterator[tuple[int, SessionRated]]:
-    """Yield the sessions that a batch adds, also in the place of others, by their facts."""
+    """Yield the sessions that a batch adds, including replacements, with their facts."""
     return chain(rated_sessions(verdicts), replacing_sessions(verdicts))
 
 
 def endings_in(verdicts: Sequence[Verdict]) -> dict[str, list[tuple[int, End]]]:
-    """Return of each session that a batch leaves out by which facts, in order, and how. Pure."""
+    """Return the facts, in order, that leave out each session in a batch, and how. Pure."""
     endings: dict[str, list[tuple[int, End]]] = defaultdict(list)
     for fact_seq, event in corrections(verdicts):
         for session_id, end in _ends(event):
@@ -168,7 +168,7 @@ def endings_in(verdicts: Sequence[Verdict]) -> dict[str, list[tuple[int, End]]]:
 
 
 def _ends(event: RatingsCorrected) -> Iterator[tuple[str, End]]:
-    """Yield what a part of a verdict leaves out; the data stand in the first part alone."""
+    """Yield what a part of a verdict leaves out. Only the first part has the data."""
     if event.fact_type == SessionsVoided.TYPE:
         for session_id in event.data.get("session_ids", ()):
             yield session_id, "voided"
@@ -177,9 +177,9 @@ def _ends(event: RatingsCorrected) -> Iterator[tuple[str, End]]:
 
 
 def _ended(row: asyncpg.Record, endings: Sequence[tuple[int, End]]) -> EndedSession | None:
-    """Return what facts make of a session, None if nothing new.
+    """Return how facts end a session, or None if they change nothing.
 
-    One that is voided can still be corrected; all else is for the first time only.
+    A voided session can still be corrected. Otherwise only the first ending counts.
     """
     before = after = row["ended"]
     for fact_seq, end in endings:

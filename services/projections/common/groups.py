@@ -1,4 +1,4 @@
-"""Keeps which player each merged one is read as, and tells whose groups a batch changed."""
+"""Keeps which player each merged player is read as, and says whose groups a batch changed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from shared.events.facts import PlayersMerged, PlayersUnmerged
 from shared.events.verdicts import RatingsCorrected
 from shared.feed.views import Connection, VerdictBatch
 
-# To be used within a query: of each player in $1 the members, with itself (of a merged one none),
-# and what they attended. A plan is made while the tables are small and kept as they grow, so the
-# order is not left to it: from the few players that are given to what is kept of each.
+# For use within a query: for each player in $1 the members, including the player (none for a merged
+# one), and what they attended. A plan is made while the tables are small and kept as they grow, so
+# the order is fixed here: from the few players given to what is kept about each.
 MEMBERS: Final = """due AS MATERIALIZED (
     SELECT named.player_id, m.player_id IS NOT NULL AS is_merged
     FROM unnest($1::text[]) AS named (player_id)
@@ -51,10 +51,10 @@ LEFT JOIN {schema}.merges AS m ON m.player_id = named.player_id
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """What a batch says of groups.
+    """What a batch says about groups.
 
-    `regrouped` are all members, before or after, of the groups that changed. `verified` are those
-    as whom someone is read whose verification began or ended, each with the number of the fact.
+    `regrouped` holds all members, before or after, of the groups that changed. `verified` holds the
+    survivors of players whose verification began or ended, each with the number of the fact.
     """
 
     regrouped: set[str]
@@ -62,7 +62,7 @@ class Groups:
 
 
 async def take_in_groups(connection: Connection, schema: str, batch: VerdictBatch) -> Groups:
-    """Bring `merges` up to the end of a batch, and tell what changed."""
+    """Bring `merges` up to the end of a batch, and return what changed."""
     named = batch.once(_named)
     if not named:
         return Groups(set(), {})
@@ -81,7 +81,7 @@ async def take_in_groups(connection: Connection, schema: str, batch: VerdictBatc
 
 
 async def survivors(connection: Connection, schema: str, player_ids: set[str]) -> set[str]:
-    """Return which players these are read as."""
+    """Return the players that these are read as."""
     rows = await connection.fetch(READ_SURVIVORS.format(schema=schema), sorted(player_ids))
     return {row["player_id"] for row in rows}
 
@@ -122,7 +122,7 @@ def _named(verdicts: Sequence[Verdict]) -> set[str]:
 
 
 def _regrouped_by(verdict: Verdict) -> tuple[str, str] | None:
-    """Return who was merged, or is no longer, and into whom; the first part of a verdict says."""
+    """Return who was merged or unmerged, and into whom, by the first part of a verdict."""
     event = verdict.event
     if not isinstance(event, RatingsCorrected) or verdict.answers.part > 1:
         return None

@@ -1,7 +1,7 @@
-"""Keeps a player's row of one version while the parts of one verdict are taken in.
+"""Keeps a player's row consistent while the parts of one verdict are taken in.
 
-The first part says which sessions are left out, and the part that lists a player says what becomes
-of the player's rating. The sessions are counted again together with the rating, and not before.
+The first part says which sessions are left out, and the part that lists a player says how the
+player's rating changes. The sessions are counted again together with the rating, and not before.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from services.projections.common.verdicts import corrections
 from shared.events.codec import Verdict
 from shared.feed.views import Connection
 
-# Whose sessions are still to be counted again; empty but between the parts of a verdict.
+# The players whose sessions are still to be counted again. Empty except between parts of a verdict.
 PENDING_SQL: Final = 'CREATE TABLE pending (player_id text COLLATE "C" PRIMARY KEY);\n'
 POSTPONE: Final = """
 INSERT INTO {schema}.pending (player_id)
@@ -26,7 +26,7 @@ TAKE_UP_ALL: Final = "DELETE FROM {schema}.pending RETURNING player_id"
 async def due(
     connection: Connection, schema: str, verdicts: Sequence[Verdict], players: set[str]
 ) -> set[str]:
-    """Return which players to be counted again, from now or before, are counted with this batch.
+    """Return the players, from this batch or earlier ones, to count again with this batch.
 
     A batch that ends between parts holds parts of one verdict and nothing else (shared/feed.py).
     """

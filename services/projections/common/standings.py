@@ -17,8 +17,8 @@ from shared.rating.registry import START_CENTI
 class PlayerStanding:
     """Where a player stands after a batch.
 
-    `sessions`, `mahjongs` and `last_session_date` are those of what was rated as it came in the
-    batch, and nothing that corrections make of them.
+    `sessions`, `mahjongs` and `last_session_date` cover what was rated as it came in the batch,
+    without the effect of corrections.
     """
 
     player_id: str
@@ -51,7 +51,7 @@ def standings_after(verdicts: Sequence[Verdict]) -> dict[str, PlayerStanding]:
 
 
 def verifications_after(verdicts: Sequence[Verdict]) -> dict[str, tuple[bool, int]]:
-    """Return whether Verified, and since when, for each whose verification began or ended."""
+    """Return whether each player whose verification began or ended is Verified, and since when."""
     verifications: dict[str, tuple[bool, int]] = {}
     for verdict in verdicts:
         if (told := told_verification(verdict)) is not None:
@@ -61,7 +61,7 @@ def verifications_after(verdicts: Sequence[Verdict]) -> dict[str, tuple[bool, in
 
 
 def told_verification(verdict: Verdict) -> tuple[str, bool] | None:
-    """Return whose verification began or ended by a verdict, and which of the two."""
+    """Return whose verification a verdict begins or ends, and whether it begins."""
     event = verdict.event
     if not isinstance(event, FactNoted) or event.fact_type not in _IS_VERIFIED_AFTER:
         return None
@@ -72,14 +72,14 @@ _IS_VERIFIED_AFTER: Final = {PlayerVerified.TYPE: True, PlayerVerificationEnded.
 
 
 def _take_in_rounds(session: SessionRated, standings: dict[str, PlayerStanding]) -> set[str]:
-    """Take in games won, and where each one's last round left them; return who sat there."""
+    """Take in games won, and each standing after the last round. Return who sat there."""
     players: set[str] = set()
     table: tuple[str, ...] = ()
     for rated in reversed(session.rounds):
         for player_id, mahjongs in zip(rated.players, rated.mahjongs, strict=True):
             if player_id != BOB:
                 _standing_of(player_id, standings).mahjongs += mahjongs
-        if rated.players == table:  # Mostly the same people play the next round.
+        if rated.players == table:  # Usually the same people play the next round.
             continue
         table = rated.players
         for seat, player_id in seated_players(rated):
@@ -99,7 +99,7 @@ def _take_in_rounds(session: SessionRated, standings: dict[str, PlayerStanding])
 def _take_in_correction(
     event: RatingsCorrected, fact_seq: int, standings: dict[str, PlayerStanding]
 ) -> None:
-    """Take in where one part of a correction leaves its players."""
+    """Take in the standings that one part of a correction gives its players."""
     for place, player_id in enumerate(event.players):
         standing = _standing_of(player_id, standings)
         standing.rating_centi = event.rating_before[place] + event.rating_change[place]

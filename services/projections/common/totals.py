@@ -1,4 +1,4 @@
-"""Adds up control totals straight from the verdicts, to hold the rows of a rebuilt view against."""
+"""Adds up control totals straight from the verdicts, to check the rows of a rebuilt view."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -9,8 +9,8 @@ from shared.events.codec import Verdict
 from shared.events.verdicts import RatingsCorrected, SessionRated
 from shared.ids import BOB
 
-# `sessions`, `rounds` and `seats` are those that were rated as they came; those `in_all` include
-# the sessions that took the place of others. `attendances_in_all` counts a player once a session.
+# `sessions`, `rounds` and `seats` were rated as they came. Totals `in_all` include the sessions
+# that replaced others. `attendances_in_all` counts a player once per session.
 TOTALS: Final = (
     "sessions",
     "rounds",
@@ -53,8 +53,8 @@ class ControlTotalsDiffer(MahjicError):
 class ControlTotals:
     """Sums over all verdicts of a stream, computed without any code of a view.
 
-    Of the sessions it remembers only those that are left out, so that a stream may be as long as
-    it likes. `wrong_rows` stays 0: a view counts there what contradicts its own definition.
+    It remembers only the sessions that are left out, so the stream may have any length.
+    `wrong_rows` stays 0: there a view counts rows that contradict its own definition.
     """
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class ControlTotals:
                 self._take_in_correction(event, is_first=verdict.answers.part == 1)
 
     def check(self, view: str, found: Mapping[str, int]) -> None:
-        """Hold the totals that a view attests against the stream's. Raises ControlTotalsDiffer."""
+        """Check the totals that a view attests against the stream's. Raises ControlTotalsDiffer."""
         sums = self._sums | {
             "sessions_voided": len(self._voided),
             "sessions_that_count": self._sums["sessions_in_all"]

@@ -1,4 +1,4 @@
-"""Picks out of verdicts what several views are made of: sessions, and who sat in them. Pure."""
+"""Picks from verdicts what several views are made of: sessions, and who sat in them. Pure."""
 
 from collections.abc import Iterator, Sequence
 
@@ -24,7 +24,7 @@ def corrections(verdicts: Sequence[Verdict]) -> Iterator[tuple[int, RatingsCorre
 
 
 def replacing_sessions(verdicts: Sequence[Verdict]) -> Iterator[tuple[int, SessionRated]]:
-    """Yield the sessions that took the place of another, each with the number of its fact."""
+    """Yield the sessions that replaced another, each with the number of its fact."""
     for fact_seq, event in corrections(verdicts):
         if event.session is not None:
             yield fact_seq, event.session
