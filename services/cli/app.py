@@ -1,4 +1,4 @@
-"""Puts the `mahjic` command together, and ends it without a traceback for a user's mistake."""
+"""Puts the `mahjic` command together, and shows no traceback for a user's mistake."""
 
 import os
 import sys
@@ -91,10 +91,10 @@ FAULT_OF_OURS: Final = 70
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command that the arguments name, and exit; those of the process unless given."""
+    """Run the command named by the arguments (the process's own unless given), and exit."""
     _fill_closed_streams()
     for stream in (sys.stdout, sys.stderr):
-        # A terminal that lacks a letter shows another one instead of ending the command.
+        # A terminal that lacks a letter shows another one instead of crashing the command.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
@@ -110,10 +110,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _fill_closed_streams() -> None:
-    """Put nothing in the place of a standard stream that was closed before we started.
+    """Open /dev/null in place of a standard stream that was closed before we started.
 
-    The next file opened would get its number, and the event loop takes that for a mistake of its
-    own when it closes it.
+    Otherwise the next file opened would get its number, and the event loop would fail when it
+    closes it.
     """
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= STDERR_DESCRIPTOR:
         continue

@@ -78,7 +78,7 @@ def _show(service: TemporaryService, seed: int, story: Story) -> None:
 
 
 def _show_alice(game: DemoGame, story: Story) -> None:
-    """Show who came first at the league night: where she stands, and why it moved last."""
+    """Show who won the league night: her current rating, and why it last moved."""
     changes = game.changes(ALICE, limit=CHANGES_DRAWN)
     story.tell_player(game.profile(ALICE), changes)
     story.tell_why(game.why(ALICE, telling_change(changes)))

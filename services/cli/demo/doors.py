@@ -1,4 +1,4 @@
-"""Opens the demo's service to those who use it: three sources and the operator, each with a key."""
+"""Opens the demo's service to its users: three sources and the operator, each with a key."""
 
 import asyncio
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from shared.access.keys import create_key
 from shared.access.sources import SourceDetails, add_source
 from shared.settings import Settings
 
-# A season is played in seconds here, so no one is held to the requests of a minute.
+# A season is played in seconds here, so the limit of requests per minute does not apply.
 LIMIT_PER_MINUTE: Final = 100_000
 SOURCES: Final[Mapping[str, SourceDetails]] = {
     LEAGUE: SourceDetails("Columbus Mahjong League", "league", "midwest", LIMIT_PER_MINUTE),

@@ -1,4 +1,5 @@
-"""Lets Ctrl-C and the like end the demo at once, but never halfway through making or removing."""
+"""Lets Ctrl-C and the like end the demo at once, but never halfway through making or removing
+something."""
 
 import signal
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Interruptions:
-    """Turns the first signal into a KeyboardInterrupt; all later ones find us cleaning up."""
+    """Turns the first signal into a KeyboardInterrupt; later ones are ignored during cleanup."""
 
     def __init__(self) -> None:
         self.signal_number: int | None = None
@@ -19,7 +20,7 @@ class Interruptions:
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Listen to the signals while the context is open; those that are ignored stay so."""
+        """Listen to the signals while the context is open; ignored signals stay ignored."""
         before = {number: signal.getsignal(number) for number in SIGNALS}
         for number, handler in before.items():
             if handler != signal.SIG_IGN:
@@ -28,13 +29,13 @@ class Interruptions:
             yield
         finally:
             for number, handler in before.items():
-                # Whoever was interrupted is on the way out, and no second signal changes that.
+                # After an interrupt we are on the way out, and a second signal changes nothing.
                 is_leaving = self.signal_number is not None
                 signal.signal(number, signal.SIG_IGN if is_leaving else handler)
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Let what is inside come to its end; a first signal meanwhile acts after it."""
+        """Let the work inside finish; a first signal meanwhile acts after it."""
         came_before, was_held = self.signal_number, self._is_held
         self._is_held = True
         try:

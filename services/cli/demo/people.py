@@ -16,7 +16,7 @@ LATE: Final = date(2026, 4, 1)
 
 @dataclass(frozen=True, slots=True)
 class DemoPerson:
-    """Someone as the sources name them, with the sources that they play at."""
+    """A person as the sources name them, with the sources that they play at."""
 
     submitted_as: str
     sources: tuple[str, ...]

@@ -23,7 +23,7 @@ from shared.answers import SessionAnswer
 RATED_S_MAX: Final = 20.0
 VIEWS_S_MAX: Final = 10.0
 LOOK_S: Final = 0.02
-# The first fact of every log says which formula holds.
+# The first fact of every log says which formula applies.
 FOUNDING_FACTS: Final = 1
 
 
@@ -35,14 +35,14 @@ class RegisteredAnswer(BaseModel):
 
 @dataclass(slots=True)
 class DemoGame:
-    """The demo as far as it is played: through which doors, and what is on record by now."""
+    """The demo so far: the doors it uses, and what is on record by now."""
 
     doors: Doors
     facts: int = FOUNDING_FACTS
     mahjic_ids: dict[str, str] = field(default_factory=dict)
 
     def submit(self, claim: Mapping[str, Any]) -> SessionAnswer:
-        """Submit a session in the name of its source, and return its ratings."""
+        """Submit a session as its source, and return its ratings."""
         source = self.doors.sources[claim["source_id"]]
         content = submit_claim(source, json.dumps(claim).encode(), wait_s=RATED_S_MAX).content
         answer = source.read(SessionAnswer, content)
@@ -68,7 +68,7 @@ class DemoGame:
         assert not waiting, "Somebody is to be verified after the season."
 
     def board(self, *, limit: int) -> Board:
-        """Return the leaderboard once it shows all that is on record."""
+        """Return the leaderboard once it shows everything on record."""
         public = self.doors.public
         ends_at = time.monotonic() + VIEWS_S_MAX
         while True:
@@ -80,12 +80,12 @@ class DemoGame:
             time.sleep(LOOK_S)
 
     def profile(self, who: str) -> Profile:
-        """Return how someone stands."""
+        """Return someone's profile."""
         public = self.doors.public
         return public.read(Profile, public.get(self._path(who)))
 
     def changes(self, who: str, *, limit: int) -> list[Change]:
-        """Return the rounds that moved someone, the newest first; in a demo nothing else does."""
+        """Return the rounds that moved someone, newest first; in a demo nothing else does."""
         public = self.doors.public
         history = public.read(History, public.get(self._path(who, "history"), limit=limit))
         return [each for each in history["changes"] if each["type"] == "round"]

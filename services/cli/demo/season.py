@@ -54,7 +54,7 @@ class DemoSeason:
 
 def make_up_season(seed: int) -> DemoSeason:
     """Return the season of a seed."""
-    chance = random.Random(seed)  # noqa: S311 - It must be the same again; it guards nothing.
+    chance = random.Random(seed)  # noqa: S311 - It must be repeatable, and protects nothing.
     strengths = _strengths(chance)
     table = _Table(chance, strengths)
     days = (FIRST_DAY + timedelta(days=day) for day in range(7 * WEEKS))
@@ -95,7 +95,7 @@ class _Table:
             yield from (self._round(four, 4, has_points=True) for four in self._tables(present))
 
     def _club_night(self) -> Iterator[dict[str, Any]]:
-        """Three rounds of three games; Bob fills up a table, and two may play Siamese."""
+        """Three rounds of three games; Bob fills a table, and two may play Siamese."""
         present = self.chance.sample(members(CLUB), self.chance.randint(6, 10))
         for _ in range(3):
             yield from (self._round(some, 3) for some in self._tables(present) if len(some) > 1)
@@ -132,7 +132,7 @@ class _Table:
         return {"players": players, "wall_games": games - sum(mahjongs.values())}
 
     def _game(self, seats: Sequence[str], mahjongs: dict[str, int], points: dict[str, int]) -> None:
-        """Play one game; its points sum to zero, and who discards the last tile pays double."""
+        """Play one game; its points sum to zero, and the discarder of the last tile pays double."""
         if self.chance.random() < WALL_GAME_CHANCE:
             return
         weights = [math.exp(self.strengths[seat]) for seat in seats]

@@ -1,4 +1,4 @@
-"""Runs a real service on a temporary folder, and leaves nothing of it behind."""
+"""Runs a real service on a temporary folder, and leaves nothing behind."""
 
 import asyncio
 import os
@@ -35,9 +35,9 @@ class DemoFailed(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What runs a service: a module and its words, and the time that its start and stop may take.
+    """A program that runs a service: its module, arguments, and time to start and stop.
 
-    It is told `--data FOLDER`, keeps the data of PostgreSQL there and all else beside it, and says
+    It gets `--data FOLDER`, keeps PostgreSQL's data there and everything else beside it, and says
     where it serves as `mahjic serve` does.
     """
 
@@ -53,7 +53,7 @@ EMBEDDED: Final = Program(
 
 @dataclass(frozen=True, slots=True)
 class TemporaryService:
-    """A service that runs, the folder that it keeps its data in, and the file of its log."""
+    """A running service, the folder with its data, and the file with its log."""
 
     url: str
     data: Path
@@ -62,7 +62,7 @@ class TemporaryService:
 
 @contextmanager
 def temporary_service(program: Program, interruptions: Interruptions) -> Iterator[TemporaryService]:
-    """Give a running service that no one knows of. Raises DemoFailed, with the end of its log."""
+    """Give a running service that no one else knows. Raises DemoFailed, with the end of its log."""
     with _temporary_folder(interruptions) as folder:
         data, log = folder / "data", folder / "service.log"
         with _child(program, data, log, interruptions) as child:
@@ -117,16 +117,16 @@ def _child(
 def _start(program: Program, data: Path, log: Path) -> subprocess.Popen[bytes]:
     """Start a service that knows nothing of our settings, folder and terminal."""
     ours = {name: value for name, value in os.environ.items() if not name.startswith("MAHJIC_")}
-    # -P: no folder at hand stands in for the installed program.
+    # -P: nothing in the current folder can replace the installed program.
     command = [sys.executable, "-P", "-m", *program.words, "--data", str(data)]
     with log.open("wb") as written:
-        return subprocess.Popen(  # noqa: S603 - Every word is our own.
+        return subprocess.Popen(  # noqa: S603 - Every argument is our own.
             command,
             env=ours | {"MAHJIC_GRACE_S": "2"},
             stdin=subprocess.DEVNULL,
             stdout=written,
             stderr=written,
-            start_new_session=True,  # Ctrl-C is for us; we stop it in our own time.
+            start_new_session=True,  # Ctrl-C is for us; we stop it ourselves.
         )
 
 
@@ -138,7 +138,7 @@ def _stop(program: Program, child: subprocess.Popen[bytes], data: Path) -> None:
         ended_well = False
     if ended_well:
         return
-    # With it all that it started; but PostgreSQL, which would leave its memory behind.
+    # With everything it started, except PostgreSQL, which would leave its memory behind.
     with suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGKILL)
     child.wait()
@@ -147,7 +147,7 @@ def _stop(program: Program, child: subprocess.Popen[bytes], data: Path) -> None:
 
 
 async def _stop_database(data: Path) -> None:
-    """Stop a server that its service left behind: whoever leaves it last stops it."""
+    """Stop a server that its service left behind: the last user to leave stops it."""
     async with embedded_server(data, role="join"):
         pass
 
@@ -168,7 +168,7 @@ def _url(program: Program, child: subprocess.Popen[bytes], log: Path) -> str:
 
 def _reason(program: Program, child: subprocess.Popen[bytes], error: MahjicError) -> str:
     if isinstance(error, ServiceUnreachable):
-        # Its connections end before a process does, which stops others first.
+        # Its connections end before the process does, which stops others first.
         with suppress(subprocess.TimeoutExpired):
             code = child.wait(program.stop_s_max)
             return f"The service stopped on its own, with exit code {code}."

@@ -24,7 +24,7 @@ COLUMNS_MAX: Final = 88
 CHART_ROWS: Final = 9
 CHART_COLUMNS_MAX: Final = 64
 CHART_COLUMNS_MIN: Final = 16
-# What stands to the left of the line: the rating and the axis.
+# What is to the left of the line: the rating and the axis.
 CHART_MARGIN: Final = 9
 
 SERVE: Final = (
@@ -59,7 +59,7 @@ class Story:
         )
 
     def tell_league_night(self, answer: SessionAnswer) -> None:
-        """Show what the first session was answered."""
+        """Show the answer to the first session."""
         self._head("A league night")
         first = LEAGUE_NIGHT["rounds"][0]
         self._write(
@@ -105,7 +105,7 @@ class Story:
     def tell_board(
         self, board: Board, strengths: Mapping[str, float], mahjic_ids: Mapping[str, str]
     ) -> None:
-        """Show who leads, beside the strength that the service does not know."""
+        """Show who leads, next to the strength that the service does not know."""
         self._head("The leaderboard")
         self._write(
             "Verified players, ranked by their games among each other. Until someone chooses a "
@@ -130,7 +130,7 @@ class Story:
         self._table(columns, rows, numbers=numbers, spare=("games", "band"))
 
     def tell_player(self, profile: Profile, newest_first: Sequence[Change]) -> None:
-        """Show where Alice of the league night stands, and how she came there."""
+        """Show the rating of Alice from the league night, and how she got there."""
         self._head("A player")
         place = "not on the leaderboard"
         if profile["global_rank"] is not None:
@@ -226,7 +226,7 @@ def _verified_sentence(pool: PoolReason) -> str:
 
 
 def _command() -> str:
-    """Return how this very command is called from here."""
+    """Return how to call this command from here."""
     called = Path(sys.argv[0])
     if called.name != "mahjic" or shutil.which("mahjic") is not None:
         return "mahjic"

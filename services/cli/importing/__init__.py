@@ -1,1 +1,1 @@
-"""The command that sends a file of many sessions, and continues where it broke off."""
+"""The command that sends a file of many sessions, and continues where it left off."""

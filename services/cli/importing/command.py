@@ -29,7 +29,7 @@ STDIN: Final = "-"
 STDIN_DESCRIPTOR: Final = 0
 COLUMNS: Final = ("lines", "recorded", "replayed", "not_counting", "refused")
 SOME_REFUSED: Final = 1
-# What ends other commands with 1 would look as if some lines had been refused.
+# Exiting with 1, as other commands do, would look as if some lines had been refused.
 NOT_POSSIBLE: Final = 2
 
 
@@ -122,8 +122,8 @@ def _import(
             head = os.pread(descriptor, HEAD_BYTES, 0)
             expect(head, file, "sessions", "session", "packed", wanted="sessions, one per line")
         path = _refused_file(refused, file if is_file else "import", descriptor)
-        # What is no file on a disk can be read once only, so there is nothing to go on with. Of
-        # what is only tried out, nothing is done.
+        # Anything but a file on disk can be read only once, so there is nothing to continue. A dry
+        # run does nothing that could be continued.
         is_kept = is_file and not is_trial
         keeper = stack.enter_context(_keeping(file, target, is_restart)) if is_kept else None
         reached = None if keeper is None else keeper.reached
@@ -145,7 +145,7 @@ def _import(
 
 
 def _refused_file(wanted: Path | None, name: str, descriptor: int) -> Path:
-    """Return where refused lines go, which is not the file that is imported."""
+    """Return where refused lines go, which must not be the imported file."""
     path = wanted or Path(f"{name}.refused.ndjson")
     if path.exists() and os.path.samestat(path.stat(), os.fstat(descriptor)):
         raise UnwritableRefusals(f"{path} is the file to import. Choose another one.")
@@ -154,7 +154,7 @@ def _refused_file(wanted: Path | None, name: str, descriptor: int) -> Path:
 
 @contextmanager
 def _progress(lines: Lines, tally: Tally, sized: int | None) -> Iterator[Callable[[int], None]]:
-    """Show how far it is; of a file, whose size is known, out of how much."""
+    """Show how far it is; for a file, whose size is known, also out of how much."""
     total = None if sized is None else os.fstat(sized).st_size
     with progress_bar("Importing") as show:
 

@@ -24,12 +24,12 @@ NDJSON: Final = "application/x-ndjson"
 READ_BYTES: Final = 1 << 16
 # A problem lists what is wrong in a session of at most 100 KiB; an answer repeats less than that.
 ANSWER_BYTES_MAX: Final = 1 << 22
-# The service gives up on a line for want of its database long before.
+# The service gives up on a line much sooner when its database is away.
 SILENCE_S_MAX: Final = 120.0
 
 
 class Broken(Exception):
-    """An exchange ended before everything was answered; it can be taken up after a pause."""
+    """An exchange ended before everything was answered; it can be resumed after a pause."""
 
     def __init__(self, reason: str, pause_s: float | None = None) -> None:
         super().__init__(reason)
@@ -51,7 +51,7 @@ class RequestTarget:
 
 
 class Exchange:
-    """A request under way: `send` and `answers` run beside each other. Both raise Broken."""
+    """A request under way: `send` and `answers` run side by side. Both raise Broken."""
 
     def __init__(
         self, target: RequestTarget, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -84,8 +84,8 @@ class Exchange:
             raise Broken(_reason(error)) from error
 
     def end(self) -> None:
-        """Say that the body is whole."""
-        with suppress(h11.LocalProtocolError):  # The answer was whole before.
+        """Say that the body is complete."""
+        with suppress(h11.LocalProtocolError):  # The answer was complete before.
             self._write(h11.EndOfMessage())
 
     async def answers(self) -> AsyncIterator[bytes]:
@@ -154,7 +154,7 @@ class Exchange:
 
 @asynccontextmanager
 async def open_exchange(target: RequestTarget) -> AsyncIterator[Exchange]:
-    """Open a connection and begin the request on it. Raises ServiceUnreachable."""
+    """Open a connection and start the request on it. Raises ServiceUnreachable."""
     url = target.url
     context = httpx.create_ssl_context() if url.scheme == "https" else None
     port = url.port or (443 if context else 80)
@@ -170,7 +170,7 @@ async def open_exchange(target: RequestTarget) -> AsyncIterator[Exchange]:
     try:
         yield Exchange(target, reader, writer)
     finally:
-        # What was not sent yet is of no use any more.
+        # What has not been sent yet is of no use any more.
         writer.transport.abort()
 
 

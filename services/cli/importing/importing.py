@@ -1,6 +1,6 @@
-"""Sends the lines of a file as one batch, reads their answers meanwhile, and takes up what breaks.
+"""Sends the lines of a file as one batch, reads the answers meanwhile, and resumes after a break.
 
-A line counts as done once it is answered for good. Everything else is sent again, in the order of
+A line counts as done once it has a final answer. Everything else is sent again, in the order of
 the file, on the next connection: what is on record by then is answered as it was before.
 """
 
@@ -28,7 +28,7 @@ from shared.errors import MahjicError
 # Lines on their way: several times what the service records at once, so that it never waits for us.
 UNANSWERED_LINES_MAX: Final = 4_000
 UNANSWERED_BYTES_MAX: Final = 1 << 24
-# A connection over which nothing goes is closed by someone on the way sooner or later.
+# Sooner or later something on the way closes a connection that carries nothing.
 IDLE_S_MAX: Final = 5.0
 # What is lost when this program is killed is sent again, and does no harm.
 KEEP_S: Final = 0.5
@@ -56,10 +56,10 @@ class NothingToImport(MahjicError):
 
 @dataclass(slots=True)
 class Importing:
-    """An import under way: what is answered, and what is on its way.
+    """An import under way: what has been answered, and what is on its way.
 
-    `say` is told of each break; `moved` is called whenever a line was answered;
-    `oddities` is given what the service remarks.
+    `say` gets a sentence about each break; `moved` is called whenever a line was answered;
+    `oddities` gets the service's warnings.
     """
 
     target: RequestTarget
@@ -77,8 +77,8 @@ class Importing:
     async def run(self) -> None:
         """Send everything until all of it is answered.
 
-        Raises UnreadableFile and FileChanged, once all that was read before is answered;
-        ServiceUnreachable, when no one is there to begin with; ServiceRefused, UnexpectedAnswer and
+        Raises UnreadableFile and FileChanged, once everything read before is answered;
+        ServiceUnreachable, if nothing answers at the start; ServiceRefused, UnexpectedAnswer and
         ImportBroken.
         """
         try:
@@ -132,7 +132,7 @@ class Importing:
                 await sending
             finally:
                 sending.cancel()
-                # It may have broken by itself, of the same reason; the answers tell more.
+                # It may have broken by itself, for the same reason; the answers say more.
                 await asyncio.gather(sending, return_exceptions=True)
                 self.inflow.take_back()
 
@@ -146,13 +146,13 @@ class Importing:
         async for content in exchange.answers():
             number += 1
             answer = _read(content, number, self.target.place)
-            # A service that stops says so in the place of a line that was not sent yet.
+            # A service that stops says so in place of a line that was not sent yet.
             if not self.inflow.unanswered and answer["status"] not in WORTH_SENDING_AGAIN:
                 raise UnexpectedAnswer(self.target.place, "more lines than were sent")
             self._settle(answer)
 
     def _settle(self, answer: Mapping[str, Any]) -> None:
-        """Take note of the answer to the first line on its way. Raises Broken: it is not final."""
+        """Note the answer to the first line on its way. Raises Broken if it is not final."""
         status, problem = answer["status"], answer.get("problem")
         if status < HTTPStatus.BAD_REQUEST:
             session = answer.get("session")
@@ -168,11 +168,11 @@ class Importing:
         else:
             told = problem if isinstance(problem, dict) else {"status": status}
             code = str(told.get("code", status))
-            # The limit of a day is not waited for; those lines are for another day.
+            # We do not wait for the limit of a day; those lines are for another day.
             is_for_now = status in WORTH_SENDING_AGAIN and code != TooManyForeignHits.code
             if is_for_now or code == "request_in_progress":
                 raise Broken(str(told.get("detail") or code).rstrip("."))
-            # Written down first: one that cannot be is not done.
+            # Written down first: a line that cannot be written down is not done.
             self.refusals.add(self.inflow.unanswered[0], told)
             line = self.inflow.answered()
             self.tally.refused[code] = self.tally.refused.get(code, 0) + 1
@@ -181,7 +181,7 @@ class Importing:
             self._keep()
 
     def _keep(self) -> None:
-        """Keep how far it is, the refused lines first: they are never fewer than it says."""
+        """Save how far it is, the refused lines first: there are never fewer than it says."""
         self.refusals.flush()
         place = self.inflow.place_answered()
         if self.keeper is not None and place is not None:
@@ -205,15 +205,15 @@ class Inflow:
 
     @property
     def line_answered(self) -> int:
-        """The number of the last line that is answered for good; 0 before the first."""
+        """The number of the last line with a final answer; 0 before the first."""
         return self._last.number if self._last else 0
 
     def place_answered(self) -> LinePlace | None:
-        """Return the place after the last line that is answered for good."""
+        """Return the place after the last line with a final answer."""
         return self._last.place if self._last else None
 
     async def skip_to(self, place: LinePlace) -> None:
-        """Pass by what an earlier import had answered. Raises FileChanged, UnreadableFile."""
+        """Skip what an earlier import had answered. Raises FileChanged, UnreadableFile."""
         async for group in self._groups:
             for number, line in enumerate(group):
                 if line.number < place.line:
@@ -231,7 +231,7 @@ class Inflow:
         return bool(self._again)
 
     async def next_group(self) -> list[Line]:
-        """Return the next lines to send, once there is room; none if none came for long."""
+        """Return the next lines to send, once there is room; none if none came for a long time."""
         await self._has_room.wait()
         group, self._again = self._again, []
         if not group:
@@ -239,7 +239,7 @@ class Inflow:
             self._coming = coming
             await asyncio.wait({coming}, timeout=IDLE_S_MAX)
             if not coming.done() or coming.exception() is not None:
-                return []  # What is wrong with the file is told when all before it is answered.
+                return []  # An error in the file is reported when everything before it is answered.
             group = coming.result() or []
             if group:
                 self._coming = None
@@ -249,14 +249,14 @@ class Inflow:
         return group
 
     def answered(self) -> Line:
-        """Take the first line that was sent as answered for good."""
+        """Mark the first line that was sent as having a final answer."""
         self._last = self.unanswered.popleft()
         self._unanswered_bytes -= len(self._last.content)
         self._see_room()
         return self._last
 
     def take_back(self) -> None:
-        """Let everything that is not answered be sent again."""
+        """Have everything that is not answered sent again."""
         self._again = [*self.unanswered, *self._again]
         self.unanswered.clear()
         self._unanswered_bytes = 0
@@ -291,7 +291,7 @@ class Inflow:
 
 
 def _read(content: bytes, number: int, place: str) -> Mapping[str, Any]:
-    """Return an answer, which must be to the line of that number. Raises UnexpectedAnswer."""
+    """Return an answer, which must be to the line with that number. Raises UnexpectedAnswer."""
     try:
         answer = orjson.loads(content)
     except orjson.JSONDecodeError as error:

@@ -11,7 +11,7 @@ from typing import Final
 from services.cli.nights.submit import UnreadableFile
 
 BLOCK_BYTES: Final = 1 << 16
-# Ten times what the service takes. So much of a longer line is sent, and refused as too long.
+# Ten times what the service takes. This much of a longer line is sent, and refused as too long.
 LINE_BYTES_MAX: Final = 1 << 20
 GZIP_MAGIC: Final = b"\x1f\x8b"
 # zlib reads gzip, its checksums included, at this size of its window.
@@ -21,7 +21,7 @@ BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class LinePlace:
-    """A place between two lines: how many lines and bytes, unpacked, stand before it, and which."""
+    """A place between two lines: the count of lines and unpacked bytes before it, and a hash."""
 
     line: int
     offset: int
@@ -30,7 +30,7 @@ class LinePlace:
 
 @dataclass(slots=True)
 class Line:
-    """A line without its end, by its number in the file, from 1 on.
+    """A line without its line end, with its number in the file, from 1.
 
     `content` is cut after LINE_BYTES_MAX; `bytes_before` and `bytes_whole` count what is unpacked.
     """
@@ -39,7 +39,7 @@ class Line:
     content: bytes
     bytes_before: int
     bytes_whole: int
-    # Taken over everything up to the end of the line; in hexadecimal only when it is asked for.
+    # The hash of everything up to the end of the line; converted to hexadecimal only when needed.
     read: "hashlib._Hash"
 
     @property
@@ -50,12 +50,12 @@ class Line:
 
 
 class Lines:
-    """The lines of an open file, in the order of the file; blank ones are counted and left out."""
+    """The lines of an open file, in order; blank ones are counted and left out."""
 
     def __init__(self, descriptor: int, name: str) -> None:
         self._descriptor = descriptor
         self._name = name
-        # Of the file as it is on the disk, for who wants to know how far it is read.
+        # Of the file as it is on disk, to show how much of it has been read.
         self.file_bytes_read = 0
         self.number = 0
 
@@ -162,7 +162,7 @@ class _Unpacking:
 
 
 async def _until_readable(descriptor: int) -> None:
-    """Wait until a read returns at once; a signal can end the wait, as it could not end a read."""
+    """Wait until a read returns at once; a signal can end this wait, but not a read."""
     loop = asyncio.get_running_loop()
     came = asyncio.Event()
     try:

@@ -1,8 +1,7 @@
-"""Reports what is odd about the sessions of a file, which count all the same: the first ones in
-full.
+"""Reports what is odd about the sessions of a file, which still count: the first ones in full.
 
-A file of years may have the same oddity in every line, so the rest are counted by their codes. Of
-sessions that were on record before nothing is told: it was when they came first.
+A file of years may have the same oddity in every line, so the rest are counted by their codes.
+Nothing is said about sessions that were already on record: it was said when they first came.
 """
 
 from collections import Counter
@@ -15,7 +14,7 @@ TOLD_MAX: Final = 20
 
 
 class Oddities:
-    """The warnings of an import; `say` is told of the first of them."""
+    """The warnings of an import; `say` gets the first of them."""
 
     def __init__(self, say: Callable[[str], None] = hint) -> None:
         self._say = say
@@ -23,7 +22,7 @@ class Oddities:
         self._untold: Counter[str] = Counter()
 
     def take(self, line: int, session: Mapping[str, Any]) -> None:
-        """Take in what the answer to a line says of its session."""
+        """Take what the answer to a line says about its session."""
         for each in session.get("warnings") or ():
             code = str(each.get("code"))
             if self._told < TOLD_MAX:
@@ -33,7 +32,7 @@ class Oddities:
                 self._untold[code] += 1
 
     def tell_rest(self) -> None:
-        """Say how many there were beside those that were told."""
+        """Say how many more there were."""
         if self._untold:
             counts = ", ".join(f"{code}: {count:,}" for code, count in self._untold.most_common())
             self._say(f"There are more warnings; these sessions count as sent: {counts}.")

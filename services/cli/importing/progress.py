@@ -1,7 +1,6 @@
-"""Keeps track, next to a file, of how far it is imported, so that the next import continues from
-there.
+"""Keeps track, next to a file, of how far it is imported, so that the next import continues there.
 
-Only one import of a file has its progress at a time.
+Only one import of a file holds its progress at a time.
 """
 
 import fcntl
@@ -22,7 +21,7 @@ from shared.errors import MahjicError
 from shared.own_files import open_own_descriptor
 
 FORMAT: Final = "mahjic-import/1"
-# It is written in one piece of this size at least, so what is older never shows behind it.
+# It is written in one piece of at least this size, so nothing older shows behind it.
 PROGRESS_BYTES: Final = 4096
 
 
@@ -52,7 +51,7 @@ class FileChanged(MahjicError):
 
 @dataclass(slots=True)
 class Tally:
-    """How many lines had which answer; those refused by the code of their problem.
+    """How many lines had which answer; refused ones by the code of their problem.
 
     `not_counting` are those of sessions that were voided or corrected since.
     """
@@ -72,9 +71,9 @@ class Tally:
 
 
 class Reached(BaseModel):
-    """How far an import came: the place in the file, its answers, and the file of those refused.
+    """How far an import came: the place in the file, its answers, and the file of refused lines.
 
-    `to` tells one service and key from others.
+    `to` identifies the service and key.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -107,7 +106,7 @@ class Reached(BaseModel):
 
 
 class ProgressKeeper:
-    """The progress of a file, locked; `reached` is what an earlier import left, if it did."""
+    """The progress of a file, locked; `reached` is what an earlier import left, if any."""
 
     def __init__(self, path: Path, descriptor: int, to: str, reached: Reached | None) -> None:
         self._path = path
@@ -116,7 +115,7 @@ class ProgressKeeper:
         self.reached = reached
 
     def keep(self, place: LinePlace, tally: Tally, written: Written) -> None:
-        """Write how far it is. Raises UnreadableProgress."""
+        """Save how far it is. Raises UnreadableProgress."""
         reached = Reached(
             to=self._to,
             line=place.line,
@@ -170,7 +169,7 @@ def named(url: str, key: str) -> str:
 
 
 def _locked(path: Path) -> int:
-    """Open the progress, made if need be, and lock it until it is closed."""
+    """Open the progress, creating it if needed, and lock it until it is closed."""
     while True:
         try:
             descriptor = open_own_descriptor(path, os.O_RDWR | os.O_CREAT, is_link_followed=True)
@@ -187,7 +186,7 @@ def _locked(path: Path) -> int:
         except OSError as error:
             os.close(descriptor)
             raise _unusable(path, error) from error
-        # The one before may have removed it between the two steps above: then no one else finds it.
+        # Another import may have removed it between the two steps above: then no one else finds it.
         if os.fstat(descriptor).st_nlink:
             return descriptor
         os.close(descriptor)

@@ -24,17 +24,17 @@ class UnwritableRefusals(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a file of refused lines holds: so many bytes, with this SHA-256 in hexadecimal."""
+    """What a file of refused lines holds: its length in bytes, and its SHA-256 in hexadecimal."""
 
     size_bytes: int
     digest: str
 
 
 class Refusals:
-    """A file of refused lines, made with the first of them.
+    """A file of refused lines, created with the first of them.
 
-    Each is {"line": number, "problem": {...}, "claim": the line as JSON, or as text if it is none}.
-    `earlier` is what of an earlier import's file is kept: all before its progress was.
+    Each is {"line": number, "problem": {...}, "claim": the line as JSON, or else as text}.
+    `earlier` is the part of an earlier import's file that is kept: what its progress covers.
     """
 
     def __init__(self, path: Path, earlier: Written | None) -> None:
@@ -46,11 +46,11 @@ class Refusals:
 
     @property
     def written(self) -> Written:
-        """What is written down so far."""
+        """What has been written so far."""
         return Written(self._size_bytes, self._read.hexdigest())
 
     def __enter__(self) -> Self:
-        """Put away what an earlier import left that is not kept. Raises UnwritableRefusals."""
+        """Remove what an earlier import left that is not kept. Raises UnwritableRefusals."""
         try:
             # A device or a pipe keeps nothing, and is not ours to remove.
             if not self.path.exists() or self.path.is_file():
@@ -66,7 +66,7 @@ class Refusals:
         traceback: TracebackType | None,
     ) -> None:
         if self._file is not None:
-            # What could not be written was told when it was flushed.
+            # A failure to write was already reported by the flush.
             with contextlib.suppress(OSError):
                 self._file.close()
 
@@ -92,7 +92,7 @@ class Refusals:
             self._size_bytes += len(part)
 
     def add(self, line: Line, problem: Mapping[str, Any]) -> None:
-        """Write a line down. Raises UnwritableRefusals."""
+        """Write a refused line. Raises UnwritableRefusals."""
         document = {"line": line.number, "problem": problem, "claim": _as_json(line)}
         entry = orjson.dumps(document, option=orjson.OPT_APPEND_NEWLINE)
         try:
@@ -105,7 +105,7 @@ class Refusals:
         self._read.update(entry)
 
     def flush(self) -> None:
-        """Hand to the system all that was written down. Raises UnwritableRefusals."""
+        """Hand everything written to the system. Raises UnwritableRefusals."""
         try:
             if self._file is not None:
                 self._file.flush()

@@ -1,1 +1,1 @@
-"""The commands that bring sessions in, change them and look them up again."""
+"""The commands that submit sessions, change them and look them up."""

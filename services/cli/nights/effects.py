@@ -1,4 +1,4 @@
-"""Shows what a change of the past did to the ratings, and has the options of those commands."""
+"""Shows what a change of the past did to the ratings; has the options of commands that make one."""
 
 from collections.abc import Sequence
 from typing import Annotated, Final, TypeAlias
@@ -41,7 +41,7 @@ VERIFIED_COLUMNS: Final = (
 def show_effect(service: ServiceClient, effect: EffectAnswer | None) -> None:
     """Write who moved as a table to stdout, and how many more to stderr.
 
-    Beside the ids stands what the key's owner calls the players.
+    Next to the ids is what the key's owner calls the players.
     """
     if effect is None:
         hint(

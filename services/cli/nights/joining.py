@@ -1,4 +1,4 @@
-"""Makes one claim of files: of a score sheet, of several halves of a night, or of a session."""
+"""Makes one claim from files: a score sheet, the parts of a night, or a session."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -17,7 +17,7 @@ from services.ingest.sheets.answers import SheetWarning
 from shared.errors import MahjicError
 
 MISTAKE_COLUMNS: Final = ("sheet", "row", "column", "what")
-# What a file is, its bytes tell; its name may be someone's, and stays here.
+# The bytes say what a file is; its name may be someone's name, and stays here.
 FILE_TYPE: Final = "application/octet-stream"
 
 
@@ -29,7 +29,7 @@ class _Tried(TypedDict):
 
 
 class FilesDiffer(MahjicError):
-    """Files that should make one session say that they are different ones."""
+    """Files that should make one session belong to different ones."""
 
     code = "files_differ"
     title = "The files are not one session"
@@ -44,14 +44,14 @@ def claim_of_file(
     sheet_name: str | None,
     wait_s: float,
 ) -> dict[str, Any]:
-    """Return the claim of a score sheet, read by the service at `path`, or of a session as JSON.
+    """Return the claim in a score sheet, read by the service at `path`, or in a session as JSON.
 
     Raises OtherKindOfFile or UnreadableFile; mistakes in a sheet are shown, and end the command.
     """
     expect(content, file, "workbook", "sheet", "session", wanted="a score sheet or a session")
     if not is_sheet(content) and content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return _read_json(file, content)
-    # Whether a part of the night is on record is asked of the whole of it.
+    # Whether a part of the night is on record is checked for the whole night.
     asked = {"dry_run": "true", "allow_duplicate": "true"}
     asked |= {} if sheet_name is None else {"sheet": sheet_name}
     headers = {"Content-Type": FILE_TYPE}
@@ -72,9 +72,9 @@ def claim_of_file(
 
 
 def joined(claims: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
-    """Return the session of several files: the rounds of one after those of the other.
+    """Return the session in several files: the rounds of each after those of the one before.
 
-    Raises FilesDiffer when they are of two dates or kinds of game.
+    Raises FilesDiffer when they have different dates or kinds of game.
     """
     first_file, first = claims[0]
     for name, words in (("session_date", "date"), ("game_type", "game type")):

@@ -1,5 +1,5 @@
-"""Finds out what kind of file was given to a command, and names the right command for it. It goes
-by the bytes, not by the name; what cannot be recognized is left to the service.
+"""Finds out what kind of file a command was given, and names the right command for it. It goes by
+the bytes, not the name; what cannot be recognized is left to the service.
 """
 
 import io
@@ -18,7 +18,7 @@ from shared.sheets.rows.unseen import begins_a_round
 
 Kind = Literal["workbook", "sheet", "session", "sessions", "packed", "games", "other", "unknown"]
 
-# A file of games, or a sheet in CSV, is known by what stands at its beginning.
+# A file of games, or a sheet in CSV, is recognized by its beginning.
 HEAD_BYTES: Final = 256 * 1024
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _GZIP: Final = b"\x1f\x8b"
@@ -41,7 +41,7 @@ class OtherKindOfFile(MahjicError):
 
 
 def expect(content: bytes, file: str, *kinds: Kind, wanted: str) -> None:
-    """Check that a file is of one of these kinds, or of one that no one can tell.
+    """Check that a file is of one of these kinds, or of a kind that cannot be recognized.
 
     `wanted` says what the command takes. Raises OtherKindOfFile, which names the right command.
     """
@@ -56,7 +56,7 @@ def expect(content: bytes, file: str, *kinds: Kind, wanted: str) -> None:
 
 
 def kind_of(content: bytes) -> tuple[Kind, str]:
-    """Return what kind of file this is, with its rule book or, of another, what people call it."""
+    """Return the kind of a file, with its rule book or, for another kind, what people call it."""
     if content.startswith(_ZIP):
         return _kind_of_archive(content)
     if content.startswith(_GZIP):
@@ -75,7 +75,7 @@ def _kind_of_archive(content: bytes) -> tuple[Kind, str]:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             names = [name.replace("\\", "/").lstrip("/").lower() for name in archive.namelist()]
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        # The beginning of one is enough to know what it is.
+        # The beginning is enough to know what it is.
         return ("workbook" if b"xl/" in content else "other"), "a ZIP archive"
     is_workbook = any(name.startswith("xl/") for name in names)
     return ("workbook" if is_workbook else "other"), "a ZIP archive without a workbook"

@@ -1,4 +1,4 @@
-"""The command that lists a source's sessions, to find one that has to be voided or corrected."""
+"""The command that lists a source's sessions, to find one to void or correct."""
 
 from collections.abc import Iterator
 from typing import Annotated, Final, TypeAlias
@@ -91,7 +91,7 @@ def sessions(
 def _pages(
     service: ServiceClient, asked: dict[str, str | int | None], limit: int
 ) -> Iterator[tuple[bytes, SessionList]]:
-    """Yield pages until there are so many sessions, or no more."""
+    """Yield pages until there are `limit` sessions, or no more."""
     cursor = None
     while limit > 0:
         content = service.get_own(

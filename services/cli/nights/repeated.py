@@ -22,7 +22,7 @@ def show_night(
 ) -> bool:
     """Show what a refusal says about a night, and return whether it says anything about one.
 
-    `way` gives the command that corrects a session; `day` stands before all, if there are several.
+    `way` gives the command that corrects a session; `day` is shown first, if there are several.
     """
     try:
         night = NIGHT.validate_python(refused.extra.get("night"))
@@ -47,7 +47,7 @@ def show_night(
 
 
 def show_rounds(rounds: list[RoundComparedAnswer]) -> None:
-    """Show what became of each round, in a line."""
+    """Show what became of each round, one per line."""
     for each in rounds:
         hint(f"  {place_of(each)}: {each['what']}: {each['message']}")
 
@@ -63,6 +63,6 @@ def place_of(compared: RoundComparedAnswer) -> str:
 
 
 def correcting(*files_and_options: str) -> Callable[[str], str]:
-    """Return what gives the command that corrects a session by files."""
+    """Return a function that gives the command that corrects a session from files."""
     rest = shlex.join(files_and_options)
     return lambda session_id: f"mahjic correct {session_id} {rest}"

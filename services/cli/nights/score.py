@@ -38,7 +38,7 @@ from shared.scoring.rulebooks import RULE_BOOKS, SHORT_NAMES
 from shared.scoring.table import table_of, table_tsv
 
 STDIN: Final = "-"
-# A key that is not good, too many requests, a service that is busy: the next would fare the same.
+# An invalid key, too many requests, a busy service: the next night would fare the same.
 ABOUT_ALL_NIGHTS: Final = frozenset({401, 403, 404, 405, 429, 502, 503, 504})
 
 
@@ -93,7 +93,7 @@ PrintVersion: TypeAlias = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """How nights are sent. `way_back` are the words of a command that reads the file again."""
+    """How nights are sent. `way_back` has the arguments of a command that reads the file again."""
 
     way_back: Sequence[str]
     wait_s: float
@@ -130,7 +130,7 @@ def score(
         if file == STDIN:
             typer.echo(table_tsv(table_of(scored)), nl=False)
         return
-    # A file of games has the whole of each night.
+    # A file of games has each whole night.
     also = {"whole_night": True} | ({"allow_duplicate": True} if allow_duplicate else {})
     nights = [claim | also for claim in claims_of(file, scored, players, session_date, game_type)]
     if submit:
@@ -192,7 +192,7 @@ def _told_of(file: str) -> Iterator[None]:
 
 
 def _write_table(file: str, scored: ScoredGames) -> None:
-    """Write the table beside the file; scores that came through a pipe have no place for one."""
+    """Write the table next to the file; scores from a pipe have no place for one."""
     if file == STDIN:
         return
     place = f"{file}.tsv"
@@ -207,16 +207,16 @@ def _write_table(file: str, scored: ScoredGames) -> None:
 def _submit(
     file: str, scored: ScoredGames, nights: Sequence[Mapping[str, Any]], sending: Sending
 ) -> None:
-    """Submit one night after the other, each whatever became of those before.
+    """Submit one night after the other, no matter what became of those before.
 
-    It fails at the end if any of them does not count, and at once when none would be taken.
+    It fails at the end if any of them does not count, and at once if none would be accepted.
     """
     with open_service(read_settings()) as service:
         service.check_key()
         if not sending.is_trial:
             _write_table(file, scored)
         codes = [_submit_night(service, night, sending) for night in nights]
-    # A refusal says more than a session that no longer counts.
+    # A refusal matters more than a session that no longer counts.
     if code := min(set(codes) - {0}, default=0):
         if not sending.is_trial:
             counted = f"{codes.count(0)} of {len(nights)} sessions are recorded."
@@ -226,7 +226,7 @@ def _submit(
 
 
 def _submit_night(service: ServiceClient, night: Mapping[str, Any], sending: Sending) -> int:
-    """Submit a night or try it, and return the exit code of what became of it."""
+    """Submit or try a night, and return the exit code for the result."""
     day, claim = night["session_date"], _json(night)
     wait_s, if_similar, as_json = sending.wait_s, sending.if_similar, sending.as_json
     try:

@@ -143,7 +143,7 @@ def correct(
 
 @dataclass(frozen=True, slots=True)
 class _Games:
-    """How a file of games is read, and which of its nights is meant."""
+    """How to read a file of games, and which of its nights is meant."""
 
     rulebook: str
     players: str | None
@@ -153,7 +153,7 @@ class _Games:
 
 
 def _night_of(files: list[str], games: _Games) -> dict[str, Any]:
-    """Return the session of one night of a file of games."""
+    """Return the session of one night in a file of games."""
     if len(files) != 1:
         raise typer.BadParameter("--score takes one file of games.")
     (file,) = files
@@ -179,7 +179,7 @@ def _claim_of(
     sheet_name: str | None,
     wait_s: float,
 ) -> bytes:
-    """Return the claim of one session as JSON as it stands, or of score sheets."""
+    """Return the claim of one session as it is in JSON, or from score sheets."""
     contents = [(file, read_file(file)) for file in files]
     file, content = contents[0]
     expect(content, file, "workbook", "sheet", "session", wanted="a score sheet or a session")
@@ -204,8 +204,8 @@ def _claim_of(
         newest = refused.extra.get("newest")
         if refused.told_code != "already_corrected" or not isinstance(newest, str):
             raise
-        # What the sheets say is the same. Whether they are the correction that stands already,
-        # which is answered as the first time, the service tells when the whole of them is sent.
+        # The sheets say the same. If they are a correction already made, which is answered like
+        # the first time, the service says so when all of them are sent together.
         claim = read(newest)
     return orjson.dumps(claim | said)
 
@@ -242,9 +242,9 @@ def _void_one(
 
 
 def _with(claim: bytes, said: dict[str, Any], file: str) -> bytes:
-    """Return a claim with what the options say; all else is sent as it stands in the file.
+    """Return a claim with what the options say; everything else is sent as it is in the file.
 
-    The service shall judge every digit and name of it, and not what a reader here makes of them.
+    The service must judge every digit and name itself, not what a reader here makes of them.
     """
     if not said:
         return claim

@@ -1,4 +1,4 @@
-"""The commands about score sheets: the template, and one that submits a filled-in sheet."""
+"""The commands for score sheets: one for the template, and one that submits a filled-in sheet."""
 
 import hashlib
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ class RoundOfSheet(BaseModel):
 
 
 class Claim(BaseModel):
-    """What a sheet stands for."""
+    """The session in a sheet."""
 
     session_date: str
     game_type: str
@@ -89,7 +89,7 @@ AllowDuplicate: TypeAlias = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class SheetTask:
-    """What the options say is to be done with the sheets."""
+    """What to do with the sheets, according to the options."""
 
     is_trial: bool
     sheet_name: str | None
@@ -190,14 +190,14 @@ def _send_joined(
     body = orjson.dumps(claim)
     if not wanted.is_trial:
         return submit_claim(service, body, wait_s=wanted.wait_s, if_similar=wanted.if_similar)
-    # What a dry run says of a night, as it is said of one sheet.
+    # What a dry run says about a night, in the form for one sheet.
     path = with_query(SESSIONS, dry_run="true", if_similar=wanted.if_similar)
     answer = orjson.loads(send_until_told(service, path, body, wait_s=wanted.wait_s))
     return Sent(orjson.dumps({"claim": claim, **answer}), is_new=False)
 
 
 def _show_refusal(refused: ServiceRefused, files: list[str], *, as_json: bool) -> None:
-    """Show why nothing was recorded, or raise it as it is told everywhere."""
+    """Show why nothing was recorded, or raise it to be shown like any other error."""
     if not as_json:
         if refused.told_code == "invalid_sheet":
             show_mistakes(refused)

@@ -1,7 +1,7 @@
 """The command that submits a session and shows who moved.
 
-Its requests carry a key made from the claim, so the same file counts once however often it is sent,
-and it may be sent again whenever an answer is lost or late.
+Its requests carry a key made from the claim, so the same file counts once no matter how often it is
+sent, and can be sent again whenever an answer is lost or late.
 """
 
 import hashlib
@@ -45,7 +45,7 @@ VERIFIED_COLUMNS: Final = (
 )
 
 
-# What a command ends with when a session was voided or corrected since, so that nothing counts.
+# The exit code when a session has since been voided or corrected, so that nothing counts.
 NOTHING_COUNTED: Final = 4
 ALREADY_RECORDED: Final = "already_recorded"
 ENDED: Final = frozenset({"voided", "corrected"})
@@ -98,9 +98,9 @@ def submit(
 def submit_claim(
     service: ServiceClient, claim: bytes, *, wait_s: float, if_similar: str | None = None
 ) -> Sent:
-    """Submit a session until it is rated, or until the time is over, and return the last answer.
+    """Submit a session until it is rated or the time is up, and return the last answer.
 
-    Raises ServiceRefused; or ServiceUnreachable, at once when no one is there to begin with.
+    Raises ServiceRefused; or ServiceUnreachable, at once if nothing answers at the start.
     """
     key = f"mahjic-{hashlib.sha256(claim).hexdigest()}"
     headers = {"Idempotency-Key": key}
@@ -127,7 +127,7 @@ def show_sent(
 ) -> None:
     """Show the answer to a submission, or print it as it came.
 
-    `has_options` says whether the command has an option for what a file of JSON says in itself.
+    `has_options` says if the command has an option for what a JSON file says itself.
     """
     if as_json:
         say_json(sent.content)
@@ -137,19 +137,19 @@ def show_sent(
 
 
 def exit_code_of(answer: SubmittedSession) -> int:
-    """Return what the command ends with: 0 when the session counts."""
+    """Return the exit code of the command: 0 when the session counts."""
     if answer["status"] in ENDED:
         return NOTHING_COUNTED
     return int(answer["status"] == "refused")
 
 
 def news(warnings: Sequence[Warned], *, is_new: bool) -> list[Warned]:
-    """Return the warnings without what the same sending has brought about itself."""
+    """Return the warnings without those that this same sending caused."""
     return [each for each in warnings if not is_new or each.code != ALREADY_RECORDED]
 
 
 def _show_submitted(answer: SubmittedSession, warnings: Sequence[Warned]) -> None:
-    """Show who moved, unless no one has been rated yet, or nothing of it counts any more."""
+    """Show who moved, unless nothing has been rated yet or nothing in it counts any more."""
     show_warnings(warnings)
     if answer["status"] in ENDED:
         return

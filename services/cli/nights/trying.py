@@ -22,9 +22,9 @@ def try_claim(
     as_json: bool,
     has_options: bool = True,
 ) -> None:
-    """Try a session out, and show what would come. It takes no key, for nothing is recorded.
+    """Try out a session, and show what would happen. It takes no key, since nothing is recorded.
 
-    `has_options` says whether the command has an option for what a file of JSON says in itself.
+    `has_options` says if the command has an option for what a JSON file says itself.
     """
     path = with_query(SESSIONS, dry_run="true", if_similar=if_similar)
     content = send_until_told(service, path, claim, wait_s=wait_s)
@@ -45,7 +45,7 @@ def _show_tried(tried: TriedSession) -> None:
 
 
 def show_beside(tried: TriedSession, warnings: Sequence[Warned]) -> None:
-    """Show who would move beside a table that is the result."""
+    """Show who would move, next to the table that is the result."""
     show_warnings(by_option(warnings))
     for each in tried["results"]:
         new = " (new)" if each["is_new_player"] else ""

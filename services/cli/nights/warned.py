@@ -10,7 +10,7 @@ from shared.answers.sessions import WarningAnswer
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """Something that is odd and counts all the same, in words; `row` is where, in a sheet."""
+    """Something that is odd but still counts, in words; `row` is where, in a sheet."""
 
     code: str
     message: str
@@ -28,7 +28,7 @@ def warned_in_sheet(warnings: Sequence[SheetWarning]) -> list[Warned]:
 
 
 def by_option(warnings: Sequence[Warned]) -> list[Warned]:
-    """Return the warnings of a command that has an option for what the interface says in JSON."""
+    """Return the warnings, naming the command's option where the interface names a JSON member."""
     json, option = 'with "allow_duplicate": true', "with --allow-duplicate"
     return [replace(each, message=each.message.replace(json, option)) for each in warnings]
 

@@ -1,4 +1,4 @@
-"""Looks people up: the command `mahjic who`, and what tables call those whom a change moved."""
+"""Looks up people: for the command `mahjic who`, and for the tables of who moved."""
 
 from collections.abc import Sequence
 from typing import Annotated, Final
@@ -62,7 +62,7 @@ def who(
 def called(service: ServiceClient, player_ids: Sequence[str]) -> dict[str, str]:
     """Return what the key's owner calls these players: an address or nickname, and a name.
 
-    The change that moved them holds already, so names that cannot be had are only missed.
+    The change that moved them is already made, so names that are not available are left out.
     """
     names: dict[str, str] = {}
     try:

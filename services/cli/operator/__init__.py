@@ -1,1 +1,1 @@
-"""The commands of whoever operates Mahjic."""
+"""The commands for the operator of Mahjic."""

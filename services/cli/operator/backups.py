@@ -48,7 +48,7 @@ def restore(
     with progress_bar("Restoring") as show:
         seal = _on_server(
             data,
-            "serve",  # No one may serve from the folder meanwhile.
+            "serve",  # No service may use the folder meanwhile.
             lambda dsn: restores.restore(dsn, file, replace=replace, report=_report(show)),
         )
     say(f"Restored the {seal.tables} tables of {file}.")
@@ -57,7 +57,7 @@ def restore(
 def _on_server(
     data: Path | None, role: Literal["serve", "join"], work: Callable[[str], Awaitable[T]]
 ) -> T:
-    """Do work on the database as it is: a backup and a restore come before any migration."""
+    """Work on the database as it is: a backup and a restore come before any migration."""
     settings = settings_for_data(data)
 
     async def run() -> T:

@@ -171,7 +171,7 @@ def _tried(formula: Formula, since: date | None, data: Path | None) -> FormulaTr
 
 
 def _read_formula(text: str) -> Formula:
-    """Return a formula by name, or one that is made of a file. Raises what is wrong with it."""
+    """Return a formula by name, or one made from a file. Raises what is wrong with it."""
     if text in {formula.name for formula in FORMULAS}:
         return formula_named(text)
     file = Path(text)
@@ -275,7 +275,7 @@ def _formula_row(formula: Formula) -> tuple[str, ...]:
 
 
 def _as_json(trial: FormulaTrial) -> dict[str, Any]:
-    """Return what was found as it is computed, but for the bins and moves behind the plot."""
+    """Return the result as computed, without the bins and moves behind the plot."""
     both = {"now": trial.forecasts_now, "tried": trial.forecasts_tried}
     forecasts = {
         name: {period: _measured(_period(periods, period)) for period in PERIODS}

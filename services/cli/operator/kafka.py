@@ -82,7 +82,7 @@ def _show(plan: Plan) -> None:
 
 
 def _is_agreed() -> bool:
-    """Ask whoever sits there; where no one does, no one agrees."""
+    """Ask the person at the terminal; without one, the answer is no."""
     return sys.stdin.isatty() and typer.confirm("Copy them?", err=True)
 
 

@@ -1,4 +1,4 @@
-"""The commands on API keys; a key is written once, alone, to stdout."""
+"""The commands for API keys; a key is written once, alone, to stdout."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime

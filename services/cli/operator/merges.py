@@ -1,4 +1,4 @@
-"""The commands by which the operator makes two ids one person, and two people again."""
+"""The commands with which the operator makes two ids one person, and two people again."""
 
 from typing import Annotated, Any, TypeAlias
 

@@ -47,7 +47,7 @@ SPARE = (
     "verified_change",
     "verified_after",
 )
-# So much of a chain tells one fact from all others; the whole is in the JSON.
+# This much of a chain tells one fact from all others; the whole chain is in the JSON.
 CHAIN_CHARACTERS = 16
 NUMBER_NAMES = ("rating_centi", "games", "verified_rating_centi", "verified_games")
 

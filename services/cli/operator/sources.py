@@ -1,4 +1,4 @@
-"""The commands on verified sources; each acts at once on a running service."""
+"""The commands for verified sources; each takes effect at once on a running service."""
 
 from collections.abc import Sequence
 from dataclasses import replace

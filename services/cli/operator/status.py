@@ -1,4 +1,4 @@
-"""The command that shows how everything stands."""
+"""The command that shows the status of everything."""
 
 from collections.abc import Iterator
 from dataclasses import asdict

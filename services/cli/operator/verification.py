@@ -1,4 +1,4 @@
-"""The commands by which the operator begins and ends a player's verification."""
+"""The commands with which the operator begins and ends a player's verification."""
 
 import orjson
 

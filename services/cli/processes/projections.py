@@ -1,4 +1,4 @@
-"""The command that runs the process that keeps views."""
+"""The command that runs the process that keeps the views up to date."""
 
 from typing import Annotated
 

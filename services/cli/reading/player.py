@@ -28,9 +28,9 @@ CHANGES_SHOWN_MAX: Final = 200
 CHANGES_LISTED: Final = 5
 CHART_ROWS: Final = 10
 CHART_COLUMNS_MAX: Final = 72
-# What stands to the left of the line: the rating and the axis.
+# What is to the left of the line: the rating and the axis.
 CHART_MARGIN: Final = 9
-# What a correction is called where rounds have their source.
+# What a correction shows where rounds have their source.
 CAUSES: Final[Mapping[str, str]] = {
     "void": "(a session voided)",
     "correction": "(a session corrected)",
@@ -72,7 +72,7 @@ def player(
 def _newest_changes(
     service: ServiceClient, who: str, min_seq: int | None
 ) -> Sequence[Change | Correction]:
-    """Return what moved the rating of this very id, of which the line is one without breaks."""
+    """Return what moved the rating of this very id, so that the line has no breaks."""
     path = path_of("v1", "players", who, "history")
     content = service.get(path, limit=CHANGES_SHOWN_MAX, min_seq=min_seq)
     changes = service.read(History, content)["changes"]

@@ -27,7 +27,7 @@ ROUND_COLUMNS: Final = ("pool", "played", "source", "round", "before", "after", 
 NANO_PER_POINT: Final = 1_000_000_000
 # As many rounds of a correction as the service gives in one page.
 ROUNDS_LISTED_MAX: Final = 200
-# A service that has just started reads its whole log before it can tell the rounds.
+# A service that has just started reads its whole log before it can show the rounds.
 TRIES_MAX: Final = 60
 RETRY_S: Final = 0.5
 
@@ -61,7 +61,7 @@ def why(
 
 
 def reason_rows(name: str, pool: PoolReason) -> Iterator[tuple[str, ...]]:
-    """Yield a row per opponent, then the sum, the rounding and the change, all of them exact."""
+    """Yield a row per opponent, then the sum, the rounding and the change, all exact."""
     for line in pool["lines"]:
         yield (
             name,
@@ -84,7 +84,7 @@ def reason_rows(name: str, pool: PoolReason) -> Iterator[tuple[str, ...]]:
 
 
 def round_rows(name: PoolName, rounds: Sequence[ChangedRound]) -> Iterator[tuple[str, ...]]:
-    """Yield a row per round that has other numbers in a pool: what it gave, and what it gives."""
+    """Yield a row per round that changed in a pool: what it gave, and what it gives now."""
     for each in rounds:
         before = None if each["before"] is None else each["before"][name]
         after = None if each["after"] is None else each["after"][name]
@@ -102,7 +102,7 @@ def round_rows(name: PoolName, rounds: Sequence[ChangedRound]) -> Iterator[tuple
 
 
 def _asked(service: ServiceClient, path: str, limit: int | None) -> bytes:
-    """Return the reason, and wait while the service still works it out."""
+    """Return the reason, waiting while the service works it out."""
     for _ in range(TRIES_MAX):
         try:
             return service.get(path, limit=limit)

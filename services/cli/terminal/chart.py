@@ -1,7 +1,7 @@
 """Draws a rating over time as lines of text, with an axis; pure.
 
-A rating holds until the next round, so the line has steps. The rounds stand side by side in the
-order of the log, whatever time lay between them.
+A rating stays until the next round, so the line has steps. The rounds are side by side in the order
+of the log, however much time was between them.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ def draw_chart(
 
 
 def _shown(count: int, columns: int) -> list[int]:
-    """Return which rating each column shows: the last one of those that fall into it."""
+    """Return which rating each column shows: the last one that falls into it."""
     return [
         max((column + 1) * count // columns - 1, column * count // columns)
         for column in range(columns)

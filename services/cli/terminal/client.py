@@ -1,4 +1,4 @@
-"""Talks to a running service over HTTP, and tells in sentences what goes wrong between the two."""
+"""Talks to a running service over HTTP, and says in sentences what goes wrong in between."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -51,7 +51,7 @@ class ServiceRefused(MahjicError):
         return self._problem_code
 
     def saying(self, *words: tuple[str, str]) -> "ServiceRefused":
-        """Return the same with words of the interface replaced by those of a command."""
+        """Return the same error with words of the interface replaced by those of a command."""
         detail = self.detail
         for theirs, ours in words:
             detail = detail.replace(theirs, ours)
@@ -95,10 +95,10 @@ class ServiceClient:
     def post(
         self, path: str, body: bytes, headers: Mapping[str, str], *, wait_s: float
     ) -> httpx.Response:
-        """Send a body in the name of the key's owner and return the answer, whatever it says.
+        """Send a body as the key's owner and return the answer, whatever it says.
 
         It is JSON, unless the headers give another type.
-        `wait_s` is what the service may take beyond the usual. Raises ServiceUnreachable.
+        `wait_s` is how much longer than usual the service may take. Raises ServiceUnreachable.
         """
         return self._send(self._written("POST", path, body, headers, wait_s))
 
@@ -112,12 +112,12 @@ class ServiceClient:
             raise InvalidSettings("MAHJIC_KEY: Set it to an API key to send anything.")
 
     def address(self, path: str) -> httpx.URL:
-        """Return where a path is, for who keeps a connection of its own."""
+        """Return the URL of a path, for callers with a connection of their own."""
         return self._http.build_request("POST", path).url
 
     @property
     def authorization(self) -> str:
-        """What proves who sends. Raises InvalidSettings."""
+        """The header value that proves who is sending. Raises InvalidSettings."""
         self.check_key()
         return f"Bearer {self._key}"
 
@@ -131,7 +131,7 @@ class ServiceClient:
         raise UnexpectedAnswer(self.place, f"{response.status_code} with {kind or 'nothing'}")
 
     def read(self, kind: type[Answer], content: bytes) -> Answer:
-        """Return what an answer says. Raises UnexpectedAnswer."""
+        """Return an answer as a model. Raises UnexpectedAnswer."""
         try:
             return TypeAdapter(kind).validate_json(content)
         except ValidationError as error:
@@ -170,7 +170,7 @@ class ServiceClient:
 
 
 def path_of(*parts: str) -> str:
-    """Return a path of which no part can name another one."""
+    """Return a path from parts, escaped so that no part can change the path."""
     return "".join(f"/{quote(part, safe='')}" for part in parts)
 
 

@@ -1,4 +1,4 @@
-"""Imports a subcommand when it is called: small ones, and lists of all, start without others."""
+"""Imports a subcommand only when it is called, so that small commands and help start fast."""
 
 import ast
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ def commands_in(places: Mapping[str, str]) -> type[TyperGroup]:
 
 
 class _Named(TyperCommand):
-    """A command of which a list tells the name and its help, and that is imported when called."""
+    """A command known by its name and help, which is imported when called."""
 
     def __init__(self, name: str, place: str) -> None:
         super().__init__(name, help=docstring(place), rich_markup_mode=None)
@@ -47,7 +47,7 @@ def _imported(name: str, place: str) -> Any:  # noqa: ANN401
 
 
 def docstring(place: str) -> str:
-    """Return what the function at a place says of itself, by its source alone."""
+    """Return the docstring of the function at a place, from its source alone."""
     module, _, function = place.partition(":")
     return _docstrings(module)[function]
 

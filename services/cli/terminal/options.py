@@ -79,10 +79,10 @@ def on_database(
     *,
     is_new: bool | None = None,
 ) -> T:
-    """Do the work of a command on the database, joining the running service's or starting it.
+    """Do a command's work on the database, joining the running service's or starting it.
 
     Raises NothingThere where no service has ever run, so that a mistyped folder isn't filled.
-    `is_new` is the operator's word that one is to be made there; None if the command has no such
+    `is_new` is the operator's word that one may be made there; None if the command has no such
     option.
     """
     settings = settings_for_data(data)
@@ -99,8 +99,8 @@ def on_database(
 
 
 def say_made(where: str) -> None:
-    """Say that a Mahjic is made, before it is."""
-    with suppress(OSError):  # No one who reads it, or a full disk, is no reason not to make it.
+    """Say that a new Mahjic is being made, just before it is."""
+    with suppress(OSError):  # A closed stream or a full disk is no reason not to.
         hint(
             f"{where} holds no Mahjic yet: making one there, which takes a few seconds. To use "
             "another place, set --data, MAHJIC_DATA or MAHJIC_DATABASE_URL."
@@ -108,7 +108,7 @@ def say_made(where: str) -> None:
 
 
 def run_command(work: Coroutine[Any, Any, T]) -> T:
-    """Do the work of a command; a signal ends it with the exit code that a shell knows."""
+    """Do the work of a command; a signal ends it with the exit code that a shell expects."""
     try:
         return run_until_stopped(work)
     except StoppedBySignal as stopped:
@@ -123,7 +123,7 @@ def settings_for_data(data: Path | None) -> Settings:
 def read_settings(given: Mapping[str, Any] = MappingProxyType({})) -> Settings:
     """Return the settings; what is given wins over the environment.
 
-    Raises InvalidSettings, which never repeats a value, for it may be a secret.
+    Raises InvalidSettings, which never repeats a value, since it may be a secret.
     """
     try:
         return Settings(**given)
@@ -132,7 +132,7 @@ def read_settings(given: Mapping[str, Any] = MappingProxyType({})) -> Settings:
             " ".join(_sentence(each) for each in error.errors(include_input=False))
         ) from None
     except SettingsError as error:
-        # Its sentence names the field as Python knows it; the value stays in its cause.
+        # Its sentence names the field as Python does; the value stays in its cause.
         named = re.search(r'field "(\w+)"', str(error))
         variable = f"MAHJIC_{named[1].upper()}" if named else "A variable"
         raise InvalidSettings(f"{variable}: It must be written as JSON.") from None

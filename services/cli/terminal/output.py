@@ -17,10 +17,10 @@ from rich.text import Text
 
 from shared.errors import MahjicError
 
-# What people made up may be long; ids are copied and figures compared, so they stay in one line.
+# Free text may be long; ids are copied and figures compared, so they stay on one line.
 WRAPPED: Final = frozenset({"name", "opponent", "player", "source", "value", "what"})
 WRAPPED_WIDTH_MIN: Final = 16
-# What leads to a mistake in a file.
+# Columns that locate a mistake in a file.
 _STEPS: Final = ("line", "sheet", "row", "column")
 BAR_MOVES_S: Final = 0.05
 
@@ -32,9 +32,9 @@ def show_table(
     numbers: Sequence[str] = (),
     spare: Sequence[str] = (),
 ) -> None:
-    """Write rows to stdout under their columns' names; those in `numbers` stand to the right.
+    """Write rows to stdout under their columns' names; those in `numbers` are aligned right.
 
-    A terminal that is too narrow lacks the `spare` columns, one by one, the first named first.
+    If the terminal is too narrow, `spare` columns are left out one by one, the first named first.
     """
     if is_terminal():
         show_framed(columns, rows, numbers=numbers, spare=spare)
@@ -50,9 +50,9 @@ def show_framed(
     numbers: Sequence[str] = (),
     spare: Sequence[str] = (),
 ) -> None:
-    """Write a table for a person, whoever reads it.
+    """Write a table for people, even if stdout is not a terminal.
 
-    Where it is too wide, the `spare` columns are left out one by one, the first named first.
+    If it is too wide, `spare` columns are left out one by one, the first named first.
     """
     lines = [[plain(cell) for cell in row] for row in rows]
     console = Console(highlight=False)
@@ -72,13 +72,13 @@ def show_framed(
         )
     for line in lines:
         table.add_row(*map(Text, line))
-    # A narrow terminal breaks the lines itself; that is better than to cut off half of an id.
+    # A narrow terminal breaks the lines itself, which is better than cutting off half of an id.
     console.width = max(console.width, _width_min(columns, lines))
     console.print(table)
 
 
 def _width_min(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> int:
-    """Return the width that breaks names where it must, and nothing else."""
+    """Return the width at which names are broken where needed, and nothing else is."""
     total = 0
     for column, *cells in zip(columns, *lines, strict=True):
         width = max(map(cell_len, (column, *cells)))
@@ -92,7 +92,7 @@ def is_terminal() -> bool:
 
 
 def terminal_columns() -> int:
-    """Return how wide the terminal is; 80 where there is none."""
+    """Return how wide the terminal is; 80 if there is none."""
     return Console().width
 
 
@@ -106,7 +106,7 @@ def say_json(content: bytes) -> None:
 
 
 def hint(text: str) -> None:
-    """Write a line to stderr, beside the result and never in it."""
+    """Write a line to stderr, next to the result and never in it."""
     typer.echo(plain(text), err=True)
 
 
@@ -119,7 +119,7 @@ def tell(code: str, error: MahjicError) -> None:
 
 
 def listed_here(detail: str) -> str:
-    """Return a sentence of the interface without the member of JSON that no one sees here."""
+    """Return a sentence of the interface without the JSON member, which is not visible here."""
     return detail.replace("that `errors` lists", "listed here").replace(
         "what `errors` lists", "what is listed here"
     )
@@ -127,7 +127,7 @@ def listed_here(detail: str) -> str:
 
 @contextmanager
 def progress_bar(title: str) -> Iterator[Callable[[str, int, int | None], None]]:
-    """Give a function that shows what is at hand, how much is done, and of how much, if known.
+    """Give a function that shows the current task, how much is done, and of how much, if known.
 
     The bar is drawn on stderr if that is a terminal, and is gone at the end.
     """
@@ -144,7 +144,7 @@ def progress_bar(title: str) -> Iterator[Callable[[str, int, int | None], None]]
             nonlocal next_s
             now_s = time.monotonic()
             if now_s < next_s and done != total:
-                return  # To move the bar takes longer than many a record that it counts.
+                return  # Moving the bar takes longer than many of the records that it counts.
             next_s = now_s + BAR_MOVES_S
             bars.update(task, completed=done, total=total, at_hand=escape(plain(at_hand)))
 
@@ -152,7 +152,7 @@ def progress_bar(title: str) -> Iterator[Callable[[str, int, int | None], None]]
 
 
 def _show_nothing(_at_hand: str, _done: int, _total: int | None) -> None:
-    """Take progress that no one watches."""
+    """Ignore progress that no one watches."""
 
 
 def plain(text: str) -> str:
@@ -171,12 +171,12 @@ def points(rating: float) -> str:
 
 
 def signed(change: float) -> str:
-    """Return a change to the hundredth, with its sign; one of nothing has none."""
+    """Return a change to the hundredth, with its sign; zero has none."""
     return f"{change:+.2f}" if change else "0.00"
 
 
 def or_dash(value: object) -> str:
-    """Return a value as text; a dash for none, so that a line never lacks a column."""
+    """Return a value as text; a dash for None, so that a line never lacks a column."""
     return "-" if value is None else str(value)
 
 

@@ -1,4 +1,4 @@
-"""Runs what serves until it is told to stop, and says where it does."""
+"""Runs a server until it is told to stop, and says where it serves."""
 
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
@@ -54,14 +54,14 @@ def run_serving(
     name: str,
     work: Callable[[Callable[[int], None]], Coroutine[Any, Any, None]],
 ) -> None:
-    """Run work that calls with its port once it is ready, until it is told to stop."""
+    """Run work that reports its port once it is ready, until it is told to stop."""
     configure_logs()
 
     def on_ready(bound_port: int) -> None:
         shown_host = f"[{settings.host}]" if ":" in settings.host else settings.host
-        with suppress(OSError):  # No one who reads it, or a full disk, is no reason not to serve.
+        with suppress(OSError):  # A closed stream or a full disk is no reason not to.
             hint(f"{name} serves on http://{shown_host}:{bound_port}")
 
-    # Told to stop while it starts, or while it stops already, it has done as it was told.
+    # If told to stop while it starts, or already stops, it has done what it was told.
     with suppress(StoppedBySignal):
         run_until_stopped(work(on_ready), loop_factory=uvloop.new_event_loop)

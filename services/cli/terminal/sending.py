@@ -11,19 +11,19 @@ import httpx
 
 from services.cli.terminal.client import ServiceClient, ServiceUnreachable
 
-# What the service is asked to wait for in one request; longer ones don't outlive most proxies.
+# How long the service is asked to wait in one request; most proxies cut off longer ones.
 PREFER_WAIT_S_MAX: Final = 30
 RETRY_S_DEFAULT: Final = 1.0
-# Busy or away for now.
+# Busy, or away for now.
 WORTH_SENDING_AGAIN: Final = frozenset({429, 502, 503, 504})
 NEVER_ARRIVED: Final = (httpx.ConnectError, httpx.ConnectTimeout)
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The last answer, and whether an answer said that it was recorded just now, by this sending.
+    """The last answer, and whether any answer said that it was recorded just now, by this sending.
 
-    What is sent again until it is rated is on record by then, which is no news to whoever sent it.
+    What is sent again until it is rated is on record by then, which is no news to its sender.
     """
 
     content: bytes
@@ -38,7 +38,7 @@ def send_until_told(
     wait_s: float,
     headers: Mapping[str, str] | None = None,
 ) -> bytes:
-    """Do as `send_until_rated` does, and return the last answer alone."""
+    """Do the same as `send_until_rated`, and return only the last answer."""
     return send_until_rated(service, path, body, wait_s=wait_s, headers=headers).content
 
 
@@ -50,9 +50,9 @@ def send_until_rated(
     wait_s: float,
     headers: Mapping[str, str] | None = None,
 ) -> Sent:
-    """Send the same until it is done and rated, or the time is over.
+    """Send the same request until it is done and rated, or the time is up.
 
-    Raises ServiceRefused; or ServiceUnreachable, at once when no one is there to begin with.
+    Raises ServiceRefused; or ServiceUnreachable, at once if nothing answers at the start.
     """
     ends_at = time.monotonic() + wait_s
     response, is_new = None, False
@@ -76,13 +76,13 @@ def send_until_rated(
 
 
 def with_query(path: str, **parameters: str | None) -> str:
-    """Return a path with those parameters that are given."""
+    """Return a path with the parameters that are given."""
     given = {name: value for name, value in parameters.items() if value is not None}
     return f"{path}?{urlencode(given)}" if given else path
 
 
 def _asked_pause_s(response: httpx.Response) -> float | None:
-    """Return when the same is worth sending again; None when this is the last word."""
+    """Return how many seconds to wait before sending again; None if this answer is final."""
     status = response.status_code
     is_running = status == HTTPStatus.CONFLICT and b'"request_in_progress"' in response.content
     if status != HTTPStatus.ACCEPTED and status not in WORTH_SENDING_AGAIN and not is_running:

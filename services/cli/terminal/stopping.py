@@ -1,4 +1,4 @@
-"""Runs the work of a command so that a signal stops it in good order: what it started is ended."""
+"""Runs the work of a command so that a signal stops it cleanly, along with what it started."""
 
 import asyncio
 import signal
@@ -17,7 +17,7 @@ SIGNAL_EXIT_CODE: Final = 128
 
 
 class StoppedBySignal(Exception):
-    """A signal stopped the work before its end; what it had started is ended."""
+    """A signal stopped the work before its end; what it had started has ended."""
 
     def __init__(self, signal_number: int) -> None:
         super().__init__(f"Signal {signal_number} stopped the work.")
@@ -29,11 +29,11 @@ def run_until_stopped(
     *,
     loop_factory: Callable[[], asyncio.AbstractEventLoop] | None = None,
 ) -> T:
-    """Run work on an event loop of its own. Raises Stopped when a signal canceled it.
+    """Run work on an event loop of its own. Raises StoppedBySignal when a signal canceled it.
 
     Without this a signal would end the process on the spot and leave its database running, or do
-    nothing at all where the process is the first one of a container. Later signals find the work
-    ending already.
+    nothing at all if the process is the first one in a container. Later signals find the work
+    already ending.
     """
     came: list[int] = []
 
@@ -60,9 +60,9 @@ def run_until_stopped(
 
 @contextmanager
 def _listening(on_signal: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Listen to the signals while the context is open; those that are ignored stay so."""
+    """Listen to the signals while the context is open; ignored signals stay ignored."""
     if threading.current_thread() is not threading.main_thread():
-        yield  # Signals are for the main thread alone.
+        yield  # Only the main thread can handle signals.
         return
     before = {number: signal.getsignal(number) for number in SIGNALS}
     for number, handler in before.items():
