@@ -11,5 +11,5 @@ from services.projections.sources.project import SourcesView
 
 
 def all_views() -> Sequence[AttestedView]:
-    """Return every view; search has none of its own and reads mahjic.shown_people."""
+    """Return every view. Search has no view of its own and reads mahjic.shown_people."""
     return (ProfilesView(), HistoryView(), LeaderboardsView(), SessionsView(), SourcesView())

@@ -1,4 +1,4 @@
-"""Lets operators watch the deliveries: figures for Prometheus, and traces where they are wanted."""
+"""Lets operators watch the deliveries: figures for Prometheus, and traces if they are wanted."""
 
 import asyncio
 import contextlib
@@ -15,7 +15,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
 from prometheus_client import CollectorRegistry
 
 SERVICE: Final = "mahjic-projections"
-# A collector that does not answer must not hold up whoever is told to stop.
+# A collector that does not answer must not delay a process that is told to stop.
 EXPORT_S_MAX: Final = 2.0
 
 
@@ -23,7 +23,7 @@ EXPORT_S_MAX: Final = 2.0
 async def watching(
     registry: CollectorRegistry, otlp_endpoint: str | None
 ) -> AsyncIterator[Sequence[Any]]:
-    """Give the middlewares for a broker: figures always, traces if there is where to send them."""
+    """Yield the middlewares for a broker: always figures, and traces if there is a collector."""
     figures = KafkaPrometheusMiddleware(registry=registry, app_name=SERVICE)
     if otlp_endpoint is None:
         yield [figures]
@@ -37,7 +37,7 @@ async def watching(
 
 @contextlib.asynccontextmanager
 async def tracing(exporter: SpanExporter) -> AsyncIterator[KafkaTelemetryMiddleware]:
-    """Give the middleware that traces each delivery, and send what it has left at the end."""
+    """Yield the middleware that traces each delivery, and send what is left at the end."""
     provider = TracerProvider(
         resource=Resource({"service.name": SERVICE, "service.version": version("mahjic")}),
         shutdown_on_exit=False,

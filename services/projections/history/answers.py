@@ -1,6 +1,6 @@
 """The answers about a player's history, and about why a rating changed. Pure.
 
-They are what is built, what the OpenAPI document describes and what the command line reads. Their
+The program builds them, the OpenAPI document describes them, and the command line reads them. Their
 members are sent in the order in which shown.py builds them.
 """
 
@@ -43,7 +43,7 @@ class PoolChange(TypedDict):
 
 
 class RatedOpponent(Opponent):
-    """Someone at the table, as rated before the round."""
+    """Someone at the table, with their rating before the round."""
 
     rating_before: Annotated[float, Field(description="In the mahjic pool.", examples=[1500.0])]
 
@@ -176,7 +176,7 @@ class WhatCorrected(TypedDict):
 
 
 class Correction(WhichChange, WhatCorrected):
-    """One correction of a player's history. What came before it stays as it was published."""
+    """One correction in a player's history. What came before it stays as it was published."""
 
     type: IsCorrection
 
@@ -185,9 +185,9 @@ HistoryItem: TypeAlias = Annotated[Change | Correction, Field(discriminator="typ
 
 
 class History(TypedDict):
-    """A page of a player's history, newest first: rounds and corrections as they came to be.
+    """A page of a player's history, newest first: rounds and corrections as they happened.
 
-    1500.00 and all changes add up to the rating now, in both pools.
+    1500.00 plus all changes gives the current rating, in both pools.
     """
 
     player_id: Annotated[str, Field(examples=["MJ-7K3Q9XZM"])]
@@ -251,7 +251,7 @@ class PoolReason(TypedDict):
 
 
 class LaterCorrection(TypedDict):
-    """A fact that left the session of a round out after it was rated."""
+    """A fact that left out the round's session after it was rated."""
 
     fact_seq: int
     cause: EndingCause
@@ -262,7 +262,7 @@ class LaterCorrection(TypedDict):
 
 
 class Why(WhichChange, WhichRound):
-    """The full reason for one change by a round, in the numbers as they were published."""
+    """The full reason for one change by a round, in the numbers as published."""
 
     type: IsRound
     seq: Annotated[int, Field(description="The last fact that the answer is based on.")]
@@ -282,14 +282,14 @@ class Why(WhichChange, WhichRound):
 
 
 class RoundNumbers(TypedDict):
-    """What a round did to the player by one history."""
+    """What a round did to the player in one version of the history."""
 
     mahjic: PoolChange
     verified: PoolChange
 
 
 class ChangedRound(TypedDict):
-    """A round of the player that a correction gave other numbers."""
+    """One of the player's rounds that a correction gave different numbers."""
 
     session_id: str
     source: SourceName
@@ -317,7 +317,7 @@ class ChangedRound(TypedDict):
 
 
 class ChangedRounds(TypedDict):
-    """A page of the rounds that a correction gave other numbers."""
+    """A page of the rounds that a correction gave different numbers."""
 
     rounds_count: Annotated[
         int | None,
@@ -341,7 +341,7 @@ class ChangedRounds(TypedDict):
 class WhyCorrected(Correction, ChangedRounds):
     """The full reason for one change by a correction: the rounds whose numbers changed.
 
-    What they give after it less what they gave before it adds up to the change exactly.
+    What they give after it, minus what they gave before it, adds up to the change exactly.
     """
 
     seq: Annotated[int, Field(description="The last fact that the answer is based on.")]
@@ -354,7 +354,7 @@ class AnyWhy(RootModel[Annotated[Why | WhyCorrected, Field(discriminator="type")
 
 
 class Band(TypedDict):
-    """A stretch of the rating scale."""
+    """A range of the rating scale."""
 
     name: Annotated[str, Field(examples=["Expert"])]
     rating_min: Annotated[
@@ -364,7 +364,7 @@ class Band(TypedDict):
 
 
 class FormulaAnswer(TypedDict):
-    """The formula that holds, with all its numbers."""
+    """The formula in force, with all its numbers."""
 
     seq: Annotated[int, Field(description="The last fact that the answer is based on.")]
     name: Annotated[str, Field(examples=["mahjic-elo/1"])]

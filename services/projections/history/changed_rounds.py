@@ -1,4 +1,4 @@
-"""Reads facts into columns, and finds which rounds of a player a correction gave other numbers."""
+"""Reads facts into columns, and finds a player's rounds that a correction gave new numbers."""
 
 from array import array
 from bisect import bisect_right
@@ -17,7 +17,7 @@ from shared.replay.chronicle import Chronicle
 from shared.replay.files import StoredColumns
 from shared.replay.replay import Checkpoint, Replay, Stretch
 
-# What is recorded at once of a replay; 260 bytes a round.
+# How much of a replay is recorded at once, at 260 bytes a round.
 ROUNDS_RECORDED_MAX: Final = 50_000
 
 # A round of a player: the place of its session, and the numbers in both pools.
@@ -27,23 +27,23 @@ _Played: TypeAlias = dict[int, _Told]
 
 
 class ReadHistory:
-    """The facts up to a position in columns, and replays of which `recorded_max` rounds are held.
+    """The facts up to a position in columns, and replays. It holds `recorded_max` rounds of them.
 
-    One thread at a time may use it, until another says that everyone has left.
+    Only one thread at a time may use it. Another may say that everyone has left.
     """
 
     def __init__(self, beginning: Position, recorded_max: int = ROUNDS_RECORDED_MAX) -> None:
         self.position = beginning
         self._recorded_max = recorded_max
         self._chronicle = Chronicle(StoredColumns())
-        # The fact of each session, and where its rounds begin among all of them.
+        # The fact of each session, and where its rounds begin among all rounds.
         self._session_facts = array("q")
         self._begins = array("q")
         self.rounds = 0
         self.is_left = False
 
     def take_in(self, records: Sequence[Record]) -> None:
-        """Take in the next facts, one at least, but those that the rater refuses."""
+        """Take in the next facts, at least one, except those that the rater refuses."""
         read = decode_facts((record.seq, record.body) for record in records)
         facts = [(seq, fact.event) for seq, fact in read]
         refused = self._chronicle.take_in_all(facts)
@@ -56,12 +56,12 @@ class ReadHistory:
         self.position = Position(self.position.log_id, records[-1].seq, records[-1].chain)
 
     def changed_rounds(self, player_id: str, fact_seq: int) -> Sequence[ReplayedRound]:
-        """Replay the history without a correction and with it, and compare a player's rounds."""
+        """Replay the history without and with a correction, and compare a player's rounds."""
         player = self._chronicle.find_player(player_id)
         if player is None:
             return ()
         place = self._chronicle.first_place(fact_seq)
-        # Up to the first place that the correction touches it is one and the same history.
+        # Up to the first place that the correction touches, the history is the same.
         common = Replay(self._chronicle, fact_seq - 1)
         for _ in self._stretches(common, place, is_recorded=False):
             pass
@@ -79,7 +79,7 @@ class ReadHistory:
         ]
 
     def _rounds_of(self, player: int, as_of: int, start: Checkpoint) -> _Played:
-        """Replay the rest of a history, and return the rounds that are the player's in it."""
+        """Replay the rest of a history, and return the player's rounds in it."""
         replay = Replay(self._chronicle, as_of, start)
         seats = _seats_of(player, replay.history.survivor, replay.history.rounds.players)
         played: _Played = {}
@@ -88,7 +88,7 @@ class ReadHistory:
         return played
 
     def _stretches(self, replay: Replay, place: int, *, is_recorded: bool) -> Iterator[Stretch]:
-        """Rate up to a place in stretches whose records are small, unless everyone has left."""
+        """Rate up to a place in stretches with small records, unless everyone has left."""
         sessions = replay.history.sessions
         rounds = (sessions.round_to - sessions.round_from).cumsum()
         total = int(rounds[-1]) if len(rounds) else 0
@@ -111,13 +111,13 @@ class ReadHistory:
 
 
 class _EveryoneLeft(Exception):
-    """The service stops."""
+    """The service is stopping."""
 
 
 def _seats_of(
     player: int, survivor: NDArray[np.int32], players: NDArray[np.int32]
 ) -> NDArray[np.int8]:
-    """Return for each round ever played in which seat the player sits; -1 where in none."""
+    """Return the player's seat in each round ever played, or -1 for none."""
     members = np.flatnonzero(survivor == player)
     is_there = np.isin(players, members)
     return np.where(is_there.any(axis=1), is_there.argmax(axis=1), -1).astype(np.int8)
@@ -126,13 +126,13 @@ def _seats_of(
 def _take_in(
     stretch: Stretch, sessions: kernel.Sessions, seats: NDArray[np.int8], played: _Played
 ) -> None:
-    """Keep what a stretch did to the player."""
+    """Record what a stretch did to the player."""
     assert stretch.record is not None
     numbers = stretch.record.numbers
     rated = slice(stretch.session_from, stretch.session_to)
     begins, ends = sessions.round_from[rated], sessions.round_to[rated]
     lengths = ends - begins
-    # The row of each round, and the place of its session, in the order of rating.
+    # The row of each round, and the place of its session, in rating order.
     first = np.repeat(begins - np.concatenate(([0], lengths.cumsum()[:-1])), lengths)
     rows = first + np.arange(len(first))
     places = np.repeat(sessions.place[rated], lengths)

@@ -17,7 +17,7 @@ from shared.events.verdicts import RatingsCorrected
 EndingCause: TypeAlias = Literal["void", "correction"]
 Cause: TypeAlias = Literal[EndingCause, "merge", "unmerge", "formula"]
 
-# A fact can void 10,000 sessions, which stand in the history of everyone it moved.
+# A fact can void 10,000 sessions, and they would be in the history of everyone it moved.
 SESSIONS_LISTED_MAX: Final = 20
 CAUSES: Final[Mapping[str, Cause]] = {
     SessionsVoided.TYPE: "void",
@@ -26,7 +26,7 @@ CAUSES: Final[Mapping[str, Cause]] = {
     PlayersUnmerged.TYPE: "unmerge",
     FormulaAdoptedFromBeginning.TYPE: "formula",
 }
-# What is kept of a player who was moved, beside the two changes.
+# What is kept about a player who moved, besides the two changes.
 MOVED_COLUMNS: Final = (
     "rating_before",
     "games_before",
@@ -50,7 +50,7 @@ REPLACEMENT_COLUMNS: Final = ("fact_seq", "session_id", "source", "session_date"
 
 
 def moved_rows(corrected: Sequence[Verdict]) -> list[tuple[Any, ...]]:
-    """Return the rows of `changes` that verdicts on the past make, each part for its players."""
+    """Return the rows of `changes` that verdicts on the past make. Each part covers its players."""
     rows: list[tuple[Any, ...]] = []
     for verdict in corrected:
         fact_seq, on_date = verdict.answers.fact_seq, _date_of(verdict)
@@ -79,7 +79,7 @@ def correction_row(first: Verdict) -> tuple[Any, ...]:
 
 
 def ending_rows(firsts: Sequence[Verdict]) -> list[tuple[str, str, int, str | None]]:
-    """Return the rows of `endings`, in the order of the log; the first of a session counts."""
+    """Return the rows of `endings`, in log order. The first one of a session counts."""
     return [
         (
             session_id,
@@ -108,7 +108,7 @@ def replacement_rows(firsts: Sequence[Verdict]) -> list[tuple[int, str, str, dat
 
 
 def links_after(firsts: Sequence[Verdict]) -> dict[str, str | None]:
-    """Return into whom each player was merged; None for those who no longer are."""
+    """Return the player that each one was merged into, or None for those no longer merged."""
     links: dict[str, str | None] = {}
     for verdict in firsts:
         event = event_of(verdict)
@@ -120,7 +120,7 @@ def links_after(firsts: Sequence[Verdict]) -> dict[str, str | None]:
 
 
 def event_of(verdict: Verdict) -> RatingsCorrected:
-    """Return the verdict on the past that one is."""
+    """Return the event of a verdict on the past."""
     event = verdict.event
     assert isinstance(event, RatingsCorrected)
     return event

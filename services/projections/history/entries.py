@@ -1,4 +1,4 @@
-"""What a history is made of: rounds, corrections, and the rounds that these changed. Pure."""
+"""What a history is made of: rounds, corrections, and the rounds that they changed. Pure."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -10,7 +10,7 @@ from shared.events.verdicts import RatedRound
 
 @dataclass(frozen=True, slots=True)
 class ChangePlace:
-    """Where a change stands on the log; several ids of one player can have changes in one round.
+    """A change's place on the log. Several ids of one player can have changes in one round.
 
     The round of a correction is 0.
     """
@@ -21,7 +21,7 @@ class ChangePlace:
 
     @property
     def change_id(self) -> str:
-        """The id of the change for good: player, fact, and the round unless it is a correction."""
+        """The permanent id of the change: player, fact and, except for corrections, round."""
         round_no = f".{self.round_no}" if self.round_no else ""
         return f"{self.player_id}.{self.fact_seq}{round_no}"
 
@@ -32,7 +32,7 @@ END_PLACE: Final = ChangePlace((1 << 62) - 1, 0, "")
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """A fact that left a session out; `replaced_by` is the session in its place, if there is."""
+    """A fact that left out a session. `replaced_by` is the session in its place, if any."""
 
     fact_seq: int
     cause: EndingCause
@@ -52,7 +52,7 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class RoundEntry:
-    """One player's round, as it was rated and published, and what became of its session since."""
+    """One player's round, as rated and published, and what has happened to its session since."""
 
     place: ChangePlace
     session_id: str
@@ -68,7 +68,7 @@ class RoundEntry:
 
     @property
     def is_voided(self) -> bool:
-        """Whether the session is left out, and nothing stands in its place."""
+        """Whether the session is left out and has no replacement."""
         return bool(self.endings) and self.superseded_by is None
 
     @property
@@ -98,8 +98,8 @@ class RoundEntry:
 class CorrectionEntry:
     """What a fact about the past did to one player.
 
-    `sessions` are the first of the `sessions_count` that it left out, `players` are who was merged
-    (or is no longer) and into whom. `on_date` is the day of the fact, in UTC.
+    `sessions` are the first of the `sessions_count` that it left out. `players` are who was merged
+    or unmerged, and into whom. `on_date` is the day of the fact, in UTC.
     """
 
     place: ChangePlace
@@ -121,7 +121,7 @@ HistoryEntry: TypeAlias = RoundEntry | CorrectionEntry
 
 @dataclass(frozen=True, slots=True)
 class ToldSession:
-    """A session that was played, by the fact that told of it."""
+    """A session that was played, with its fact."""
 
     session_id: str
     source: str
@@ -132,7 +132,7 @@ class ToldSession:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedNumbers:
-    """What a round did to a player by one history."""
+    """What a round did to a player in one version of the history."""
 
     mahjic: Pool
     verified: Pool
@@ -140,9 +140,9 @@ class ReplayedNumbers:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedRound:
-    """A round, by the fact of its session, and its numbers before and after a correction.
+    """A round, by its session's fact, and its numbers before and after a correction.
 
-    They are None where it was no round of the player's.
+    They are None where it was not one of the player's rounds.
     """
 
     fact_seq: int

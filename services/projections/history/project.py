@@ -1,4 +1,4 @@
-"""Keeps every round as it was rated, every correction, who was merged into whom, and formulas."""
+"""Keeps every round as rated, every correction, who was merged into whom, and formulas."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -42,7 +42,7 @@ CHANGE_COLUMNS: Final = (
     "verified_change_centi",
 )
 ADOPTION_COLUMNS: Final = ("fact_seq", "formula", "parameters")
-# A session that was voided before stays as it was; so does what is left out twice in a batch.
+# A session that was voided before stays as it was. So does one left out twice in a batch.
 WRITE_ENDINGS: Final = """
 INSERT INTO {schema}.endings (session_id, cause, fact_seq, replaced_by)
 SELECT session_id, cause, fact_seq, replaced_by
@@ -78,10 +78,10 @@ class HistoryView:
         return read_schema_sql(__package__)
 
     async def apply(self, connection: Connection, schema: str, batch: VerdictBatch) -> None:
-        """Add what was rated and corrected. Those rows are only ever added, so they are copied."""
+        """Add what was rated and corrected. Such rows are only ever added, so COPY is used."""
         rounds, changes = rows_of(batch.verdicts)
         corrected = [each for each in batch.verdicts if isinstance(each.event, RatingsCorrected)]
-        # What a correction was about stands in its first part.
+        # The first part of a correction says what it was about.
         first = [each for each in corrected if each.answers.part == 1]
         for table, columns, rows in (
             ("rounds", ROUND_COLUMNS, rounds),
@@ -104,7 +104,7 @@ class HistoryView:
 
 
 async def _write_corrections(connection: Connection, schema: str, first: Sequence[Verdict]) -> None:
-    """Write what corrections do to rows that are there already."""
+    """Write what corrections do to existing rows."""
     endings = ending_rows(first)
     if endings:
         columns = [list(column) for column in zip(*endings, strict=True)]
@@ -146,7 +146,7 @@ def rows_of(verdicts: Sequence[Verdict]) -> tuple[list[tuple[Any, ...]], list[tu
 
 
 def adoptions_in(verdicts: Sequence[Verdict]) -> list[tuple[int, str, str]]:
-    """Return the rows of `adoptions` that the verdicts make, from now on or from the beginning."""
+    """Return the rows of `adoptions` that verdicts make, from now on or from the beginning."""
     return [
         (
             verdict.answers.fact_seq,

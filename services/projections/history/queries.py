@@ -1,4 +1,4 @@
-"""Reads a player's history in pages, single changes, and the formula that holds."""
+"""Reads pages of a player's history, single changes, and the formula in force."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ from services.projections.history.entries import (
 from shared.events.verdicts import RatedRound
 from shared.rating.registry import MAHJIC_ELO_1
 
-# A page lists what moved a player and all who are merged into that one, by the verdicts up to here:
+# A page lists what moved a player and everyone merged into that player, by the verdicts up to here:
 # together it adds up to the rating. The tables of ingest may be ahead, so each of these members
-# must be someone the public may see, as themselves or as the player they are read as by now.
-# Nothing is looked for of a hidden player: the time it takes would tell of one. Each table is gone
-# through once at most, also by a plan from when it was empty. While a correction comes in parts,
-# what it left out is told to those whose part is in: they have its entry too.
+# must be public, as themselves or as the player they are read as by now. Nothing is looked up about
+# a hidden player, since the time it takes would reveal one. Each table is scanned once at most,
+# even by a plan from when it was empty. While a correction comes in parts, what it left out is
+# shown to players whose part is in: they have its entry too.
 _READ_ENTRIES: Final = """
 WITH RECURSIVE live AS MATERIALIZED (
     SELECT builds.seq, builds.correcting FROM {{live}} AS builds
@@ -149,9 +149,9 @@ LEFT JOIN LATERAL (
 
 @dataclass(frozen=True, slots=True)
 class HistoryPage:
-    """A page of a history, newest first, and the fact that it stands on.
+    """A page of a history, newest first, and the fact that it is as of.
 
-    `correcting` is told while the verdict on the next fact is being applied (correcting.py).
+    `correcting` is set while the verdict on the next fact is being applied (correcting.py).
     """
 
     seq: int
@@ -169,7 +169,7 @@ async def read_history(
     last_date: date | None,
     limit: int,
 ) -> HistoryPage:
-    """Return what moved a public player and who is merged into him, before a place.
+    """Return what moved a public player, and everyone merged into them, before a place.
 
     Raises NoPublicPlayer.
     """
@@ -193,7 +193,7 @@ async def read_history(
 async def read_change(
     reader: ViewReader, player_id: str, place: ChangePlace
 ) -> tuple[int, HistoryEntry | None]:
-    """Return one change of a public player, if there is such a one, and the fact it stands on.
+    """Return one change of a public player, if it exists, and the fact it is as of.
 
     Raises NoPublicPlayer.
     """
@@ -205,7 +205,7 @@ async def read_change(
 
 
 async def read_sessions(reader: ViewReader, fact_seqs: list[int]) -> dict[int, ToldSession]:
-    """Return the sessions that these facts told of."""
+    """Return the sessions of these facts."""
     rows = await reader.fetch(READ_SESSIONS, fact_seqs)
     return {
         row["fact_seq"]: ToldSession(
@@ -221,9 +221,9 @@ async def read_sessions(reader: ViewReader, fact_seqs: list[int]) -> dict[int, T
 
 
 async def read_adoption(reader: ViewReader) -> tuple[int, str, dict[str, Any]]:
-    """Return the formula that holds: as of which fact, its name and parameters as on the log."""
+    """Return the formula in force: its fact, and its name and parameters as on the log."""
     row = await reader.fetchrow(READ_ADOPTION)
-    if row["formula"] is None:  # A log that is a moment old; its first record is this one.
+    if row["formula"] is None:  # A brand-new log. Its first record is this one.
         return row["seq"], MAHJIC_ELO_1.name, MAHJIC_ELO_1.parameters
     return row["seq"], row["formula"], orjson.loads(row["parameters"])
 
@@ -235,7 +235,7 @@ def _public_entries(rows: list[asyncpg.Record]) -> list[HistoryEntry]:
 
 
 def _entry(row: asyncpg.Record) -> HistoryEntry:
-    """Read a row of the queries on histories."""
+    """Read a row from one of the history queries."""
     place = ChangePlace(row["fact_seq"], row["round_no"], row["player_id"])
     return _round(place, row) if place.round_no else _correction(place, row)
 

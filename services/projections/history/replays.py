@@ -1,7 +1,7 @@
-"""Finds the rounds of a player that a correction gave other numbers, by replaying the facts.
+"""Finds a player's rounds that a correction gave different numbers, by replaying the facts.
 
-The facts are read into columns when someone first asks, and again from there on when someone asks
-for more. All of it is a cache: it is kept while the rounds are not too many, and thrown away else.
+The facts are read into columns when someone first asks, and read further when someone asks for
+more. All of it is a cache: it is kept unless there are too many rounds, and then thrown away.
 """
 
 import asyncio
@@ -18,13 +18,13 @@ from shared.log.port import HistorySplit, Log, LogAway, LogGap
 from shared.rating.registry import UnknownFormula
 from shared.replay.adoptions import FormulaDiffers
 
-# What a request waits for before it is told to come again; the work goes on meanwhile.
+# How long a request waits before it is told to come again. The work goes on in the meantime.
 WAIT_S_MAX: Final = 2.0
 RETRY_AFTER_S: Final = 2
-# One is worked on at a time. So many wait for it: more would not be answered soon anyway.
+# One is worked on at a time. This many may wait: more would not be answered soon anyway.
 ASKED_MAX: Final = 8
-# Answers never change, and pages of one are asked for one after the other. All these rounds take
-# 50 MB.
+# Answers never change, and their pages are asked for one after the other. All these rounds take 50
+# MB.
 ANSWERS_MAX: Final = 256
 KEPT_ROUNDS_MAX: Final = 100_000
 FACTS_MAX: Final = 500
@@ -51,10 +51,10 @@ class BeingComputed(MahjicError):
 
 
 class Replays:
-    """The facts as far as they were read, and what was found by replaying them.
+    """The facts read so far, and what was found by replaying them.
 
-    A history of more than `rounds_max` rounds is not kept. Of a replay `recorded_max` rounds are
-    held at once, and `answers_max` answers are remembered.
+    A history of more than `rounds_max` rounds is not kept. At most `recorded_max` rounds of a
+    replay are held at once, and `answers_max` answers are remembered.
     """
 
     def __init__(
@@ -78,10 +78,10 @@ class Replays:
         self._kept: OrderedDict[Asked, Sequence[ReplayedRound]] = OrderedDict()
 
     async def changed_rounds(self, player_id: str, fact_seq: int) -> Sequence[ReplayedRound] | None:
-        """Return the rounds of a player that a correction gave other numbers, in order of place.
+        """Return a player's rounds that a correction gave different numbers, in log order.
 
-        None when the history is too long for it. Raises BeingComputed when that takes longer than a
-        request may wait, and LogUnavailable.
+        Returns None if the history is too long for it. Raises BeingComputed if it takes longer than
+        a request may wait, and LogUnavailable.
         """
         asked = (player_id, fact_seq)
         if asked in self._kept:
@@ -90,7 +90,7 @@ class Replays:
         if self._is_too_long:
             return None
         task = self._running.get(asked) or self._begin(asked)
-        # The client may leave, and the work goes on for the next one.
+        # The client may leave. The work goes on for the next one.
         await asyncio.wait([task], timeout=self._wait_s_max)
         if not task.done():
             raise BeingComputed
@@ -103,7 +103,7 @@ class Replays:
 
         def end(task: asyncio.Task[Sequence[ReplayedRound] | None]) -> None:
             del self._running[asked]
-            # Those who asked may be gone by now, and would not hear of it.
+            # Those who asked may be gone by now, and would not see it.
             if not task.cancelled() and (error := task.exception()) is not None:
                 _log.warning("replay_failed", fact_seq=asked[1], error=type(error).__name__)
 
@@ -116,16 +116,16 @@ class Replays:
             if history is None:
                 return None
             try:
-                # The loop that rates is long. Compiled, it lets go of the interpreter.
+                # The rating loop is long. Compiled, it releases the interpreter lock.
                 changed = await asyncio.to_thread(history.changed_rounds, *asked)
             except asyncio.CancelledError:
-                history.is_left = True  # The service stops, and would wait for the thread.
+                history.is_left = True  # The service is stopping, and would wait for the thread.
                 raise
         self._keep(asked, changed)
         return changed
 
     async def _read_up_to(self, fact_seq: int) -> ReadHistory | None:
-        """Read the facts up to one that was rated; None when there are too many rounds."""
+        """Read the facts up to one that was rated. Return None if there are too many rounds."""
         try:
             history = self._history
             if history is None:
@@ -135,7 +135,7 @@ class Replays:
                 wanted = min(FACTS_MAX, fact_seq - history.position.seq)
                 records = await self._facts.read(history.position, wanted)
                 if not records:
-                    raise BeingComputed  # A database behind the one that the views are in.
+                    raise BeingComputed  # This database is behind the one with the views.
                 await asyncio.to_thread(history.take_in, records)
                 if history.rounds > self._rounds_max:
                     self._history, self._is_too_long = None, True
@@ -143,10 +143,10 @@ class Replays:
         except LogAway:
             raise LogUnavailable from None
         except (UnknownFormula, FormulaDiffers):
-            self._history = None  # It has taken in a part of what was read.
+            self._history = None  # It may have taken in only part of what was read.
             raise
         except (LogGap, HistorySplit):
-            # The log was put back to an older state. What is kept here is of no use then.
+            # The log was put back to an older state, so what is kept here is useless.
             self._history = None
             self._kept.clear()
             raise

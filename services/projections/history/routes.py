@@ -1,4 +1,4 @@
-"""The routes of a player's history, of the reason for a change, and of the formula."""
+"""The routes for a player's history, the reason for a change, and the formula."""
 
 import re
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ from shared.http.routes import Route, handed_in
 from shared.ids import PLAYER_ID_PATTERN
 from shared.rating.bands import BANDS, RatingBand
 
-# What a change did stays as it is, but whether someone in it is private may change.
+# What a change did never changes, but the privacy of someone in it may.
 MAX_AGE_S: Final = 5
 FORMULA_MAX_AGE_S: Final = 60
 CHANGES_MAX: Final = 200
@@ -71,7 +71,7 @@ class UnknownChange(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class HistoryRequest:
-    """Which page of a history is asked for."""
+    """The page of a history that is asked for."""
 
     first_date: date | None
     last_date: date | None
@@ -105,7 +105,7 @@ def history_request(
 
 @dataclass(frozen=True, slots=True)
 class Histories:
-    """What the routes of histories need: `replays` find the rounds that a correction changed."""
+    """What the history routes need. `replays` finds the rounds that a correction changed."""
 
     reader: ViewReader
     replays: Replays
@@ -134,11 +134,11 @@ async def get_history(
     histories: HistoryPorts,
     min_seq: MinSeq = None,
 ) -> Response:
-    """List every change of a player's ratings, the newest first, in the order of the log.
+    """List every change in a player's ratings, newest first, in log order.
 
-    Rounds stand there as they were rated and published. What was corrected later is an entry
-    of its own, so 1500.00 and all changes add up to the rating now. With a player stand the
-    changes of every id that is merged into that one (`played_as`).
+    Rounds appear as they were rated and published. A later correction is a separate entry, so
+    1500.00 plus all changes gives the current rating. The list includes the changes of every id
+    that is merged into the player (`played_as`).
     """
     who = read_id(player_id)
     try:
@@ -158,11 +158,11 @@ async def get_change(
     limit: RoundsMax = 50,
     min_seq: MinSeq = None,
 ) -> Response:
-    """Show the full reason for one change; its parts add up to the change exactly.
+    """Show the full reason for one change. Its parts add up to the change exactly.
 
-    Of a round these are the comparisons with each opponent, in the numbers as published, and
-    of a correction the rounds of the player whose numbers changed. Those are found by replaying
-    all facts before the correction and with it; until that is done the answer is 503
+    For a round, the parts are the comparisons with each opponent, in the numbers as published. For
+    a correction, they are the player's rounds whose numbers changed. Those are found by replaying
+    all facts without the correction and with it. Until that is done, the answer is 503
     `being_computed`.
     """
     who, reader = read_id(player_id), histories.reader
@@ -190,7 +190,7 @@ async def get_change(
 async def get_formula(
     request: Request, histories: HistoryPorts, min_seq: MinSeq = None
 ) -> Response:
-    """Show the name of the formula that holds, all its numbers, and the rating bands."""
+    """Show the name of the formula in force, all its numbers, and the rating bands."""
     seq, name, parameters = await read_adoption(histories.reader.since(min_seq))
     answer: FormulaAnswer = {
         "seq": seq,
@@ -228,7 +228,7 @@ async def _history(reader: ViewReader, who: str, asked: HistoryRequest) -> Histo
 async def _changed_rounds(
     histories: Histories, place: ChangePlace, start: int, limit: int
 ) -> ChangedRounds:
-    """Return a page of the rounds that a correction gave other numbers. Raises BeingComputed."""
+    """Return a page of the rounds that a correction gave new numbers. Raises BeingComputed."""
     changed = await histories.replays.changed_rounds(place.player_id, place.fact_seq)
     if changed is None:
         return {"rounds_count": None, "rounds": None, "next_cursor": None}
@@ -265,7 +265,7 @@ def _read_start(cursor: str | None, change_id: str) -> int:
 
 
 def _read_change_id(change_id: str) -> ChangePlace:
-    """Return the place that a change id names; one that can be none is unknown."""
+    """Return the place that a change id names. Raises UnknownChange if it is not a change id."""
     match = _CHANGE_ID.fullmatch(change_id)
     if match is None or int(match["round"] or 0) > ROUND_NO_MAX:
         raise UnknownChange

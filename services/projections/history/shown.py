@@ -1,4 +1,4 @@
-"""Shows a change, and why it came about, with the opponents as everyone may see them. Pure."""
+"""Shows a change, and the reason for it, with the opponents as anyone may see them. Pure."""
 
 from services.projections.answering.names import Names, Opponent
 from services.projections.history.answers import (
@@ -33,12 +33,12 @@ from shared.rating.registry import formula_named
 
 
 def players_in(entry: HistoryEntry) -> tuple[str, ...]:
-    """Return whose names an entry shows."""
+    """Return the players whose names an entry shows."""
     return entry.rated.players if isinstance(entry, RoundEntry) else entry.players
 
 
 def shown_change(entry: HistoryEntry, player_id: str, names: Names) -> Change | Correction:
-    """Return one entry of the history of `player_id`, who may be another than the one moved."""
+    """Return one entry of `player_id`'s history. The player who moved may be a merged one."""
     if isinstance(entry, CorrectionEntry):
         return shown_correction(entry, player_id, names)
     rated = entry.rated
@@ -76,7 +76,7 @@ def shown_correction(entry: CorrectionEntry, player_id: str, names: Names) -> Co
 
 
 def shown_reason(entry: RoundEntry, player_id: str, names: Names, *, seq: int) -> Why:
-    """Return why a round moved the player, in both pools, by the numbers as published."""
+    """Return why a round moved the player, in both pools, in the numbers as published."""
     rated, seat = entry.rated, entry.seat
     everyone = list(range(len(rated.players)))
     verified = [place for place in everyone if rated.is_verified[place]]
@@ -112,7 +112,7 @@ def shown_reason(entry: RoundEntry, player_id: str, names: Names, *, seq: int) -
 
 
 def shown_changed_round(changed: ReplayedRound, session: ToldSession) -> ChangedRound:
-    """Return a round of the player that a correction gave other numbers."""
+    """Return one of the player's rounds that a correction gave different numbers."""
     return {
         "session_id": session.session_id,
         "source": {"slug": session.source, "name": session.source_name},
@@ -149,7 +149,7 @@ def _merged(entry: CorrectionEntry, names: Names) -> Merged | None:
 
 
 def _whose(place: ChangePlace, player_id: str) -> WhichChange:
-    """Return the id of a change, its fact, and the player moved where that is another one."""
+    """Return the id of a change, its fact, and the player moved if it is a different one."""
     is_other = place.player_id != player_id
     return {
         "change_id": place.change_id,
@@ -183,7 +183,7 @@ def _reason(
     *,
     counted: bool,
 ) -> PoolReason:
-    """Explain the change among those seats of the round that make up the pool."""
+    """Explain the change by the seats of the round that make up the pool."""
     before, games_before = ratings_centi[entry.seat], games[entry.seat]
     if not counted:
         return _uncounted(before, games_before)

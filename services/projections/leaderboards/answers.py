@@ -1,4 +1,4 @@
-"""A page of a leaderboard, as it is answered. Pure."""
+"""The answer for a page of a leaderboard. Pure."""
 
 from datetime import date
 from typing import Annotated
@@ -26,7 +26,7 @@ class BoardPlayer(TypedDict):
 
 
 class Board(TypedDict):
-    """A page of a leaderboard: Verified, public players by verified rating, equal ones by id."""
+    """A page of a leaderboard: Verified, public players by verified rating, ties by id."""
 
     board: Annotated[
         str, Field(description="`global`, `region:...` or `source:...`.", examples=["global"])

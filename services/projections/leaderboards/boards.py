@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 GAMES_MIN_DEFAULT: Final = 10
 CENTI_PER_POINT: Final = 100
-# 40 bits a member: the sum over eight million members still fits 63 bits.
+# 40 bits per member: the sum over eight million members still fits in 63 bits.
 FINGERPRINT_BYTES: Final = 5
 GLOBAL_BOARD: Final = "global"
 
@@ -25,12 +25,12 @@ class BoardRow(NamedTuple):
 
     @property
     def point(self) -> int:
-        """The whole point below the rating, also for ratings below zero."""
+        """The whole point below the rating, even for ratings below zero."""
         return self.rating_centi // CENTI_PER_POINT
 
     @property
     def fingerprint(self) -> int:
-        """A number that changes whenever anything of the row does."""
+        """A number that changes whenever anything in the row does."""
         text = f"{self.player_id} {self.rating_centi} {self.verified_games} "
         text += str(self.last_session_date)
         digest = hashlib.blake2b(text.encode(), digest_size=FINGERPRINT_BYTES).digest()
@@ -39,7 +39,7 @@ class BoardRow(NamedTuple):
 
 @dataclass(slots=True)
 class Deltas:
-    """What is to be added to the counts and to the boards."""
+    """What to add to the counts and to the boards."""
 
     members_at: Counter[tuple[str, int]] = field(default_factory=Counter)
     members: Counter[str] = field(default_factory=Counter)
@@ -54,7 +54,7 @@ class Deltas:
 
 
 def deltas_of(removed: Iterable[BoardRow], added: Iterable[BoardRow]) -> Deltas:
-    """Return what the boards gain and lose; a changed row is removed and added."""
+    """Return what the boards gain and lose. A changed row is removed and added."""
     deltas = Deltas()
     for standing in removed:
         deltas.add(standing, -1)
@@ -64,10 +64,8 @@ def deltas_of(removed: Iterable[BoardRow], added: Iterable[BoardRow]) -> Deltas:
 
 
 def region_board(region: str) -> str:
-    """Return the name of a region's board."""
     return f"region:{region}"
 
 
 def source_board(source: str) -> str:
-    """Return the name of a source's board."""
     return f"source:{source}"

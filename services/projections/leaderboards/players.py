@@ -1,4 +1,4 @@
-"""Keeps what boards are made of: where each player stands, whether Verified, and whose guest."""
+"""Keeps what boards are made of: standings, who is Verified, and which sources players visit."""
 
 from typing import Final
 
@@ -30,7 +30,7 @@ SELECT player_id, is_flagged, false, $3, 0, NULL
 FROM unnest($1::text[], $2::boolean[]) AS n (player_id, is_flagged)
 ON CONFLICT (player_id) DO UPDATE SET is_flagged = EXCLUDED.is_flagged
 """
-# Everyone who is merged, or whom another is merged into, has a row to be found in.
+# Everyone who is merged, or has someone merged into them, has a row to be found in.
 WRITE_NEWCOMERS: Final = """
 INSERT INTO {schema}.players (
     player_id, is_flagged, is_verified, rating_centi, verified_games, last_session_date
@@ -43,7 +43,7 @@ INSERT INTO {schema}.visits (player_id, source)
 SELECT player_id, source FROM unnest($1::text[], $2::text[]) AS n (player_id, source)
 ON CONFLICT (player_id, source) DO NOTHING
 """
-# Of each player given, from the sessions of all members: what a correction or a merge changes.
+# For each player given, from the sessions of all members: what a correction or a merge changes.
 RECOUNT_PLAYERS: Final = f"""
 WITH {MEMBERS}, counted AS (
     SELECT survivor, max(session_date) AS last_session_date FROM attended GROUP BY survivor
@@ -78,7 +78,7 @@ SELECT player_id, source FROM wanted ON CONFLICT (player_id, source) DO NOTHING
 
 
 async def write_players(connection: Connection, schema: str, batch: VerdictBatch) -> set[str]:
-    """Write where the verdicts of a batch leave the players, and return who they are."""
+    """Write the players' standings after the verdicts of a batch, and return who they are."""
     standings, verifications = batch.once(standings_after), batch.once(verifications_after)
     if standings:
         await connection.execute(
@@ -105,7 +105,7 @@ async def write_players(connection: Connection, schema: str, batch: VerdictBatch
 
 
 async def recount_players(connection: Connection, schema: str, batch: VerdictBatch) -> set[str]:
-    """Write what verifications, corrections and merges make of players, and return which."""
+    """Write what verifications, corrections and merges change for players. Return who they are."""
     groups = await take_in_groups(connection, schema, batch)
     ended = await take_in_sessions(connection, schema, batch)
     if groups.regrouped:

@@ -15,8 +15,8 @@ from shared.feed.views import Connection, VerdictBatch
 from shared.rating.registry import START_CENTI
 
 # The rows that should be there and the rows that are, where the two differ. A plan is made while
-# the tables are small and kept as they grow, so the order is not left to it: from the few players
-# that are given to what is public of each.
+# the tables are small and kept as they grow, so the order is fixed here: from the few players given
+# to what is public about each.
 READ_DIFFERENCES: Final = """
 WITH verified AS MATERIALIZED (
     SELECT player_id, rating_centi, verified_games, last_session_date
@@ -82,7 +82,7 @@ ON CONFLICT (board) DO UPDATE SET
     members = b.members + EXCLUDED.members,
     fingerprint = b.fingerprint + EXCLUDED.fingerprint
 """
-# A board or point without members is gone, as it would be had no one ever been there.
+# A board or point without members is gone, as if no one had ever been there.
 REMOVE_EMPTY_COUNTS: Final = """
 DELETE FROM {schema}.counts AS c
 USING unnest($1::text[], $2::bigint[]) AS n (board, point)
@@ -91,7 +91,7 @@ WHERE c.board = n.board AND c.point = n.point AND c.members = 0
 REMOVE_EMPTY_BOARDS: Final = """
 DELETE FROM {schema}.boards WHERE board = ANY($1::text[]) AND members = 0
 """
-# The last one tells of rows that are not what counting everything again gives.
+# The last one counts rows that differ from counting everything again.
 ADD_UP: Final = """
 WITH attended AS (
     SELECT COALESCE(m.survivor, a.player_id) AS player_id, a.source, a.session_date
@@ -142,13 +142,13 @@ class LeaderboardsView:
         return read_schema_sql(__package__) + attendances_sql() + PENDING_SQL
 
     async def apply(self, connection: Connection, schema: str, batch: VerdictBatch) -> None:
-        """Write what the batch says of players, then bring their rows on the boards up to it."""
+        """Write what the batch says about players, then update their rows on the boards."""
         touched: set[str] = set()
         if batch.entries:
             touched |= await write_players(connection, schema, batch)
             touched |= await recount_players(connection, schema, batch)
         if batch.changed_people:
-            # A private member hides the player as whom it is read.
+            # A private member hides the player that it is read as.
             changed = set(batch.changed_people)
             touched |= changed | await survivors(connection, schema, changed)
         rows = await connection.fetch(READ_DIFFERENCES.format(schema=schema), sorted(touched))

@@ -12,12 +12,12 @@ from services.projections.answering.reading import ViewReader
 from services.projections.leaderboards.boards import GAMES_MIN_DEFAULT, BoardRow
 from shared.errors import MahjicError
 
-# A board under another filter has to be counted; a public page may not cost more than this.
+# With another filter, the board has to be counted. A public page may not cost more than this.
 COUNT_S_MAX: Final = 2.0
 RETRY_AFTER_S: Final = 30
 RATING_CENTI_MAX: Final = (1 << 62) - 1
 
-# What the default filter shows, in the words of the partial index and of the counts.
+# What the default filter shows, worded as in the partial index and the counts.
 _RANKED: Final = f"s.verified_games >= {GAMES_MIN_DEFAULT}"
 _POINT_OF_FIRST: Final = "floor(first.rating_centi / 100.0)::bigint"
 _ABOVE_RANKED: Final = f"""(
@@ -32,7 +32,7 @@ _ABOVE_RANKED: Final = f"""(
 )"""
 
 
-# A first page starts after a row that stands above all others.
+# A first page starts after a row that is above all others.
 _AFTER: Final = "s.rating_centi <= $2 AND (s.rating_centi < $2 OR s.player_id > $3)"
 _FILTERED_AFTER: Final = (
     "s.verified_games >= $4 AND ($5::date IS NULL OR s.last_session_date >= $5::date)"
@@ -45,10 +45,11 @@ _ABOVE_FILTERED: Final = """(
         ON s.rating_centi > first.rating_centi
     WHERE s.board = $1 AND {filters}
 )"""
-# Who stands before the first row of such a page is known: all but those level with it are above.
+# Who comes before the first row of such a page is known: all above it, and some with the same
+# rating.
 _ABOVE_AT_OFFSET: Final = "$2::bigint - level.before"
-# The whole point in which the row at an offset stands, found in the counts. Without the frame
-# Postgres would look at each point for others that are level with it, which takes twice as long.
+# The whole point that the row at an offset is in, found in the counts. Without the frame,
+# PostgreSQL would look for ties at each point, which takes twice as long.
 _POINT_AT_OFFSET: Final = """at AS (
     SELECT point, through - members AS above FROM (
         SELECT c.point, c.members,
@@ -61,13 +62,13 @@ _POINT_AT_OFFSET: Final = """at AS (
 
 @functools.cache
 def ranked_after(rows_max: int) -> str:
-    """Return the query of a page under the default filter. $2 and $3: rating and player before."""
+    """Return the query for a page with the default filter. $2 and $3: rating and player before."""
     return _page(_RANKED, _ABOVE_RANKED, _AFTER, rows_max)
 
 
 @functools.cache
 def ranked_at(rows_max: int) -> str:
-    """Return the query of a page under the default filter. $2: the offset."""
+    """Return the query for a page with the default filter. $2: the offset."""
     return _page(
         _RANKED,
         _ABOVE_AT_OFFSET,
@@ -80,23 +81,23 @@ def ranked_at(rows_max: int) -> str:
 
 @functools.cache
 def filtered_after(rows_max: int) -> str:
-    """Return the query of a page under other filters: $4 games at least, $5 date at the latest."""
+    """Return the query for a page with other filters. $4: games at least. $5: earliest date."""
     above = _ABOVE_FILTERED.format(filters=_FILTERED_AFTER)
     return _page(_FILTERED_AFTER, above, _AFTER, rows_max)
 
 
 @functools.cache
 def filtered_at(rows_max: int) -> str:
-    """Return the query of a page at offset $2 under other filters: $3 games at least, $4 date."""
+    """Return the query for a page with other filters. $2: offset. $3: games. $4: earliest date."""
     return _page(_FILTERED_AT, _ABOVE_AT_OFFSET, "true", rows_max, offset="$2")
 
 
 def _page(
     filters: str, above: str, start: str, rows_max: int, *, offset: str = "0", before: str = ""
 ) -> str:
-    """Return the query of a page: its rows, the place of the first, and who may be shown.
+    """Return the query for a page: its rows, the place of the first, and who may be shown.
 
-    The number of rows is part of the text: with it as a parameter Postgres would plan the query
+    The number of rows is part of the text: if it were a parameter, PostgreSQL would plan the query
     again each time, which takes longer than running it.
     """
     return f"""
@@ -125,7 +126,7 @@ ORDER BY page.rating_centi DESC, page.player_id
 """
 
 
-# One player's place on the global board; to be used inside a query whose $1 is the player.
+# One player's place on the global board, for use inside a query whose $1 is the player.
 GLOBAL_PLACE: Final = f"""(
     SELECT 1 + COALESCE((
         SELECT sum(c.members) FROM {{leaderboards}}.counts AS c
@@ -159,20 +160,20 @@ class BoardTakesTooLong(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Whom a page shows: enough verified games, and a session on or after a date if given."""
+    """Who is on a page: players with enough verified games, and a session since a date if given."""
 
     games_min: int = GAMES_MIN_DEFAULT
     since: date | None = None
 
     @property
     def are_default(self) -> bool:
-        """Tell whether the kept counts hold for this filter."""
+        """Return whether the stored counts apply to this filter."""
         return self.games_min == GAMES_MIN_DEFAULT and self.since is None
 
 
 @dataclass(frozen=True, slots=True)
 class After:
-    """The page that follows a row; without one, the first page."""
+    """The page that follows a row, or the first page without one."""
 
     rating_centi: int = RATING_CENTI_MAX
     player_id: str = ""
@@ -180,7 +181,7 @@ class After:
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """The page that starts after so many rows."""
+    """The page that starts after this many rows."""
 
     offset: int
 
@@ -193,9 +194,9 @@ class PlacedStanding(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BoardPage:
-    """A page of a board, and the fact and the state of the board that it stands on.
+    """A page of a board, and the fact and the state of the board that it is as of.
 
-    `correcting` is told while the parts of one verdict are applied, else None.
+    `correcting` is set while the parts of one verdict are being applied.
     """
 
     seq: int
@@ -208,9 +209,9 @@ class BoardPage:
 async def read_page(
     reader: ViewReader, board: str, start: After | At, filters: Filters, limit: int
 ) -> BoardPage:
-    """Return a page of a board. Raises BoardTakesTooLong under other filters than the default.
+    """Return a page of a board. Raises BoardTakesTooLong with filters other than the default.
 
-    Who has become private a moment ago is left out at once, and from the places a little later.
+    A player who has just become private is left out at once, and from the places a little later.
     """
     while True:
         rows = await _fetch_page(reader, board, start, filters, limit)
@@ -226,7 +227,7 @@ async def read_page(
                 rows=shown,
                 has_more=has_more,
             )
-        # A cursor may not hold the id of someone who is not shown, so the page goes on by itself.
+        # A cursor may not hold the id of someone who is not shown, so keep reading.
         last = placed[-1][0].standing
         start = After(last.rating_centi, last.player_id)
 
@@ -252,7 +253,7 @@ def _placed(board: str, rows: list[asyncpg.Record]) -> list[tuple[PlacedStanding
     """Return the rows with their places, and whether each may be shown."""
     placed: list[tuple[PlacedStanding, bool]] = []
     place, last_centi = 0, None
-    # Taken apart at once, which is quicker than by name: a page has 50 of them, and is read often.
+    # Unpacked at once, which is faster than by name: a page has 50 rows, and is read often.
     for number, row in enumerate(rows):
         _, _, _, above, level, player_id, rating_centi, games, last_date, is_public, name = row
         if number == 0:

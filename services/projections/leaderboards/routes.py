@@ -51,7 +51,7 @@ class CursorAndOffset(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """Which page of a board is asked for."""
+    """The page of a board that is asked for."""
 
     limit: int
     cursor: str | None
@@ -91,7 +91,7 @@ PageQuery = Annotated[PageRequest, Depends(page_request)]
 
 @dataclass(frozen=True, slots=True)
 class Boards:
-    """What the routes of the boards need: `today_utc` is the day that activity is counted from."""
+    """What the board routes need. `today_utc` is the day that activity is counted from."""
 
     reader: ViewReader
     today_utc: Callable[[], date]
@@ -103,14 +103,14 @@ BoardPorts = Annotated[Boards, handed_in(Boards)]
 async def get_global_board(
     request: Request, page: PageQuery, boards: BoardPorts, min_seq: MinSeq = None
 ) -> Response:
-    """Show a page of the global leaderboard. Places are those within the filters."""
+    """Show a page of the global leaderboard. Places are within the filters."""
     return await _answer(request, boards, GLOBAL_BOARD, page, min_seq)
 
 
 async def get_region_board(
     request: Request, region: Region, page: PageQuery, boards: BoardPorts, min_seq: MinSeq = None
 ) -> Response:
-    """Show a page of the leaderboard of the players of a region."""
+    """Show a page of a region's leaderboard."""
     return await _answer(request, boards, region_board(region), page, min_seq)
 
 
@@ -121,7 +121,7 @@ async def get_source_board(
     boards: BoardPorts,
     min_seq: MinSeq = None,
 ) -> Response:
-    """Show a page of the leaderboard of everyone who sat in a session of a source that counts."""
+    """Show a page of the leaderboard of everyone who sat in a source's sessions that count."""
     await check_source(boards.reader, source)
     return await _answer(request, boards, source_board(source), page, min_seq)
 
@@ -154,7 +154,7 @@ async def _answer(
 
 
 def _read_start(board: str, asked: PageRequest) -> tuple[After | At, int | None]:
-    """Return where the page starts, and the fingerprint that a cursor's board had."""
+    """Return where the page starts, and the board's fingerprint from the cursor."""
     if asked.offset is not None:
         return At(asked.offset), None
     if asked.cursor is None:

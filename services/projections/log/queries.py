@@ -1,4 +1,4 @@
-"""Finds stretches of a log, and reads them byte for byte as they stand there."""
+"""Finds stretches of a log, and reads them byte for byte."""
 
 import contextlib
 from collections.abc import AsyncIterator, Iterator
@@ -8,15 +8,15 @@ from typing import Final
 from shared.errors import LogUnavailable
 from shared.log.port import Log, LogAway, Position, Record
 
-# A few hundred records at a time keep the memory small, however long the answer is.
+# A few hundred records at a time keep memory use small, however long the answer is.
 CHUNK_RECORDS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
 class LogStretch:
-    """Some records of a log, told by the positions before the first and of the last of them.
+    """Some records of a log, given by the positions before the first and of the last one.
 
-    Both ends are the same when there is none yet, and None when the log does not reach up to it.
+    Both ends are the same if there are none yet, and None if the log does not reach that far.
     """
 
     log_id: str

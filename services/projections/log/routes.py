@@ -1,4 +1,4 @@
-"""The routes by which auditors read both logs, to recompute every number and every chain."""
+"""The routes that let auditors read both logs, to recompute every number and every chain."""
 
 import base64
 from collections.abc import AsyncIterator
@@ -65,14 +65,14 @@ BothLogs = Annotated[Logs, handed_in(Logs)]
 async def get_facts(
     _caller: AuditCaller, logs: BothLogs, first_seq: FirstSeq = 1, limit: Limit = 1000
 ) -> Response:
-    """Show facts as they stand on the log: ids, codes and numbers, never who people are."""
+    """Show facts as they are on the log: ids, codes and numbers, never who people are."""
     return await _answer(logs.facts, first_seq, limit)
 
 
 async def get_verdicts(
     _caller: AuditCaller, logs: BothLogs, first_seq: FirstSeq = 1, limit: Limit = 1000
 ) -> Response:
-    """Show verdicts as they stand on the log, each naming the fact that it answers."""
+    """Show verdicts as they are on the log. Each names the fact that it answers."""
     return await _answer(logs.verdicts, first_seq, limit)
 
 
@@ -92,7 +92,7 @@ async def _lines(log: Log, stretch: LogStretch) -> AsyncIterator[bytes]:
 
 
 def line_of(seq: int, body: bytes) -> bytes:
-    """Return a record as a line of NDJSON: its own bytes, or their base64 where they are none."""
+    """Return a record as a line of NDJSON: its own bytes, or their base64 if they are not JSON."""
     if b"\n" not in body and b"\r" not in body:
         try:
             orjson.loads(body)

@@ -1,1 +1,1 @@
-"""The view of profiles: where each player stands now."""
+"""The view of profiles: each player's current standing."""

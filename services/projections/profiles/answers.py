@@ -10,7 +10,7 @@ from services.projections.answering.correcting import Correcting
 
 
 class Profile(TypedDict):
-    """Where a player stands now."""
+    """A player's current standing."""
 
     player_id: Annotated[str, Field(description="The Mahjic ID.", examples=["MJ-7K3Q9XZM"])]
     name: Annotated[

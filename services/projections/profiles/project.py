@@ -1,4 +1,4 @@
-"""Keeps each player's profile: ratings, games, mahjongs and sessions, and whether Verified."""
+"""Keeps each player's profile: ratings, games, mahjongs, sessions, and whether Verified."""
 
 from collections.abc import Mapping
 from typing import ClassVar, Final
@@ -46,7 +46,7 @@ ON CONFLICT (player_id) DO UPDATE SET
     is_flagged = EXCLUDED.is_flagged,
     fact_seq = GREATEST(p.fact_seq, EXCLUDED.fact_seq)
 """
-# Everyone who is merged, or whom another is merged into, has a row to be found in.
+# Everyone who is merged, or has someone merged into them, has a row to be found in.
 WRITE_NEWCOMERS: Final = """
 INSERT INTO {schema}.profiles (
     player_id, rating_centi, games, is_flagged, is_verified, verified_rating_centi,
@@ -55,7 +55,7 @@ INSERT INTO {schema}.profiles (
 SELECT player_id, $2, 0, false, false, $2, 0, 0, 0, NULL, 0
 FROM unnest($1::text[]) AS n (player_id) ON CONFLICT (player_id) DO NOTHING
 """
-# Of each player given, from the sessions of all members: what a correction or a merge changes.
+# For each player given, from the sessions of all members: what a correction or a merge changes.
 RECOUNT: Final = f"""
 WITH {MEMBERS}, counted AS (
     SELECT survivor, count(DISTINCT fact_seq) AS sessions, sum(mahjongs) AS mahjongs,
@@ -79,12 +79,12 @@ LEFT JOIN counted ON counted.survivor = due.player_id
 LEFT JOIN flagged ON flagged.survivor = due.player_id
 WHERE p.player_id = due.player_id
 """
-# A player is touched by what the facts say of those merged into that player.
+# What the facts say about anyone merged into a player touches that player.
 TOUCH: Final = """
 UPDATE {schema}.profiles AS p SET fact_seq = GREATEST(p.fact_seq, n.fact_seq)
 FROM unnest($1::text[], $2::bigint[]) AS n (player_id, fact_seq) WHERE p.player_id = n.player_id
 """
-# The last one tells of rows that are not what counting everything again gives.
+# The last one counts rows that differ from counting everything again.
 ADD_UP: Final = """
 WITH counted AS (
     SELECT COALESCE(m.survivor, a.player_id) AS player_id, count(DISTINCT a.fact_seq) AS sessions,
@@ -130,7 +130,7 @@ class ProfilesView:
         return read_schema_sql(__package__) + attendances_sql() + PENDING_SQL
 
     async def apply(self, connection: Connection, schema: str, batch: VerdictBatch) -> None:
-        """Write the standings after the batch. What people chose is read when it is shown."""
+        """Write the standings after the batch. What people chose is read only when it is shown."""
         if not batch.entries:
             return
         groups = await take_in_groups(connection, schema, batch)

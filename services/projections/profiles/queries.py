@@ -1,4 +1,4 @@
-"""Reads one profile, with the player's place on the global board, in one moment."""
+"""Reads one profile, with the player's place on the global board, as of one moment."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -28,7 +28,7 @@ FROM {{live}} AS live
 LEFT JOIN mahjic.public_players AS public ON public.player_id = $1
 LEFT JOIN {{profiles}}.profiles AS p ON p.player_id = public.player_id
 """
-# Of any player, private or not: only for callers who checked that the reader may see them.
+# For any player, private or not: only for callers who checked that the reader may see them.
 READ_STANDINGS: Final = """
 SELECT live.seq, p.player_id, p.rating_centi, p.games, p.is_verified, p.verified_rating_centi,
     p.verified_games
@@ -40,7 +40,7 @@ LEFT JOIN {profiles}.profiles AS p ON p.player_id = ANY($1)
 async def read_standings(
     reader: ViewReader, player_ids: Sequence[str]
 ) -> tuple[int, dict[str, asyncpg.Record]]:
-    """Return where players stand now, those who have played, and the fact that this stands on."""
+    """Return the current standings of those who have played, and the fact they are as of."""
     rows = await reader.fetch(READ_STANDINGS, player_ids)
     return rows[0]["seq"], {row["player_id"]: row for row in rows if row["player_id"] is not None}
 
@@ -48,7 +48,7 @@ async def read_standings(
 async def standings_on(
     reader: ViewReader, connection: Connection, player_ids: Sequence[str]
 ) -> tuple[int, dict[str, Standing]]:
-    """Return the same by the numbers alone, on a connection whose transaction others go on with."""
+    """Return the same without names, on a connection that others use in the same transaction."""
     seq, rows = await read_standings(reader.on(connection), player_ids)
     return seq, {
         player_id: Standing(
@@ -63,7 +63,7 @@ async def standings_on(
 
 
 async def read_profile(reader: ViewReader, player_id: str) -> asyncpg.Record:
-    """Return a public player's profile, also of one who has not played. Raises NoPublicPlayer."""
+    """Return a public player's profile, even if they have not played. Raises NoPublicPlayer."""
     row = await reader.fetchrow(READ_PROFILE, player_id, START_CENTI)
     if row["player_id"] is None:
         raise NoPublicPlayer

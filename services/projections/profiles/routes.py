@@ -1,4 +1,4 @@
-"""The routes of a player's profile."""
+"""The routes for a player's profile."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
@@ -24,10 +24,10 @@ from shared.http.responses import problem_responses
 from shared.http.routes import Route
 from shared.rating.bands import band_of
 
-# Long enough to spare a busy page most reads, short enough to see one's own game in it.
+# Long enough to spare a busy page most reads, short enough to see your own game on it.
 MAX_AGE_S: Final = 5
 FOUND_MAX: Final = 50
-# One letter finds half of all players, but a character of Chinese may be a whole name.
+# One letter finds half of all players, but a Chinese character may be a whole name.
 LETTERS_MIN: Final = 2
 
 
@@ -62,7 +62,7 @@ PlayersMax = Annotated[
 async def search_players(
     request: Request, reader: Reader, q: Words, limit: PlayersMax = 20, min_seq: MinSeq = None
 ) -> Response:
-    """Find public players by the beginnings of the words of their name, or of their id.
+    """Find public players by the beginning of any word in their name, or of their id.
 
     Case and accents do not matter.
     """
@@ -79,10 +79,9 @@ async def search_players(
 async def get_player(
     request: Request, player_id: PlayerIdPath, reader: Reader, min_seq: MinSeq = None
 ) -> Response:
-    """Show where a player stands.
+    """Show a player's current standing.
 
-    A mistyped id is 422 `mistyped_player_id`. An unknown player and a private one are the
-    same 404.
+    A mistyped id gets 422 `mistyped_player_id`. Unknown and private players get the same 404.
     """
     who = read_id(player_id)
     try:
@@ -126,7 +125,7 @@ def _shown(row: Mapping[str, Any]) -> Profile:
 
 
 PROFILE_ROUTES: Final = (
-    # Before the route of a profile, which would take `search` for an id.
+    # Must come before the profile route, which would take `search` for an id.
     Route(
         "GET",
         "/v1/players/search",

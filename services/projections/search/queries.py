@@ -1,4 +1,4 @@
-"""Finds public players: by the beginnings of the words of their name, or of their Mahjic ID."""
+"""Finds public players by the beginning of any word in their name, or of their Mahjic ID."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,12 +24,12 @@ LEFT JOIN LATERAL ({found}) AS found ON true
 LEFT JOIN {{profiles}}.profiles AS p ON p.player_id = found.player_id
 ORDER BY lower(found.name), found.player_id
 """
-# Hides players who are merged into another, or have a private member. It is looked up one by one,
-# as far as the answer goes: most of the people that a search finds are public.
+# Hides players who are merged into another, or have a private member. It is checked one by one,
+# only as far as the answer goes: most people that a search finds are public.
 _IS_PUBLIC: Final = """(
         SELECT true FROM mahjic.public_players AS public WHERE public.player_id = sought.player_id
     )"""
-# The words are made by the very function of the index; it leaves no quotes or backslashes in them.
+# The words are made by the same function as the index. It leaves no quotes or backslashes in them.
 FIND_BY_NAME: Final = _FOUND.format(
     found=f"""
     SELECT sought.player_id, sought.name
@@ -74,9 +74,9 @@ class SearchTakesTooLong(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """At most so many players as were asked for, and the fact that the numbers stand on.
+    """At most as many players as were asked for, and the fact that the numbers are as of.
 
-    `correcting` is told while the verdict on the next fact is being applied (correcting.py).
+    `correcting` is set while the verdict on the next fact is being applied (correcting.py).
     """
 
     seq: int
@@ -97,7 +97,7 @@ async def find_players(reader: ViewReader, words: str, limit: int) -> Found:
 
 
 def read_id_prefix(words: str) -> str | None:
-    """Return the beginning of a Mahjic ID as it is written, None if this is none."""
+    """Return the beginning of a Mahjic ID in its written form, or None if this is not one."""
     text = words.strip().upper()
     if not text.startswith(ID_PREFIX):
         return None

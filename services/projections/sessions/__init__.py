@@ -1,1 +1,1 @@
-"""The view of sessions: what became of each submission."""
+"""The view of sessions: what happened to each submission."""

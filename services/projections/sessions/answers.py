@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 from shared.answers.effects import EffectAnswer
 from shared.answers.sessions import NamedPlayer, RecordedSession, SessionStatus, WarningAnswer
 
-# orjson writes a time as such a text; the document has never said more of it.
+# orjson writes a time as text like this. The document has never said more about it.
 SubmittedAt: TypeAlias = Annotated[
     datetime,
     WithJsonSchema({"type": "string"}),
@@ -62,7 +62,7 @@ class StoredSessionAnswer(RecordedSession):
 
 
 class SessionRow(TypedDict):
-    """A session in the list of its source."""
+    """A session in its source's list."""
 
     session_id: Annotated[str, Field(examples=["ses_01HZX3Y5ZQ8W6V4T2R0PNMKJHG"])]
     session_date: Annotated[date | None, Field(description="Null only if its fact cannot be read.")]
@@ -84,7 +84,7 @@ class SessionRow(TypedDict):
 
 
 class SessionList(TypedDict):
-    """A page of a source's sessions: the newest day first, and of a day the last submitted."""
+    """A page of a source's sessions: newest day first, and last submitted first in a day."""
 
     seq: Annotated[int, Field(description="The last fact that the page is based on.")]
     source: Annotated[str, Field(examples=["bam-good-time"])]

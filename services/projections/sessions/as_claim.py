@@ -1,7 +1,7 @@
-"""Reads a session on record as the claim that it came from, as far as its reader may see it.
+"""Reads a session on record as the claim that it came from, as far as the reader may see it.
 
 A source is shown the addresses and nicknames that it sent itself, and `PRIVATE:` only where it said
-so. Nobody is shown who is erased.
+so. People who were erased are not shown to anyone.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ async def read_claim(
 ) -> dict[str, Any] | None:
     """Return the claim of a session as the source `by` may see it, or the operator (None).
 
-    It is None where there is no such session, or one of another source. Raises ServiceUnavailable.
+    Returns None if there is no such session, or it is another source's. Raises ServiceUnavailable.
     """
     rows = await reader.fetch_plain(READ_FACT, session_id)
     if not rows or by not in {None, rows[0]["source"]}:

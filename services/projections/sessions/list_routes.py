@@ -1,4 +1,4 @@
-"""The route that lists a source's own sessions, without whose ids nothing can be corrected."""
+"""The route that lists a source's own sessions, with the ids needed to correct them."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -38,7 +38,7 @@ PAGE_SESSIONS_MAX: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class ListRequest:
-    """Which page is asked for."""
+    """The page that is asked for."""
 
     first_date: date | None
     last_date: date | None
@@ -90,7 +90,7 @@ async def get_sessions(
     reader: Reader,
     min_seq: MinSeq = None,
 ) -> Response:
-    """List a source's own sessions, the newest day first, with the ids that changes need."""
+    """List a source's own sessions, newest day first, with the ids that changes need."""
     source = _source_of(asked, caller)
     player = None if asked.player is None else read_id(asked.player)
     wanted = Wanted(source, asked.first_date, asked.last_date, player, asked.status)
@@ -114,7 +114,7 @@ async def get_sessions(
 
 
 def _source_of(asked: ListRequest, caller: Caller) -> str:
-    """Return whose sessions are asked for. Raises InvalidParameter."""
+    """Return the source whose sessions are asked for. Raises InvalidParameter."""
     if caller.source is not None:
         if asked.source not in {None, caller.source}:
             raise _invalid("not_yours", f"Your key belongs to {caller.source}. Leave `source` out.")
@@ -129,7 +129,7 @@ def _invalid(code: str, message: str) -> InvalidParameter:
 
 
 def _filters(wanted: Wanted) -> tuple[str, str, str, str, str]:
-    """Return what a cursor holds of its list: it goes on with this one and no other."""
+    """Return what a cursor says about its list. It can only continue this same list."""
     dates = (wanted.first_date, wanted.last_date)
     said = (None if each is None else each.isoformat() for each in dates)
     first, last = (each or "" for each in said)

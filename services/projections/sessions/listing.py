@@ -1,7 +1,7 @@
-"""Lists a source's sessions by pages, the newest day first, in time that a page bounds.
+"""Lists a source's sessions in pages, newest day first. The time per page is bounded.
 
-A page is read along an index from where the one before ended. What a filter passes over is bounded
-too: then a page may be short, or empty, and the list goes on behind it all the same.
+A page is read along an index from where the last one ended. What a filter passes over is bounded
+too, so a page may be short or even empty, and the list still goes on after it.
 """
 
 import re
@@ -19,9 +19,9 @@ from shared.ids import BOB
 from shared.seated import read_people, read_sight
 
 SEQ_MAX: Final = (1 << 63) - 1
-# What is passed over for one page, at some microseconds each.
+# How much is passed over for one page, at some microseconds each.
 PASSED_MAX: Final = 1000
-# The statuses that the table has itself; all else it calls accepted, and the view says more.
+# The statuses in the table itself. It calls everything else accepted, and the view says more.
 ENDED: Final = frozenset({"voided", "corrected"})
 
 _COLUMNS: Final = """s.session_id, s.session_date, s.fact_seq, s.status, s.submitted_at,
@@ -51,7 +51,7 @@ READ_STANDING: Final = _READ_ALL.replace("{status}", "s.status = 'accepted'")
 READ_ENDED: Final = {
     status: _READ_ALL.replace("{status}", f"s.status = '{status}'") for status in sorted(ENDED)
 }
-# Days are read whole: of those who sat in more sessions than are passed over, nothing before the
+# Days are read whole. For players who sat in more sessions than are passed over, nothing before the
 # last such day is known yet.
 READ_OF_PLAYER: Final = f"""
 WITH sat AS MATERIALIZED (
@@ -84,7 +84,7 @@ SELECT mahjic.survivor($1) AS survivor, ARRAY(
     SELECT member.player_id FROM mahjic.members(mahjic.survivor($1)) AS member (player_id)
 ) AS members
 """
-# The type of a game stands in a fact before all that is long.
+# In a fact, the game type comes before everything long.
 READ_DETAILS: Final = """
 SELECT asked.session_id, substring(facts.body FROM 1 FOR 800) AS head,
     (
@@ -102,7 +102,7 @@ _GAME_TYPE: Final = re.compile(rb'"game_type":"([a-z]+)"')
 
 @dataclass(frozen=True, slots=True)
 class PagePlace:
-    """Where a page starts: behind a session, by its day and its fact."""
+    """Where a page starts: after a session, given by its day and its fact."""
 
     session_date: date
     fact_seq: int
@@ -113,7 +113,7 @@ FIRST_PLACE: Final = PagePlace(date.max, SEQ_MAX)
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which sessions of a source are asked for; None filters nothing."""
+    """Which of a source's sessions are asked for. None means no filter."""
 
     source: str
     first_date: date | None
@@ -124,7 +124,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class ListedSession:
-    """A session as its list tells it. `seated` are the players whom the caller may see."""
+    """A session in a list. `seated` are the players that the caller may see."""
 
     session_id: str
     session_date: date
@@ -142,7 +142,7 @@ class ListedSession:
 
 @dataclass(frozen=True, slots=True)
 class SessionPage:
-    """A page, the fact that it stands on, and where the next one starts, if there may be more."""
+    """A page, the fact that it is as of, and where the next one starts if there may be more."""
 
     seq: int
     sessions: Sequence[ListedSession]
@@ -152,7 +152,7 @@ class SessionPage:
 async def read_sessions(
     reader: ViewReader, wanted: Wanted, after: PagePlace, limit: int, *, by: str | None
 ) -> SessionPage:
-    """Return the sessions behind a place, as the source `by` may see them, or the operator."""
+    """Return the sessions after a place, as the source `by`, or the operator, may see them."""
     rows = await _read(reader, wanted, after, limit, by=by)
     seq, cut = rows[0]["seq"], rows[0]["cut"]
     found = [row for row in rows if row["session_id"] is not None]
@@ -188,23 +188,23 @@ async def _read(
 
 
 def _last_day(after: PagePlace) -> date:
-    """Return the last day on which there may be a session behind a place."""
+    """Return the last day on which there may be a session after a place."""
     if after.fact_seq > 0 or after.session_date == date.min:
         return after.session_date
     return after.session_date - timedelta(days=1)
 
 
 def _rows_max(wanted: Wanted, limit: int) -> int:
-    """Return how many sessions are looked at: those that a filter may leave out have to be."""
+    """Return how many sessions to look at, including those that a filter may leave out."""
     is_exact = wanted.status is None or (wanted.status in ENDED and wanted.player_id is None)
     return limit + 1 if is_exact else PASSED_MAX
 
 
 async def _members(reader: ViewReader, player_id: str, *, by: str | None) -> Sequence[str]:
-    """Return the ids of a player whose seats the caller may see; the operator sees all.
+    """Return the ids of a player whose seats the caller may see. The operator sees all.
 
-    Of someone whom it may not see a source learns nothing, and so not who is read as whom: an id
-    that is merged leads to others only for who may see it.
+    A source learns nothing about players it may not see, including merges: a merged id leads to
+    others only for callers who may see it.
     """
     (row,) = await reader.fetch_plain(READ_GROUP, player_id)
     if row["survivor"] is None:

@@ -1,4 +1,4 @@
-"""Keeps the verdict on every session and on every change of the past, for those who ask later."""
+"""Keeps the verdict on every session and on every change to the past, for those who ask later."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ from shared.feed.views import Connection, LoggedVerdict, VerdictBatch
 # The 800 seats of two sessions come first, and an operator is shown 100 players.
 CHANGED_PLAYERS_MAX: Final = 1000
 
-# A poisoned record may name a session that is rated already. The first verdict on it stays.
+# A poisoned record may name a session that is already rated. The first verdict on it stays.
 WRITE_SESSIONS: Final = """
 INSERT INTO {schema}.sessions (session_id, fact_seq, is_rated, verdict)
 SELECT session_id, fact_seq, is_rated, verdict
@@ -50,7 +50,7 @@ class SessionsView:
         return read_schema_sql(__package__)
 
     async def apply(self, connection: Connection, schema: str, batch: VerdictBatch) -> None:
-        """Add the verdicts on sessions, rated or refused, and on changes of the past."""
+        """Add the verdicts on sessions, rated or refused, and on changes to the past."""
         first_parts = [each for each in batch.entries if each.verdict.answers.part == 1]
         await _write(
             connection,
@@ -91,7 +91,7 @@ def _session_row(entry: LoggedVerdict) -> tuple[object, ...] | None:
 
 
 def _change(event: VerdictEvent) -> VerdictEvent | None:
-    """Return what is kept of a verdict that is not on a session as it came; None for nothing."""
+    """Return what to keep of a verdict that is not on a new session, or None for nothing."""
     match event:
         case RatingsCorrected():
             columns = ("players", *PLAYER_COLUMNS)

@@ -1,4 +1,4 @@
-"""Reads what became of a session, and of a change of the past."""
+"""Reads what happened to a session, and what a change to the past did."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -15,7 +15,7 @@ from shared.events.codec import decode_session, decode_verdict
 from shared.events.verdicts import READ_VERDICT, RatingsCorrected, SessionRated, VerdictEvent
 from shared.feed.views import Connection
 
-# Each session is looked up alone, by its key.
+# Each session is looked up separately, by its key.
 READ_RATED: Final = """
 SELECT live.seq, s.session_id, s.is_rated, s.verdict, made.type, made.data
 FROM {live} AS live
@@ -45,7 +45,7 @@ LEFT JOIN {sessions}.changes AS made
     ON own.corrects IS NOT NULL AND made.fact_seq = own.fact_seq
 LEFT JOIN {sessions}.changes AS ending ON ending.fact_seq = own.ended_fact_seq
 """
-# Each player is looked up alone, by the whole key.
+# Each player is looked up separately, by the whole key.
 READ_MOVED: Final = """
 SELECT live.seq, moved.player_id, moved.rating_before, moved.change_centi, moved.games_before,
     moved.games_after, moved.verified_rating_before, moved.verified_change_centi,
@@ -67,7 +67,7 @@ ORDER BY moved.player_id
 
 @dataclass(frozen=True, slots=True)
 class SessionEnd:
-    """What voided or corrected a session; `verdict` is None while it is not known here."""
+    """What voided or corrected a session. `verdict` is None while it is not known here."""
 
     fact_seq: int
     reason: str
@@ -77,10 +77,10 @@ class SessionEnd:
 
 @dataclass(frozen=True, slots=True)
 class StoredSession:
-    """A session as its source finds it today; `made` is the verdict on one that corrects another.
+    """A session as it is today, for its source. `made` is the verdict if it corrects another.
 
-    The notes are for its source and the operator alone. `named` are the players of a session that
-    is not rated, by the ids in its fact.
+    The notes are only for its source and the operator. `named` are the players of a session that is
+    not rated, by the ids in its fact.
     """
 
     source: str
@@ -95,19 +95,19 @@ class StoredSession:
     made: VerdictEvent | None
     ended: SessionEnd | None
     named: Sequence[str]
-    # The last fact whose verdict the view shows, at least the first part of it, which has all that
-    # is said of a session; and the last fact about this one.
+    # The last fact whose verdict the view shows, at least its first part, which has everything
+    # about a session. Then the last fact about this session.
     begun_seq: int
     last_fact_seq: int
 
     def concerned(self, session_id: str) -> list[str]:
-        """Return this session, the one whose place it took, and the one that took its own."""
+        """Return this session, the one it replaced, and the one that replaced it."""
         ids = (self.corrects, session_id, self.corrected_by)
         return [each for each in ids if each is not None]
 
 
 async def rated_sessions(reader: ViewReader, session_ids: Sequence[str]) -> dict[str, SessionRated]:
-    """Return the verdicts on those of the sessions that the view shows as rated already."""
+    """Return the verdicts on those sessions that the view already shows as rated."""
     assert session_ids, "No session would give no row, which would mean that there is no view."
     rows = await reader.fetch(READ_RATED, session_ids)
     return {row["session_id"]: _session_rated(row) for row in rows if row["is_rated"]}
@@ -116,17 +116,17 @@ async def rated_sessions(reader: ViewReader, session_ids: Sequence[str]) -> dict
 async def rated_on(
     reader: ViewReader, connection: Connection, session_ids: Sequence[str]
 ) -> dict[str, SessionRated]:
-    """Return the same on a connection whose transaction others go on with."""
+    """Return the same on a connection that others use in the same transaction."""
     return await rated_sessions(reader.on(connection), session_ids)
 
 
 async def stored_change(
     reader: ViewReader, fact_seq: int, players: AbstractSet[str] | None
 ) -> VerdictEvent | None:
-    """Return the verdict on a change of the past, unless a view is behind, built or away.
+    """Return the verdict on a change to the past, unless a view is behind, being built or down.
 
-    Of one that moved many it has the first players, or those of the given ones who moved. Those
-    who ask are told to wait for it: the change holds already.
+    If many players moved, it has the first ones, or those of the given ones who moved. Otherwise
+    callers are told to wait for it: the change is already in force.
     """
     try:
         verdict = await verdict_on_change(reader, fact_seq)
@@ -138,7 +138,7 @@ async def stored_change(
 
 
 async def verdict_on_change(reader: ViewReader, fact_seq: int) -> VerdictEvent | None:
-    """Return the verdict on a change of the past, if the view shows it already.
+    """Return the verdict on a change to the past, if the view already shows it.
 
     It lists no more players than an answer can show.
     """
@@ -149,9 +149,9 @@ async def verdict_on_change(reader: ViewReader, fact_seq: int) -> VerdictEvent |
 async def verdict_about(
     reader: ViewReader, fact_seq: int, verdict: VerdictEvent | None, players: AbstractSet[str]
 ) -> VerdictEvent | None:
-    """Return a verdict with all that it says of some players; None while that is not known.
+    """Return a verdict with everything it says about some players, or None while that is unknown.
 
-    The view of sessions keeps the first players. Everyone who sat in a session concerned is among
+    The sessions view keeps the first players. Everyone who sat in an affected session is among
     them, unless thousands of sessions were voided in one fact.
     """
     if not isinstance(verdict, RatingsCorrected) or len(verdict.players) == verdict.moved:
@@ -181,11 +181,11 @@ async def verdict_about(
 
 
 async def read_session(reader: ViewReader, session_id: str) -> StoredSession | None:
-    """Return what became of a submission, None if there is no such session."""
+    """Return what happened to a submission, or None if there is no such session."""
     row = await reader.fetchrow(READ_SESSION, session_id)
     if row["source"] is None:
         return None
-    # What was voided or corrected since says so, whatever its first verdict was.
+    # A session voided or corrected since then says so, whatever its first verdict was.
     status: SessionStatus = row["status"]
     if status == "accepted" and row["is_rated"] is not None:
         status = "rated" if row["is_rated"] else "refused"

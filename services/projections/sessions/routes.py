@@ -1,4 +1,4 @@
-"""The route by which a source looks its session up."""
+"""The route that lets a source look up its session."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated, Final
@@ -27,7 +27,7 @@ from shared.seated import read_sight
 
 @dataclass(frozen=True, slots=True)
 class StoredSessions:
-    """Where a session is looked up, and who knows how far the facts are answered."""
+    """Where to look up a session, and how to find out how far the facts are answered."""
 
     reader: ViewReader
     last_answered: LastAnswered
@@ -41,10 +41,10 @@ async def get_session(
 ) -> Response:
     """Show a source its own session, with the ratings once they are there.
 
-    It is never older than the answer that the session was submitted, voided or corrected with.
+    It is never older than the answer to submitting, voiding or correcting the session.
 
-    One that was voided or corrected since says so, and what that did; sessions that correct
-    each other name each other.
+    If the session was voided or corrected since, it says so, and what that did. Sessions that
+    correct each other name each other.
     """
     reader = sessions.reader
     stored = None

@@ -1,4 +1,4 @@
-"""The routes that give score sheets out: the template, and sessions on record."""
+"""The routes that return score sheets: the template, and sessions on record."""
 
 import asyncio
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ TYPES: Final[Mapping[Kind, str]] = {
     "csv": "text/csv; charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
-# It changes with a new version of the program only, and old ones are read for good.
+# It changes only with a new version of the program, and old ones can always be read.
 TEMPLATE_MAX_AGE_S: Final = 86_400
 
 _STRING: Final = {"type": "string"}
@@ -34,7 +34,7 @@ _NAME: Final = {"description": "The name to save it under.", "schema": _STRING}
 
 
 async def get_template(request: Request) -> Response:
-    """Give the score sheet that `POST /v1/sheets` takes once it is filled in."""
+    """Get the blank score sheet. Once it is filled in, `POST /v1/sheets` takes it."""
     kind = _kind_of(request)
     content = await asyncio.to_thread(_template, kind)
     headers = _saved_as(f"mahjic-score-sheet.{kind}")
@@ -47,9 +47,9 @@ async def get_sheet(
     caller: Annotated[Caller, Depends(require("source", "operator"))],
     reader: Reader,
 ) -> Response:
-    """Give a source its own session as the score sheet that it could have sent.
+    """Give a source its own session as a score sheet that it could have sent.
 
-    It has the addresses and nicknames that the source sent itself; who is erased is
+    It has the addresses and nicknames that the source sent itself. People who were erased appear as
     `(erased)`.
     """
     is_id, kind = is_session_id(session_id), _kind_of(request)
@@ -62,7 +62,7 @@ async def get_sheet(
 
 
 def _kind_of(request: Request) -> Kind:
-    """Return the kind of file that the address of a request ends with."""
+    """Return the kind of file that a request's URL ends with."""
     return "csv" if request.scope["path"].endswith(".csv") else "xlsx"
 
 

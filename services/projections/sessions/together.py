@@ -1,6 +1,6 @@
-"""Looks up the verdicts on sessions for all who ask at the same time, in one query.
+"""Looks up the verdicts on sessions in one query for everyone who asks at the same time.
 
-A single request is answered at once; while a query is on its way, the next ones gather.
+A single request is answered at once. While a query is running, the next ones gather.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from services.projections.answering.reading import ViewBeingBuilt, ViewReader
 from services.projections.sessions.queries import rated_sessions
 from shared.events.verdicts import SessionRated
 
-# Reading so many verdicts takes about 10 ms, for which nothing else of this process runs.
+# Reading this many verdicts takes about 10 ms, and nothing else in this process runs meanwhile.
 SESSIONS_MAX: Final = 100
 
 
@@ -33,7 +33,7 @@ class RatedSessions:
             found = self._asked[session_id] = asyncio.get_running_loop().create_future()
         if self._asking is None:
             self._asking = asyncio.create_task(self._ask())
-        # Others may wait for the same one when this one is canceled.
+        # Others may be waiting for the same one when this one is canceled.
         return await asyncio.shield(found)
 
     async def _ask(self) -> None:
@@ -45,7 +45,7 @@ class RatedSessions:
             for session_id, found in asked.items():
                 if isinstance(outcome, Exception):
                     found.set_exception(outcome)
-                    found.exception()  # That all have left is no fault of the program.
+                    found.exception()  # It is not a fault if everyone has left.
                 else:
                     found.set_result(outcome.get(session_id))
         self._asking = None

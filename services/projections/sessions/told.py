@@ -1,7 +1,7 @@
-"""Looks a session up, never behind what those who submitted or changed it were told.
+"""Looks up a session, never behind what those who submitted or changed it were told.
 
-An answer is sent once the verdict is on the log, which the view shows a moment later. So those
-who ask in between wait for the view. No one waits for the rater.
+An answer is sent once the verdict is on the log, and the view shows it a moment later. So those who
+ask in between wait for the view. No one waits for the rater.
 """
 
 import asyncio
@@ -16,12 +16,12 @@ from shared.log.port import Log, LogAway
 
 VIEW: Final = "sessions"
 
-# The last fact that a verdict answers; None while that is unknown.
+# The last fact that a verdict answers, or None while that is unknown.
 LastAnswered: TypeAlias = Callable[[], Awaitable[int | None]]
 
 
 def last_answered_on(verdicts: Log) -> LastAnswered:
-    """Return what asks the log of verdicts how far the facts are answered."""
+    """Return a function that asks the verdict log how far the facts are answered."""
 
     async def last_answered() -> int | None:
         try:
@@ -37,9 +37,9 @@ def last_answered_on(verdicts: Log) -> LastAnswered:
 async def read_told_session(
     reader: ViewReader, session_id: str, last_answered: LastAnswered
 ) -> StoredSession | None:
-    """Return what became of a submission, None if there is no such session.
+    """Return what happened to a submission, or None if there is no such session.
 
-    Raises ViewBehind when there may be a verdict that the view does not come to show in time.
+    Raises ViewBehind if there may be a verdict that the view does not show in time.
     """
     deadline_s = asyncio.get_running_loop().time() + WAIT_S_MAX
     stored = await read_session(reader, session_id)

@@ -1,4 +1,4 @@
-"""The verified sources, as they are answered. Pure."""
+"""The answers about the verified sources. Pure."""
 
 from datetime import date
 from typing import Annotated

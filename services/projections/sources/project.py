@@ -18,7 +18,7 @@ from services.projections.common.verdicts import rated_sessions, replacing_sessi
 from shared.events.codec import Verdict
 from shared.feed.views import Connection, VerdictBatch
 
-# The latest session of a source is looked up when a late one is left out.
+# A source's latest session is looked up when a late one is left out.
 SESSIONS_BY_DATE_SQL: Final = """
 CREATE INDEX sessions_by_date ON sessions (source, session_date) WHERE ended IS NULL;
 """
@@ -48,7 +48,7 @@ INSERT INTO {schema}.players (player_id, source, is_public)
 SELECT player_id, source, false FROM unnest($1::text[], $2::text[]) AS n (player_id, source)
 ON CONFLICT (player_id, source) DO NOTHING
 """
-# Of each player given, from the sessions of all members: what a correction or a merge changes.
+# For each player given, from the sessions of all members: what a correction or a merge changes.
 RECOUNT_VISITS: Final = f"""
 WITH {MEMBERS}, wanted AS MATERIALIZED (
     SELECT DISTINCT survivor AS player_id, source FROM attended
@@ -67,8 +67,8 @@ WITH {MEMBERS}, wanted AS MATERIALIZED (
 UPDATE {{schema}}.sources AS s SET players = s.players - lost.players
 FROM lost WHERE s.source = lost.source
 """
-# Who became visible, or stopped being it, and what that makes of the counts. Each player given is
-# looked up alone: a plan is made while the tables are small and kept as they grow.
+# Who became visible, or no longer is, and what that does to the counts. Each player given is looked
+# up separately: a plan is made while the tables are small and kept as they grow.
 RECOUNT_PLAYERS: Final = """
 WITH touched AS MATERIALIZED (
     SELECT named.player_id, public.player_id IS NOT NULL AS is_public
@@ -90,7 +90,7 @@ WITH touched AS MATERIALIZED (
 UPDATE {schema}.sources AS s SET players = s.players + moved.players
 FROM moved WHERE s.source = moved.source
 """
-# The last one tells of rows that are not what counting everything again gives.
+# The last one counts rows that differ from counting everything again.
 ADD_UP: Final = """
 WITH counted AS (
     SELECT source, count(*) AS sessions, sum(rounds) AS rounds, sum(games) AS games,
@@ -144,7 +144,7 @@ class SourcesView:
         if batch.entries:
             touched |= await _write_sources(connection, schema, batch)
         if batch.changed_people:
-            # A private member hides the player as whom it is read.
+            # A private member hides the player that it is read as.
             changed = set(batch.changed_people)
             touched |= changed | await survivors(connection, schema, changed)
         await connection.execute(RECOUNT_PLAYERS.format(schema=schema), sorted(touched))
@@ -155,7 +155,7 @@ class SourcesView:
 
 
 async def _write_sources(connection: Connection, schema: str, batch: VerdictBatch) -> set[str]:
-    """Write what a batch makes of the sources and of who sat in their sessions; return which."""
+    """Write what a batch changes for sources and their players. Return those players."""
     groups = await take_in_groups(connection, schema, batch)
     ended = await take_in_sessions(connection, schema, batch)
     gained = gains(batch.verdicts, ended)
@@ -196,7 +196,7 @@ class Gain:
 
 
 def gains(verdicts: Sequence[Verdict], ended: Sequence[EndedSession]) -> dict[str, Gain]:
-    """Return what each source gains by the sessions that come in, less those that end. Pure."""
+    """Return what each source gains by the sessions that come in, minus those that end. Pure."""
     gained: dict[str, Gain] = {}
     for _, session in chain(rated_sessions(verdicts), replacing_sessions(verdicts)):
         gain = gained.setdefault(session.source, Gain())

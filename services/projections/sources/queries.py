@@ -34,9 +34,9 @@ IS_SOURCE: Final = "SELECT 1 FROM mahjic.listed_sources WHERE slug = $1"
 
 @dataclass(frozen=True, slots=True)
 class AllSources:
-    """All sources by slug, and the fact that the counts stand on.
+    """All sources by slug, and the fact that the counts are as of.
 
-    While `correcting` is told (correcting.py), the next fact has changed them too.
+    While `correcting` is set (correcting.py), the next fact has changed them too.
     """
 
     seq: int

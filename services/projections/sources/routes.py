@@ -1,4 +1,4 @@
-"""The routes of the verified sources."""
+"""The routes for the verified sources."""
 
 from typing import Final
 
