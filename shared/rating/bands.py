@@ -6,7 +6,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class RatingBand:
-    """A stretch of the rating scale; the lowest has no end, so its `rating_centi_min` is None."""
+    """A range of the rating scale; the lowest has no end, so its `rating_centi_min` is None."""
 
     name: str
     rating_centi_min: int | None

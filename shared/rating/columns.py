@@ -1,4 +1,4 @@
-"""The columns that the kernel reads and moves: arrays of numpy, in memory or mapped from files.
+"""The columns that the kernel reads and changes: numpy arrays, in memory or mapped from files.
 
 A player is an index; index 0 is Bob.
 """
@@ -46,7 +46,7 @@ class Rounds:
 
     @classmethod
     def of_rows(cls, rows: int) -> "Rounds":
-        """Return so many rounds that no one played yet."""
+        """Return this many empty rounds."""
         return cls(
             players=np.full((rows, SEATS_MAX), -1, np.int32),
             mahjongs=np.zeros((rows, SEATS_MAX), np.uint8),
@@ -67,7 +67,7 @@ class Sessions:
 
     @classmethod
     def of_rows(cls, rows: int) -> "Sessions":
-        """Return so many sessions without rounds."""
+        """Return this many sessions without rounds."""
         return cls(*(np.zeros(rows, np.int64) for _ in fields(cls)))
 
 
@@ -84,17 +84,17 @@ class Events:
 
     @classmethod
     def of_rows(cls, rows: int) -> "Events":
-        """Return so many events, all of Bob, to be written over."""
+        """Return this many events, all for Bob, to be overwritten."""
         return cls(np.zeros(rows, np.int64), np.zeros(rows, np.int32), np.zeros(rows, np.uint8))
 
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """Where everyone stands, one row per player; a merged id stands like a newcomer.
+    """Everyone's standing, one row per player; a merged id has the numbers of a newcomer.
 
     numbers int64[p,4] (rating_centi, games, verified_rating_centi, verified_games, side by side
     because a round needs them together), is_verified uint8[p] (of the id itself), verified_members
-    int32[p] (how many of the ids that play as this one are Verified).
+    int32[p] (how many of the ids that count as this one are Verified).
     """
 
     numbers: Whole
@@ -129,15 +129,15 @@ class Standings:
         return self.numbers[:, VERIFIED + GAMES]
 
     def regroup(self, survivor: Index) -> None:
-        """Count the Verified among the ids of one player again, by who plays as whom."""
+        """Count the Verified ids of each player again, by which id counts as which player."""
         self.verified_members[:] = np.bincount(survivor, self.is_verified, len(survivor))
 
     def copy(self) -> "Standings":
-        """Return standings of their own memory."""
+        """Return a copy in its own memory."""
         return Standings(*(getattr(self, each.name).copy() for each in fields(self)))
 
     def grown(self, players: int) -> "Standings":
-        """Return a copy for `players` people, of whom the last are newcomers."""
+        """Return a copy for `players` people; the added ones are newcomers."""
         grown = Standings.of_newcomers(players)
         for each in fields(self):
             column = getattr(self, each.name)
@@ -147,7 +147,7 @@ class Standings:
 
 @dataclass(frozen=True, slots=True)
 class RatingRecord:
-    """Every number of the rounds that are rated, one row a round in the order of rating.
+    """Every number of the rated rounds, one row per round in the order of rating.
 
     numbers int64[k,4,8] (rating_before, games_before, rating_change and games_after of the mahjic
     pool, then of the verified), is_verified uint8[k,4]. An empty seat keeps what was there before.
@@ -158,7 +158,7 @@ class RatingRecord:
 
     @classmethod
     def of_rounds(cls, rounds: int) -> "RatingRecord":
-        """Return a record of zeros for so many rounds."""
+        """Return a record of zeros for this many rounds."""
         return cls(
             np.zeros((rounds, SEATS_MAX, 2 * RECORDED), np.int64),
             np.zeros((rounds, SEATS_MAX), np.uint8),
@@ -191,7 +191,7 @@ class RatingRecord:
 
     @property
     def verified_rating_change(self) -> Whole:
-        """The changes of the verified ratings, 0 for who did not count there, int64[k,4]."""
+        """The changes of the verified ratings, 0 for players not counted there, int64[k,4]."""
         return self.numbers[:, :, RECORDED + RATING_CHANGE]
 
     @property

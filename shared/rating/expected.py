@@ -65,9 +65,10 @@ def published_table() -> "array[int]":
 def exact_scores_nano(scale_centi: int) -> Iterator[int]:
     """Yield `1e9 / (1 + 10^(-d / scale_centi))`, rounded, for d = 0, 1, 2 ... until it is 1e9.
 
-    Whole numbers of FIXED_BITS binary places, no floating point: the odds of d are wrong by less
-    than 2d + 2 of the last place, and the assert proves that no score was so near to a half that
-    this could turn it. No score lies on a half: 10^(d / scale) would be a fraction of odd numbers.
+    Whole numbers with FIXED_BITS binary places, no floating point: the error of the odds of d is
+    less than 2d + 2 in the last place, and the assert proves that no score is close enough to a
+    half for that to matter. No score is exactly a half: 10^(d / scale) would be a fraction of odd
+    numbers.
     """
     with localcontext(prec=2 * FIXED_BITS // 5):  # More decimals than FIXED_BITS can hold.
         step = int(Decimal(2) ** FIXED_BITS * Decimal(10) ** (Decimal(-1) / scale_centi))
@@ -83,7 +84,7 @@ def exact_scores_nano(scale_centi: int) -> Iterator[int]:
 
 
 def checked_table(scores_nano: Iterable[int]) -> "array[int]":
-    """Return the scores as a compact table if they are the published ones, to the last digit.
+    """Return the scores as a compact table if they match the published ones to the last digit.
 
     Raises ExpectedTableMismatch.
     """

@@ -34,7 +34,7 @@ class ExplainedPair:
 
     @property
     def pair_gain_centi(self) -> int:
-        """The gain as people read it. Only the nanos may be added; these are rounded one by one."""
+        """The gain as people read it. Add up only the nanos; these are rounded one by one."""
         return round_half_even(self.pair_gain_nano)
 
 
@@ -55,7 +55,7 @@ class Explanation:
 def explain_seat(
     parameters: Parameters, seats: Sequence[Seat], place: int, *, points_count: bool
 ) -> Explanation:
-    """Return why the formula moves the seat at index `place` as `rate_round` says.
+    """Return why the formula moves the seat at index `place` by what `rate_round` returns.
 
     The pair gains add up to `sum_nano`; `divided_by` is 1 unless the formula is scaled.
     """
@@ -83,7 +83,7 @@ def pair_line(
     other_place: int,
     points_count: bool,
 ) -> ExplainedPair:
-    """Return the comparison of two seats, taken apart into the numbers that made it."""
+    """Return the comparison of two seats, broken down into its numbers."""
     seat, other = seats[place], seats[other_place]
     ahead_centi = seat.rating_centi - other.rating_centi
     k = k_factor(parameters, seat.games)

@@ -70,7 +70,7 @@ def score_nano(seat: Seat, other: Seat) -> int:
 
 
 def k_factor(parameters: Parameters, games: int) -> int:
-    """Return how strongly one comparison moves a player with so many games before the round."""
+    """Return how strongly one comparison moves a player with this many games before the round."""
     for games_min, k in reversed(parameters.k_bands):
         if games >= games_min:
             return k

@@ -36,12 +36,12 @@ _CACHE_FAILURES: Final = (
     *(OSError, RuntimeError, UnpicklingError, EOFError),
     *(AttributeError, ImportError, IndexError, ValueError),
 )
-COMPILED_ROUNDS_MIN: Final = 20_000  # Below, plain Python is done before numba is imported.
+COMPILED_ROUNDS_MIN: Final = 20_000  # Below this, plain Python is done before numba is imported.
 
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A way to run the loop: the function, and how it takes what it reads and what it writes."""
+    """A way to run the loop: the function, and how to pass it the columns it reads and writes."""
 
     replay: Callable[..., int]
     reads: Callable[[NDArray[Any]], Any]
@@ -49,7 +49,7 @@ class Loop:
 
 
 def _plain(column: NDArray[Any]) -> memoryview:
-    """Return the same memory with plain Python numbers in it, which are quicker one by one."""
+    """Return the same memory as plain Python numbers, which are faster one by one."""
     return column.data
 
 
@@ -117,7 +117,7 @@ def apply_events(
 
 
 def loop_for(rounds: int) -> Loop:
-    """Return the loop that is done soonest with so many rounds."""
+    """Return the loop that finishes this many rounds first."""
     if rounds >= COMPILED_ROUNDS_MIN and can_be_compiled():
         return compiled_loop()
     return ready_loop() or PLAIN
@@ -151,7 +151,7 @@ def compiled_loop() -> Loop:
 
 
 def _compiled(compiler: Callable[[Callable[..., int]], Callable[..., int]]) -> Loop:
-    """Return the loop once it has rated nothing, which compiles it."""
+    """Return the loop after a run on empty columns, which compiles it."""
     loop = Loop(compiler(kernel_loop.replay), _read_only, _writable)
     rate(
         Rounds.of_rows(0),

@@ -141,7 +141,7 @@ def replay(  # noqa: PLR0917 -- Compiled code knows no keywords.
 def apply_events(
     events: EventColumns, event_from: int, place: int, survivor: Column, standings: StandingColumns
 ) -> int:
-    """Let the events before a place act, and return the first one that stands later."""
+    """Apply the events before a place, and return the first later one."""
     event = event_from
     while event < len(events.place) and events.place[event] < place:
         player = events.player[event]
@@ -161,7 +161,7 @@ def sit(table: Column, seat: int, player: int, numbers: Column, pool: int) -> No
 
 
 def move(table: Column, seated: int, games_played: int, numbers: Column, pool: int) -> None:
-    """Give everyone at the table but Bob the change and the games."""
+    """Give everyone at the table except Bob the change and the games."""
     for seat in range(seated):
         player = table[PLAYER, seat]
         if player != 0:
@@ -172,7 +172,7 @@ def move(table: Column, seated: int, games_played: int, numbers: Column, pool: i
 def rate_table(table: Column, seated: int, points_count: int, rules: RuleColumns) -> None:
     """Write each seat's change in centi, everyone compared with everyone else once.
 
-    What one of a pair expects, scores and is given for points, the other lacks.
+    What one of a pair expects, scores and gains for points is what the other does not.
     """
     expected, games_min, k_of_band, bonus_nano_per_centi, bonus_max_nano, is_scaled = rules
     worth_nano = bonus_nano_per_centi * int(points_count)
@@ -197,7 +197,7 @@ def rate_table(table: Column, seated: int, points_count: int, rules: RuleColumns
 
 
 def k_factor(games: int, games_min: Column, k_of_band: Column) -> int:
-    """Return the K of the last band that begins at or below so many games."""
+    """Return the K of the last band that begins at or below this many games."""
     k: int = k_of_band[0]
     for band in range(1, len(k_of_band)):
         if games >= games_min[band]:
@@ -236,7 +236,7 @@ def record_before(  # noqa: PLR0917
     standings: StandingColumns,
     record: RecordColumns,
 ) -> None:
-    """Keep how everyone stands before the round."""
+    """Record everyone's standing before the round."""
     for seat in range(rounds.seats[played]):
         player = survivor[rounds.players[played, seat]]
         record.is_verified[row, seat] = player != 0 and standings.verified_members[player] > 0
@@ -255,7 +255,7 @@ def record_after(  # noqa: PLR0917
     standings: StandingColumns,
     record: RecordColumns,
 ) -> None:
-    """Keep how far everyone moved in the round."""
+    """Record how far everyone moved in the round."""
     for seat in range(rounds.seats[played]):
         player = survivor[rounds.players[played, seat]]
         for pool in range(2):

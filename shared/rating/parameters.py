@@ -32,7 +32,7 @@ BONUS_MAX_NANO: Final = range(1_000_000_000_000 + 1)
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """All that a formula needs besides the function in formula.py.
+    """Everything a formula needs besides the function in formula.py.
 
     `k_bands` holds (games_min, k) in rising order from 0 games. A rating that is `scale_centi`
     ahead means ten wins for each loss. A lead of `points_per_bonus_point` points is worth one
@@ -88,7 +88,7 @@ def read_parameters(text: str) -> Parameters:
 
 
 class _Reading:
-    """One reading of a file: notes every mistake and goes on with what is right."""
+    """One reading of a file: notes every mistake and continues with what is right."""
 
     def __init__(self) -> None:
         self.mistakes: list[Mistake] = []
@@ -143,7 +143,7 @@ class _Reading:
                 self.note(_pointer(pointer, name), "unknown_field", message)
 
     def _check_fixed(self, read: dict[str, Any]) -> None:
-        """Note what may be repeated from a fact, but is the same under every formula."""
+        """Check the values that a fact repeats, which are the same under every formula."""
         for name, fixed in _FIXED.items():
             if name in read and (type(read[name]) is not type(fixed) or read[name] != fixed):
                 message = (
@@ -214,7 +214,7 @@ _OPTIONAL: Final = ("is_scaled", *_FIXED)
 
 
 def _divisors_near(points: int) -> list[int]:
-    """Return the divisors of a centi that lie next below and next above."""
+    """Return the nearest divisors of a centi below and above."""
     divisors = [2**twos * 5**fives for twos in range(8) for fives in range(8)]  # Of 10,000,000.
     below = max(each for each in divisors if each < points)
     return [below, min(each for each in divisors if each > points)]

@@ -35,7 +35,7 @@ class UnknownFormula(MahjicError):
 class Formula:
     """A named way of rating a round, which can also explain it; `rules` are what the kernel needs.
 
-    The parameters are kept as JSON text because text cannot be changed by whoever holds it.
+    The parameters are kept as JSON text because callers cannot change text.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Formula:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """All the numbers of the formula, as they stand in the fact that adopts it."""
+        """All the numbers of the formula, as in the fact that adopts it."""
         parameters: dict[str, Any] = json.loads(self.parameters_json)
         return parameters
 
@@ -53,7 +53,7 @@ class Formula:
         return formula.rate_round(self.rules, seats, points_count=points_count)
 
     def explain_seat(self, seats: Sequence[Seat], place: int, *, points_count: bool) -> Explanation:
-        """Return how the change that `rate_round` gives the seat at index `place` comes about."""
+        """Return why `rate_round` gives the seat at index `place` its change."""
         return explain.explain_seat(self.rules, seats, place, points_count=points_count)
 
 
@@ -87,7 +87,7 @@ PUBLISHED: Final = Parameters(
 )
 
 
-# Adopted on every log that exists, so these are its words forever.
+# Adopted on every existing log, so these words stay forever.
 MAHJIC_ELO_1: Final = Formula(
     name="mahjic-elo/1",
     parameters_json=json.dumps(

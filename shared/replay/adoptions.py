@@ -9,7 +9,7 @@ from shared.errors import MahjicError
 from shared.rating.registry import Formula, formula_named
 from shared.replay.columns import Columns, Texts
 
-# From which place on which formula holds, in order of the places.
+# Which formula applies from which place on, in order of place.
 Adopted: TypeAlias = tuple[tuple[int, Formula], ...]
 
 SEQ: Final = 0  # The columns of an adoption.
@@ -35,14 +35,14 @@ class Adoptions:
             self.now = self._formula(-1)
 
     def append(self, seq: int, formula: str, *, is_from_beginning: bool) -> None:
-        """Take in the fact at `seq`, which adopts a formula that is known."""
+        """Add the fact at `seq`, which adopts a known formula."""
         self._rows.append((seq, self._names.append(formula), int(is_from_beginning)))
         self.now = formula_named(formula)
 
     def as_of(self, seq: int) -> Adopted:
         """Return which formula applies from which place on, as of fact `seq`.
 
-        One that was adopted from the beginning puts an end to whatever was adopted before it.
+        A formula adopted from the beginning replaces whatever was adopted before it.
         """
         rows = self._rows.rows[: np.searchsorted(self._rows.rows[:, SEQ], seq, side="right")]
         first = max(np.flatnonzero(rows[:, IS_FROM_BEGINNING]).tolist(), default=0)

@@ -1,6 +1,6 @@
-"""What happened, in columns: every fact that counts, so that the history can be had as of any.
+"""What happened, in columns: every fact that counts, so that there is a history as of any.
 
-The columns are only ever appended to. What cannot be, as of the facts before it, is not taken in.
+The columns are only ever appended to. Facts that are impossible after those before are left out.
 """
 
 from collections.abc import Iterable, Sequence
@@ -34,7 +34,7 @@ from shared.replay.players import Players
 from shared.replay.possible import ImpossibleFact, adds_up, is_nobody
 from shared.replay.sessions import KIND, NAMED_AGAIN, ROW, SUPERSEDED, VOIDED, PlayedSessions
 
-# Facts that leave what happened before them as it was, and facts that do not.
+# Facts that leave the past as it was, and facts that change it.
 FactAboutNow: TypeAlias = (
     SessionSubmitted | PlayerVerified | PlayerVerificationEnded | FormulaAdopted
 )
@@ -47,15 +47,15 @@ FactAboutThePast: TypeAlias = (
 )
 
 
-# Fewer sessions are taken in sooner one after the other.
+# Fewer sessions are added faster one after the other.
 TOGETHER_MIN: Final = 16
 
 
 class SeatedSessions(NamedTuple):
-    """Sessions that can be taken in, and who sits where in their rounds.
+    """Sessions that can be added, and who sits where in their rounds.
 
     The tables are int64[n, 4], -1 at empty seats: `tables` by the ids on the facts, and `as_played`
-    by those that they are read as. `newcomers` are added in their order.
+    by the players they count as. `newcomers` are added in their order.
     """
 
     facts: Sequence[tuple[int, SessionSubmitted]]
@@ -86,7 +86,7 @@ class Chronicle:
         self._is_verified = columns.column("verification_is_verified", "uint8")
 
     def take_in(self, seq: int, event: FactEvent) -> None:
-        """Take in fact `seq`, which comes after all that were taken in before.
+        """Add fact `seq`, which comes after all facts added before.
 
         Raises ImpossibleFact, UnknownFormula or FormulaDiffers, and then nothing is changed.
         """
@@ -108,7 +108,7 @@ class Chronicle:
     def take_in_all(
         self, facts: Iterable[tuple[int, FactEvent]], together_min: int = TOGETHER_MIN
     ) -> dict[int, str]:
-        """Take in facts one after the other; return why some were not, by their seqs.
+        """Add facts one after the other; return why some were refused, by seq.
 
         Sessions that follow each other, so many at least, go in together, in a fraction of the
         time. Raises UnknownFormula or FormulaDiffers, and then what came before is taken in.
@@ -126,7 +126,7 @@ class Chronicle:
         return refused
 
     def check(self, event: FactAboutNow) -> None:
-        """Check that a fact can be, as of now. Raises as `take_in` does."""
+        """Check that a fact is possible as of now. Raises as `take_in` does."""
         if isinstance(event, SessionSubmitted):
             assert self.formula is not None, "The first record of every log adopts a formula."
             self._check_playable(event)
@@ -136,7 +136,7 @@ class Chronicle:
             raise ImpossibleFact("impossible_verification", None)
 
     def append(self, seq: int, event: FactAboutNow) -> Sequence[int]:
-        """Take in fact `seq`, which was checked; return whom it names, seat by seat."""
+        """Add fact `seq`, which was checked; return the players it names, seat by seat."""
         if isinstance(event, SessionSubmitted):
             return self._append_session(seq, seq, event)
         if isinstance(event, FormulaAdopted):
@@ -149,7 +149,7 @@ class Chronicle:
         return (player,)
 
     def seat(self, facts: Sequence[tuple[int, SessionSubmitted]]) -> SeatedSessions | None:
-        """Return who sits where in sessions that follow each other; None if any cannot be."""
+        """Return who sits where in consecutive sessions; None if any is impossible."""
         gathered = gather([session for _, session in facts])
         if gathered is None:
             return None
@@ -163,7 +163,7 @@ class Chronicle:
         return SeatedSessions(facts, gathered, tables, as_played, newcomers)
 
     def append_seated(self, seated: SeatedSessions) -> None:
-        """Take in the sessions that were seated last."""
+        """Add the sessions that were seated last."""
         for player_id in seated.newcomers:
             self._players.add(player_id)
         self._sessions.append_all(
@@ -188,15 +188,15 @@ class Chronicle:
 
     @property
     def links(self) -> Links:
-        """Who is merged into whom now, by index; no one may change it."""
+        """Which player is merged into which now, by index; callers must not change it."""
         return self._merges.links
 
     def read_as(self, player_ids: tuple[str, ...]) -> tuple[str, ...]:
-        """Return which player each of these plays as now: themselves, unless merged."""
+        """Return which player each of these counts as now: themselves, unless merged."""
         return tuple(map(self._read_as, player_ids)) if self.links else player_ids
 
     def survivors(self, as_of: int) -> Index:
-        """Return for each player, as of fact `as_of`, which player they play as: int32[p]."""
+        """Return for each player, as of fact `as_of`, which player they count as: int32[p]."""
         return self._merges.survivors(as_of, self.players)
 
     # What.
@@ -251,7 +251,7 @@ class Chronicle:
     def _first_places_of(self, player: int, seq: int) -> list[int]:
         """Return where anyone of a player's group first sits at a table and is first verified.
 
-        Before that it is all the same whether the player is merged into another.
+        Before that it makes no difference whether the player is merged into another.
         """
         links = dict(self._merges.links_as_of(seq))
         links.pop(player, None)
@@ -271,7 +271,7 @@ class Chronicle:
         return self._players[merges.root(self.links, index)]
 
     def _take_in_sessions(self, facts: Sequence[tuple[int, FactEvent]]) -> bool:
-        """Take in facts if all are sessions that can be; else nothing is changed."""
+        """Add facts if all are possible sessions; otherwise nothing is changed."""
         sessions = [(seq, event) for seq, event in facts if isinstance(event, SessionSubmitted)]
         if len(sessions) < len(facts):
             return False
@@ -331,7 +331,7 @@ class Chronicle:
         return False
 
     def _have_met(self, one: int, other: int, seq: int) -> bool:
-        """Return whether any of two groups sat at one table, in a round that counts."""
+        """Return whether members of two groups sat at the same table in a round that counts."""
         theirs = merges.group(self.links, one)
         tables = self._sessions.tables(self._sessions.rounds_with(theirs, seq))
         return bool(np.isin(tables, list(merges.group(self.links, other))).any())

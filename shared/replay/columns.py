@@ -1,4 +1,4 @@
-"""What the chronicle asks of columns that grow; `files.py` has them in memory and in files."""
+"""What the chronicle needs of growing columns; `files.py` has them in memory and in files."""
 
 from collections.abc import Iterable
 from typing import Any, Protocol, TypeAlias
@@ -30,7 +30,7 @@ class Column(Protocol):
 
 
 class Columns(Protocol):
-    """Where columns come from, each by its name: with the rows that it has already, or empty."""
+    """Where columns come from, by name, with the rows they already have or empty."""
 
     def column(self, name: str, dtype: DTypeLike, width: int = 1) -> Column:
         """Return the column of that name, which is asked for once."""

@@ -1,8 +1,8 @@
 """Growing arrays of whole numbers, in memory or as files that are mapped into it: one interface.
 
-Rows are only ever appended, and never change. A file may hold more rows than count: what lies
-beyond those that someone vouches for is written over. Rows are written, not stored through the
-map, so that a full disk is an error and no signal; a file that cannot grow goes on in memory.
+Rows are only ever appended, and never change. A file may hold more rows than count: those beyond
+the ones that are vouched for are overwritten. Rows are written, not stored through the map, so
+that a full disk is an error and not a signal; a file that cannot grow continues in memory.
 """
 
 import mmap
@@ -20,7 +20,7 @@ from shared.own_files import open_own_descriptor
 
 Rows: TypeAlias = NDArray[Any]
 
-# Rows are appended one by one, and an array or a file is touched once for so many numbers.
+# Rows are appended one by one, and an array or file is touched once for this many numbers.
 TAIL_NUMBERS_MAX: Final = 16_384
 CAPACITY_BYTES_MIN: Final = 64 * 1024
 COLUMN_SUFFIX: Final = ".column"
@@ -29,7 +29,7 @@ COLUMN_SUFFIX: Final = ".column"
 class StoredColumn:
     """A growing array of whole numbers, `width` side by side in a row.
 
-    Only one thread may use it; `rows` may be handed to another, for they never change.
+    Only one thread may use it; `rows` may be passed to another, since they never change.
     """
 
     def __init__(self, store: "_Store", rows: int = 0) -> None:
@@ -96,7 +96,7 @@ class StoredColumns:
         self._columns: dict[str, StoredColumn] = {}
 
     def column(self, name: str, dtype: DTypeLike, width: int = 1) -> StoredColumn:
-        """Return a new column. Its rows are none, or those that count in its file."""
+        """Return a new column, empty or with the rows that count in its file."""
         assert name not in self._columns, f"There are two columns {name}."
         column = self._columns[name] = self._made(name, np.dtype(dtype), width)
         return column
@@ -113,7 +113,7 @@ class StoredColumns:
 
     @property
     def lost(self) -> OSError | None:
-        """Why some column is no longer in its file, if there is one."""
+        """Why a column is no longer in its file, if there is one."""
         return next((each.lost for each in self._columns.values() if each.lost is not None), None)
 
     def synchronize(self) -> None:
@@ -160,7 +160,7 @@ class _Store(Protocol):
     width: int
 
     def write(self, start: int, rows: Rows) -> None:
-        """Put rows behind the first `start` ones."""
+        """Put rows after the first `start` ones."""
         ...
 
     def view(self, rows: int) -> Rows:
@@ -220,7 +220,7 @@ class _File:
         if rows == 0:
             return np.empty((0, self.width), self.dtype)
         if self._map is None or len(self._map) < rows * self._row_bytes:
-            # Whoever was given rows of the map before keeps it: both show the same file.
+            # Rows handed out earlier keep the old map: both show the same file.
             self._map = mmap.mmap(self._file, 0, prot=mmap.PROT_READ)
         return np.frombuffer(self._map, self.dtype, rows * self.width).reshape(rows, self.width)
 
@@ -228,6 +228,6 @@ class _File:
         os.fsync(self._file)
 
     def _make_room(self, size: int) -> None:
-        """Let the file end in a hole, which takes no space: so it rarely has to be mapped again."""
+        """Let the file end in a hole, which takes no space, so it rarely has to be mapped again."""
         if os.fstat(self._file).st_size < size:
             os.ftruncate(self._file, max(CAPACITY_BYTES_MIN, 2 * size))

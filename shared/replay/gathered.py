@@ -1,6 +1,6 @@
 """Gathers the rounds of many sessions into columns, and checks them all in a few steps of numpy.
 
-It says less than `possible.py`, and says it sooner: all are possible, or some may not be.
+It says less than `possible.py`, but faster: all are possible, or some may not be.
 """
 
 from collections.abc import Sequence

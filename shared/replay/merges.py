@@ -16,7 +16,7 @@ Links = dict[int, int]
 
 
 class Merges:
-    """Every merge and unmerge, one row each; `links` say who is merged into whom now."""
+    """Every merge and unmerge, one row each; `links` say which player is merged into which now."""
 
     def __init__(self, columns: Columns) -> None:
         self._rows = columns.column("merges", "int64", 3)
@@ -36,12 +36,12 @@ class Merges:
         return None
 
     def links_as_of(self, seq: int) -> Links:
-        """Return who is merged into whom as of fact `seq`."""
+        """Return which player is merged into which as of fact `seq`."""
         rows = self._rows.rows
         return _links(rows[: np.searchsorted(rows[:, SEQ], seq, side="right")])
 
     def survivors(self, seq: int, players: int) -> NDArray[np.int32]:
-        """Return for each of these players which player they play as, as of fact `seq`."""
+        """Return for each of these players which player they count as, as of fact `seq`."""
         links = self.links_as_of(seq)
         survivors = np.arange(players, dtype=np.int32)
         for player in links:
@@ -50,14 +50,14 @@ class Merges:
 
 
 def root(links: Links, player: int) -> int:
-    """Return which player this one plays as: the one at the end of the links, or itself."""
+    """Return which player this one counts as: the one at the end of the links, or itself."""
     while player in links:
         player = links[player]
     return player
 
 
 def group(links: Links, player: int) -> set[int]:
-    """Return all players who play as this one, who is merged into no one."""
+    """Return all players who count as this one, which is not merged into another."""
     return {player} | {each for each in links if root(links, each) == player}
 
 

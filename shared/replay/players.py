@@ -1,7 +1,7 @@
 """Gives every player id an index, by the order of first appearance, in a few bytes for each.
 
-An id as we give them out (`MJ-` or `AN-` and eight characters) is one whole number here. Whatever
-else stands on a log as an id is kept as it is written.
+An id of our own kind (`MJ-` or `AN-` and eight characters) is one whole number here. Any other id
+on a log is kept as it is written.
 """
 
 from bisect import bisect_left
@@ -20,13 +20,13 @@ LETTERS_FROM: Final = 3
 LETTERS_MIN: Final = 1 << 56
 # How many ids are kept as texts because they were asked for last.
 RECENT_MAX: Final = 65_536
-# So many ids are looked up in a dict until they are sorted in with the others.
+# This many ids are looked up in a dict until they are sorted in with the others.
 FRESH_MIN: Final = 1_024
 FRESH_SHARE: Final = 16
 
 
 class Players:
-    """The players, of whom Bob is at index 0."""
+    """The players; Bob is at index 0."""
 
     def __init__(self, columns: Columns) -> None:
         self._keys = columns.column("player_keys", "int64")
@@ -55,7 +55,7 @@ class Players:
     def found(self, player_ids: Sequence[str]) -> tuple[list[int], list[str]]:
         """Return the indexes of many seats, and who appears there for the first time.
 
-        Those have the indexes that they get once they are added, in the order in which they stand.
+        Newcomers get the indexes that they will have once they are added, in this order.
         """
         players = len(self)
         newcomers: list[str] = []

@@ -1,4 +1,4 @@
-"""Which rounds are possible at all; the door lets in no others."""
+"""Which rounds are possible at all; ingest lets in no others."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -27,7 +27,7 @@ class ImpossibleFact(Exception):
 def adds_up(session: SessionSubmitted) -> bool:
     """Return whether the numbers of all rounds add up and fit what the formula is proved for.
 
-    All rounds are looked at together, which takes half the time of one after the other.
+    All rounds are checked together, which takes half the time of one after the other.
     """
     if not session.rounds:
         return False

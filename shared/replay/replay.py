@@ -19,9 +19,9 @@ STRETCH_ROUNDS: Final = 25_000
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """How everyone stood at a place in the history, before whatever happened there.
+    """Everyone's standing at a place in the history, before what happened there.
 
-    It holds for a history as of any fact, as long as nothing before the place was touched.
+    It is valid for a history as of any fact, as long as nothing before the place was changed.
     """
 
     place: int
@@ -42,10 +42,10 @@ class Stretch:
 
 
 class Replay:
-    """A history on its way: `standings` is how everyone stands at `place`.
+    """A replay under way: `standings` is everyone's standing at `place`.
 
-    Every session and verification before the place has acted, and nothing after it. With a
-    `formula` all is rated by that one, whatever was adopted.
+    Every session and verification before the place has been applied, and nothing after it. With a
+    `formula`, everything is rated by that one, whatever was adopted.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Replay:
         self._loop = loop_for(int((sessions.round_to - sessions.round_from).sum()))
 
     def checkpoint(self) -> Checkpoint:
-        """Return how everyone stands at the place, in memory of its own."""
+        """Return everyone's standing at the place, in its own memory."""
         return Checkpoint(self.place, self.standings.copy())
 
     def run_to(self, place: int) -> None:
@@ -132,13 +132,13 @@ class Replay:
         return holding[-1]
 
     def _next_adoption(self, place: int) -> int:
-        """Return the place beyond this one from which on another formula holds."""
+        """Return the next place from which another formula applies."""
         later = [since for since, _ in self.history.adopted if since > place]
         return min(later, default=self.history.as_of + 1)
 
 
 def rate_as_of(chronicle: Chronicle, as_of: int, start: Checkpoint | None = None) -> Standings:
-    """Return how everyone stands after fact `as_of`."""
+    """Return everyone's standing after fact `as_of`."""
     replay = Replay(chronicle, as_of, start)
     replay.run_to(as_of + 1)
     return replay.standings

@@ -38,7 +38,7 @@ def rate_session(
 ) -> SessionRated:
     """Rate the rounds in the order given; the second sees the result of the first.
 
-    `standing` gives someone's standing before the session, and `read_as` which player some play as.
+    `standing` gives a player's standing before the session, `read_as` which player an id counts as.
     """
     points_count = session.game_type != "social"
     moved: dict[str, Standing] = {}
@@ -53,7 +53,7 @@ def rate_session(
 
 
 def verdict_on(session: SessionSubmitted, rounds: Sequence[RatedRound]) -> SessionRated:
-    """Return the verdict that tells a session's rounds as they were rated."""
+    """Return the verdict with a session's rounds as they were rated."""
     return SessionRated(
         session_id=session.session_id,
         source=session.source,
@@ -71,10 +71,10 @@ def _rate_round(
     formula: Formula,
     points_count: bool,
 ) -> RatedRound:
-    """Rate one round in both pools, everyone as they stood before it.
+    """Rate one round in both pools, from everyone's standing before it.
 
-    All who sit at the table are compared with each other, and so are the verified once more among
-    themselves, by their standings in the verified pool. Bob is compared, but never moves.
+    Everyone at the table is compared with each other, and the verified again among themselves, by
+    their standings in the verified pool. Bob is compared, but never moves.
     """
     ratings, games, verified_ratings, verified_games, is_verified = zip(*before, strict=True)
     points = played.points_centi if points_count else None
@@ -118,7 +118,7 @@ def _rate_pool(
 ) -> tuple[list[int], list[int]]:
     """Compare those in `seats` by one pool; return each seat's change, and the games afterward.
 
-    All others stay as they are, and no one moves who has no one to be compared with.
+    All others stay as they are, and a player with no one to compare with does not move.
     """
     changes, games_after = [0] * len(ratings), [*games]
     if len(seats) >= 2:

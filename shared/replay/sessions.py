@@ -1,4 +1,4 @@
-"""Every session that was taken in: its rounds, its place in the history, and what ended it.
+"""Every session that was added: its rounds, its place in the history, and what ended it.
 
 A session ends when it is voided, or corrected: superseded by one that takes its place.
 """
@@ -21,12 +21,12 @@ SEQ: Final = 0  # The columns of an ending.
 ROW: Final = 1
 KIND: Final = 2
 
-# A fact names a session that was voided before: nothing ends.
+# A fact names a session that was already voided: nothing ends.
 NAMED_AGAIN: Final = 0
 VOIDED: Final = 1
 SUPERSEDED: Final = 2
 
-# So many rows are looked through at once, for the sake of the memory.
+# This many rows are searched at once, to save memory.
 BLOCK_ROWS: Final = 1 << 20
 SIEVE_BITS: Final = 20
 
@@ -90,7 +90,7 @@ class PlayedSessions:
     def append_all(
         self, seqs: Sequence[int], session_ids: Iterable[str], gathered: Gathered, tables: Rows
     ) -> None:
-        """Take in sessions in places of their own; `tables` are who sits where, of shape [n, 4]."""
+        """Add sessions in places of their own; `tables` says who sits where, of shape [n, 4]."""
         self._players.extend(tables)
         self._mahjongs.extend(gathered.mahjongs)
         self._points_centi.extend(gathered.points_centi)
@@ -103,7 +103,7 @@ class PlayedSessions:
         self._digest.append(chain.from_iterable(map(_digest, session_ids)))
 
     def end(self, seq: int, row: int, kind: int) -> None:
-        """Take in that fact `seq` ends the session of a row, or names it again."""
+        """Note that fact `seq` ends the session of a row, or names it again."""
         self._endings.append((seq, row, kind))
         self._note_ending(seq, row, kind)
 
@@ -177,7 +177,7 @@ class PlayedSessions:
         return self._place.rows[self._sessions_of(rounds)]
 
     def rounds(self) -> Rounds:
-        """Return all rounds ever played, also of sessions that ended."""
+        """Return all rounds ever played, including those of sessions that ended."""
         return Rounds(
             players=self._players.rows,
             mahjongs=self._mahjongs.rows,
@@ -199,7 +199,7 @@ class PlayedSessions:
         away = away[(away >= begin) & (away < end)]
         if not len(away):
             return sessions
-        # Whoever takes a place stands where the first one stood, which has ended.
+        # A session that takes a place is where the first one was, which has ended.
         there = np.setdiff1d(moved, ended)
         there = there[self._place.rows[there] >= place_from]
         at = np.searchsorted(seqs, self._place.rows[there])
@@ -240,7 +240,7 @@ def _equal(rising: NDArray[np.int64], number: int) -> slice:
 
 
 def _wide(rows: Sequence[Sequence[int]], empty: Sequence[int]) -> list[int]:
-    """Return the numbers of all rows, each filled up to as many as there are seats."""
+    """Return the numbers of all rows, each padded to the number of seats."""
     numbers = [*chain.from_iterable(rows)]
     if len(numbers) < SEATS_MAX * len(rows):
         return [*chain.from_iterable((*row, *empty[len(row) :]) for row in rows)]
@@ -248,6 +248,6 @@ def _wide(rows: Sequence[Sequence[int]], empty: Sequence[int]) -> list[int]:
 
 
 def _digest(session_id: str) -> Digest:
-    """Return two whole numbers that stand for a session id: 16 bytes of a hash."""
+    """Return two whole numbers that represent a session id: 16 bytes of a hash."""
     first, second = HALVES.unpack(blake2b(session_id.encode(), digest_size=16).digest())
     return first, second
