@@ -159,7 +159,7 @@ async def answer_to(
     if isinstance(judgement, Replayed):
         earlier = await _earlier_verdict(judgement.session_id, deadline_s, ports)
         return await answer_again(judgement, earlier, ports.seats)
-    # Someone who does not wait is told no ratings, however soon those come.
+    # A caller who does not wait gets no ratings, however soon they come.
     is_over = asyncio.get_running_loop().time() >= deadline_s
     return first_answer(judgement, None if is_over else await verdict.by(deadline_s))
 

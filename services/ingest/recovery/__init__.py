@@ -1,1 +1,1 @@
-"""Puts back on record what facts from a copy of the log tell."""
+"""Restores what is on record from the facts in a copy of the log."""

@@ -1,4 +1,4 @@
-"""The answers about a score sheet: those about its session, with places in the sheet. Pure."""
+"""The answers about a score sheet: a session's answers, with places in the sheet. Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NotRequired
@@ -27,7 +27,7 @@ class SheetWarning(SheetPlace):
 
 
 class PlacedWarning(SheetWarning):
-    """A warning with all that one to a session as JSON has, too."""
+    """A warning with everything that one about a JSON session has."""
 
     session_id: NotRequired[str | None]
 

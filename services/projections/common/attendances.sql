@@ -1,5 +1,5 @@
 -- Every session that was ever rated, by the fact that brought it. `players` are those of the fact,
--- but Bob; `ended` tells whether it is voided or corrected, and is null while it counts.
+-- except Bob. `ended` says if it is voided or corrected, and is null while it counts.
 CREATE TABLE sessions (
     fact_seq     bigint PRIMARY KEY,
     session_id   text COLLATE "C" NOT NULL,
@@ -22,7 +22,7 @@ CREATE TABLE attendances (
     PRIMARY KEY (player_id, fact_seq)
 );
 
--- Whose sessions are read as whose: `survivor` is the end of the chain of links.
+-- Who each player's sessions belong to: `survivor` is the end of the chain of links.
 CREATE TABLE merges (
     player_id   text COLLATE "C" PRIMARY KEY,
     merged_into text COLLATE "C" NOT NULL,

@@ -1,4 +1,4 @@
-"""Works out where players stand after a batch of verdicts. Pure."""
+"""Works out players' standings after a batch of verdicts. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from shared.rating.registry import START_CENTI
 
 @dataclass(slots=True)
 class PlayerStanding:
-    """Where a player stands after a batch.
+    """A player's standing after a batch.
 
     `sessions`, `mahjongs` and `last_session_date` cover what was rated as it came in the batch,
     without the effect of corrections.
@@ -33,7 +33,7 @@ class PlayerStanding:
 
 
 def standings_after(verdicts: Sequence[Verdict]) -> dict[str, PlayerStanding]:
-    """Return where each player who moved stands after their last round or correction."""
+    """Return the standing of each player who moved, after their last round or correction."""
     standings: dict[str, PlayerStanding] = {}
     for verdict in verdicts:
         event, fact_seq = verdict.event, verdict.answers.fact_seq

@@ -12,9 +12,9 @@ CREATE TABLE rounds (
     PRIMARY KEY (fact_seq, round_no)
 );
 
--- What moved whom, but Bob: rounds, and corrections, whose `round_no` is 0. The order of the key is
--- the order of the log. `on_date` is the date of the session, or that of the fact of a correction.
--- What stood before a round is in `rounds`; what stood before and after a correction is here.
+-- What moved each player except Bob: rounds, and corrections, whose `round_no` is 0. The order of
+-- the key is log order. `on_date` is the date of the session, or of the fact of a correction. The
+-- numbers before a round are in `rounds`. Those before and after a correction are here.
 CREATE TABLE changes (
     player_id              text COLLATE "C" NOT NULL,
     fact_seq               bigint   NOT NULL,
@@ -32,7 +32,7 @@ CREATE TABLE changes (
 );
 
 -- The facts about the past. `sessions` are the first of those that were left out, `sessions_count`
--- is how many there are, `players` are who was merged and into whom.
+-- is how many there are, and `players` are who was merged and into whom.
 CREATE TABLE corrections (
     fact_seq       bigint PRIMARY KEY,
     cause          text   NOT NULL,
@@ -54,7 +54,7 @@ CREATE TABLE endings (
     PRIMARY KEY (session_id, cause)
 );
 
--- The sessions that stand in the place of another, by the fact that put them there.
+-- The sessions that replace another, by the fact that put them there.
 CREATE TABLE replacements (
     fact_seq     bigint PRIMARY KEY,
     session_id   text COLLATE "C" NOT NULL,
@@ -70,7 +70,7 @@ CREATE TABLE links (
 );
 CREATE INDEX links_by_merged_into ON links (merged_into);
 
--- Which formula holds from which fact on, with its parameters as they stand on the log.
+-- Which formula is in force from which fact on, with its parameters as on the log.
 CREATE TABLE adoptions (
     fact_seq   bigint PRIMARY KEY,
     formula    text NOT NULL,

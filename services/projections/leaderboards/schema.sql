@@ -1,6 +1,6 @@
--- What is known of every player, on a board or not: whoever becomes Verified or public must come
--- onto the boards as if they had been there all the time. `is_flagged` is what the facts say of this
--- very id; Verified is whoever has a member that is, and no merged id.
+-- What is known about every player, on a board or not: anyone who becomes Verified or public must
+-- come onto the boards as if they had always been there. `is_flagged` is what the facts say about
+-- this id alone. A player is Verified if any member is flagged. A merged id never is.
 CREATE TABLE players (
     player_id         text COLLATE "C" PRIMARY KEY,
     is_flagged        boolean NOT NULL,
@@ -35,8 +35,8 @@ CREATE INDEX standings_ranked
 CREATE INDEX standings_all
     ON standings (board, rating_centi DESC, player_id) INCLUDE (verified_games, last_session_date);
 
--- How many members within the default filter stand in each whole point of the rating, so that a
--- place is a sum over points and never a count over players. Sums over integers are the quick ones.
+-- How many members within the default filter are in each whole point of the rating, so that a place
+-- is a sum over points and never a count over players. Sums over integers are fast.
 CREATE TABLE counts (
     board   text COLLATE "C" NOT NULL,
     point   bigint  NOT NULL,
@@ -44,8 +44,8 @@ CREATE TABLE counts (
     PRIMARY KEY (board, point) INCLUDE (members)
 );
 
--- A board's `fingerprint` is a sum over its members' rows: it tells whether the board has moved,
--- and is the same after a rebuild, as a count of changes would not be.
+-- A board's `fingerprint` is a sum over its members' rows. It shows whether the board has moved, and
+-- it is the same after a rebuild, which a count of changes would not be.
 CREATE TABLE boards (
     board       text COLLATE "C" PRIMARY KEY,
     members     bigint NOT NULL,

@@ -1,6 +1,6 @@
--- One row for everybody whom a verdict ever named, but Bob. Names, regions and privacy are not
+-- One row for everyone that a verdict ever named, except Bob. Names, regions and privacy are not
 -- here: they are read from mahjic.people when a profile is shown. `is_flagged` is what the facts say
--- of this very id; Verified is whoever has a member that is, and no merged id.
+-- about this id alone. A player is Verified if any member is flagged. A merged id never is.
 CREATE TABLE profiles (
     player_id             text COLLATE "C" PRIMARY KEY,
     rating_centi          bigint  NOT NULL,

@@ -1,4 +1,4 @@
-"""A session of a source as it stands, and a page of them, as they are answered. Pure."""
+"""The answers for one of a source's sessions, and for a page of them. Pure."""
 
 from datetime import date, datetime
 from typing import Annotated, TypeAlias
@@ -29,7 +29,7 @@ class EndedAnswer(TypedDict):
 
 
 class StoredSessionAnswer(RecordedSession):
-    """A session as it stands today. The numbers are those that it was rated with."""
+    """A session as it is today. The numbers are those that it was rated with."""
 
     warnings: list[WarningAnswer]
     seq: Annotated[int, Field(description="The last fact that the answer is based on.")]

@@ -1,5 +1,5 @@
--- What the rater concluded about a session; `verdict` is the record as it stands on the log. It is
--- null where the session took the place of another: `changes` has it, at the same fact.
+-- What the rater concluded about a session. `verdict` is the record as it is on the log. It is null
+-- if the session replaced another: then `changes` has it, at the same fact.
 CREATE TABLE sessions (
     session_id text COLLATE "C" PRIMARY KEY,
     fact_seq   bigint  NOT NULL,
@@ -7,7 +7,7 @@ CREATE TABLE sessions (
     verdict    bytea
 );
 
--- What the rater concluded about a change of the past, and about facts that it refused: the type of
+-- What the rater concluded about a change to the past, and about facts that it refused: the type of
 -- the verdict, and its data as on the log, but with no more players than an answer can show.
 CREATE TABLE changes (
     fact_seq bigint PRIMARY KEY,

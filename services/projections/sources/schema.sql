@@ -1,5 +1,5 @@
--- What counts of each source. `players` counts the public ones only: a count that grows by a private
--- player would tell of one.
+-- What counts from each source. `players` counts only public players: a count that grows with a
+-- private player would reveal one.
 CREATE TABLE sources (
     source            text COLLATE "C" PRIMARY KEY,
     sessions          bigint NOT NULL,
@@ -10,8 +10,8 @@ CREATE TABLE sources (
     last_session_date date
 );
 
--- Who sat in a session of the source that counts, but Bob. What a merged id played is its
--- survivor's.
+-- Who sat in a session of the source that counts, except Bob. What a merged id played belongs to its
+-- survivor.
 CREATE TABLE players (
     player_id text COLLATE "C" NOT NULL,
     source    text COLLATE "C" NOT NULL,
