@@ -32,7 +32,7 @@ def settle(
     standup: bool = False,
     in_between: bool = False,
 ) -> tuple[int, ...]:
-    """Return what a won hand brings each of the four seats; the four numbers sum to zero [1.4].
+    """Return what each of the four seats gets for a won hand; the four numbers sum to zero [1.4].
 
     Seats are 0 to 3, in any order that the caller keeps to. Raises AgainstTheRules for a seat
     that is not at the table, and for a winner who is said to have discarded the winning tile.
@@ -47,7 +47,7 @@ def settle(
             payments = {loser: 2 * shares[loser] * bonus for loser in losers}  # [5.1]
         case BankerDiscard(by):
             _check_discarder(by, winner)
-            # The discarder pays the own share doubled, and the shares of the other two [5.2].
+            # The discarder pays double the own share, and the shares of the other two [5.2].
             payments = {by: (sum(shares.values()) + shares[by]) * bonus}
     changes = [-payments.get(seat, 0) for seat in range(SEATS)]
     changes[winner] = sum(payments.values())

@@ -38,12 +38,12 @@ def read_banker(text: str) -> ScoredGames:
 
 
 class _BankerFile(ScoreFile):
-    """What the lines so far have said, and how the game stands."""
+    """What the lines so far have said, and the score of the game."""
 
     def __init__(self) -> None:
         super().__init__()
         self.points: list[int] = []
-        # After a refused line no one knows how a game stands, so its end cannot be told.
+        # After a refused line the score of the game is unknown, so its end cannot be checked.
         self.are_points_known = True
 
     def refuse(self, line: int, refused: AgainstTheRules) -> None:
@@ -97,7 +97,7 @@ def _is_hand(words: Sequence[str]) -> bool:
 
 
 def _hand(words: Sequence[str]) -> tuple[tuple[int, ...], int | None]:
-    """Return what a line of results brings each seat, and who won, if anyone."""
+    """Return what each seat gets for a line of results, and who won, if anyone."""
     for word in words:
         _check_letters(word)
     banker = _only(words, "b", "banker")

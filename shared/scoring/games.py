@@ -26,7 +26,7 @@ class Game:
     """One game: who sat there, in seating order, who won it if anyone, and what each got.
 
     `points` has a number for every player, above 0 for what came in; they sum to zero, but for what
-    went into a pot or came out of one. `line` is where the game stands in its file, from 1; it
+    went into a pot or came out of one. `line` is where the game is in its file, from 1; it
     locates what is wrong with the game later.
     """
 
@@ -39,7 +39,7 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class ScoredGames:
-    """All games of a file, as every rule book hands them on.
+    """All games in a file, in the form that every rule book gives.
 
     `players` are all who are named, in order of first appearance, with those who never played.
     `impossible_dates` are lines of dates that no calendar has: they matter to a session alone.
@@ -91,7 +91,7 @@ def sessions_of(
 def _by_name(names: Iterable[str], addresses: Mapping[str, str]) -> dict[str, str]:
     """Return the address of each name that has one, also where its accents are encoded apart."""
     composed = {_composed(name): said for name, said in addresses.items()}
-    either = {**composed, **addresses}  # A name that is there as it stands needs no other form.
+    either = {**composed, **addresses}  # A name that is there as written needs no other form.
     forms = {name: name if name in addresses else _composed(name) for name in names}
     return {name: either[form] for name, form in forms.items() if form in either}
 
@@ -104,7 +104,7 @@ def _composed(name: str) -> str:
 def _not_whole(
     scored: ScoredGames, addresses: Mapping[str, str], session_date: date | None
 ) -> Iterator[ScoreFileMistake]:
-    """Yield what a session needs and the games lack."""
+    """Yield what a session needs but the games lack."""
     if not scored.games:
         yield ScoreFileMistake(None, "no_games", "There is no game here to make a session from.")
     undated = next((game for game in scored.games if game.date is None), None)
@@ -130,9 +130,9 @@ def _not_whole(
 def shared_addresses(
     scored: ScoredGames, addresses: Mapping[str, str]
 ) -> Iterator[ScoreFileMistake]:
-    """Yield each address that several names have who never met: it counts as one player.
+    """Yield each address shared by names that never met: it counts as one player.
 
-    `addresses` are those that the sessions were made with. Those who meet are refused.
+    `addresses` are those that the sessions were made with. Names that met are refused elsewhere.
     """
     addresses = _by_name(scored.players, addresses)
     first: dict[str, str] = {}
@@ -148,7 +148,7 @@ def shared_addresses(
 
 
 def _beyond_limits(sessions: Mapping[date, Rounds]) -> Iterator[ScoreFileMistake]:
-    """Yield the first game of each session and round that is one too many."""
+    """Yield the first game over the limit in each session and round."""
     for day, rounds in sessions.items():
         tables = list(rounds.values())
         if len(tables) > ROUNDS_MAX:
@@ -169,7 +169,7 @@ def _beyond_limits(sessions: Mapping[date, Rounds]) -> Iterator[ScoreFileMistake
 def _odd_points(
     sessions: Mapping[date, Rounds], addresses: Mapping[str, str]
 ) -> Iterator[ScoreFileMistake]:
-    """Yield the totals that no claim can hold, naming the player."""
+    """Yield the totals too large for a claim, naming the player."""
     for day, rounds in sessions.items():
         for games in rounds.values():
             names = {addresses[name]: name for name in games[0].players}

@@ -35,7 +35,7 @@ class FalseWin:
 
 @dataclass(frozen=True, slots=True)
 class SelfDraw:
-    """The winner draws the last tile; a guarantor, if there is one, answers for the others."""
+    """The winner draws the last tile; a guarantor, if there is one, pays for the others."""
 
     winner: int
     faan: int
@@ -44,7 +44,7 @@ class SelfDraw:
 
 @dataclass(frozen=True, slots=True)
 class Discard:
-    """The winner takes a discarded tile; `is_guaranteed` says that who discarded answers alone."""
+    """The winner takes a discarded tile; with `is_guaranteed`, the discarder pays for everyone."""
 
     winner: int
     faan: int
@@ -56,7 +56,7 @@ Result: TypeAlias = Draw | FalseWin | SelfDraw | Discard
 
 
 def settle(result: Result, rules: HouseRules) -> tuple[Fraction, ...]:
-    """Return what each seat gets, above 0 for what comes in. The four sum to zero.
+    """Return what each seat gets, above 0 for a gain. The four sum to zero.
 
     The faan of a win may not exceed the maximum, and no one blamed may be the winner.
     """

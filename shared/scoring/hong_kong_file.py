@@ -1,4 +1,4 @@
-"""Reads games under the Hong Kong rules from plain text, one line for each thing said.
+"""Reads games under the Hong Kong rules from plain text, one line for each statement.
 
 Every line has one of the forms of docs/scoring.md, with a comment at its end or not.
 """
@@ -51,7 +51,7 @@ class _HongKongFile(ScoreFile):
     def __init__(self) -> None:
         super().__init__()
         self.rules = HouseRules()
-        # After a refused line of names, the games below say nothing wrong of their own.
+        # After a refused line of names, the games below cause no mistakes of their own.
         self.are_names_refused = False
 
     def read(self, line: int, words: list[str]) -> None:
@@ -65,7 +65,7 @@ class _HongKongFile(ScoreFile):
             raise unknown_line(words, _FORMS)
 
     def seat(self, names: Sequence[str]) -> None:
-        """Let four players play from here on, with or without a change of the others."""
+        """Seat four players from here on, with or without a change of the others."""
         self.are_names_refused = True
         super().seat(names)
         self.are_names_refused = False

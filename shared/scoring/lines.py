@@ -60,7 +60,7 @@ def read_date(text: str) -> date | None:
 
 
 def short(word: str) -> str:
-    """Return a word as a message quotes it; of a very long one the beginning is enough."""
+    """Return a word as a message quotes it; only the beginning of a very long one."""
     return word if len(word) <= QUOTED_MAX else f"{word[:QUOTED_MAX]}..."
 
 

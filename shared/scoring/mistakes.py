@@ -12,7 +12,7 @@ from shared.errors import (
     told_mistakes,
 )
 
-# What a couple with one mailbox can do, whoever finds that two names have one address.
+# What a couple with one mailbox can do, wherever two names turn out to have one address.
 SHARED_MAILBOX: Final = (
     "If two people share a mailbox, give one of them an address of their own, such as "
     "pat+sam@example.com, or write ANON: and a nickname."
@@ -21,7 +21,7 @@ SHARED_MAILBOX: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ScoreFileMistake:
-    """One mistake in a file of scores; lines count from 1, and None stands for no line of it.
+    """One mistake in a file of scores; lines count from 1, and None means no line of it.
 
     `pointer` names the field of a JSON request that it is in: the games, or what goes with them.
     """

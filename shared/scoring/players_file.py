@@ -7,12 +7,12 @@ from typing import Final
 from shared.scoring.lines import numbered_lines, short
 from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
 
-# An address may hold a # of its own; a comment stands alone or behind a space.
+# An address may contain a #; a comment starts the line or follows a space.
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*")
 _NAMED: Final = re.compile(r"(?P<name>[^\s=]+)(?:\s*=\s*|\s+)(?P<address>[^\s=].*)")
 
 
-# Gives the code and the sentence of what is wrong with an address, None if nothing is.
+# Returns the code and the sentence of what is wrong with an address, None if nothing is.
 Judge = Callable[[str], tuple[str, str] | None]
 
 

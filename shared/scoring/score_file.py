@@ -54,15 +54,15 @@ class ScoreFile:
         """Take what the last lines have said together."""
 
     def seat(self, names: Sequence[str]) -> None:
-        """Let four players begin. Raises AgainstTheRules when one sits there twice.
+        """Let four players begin. Raises AgainstTheRules when one is named twice.
 
-        Then they sit there all the same, so that nothing below is refused for want of players.
+        They are seated even then, so that nothing below is refused for lack of players.
         """
         self.seated = tuple(names)
         self.players.update(dict.fromkeys(four_players(names)))
 
     def score(self, line: int, winner: int | None, moved: Iterable[Fraction | int]) -> None:
-        """Take down a game: who won it, if anyone, and what it moved at each seat."""
+        """Record a game: who won it, if anyone, and what each seat gained or lost."""
         assert self.seated is not None, "No one plays before the players are named."
         name = None if winner is None else self.seated[winner]
         points = dict(zip(self.seated, map(Fraction, moved), strict=True))
@@ -70,12 +70,12 @@ class ScoreFile:
 
 
 def mistake_on(line: int, refused: AgainstTheRules) -> ScoreFileMistake:
-    """Return what is wrong, with the line on which it stands."""
+    """Return what is wrong, with its line."""
     return ScoreFileMistake(line, refused.code, refused.message)
 
 
 def unknown_line(words: Sequence[str], forms: str) -> AgainstTheRules:
-    """Return the refusal of a line that has none of the forms, which are told behind the date."""
+    """Return the refusal of a line that has none of the forms, which are listed after the date."""
     digit = foreign_digit(words)
     if digit is not None:
         what = f"`{digit}` is not one of the digits 0 to 9; use those."

@@ -100,7 +100,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands: `row` from 1, `column` a letter; None means the whole of it."""
+    """Where something is: `row` from 1, `column` a letter; None means all of it."""
 
     sheet: str | None = None
     row: int | None = None

@@ -17,7 +17,7 @@ from shared.sheets.limits import Limits
 # Where several fit equally well, the first is the one that is rarely part of a text.
 _SEPARATORS: Final = ("\t", ";", "|", ",")
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
-# The line with which Excel is told the separator of the file.
+# The line that tells Excel the separator of the file.
 _TOLD: Final = re.compile(r'\A"?sep=(.)"?[^\S\r\n]*(?:\r\n|\r|\n|\Z)', re.IGNORECASE)
 # What `writing` puts before a text that a spreadsheet would take for a formula.
 _GUARDED: Final = re.compile(r"'+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")

@@ -18,7 +18,7 @@ class Draft:
         self.warnings: list[Mistake] = []
 
     def put(self, pointer: str, row: int, column: str | None = None) -> None:
-        """Remember where a part of the claim stands."""
+        """Remember where a part of the claim comes from."""
         self.places[pointer] = Place(self._sheet, row, column)
 
     def note(

@@ -1,4 +1,4 @@
-"""Reads the score sheet of one session into a claim, with the place of all that it says.
+"""Reads the score sheet of one session into a claim, with the place of everything in it.
 
 Every mistake in the sheet is found at once. What the rules of the game say of the claim is checked
 by whoever takes claims; `ScoreSheet.located` brings those mistakes back to rows and columns.
@@ -33,7 +33,7 @@ class ScoreSheet:
     warnings: Sequence[Mistake] = ()
 
     def place_of(self, pointer: str) -> Place:
-        """Return where a part of the claim stands, or the nearest thing that holds it."""
+        """Return where a part of the claim is, or the nearest part that contains it."""
         while pointer not in self.places:
             pointer = pointer.rpartition("/")[0]
         return self.places[pointer]
@@ -41,7 +41,7 @@ class ScoreSheet:
     def located(self, mistakes: Iterable[Mistake] = ()) -> Sequence[SheetMistake]:
         """Return all mistakes in the order of the sheet, these mistakes in its claim among them.
 
-        A mistake in what the sheet could not be read for is left out: it is told already.
+        A mistake in what could not be read from the sheet is left out: it is already reported.
         """
         found = dict.fromkeys(self.mistakes)
         for mistake in mistakes:

@@ -1,6 +1,6 @@
 """Writes a session as a score sheet that reads back as the same session.
 
-No cell that is written is a formula, whatever a name or an address begins with.
+No written cell is a formula, no matter what a name or an address begins with.
 """
 
 import csv
@@ -20,9 +20,9 @@ SHEET_NAME: Final = "Score sheet"
 # What spreadsheets take for the beginning of a formula in a CSV file, and texts that have the guard
 # already. `delimited` takes the guard off again.
 _UNGUARDED: Final = re.compile(r"'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
-# What parts cells where people write decimals with a comma, whatever parts them in the file.
+# What separates cells where people write decimals with a comma.
 _ELSEWHERE_PARTS: Final = re.compile(r"[;\t]")
-# A workbook tells when it was made; the same session makes the same file.
+# A workbook says when it was made; the same session must make the same file.
 _MADE: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _WIDTHS: Final = (36, 12, 12, 28)
 
@@ -52,7 +52,7 @@ def sheet_rows(claim: Mapping[str, Any]) -> Sequence[Sequence[Cell]]:
 def csv_bytes(
     rows: Sequence[Sequence[Cell]], *, separator: str = ",", encoding: str = "utf-8-sig"
 ) -> bytes:
-    """Return rows as a CSV file; the byte order mark tells Excel that the letters are UTF-8.
+    """Return rows as a CSV file; the byte order mark tells Excel that the text is UTF-8.
 
     All is in quotes where a player's text has what parts cells elsewhere: what follows it would be
     a cell of its own there, maybe a formula. Quotes save the first cell of a row from that.

@@ -37,7 +37,7 @@ class _WrightPattersonFile(ScoreFile):
     def __init__(self) -> None:
         super().__init__()
         self.table = Table()
-        # After a refused line no one knows who is East and what lies in the pots.
+        # After a refused line it is unknown who is East and what is in the pots.
         self.is_table_known = True
         self.told: ToldRound | None = None
 
@@ -48,7 +48,7 @@ class _WrightPattersonFile(ScoreFile):
             self.told.is_refused = True
 
     def close(self) -> None:
-        """Play the round that the lines before have told, if there is one."""
+        """Play the round that the lines before describe, if there is one."""
         told, self.told = self.told, None
         if told is None or told.is_refused:
             return
@@ -132,5 +132,5 @@ class _WrightPattersonFile(ScoreFile):
 
 
 def _moved(before: Table, after: Table) -> Iterator[Fraction]:
-    """Yield what came in at each seat, below 0 for what went out."""
+    """Yield what each seat gained, below 0 for a loss."""
     return (now - had for had, now in zip(before.points, after.points, strict=True))

@@ -1,4 +1,4 @@
-"""A hand that did not win, as its tiles lie on the rack and before it."""
+"""A hand that did not win, as its tiles are on the rack and in front of it."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from shared.scoring.against_rules import AgainstTheRules
 from shared.scoring.lines import short
 from shared.scoring.wright_patterson.tiles import COPIES, SUITS, Bouquet, Flower, Tile, read_tiles
 
-TILES: Final = 13  # A Kong counts as three of them, whatever it is made of.
+TILES: Final = 13  # A Kong counts as three of them.
 
 
 class SetKind(Enum):
@@ -25,7 +25,7 @@ class SetKind(Enum):
 
 
 class Ready(StrEnum):
-    """The limit hand that a player is one tile away from; no one but the players can tell."""
+    """The limit hand that a player is one tile away from; only the players can tell."""
 
     NO = "no"
     LIMIT = "limit"
@@ -82,7 +82,7 @@ def read_hand(words: Iterable[str], ready: Ready = Ready.NO) -> Hand:
 
     `[234c]` is a Chow, `[1c2d3b]` a Mixed Chow, `[EEE]` a Pung and `[EEEE]` a Kong that was called,
     `[EEE+E]` a Kong by adding to a Pung, `(EEEE)` a concealed Kong; without brackets, tiles that
-    were never declared. Raises AgainstTheRules when a word or the hand cannot be.
+    were never declared. Raises AgainstTheRules when a word or the hand is impossible.
     """
     concealed: list[Tile] = []
     declared: list[DeclaredSet] = []

@@ -58,8 +58,9 @@ class Win:
 class DealtRound:
     """What happened from one deal to the next; seats are 0 to 3, in the order of play.
 
-    `are_flowers_declared` is about the go-around before the Charleston, `first_flower` is whoever
-    first declares a flower after it. `hands` are those of the three who did not win, or none.
+    `are_flowers_declared` is about the go-around before the Charleston, `first_flower` is the
+    player who first declares a flower after it. `hands` are those of the three who did not win,
+    or none.
     """
 
     prevailing: Wind
@@ -72,7 +73,7 @@ class DealtRound:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """How a game stands: points by seat, what lies in the pots, who is East, passes so far."""
+    """The state of a game: points by seat, what is in the pots, who is East, passes so far."""
 
     points: tuple[Fraction, ...] = (Fraction(START_POINTS),) * SEATS
     flower_pot: Fraction = Fraction(0)
@@ -87,7 +88,7 @@ class Table:
 
 
 def play(table: Table, played: DealtRound) -> Table:
-    """Return how the game stands after a round; what the players have and the pots sum to 40,000.
+    """Return the state of the game after a round; the players' points and the pots sum to 40,000.
 
     Raises AgainstTheRules when the round cannot have been, or the game is over.
     """

@@ -31,7 +31,7 @@ _WORTH: Final = re.compile(r"[0-9]{1,9}")
 
 @dataclass(slots=True)
 class ToldRound:
-    """A round as far as its lines have told it; `line` is that of its beginning."""
+    """A round as far as its lines have described it; `line` is that of its beginning."""
 
     line: int
     players: Sequence[str]
@@ -42,11 +42,11 @@ class ToldRound:
     has_no_flowers: bool = False
     first_flower: int | None = None
     bouquets: list[tuple[int, Bouquet]] = field(default_factory=list)
-    # A refused line leaves a round that no one can play.
+    # A refused line leaves a round that cannot be played.
     is_refused: bool = False
 
     def take(self, words: Sequence[str]) -> None:
-        """Take in a line. Raises AgainstTheRules when it cannot be, or not beside the others."""
+        """Take a line. Raises AgainstTheRules if it is impossible, or contradicts the others."""
         match words:
             case ["no-flowers"]:
                 _check_once(words[0], self.has_no_flowers)

@@ -145,7 +145,7 @@ class SheetRounds:
             )
 
     def finish(self) -> None:
-        """Check what only the whole sheet tells, and put the rounds into the claim."""
+        """Check what only the whole sheet shows, and put the rounds into the claim."""
         draft = self._draft
         draft.claim["rounds"] = [each.claim for each in self._rounds]
         for current in self._rounds:

@@ -48,7 +48,7 @@ def read_date(cell: Cell, *, is_1904: bool | None) -> date | Fault:
 
 
 def day_of_serial(serial: int, *, is_1904: bool) -> date:
-    """Return the day that a serial number of a workbook stands for. Raises OverflowError."""
+    """Return the day that a serial number of a workbook means. Raises OverflowError."""
     return (_DAY_0_OF_1904 if is_1904 else _DAY_0) + timedelta(days=serial)
 
 

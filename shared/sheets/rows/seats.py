@@ -1,4 +1,4 @@
-"""Reads the row of one player under its headings, and notes whatever cannot stand in it."""
+"""Reads the row of one player under its headings, and notes whatever is wrong in it."""
 
 import re
 from collections.abc import Mapping, Sequence

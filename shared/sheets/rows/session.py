@@ -1,4 +1,4 @@
-"""Reads one sheet from its first row to its last: what stands above the rounds, then the rounds."""
+"""Reads one sheet from its first row to its last: what is above the rounds, then the rounds."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -42,7 +42,7 @@ class _Session:
         self._rounds = SheetRounds(self._draft, is_comma_decimal=sheet.is_comma_decimal)
         # Whether anything but a round says that this is a score sheet.
         self._is_known = False
-        # What stands above the rounds and cannot be read: it may be what is missing.
+        # What is above the rounds and cannot be read: it may be what is missing.
         self._unread: list[tuple[int, Piece]] = []
 
     def read(self) -> Draft:

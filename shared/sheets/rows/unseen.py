@@ -1,8 +1,8 @@
 """Finds what people who look at the sheet do not see: hidden rows and columns, and rows within a
 cell.
 
-What counts and what people see must be the same. Whoever hid a row may have meant that it counts,
-or that it does not; no one guesses, so whatever is hidden and holds something is a mistake.
+What counts and what people see must be the same. A hidden row may be meant to count, or not to
+count; we do not guess, so anything hidden that holds something is a mistake.
 """
 
 import re

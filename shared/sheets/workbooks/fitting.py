@@ -41,13 +41,13 @@ _ROOT: Final = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z]\w*)")
 # A reference into another workbook, as in [1]Sheet1!A1 or '[1]A sheet'!A1, and none to a column
 # of a table, as in Sales[2026] or Sales[[#This Row],[2026]].
 _REFERS_ELSEWHERE: Final = re.compile(r"(?<![\w.\[])\[[0-9]+\](?![\],:)\s])")
-# What stands for a formula that refers to another workbook, and for any other one.
+# What replaces a formula that refers to another workbook, and any other formula.
 _ELSEWHERE: Final = "[1]A!A1"
 _HERE: Final = "0"
 # The last row that spreadsheet programs have; openpyxl gives every one up to the last of a file.
 _ROWS_MAX: Final = 1_048_576
 _REFERENCE: Final = re.compile(r"([A-Za-z]{1,3})([1-9][0-9]{0,6})")
-# openpyxl takes whatever int() and float() of Python take, and counts texts from the end, too.
+# openpyxl accepts whatever Python's int() and float() accept, and counts texts from the end, too.
 _STORED: Final[Mapping[str, re.Pattern[str]]] = {
     "n": re.compile(r"[+-]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})(?:[Ee][+-]?[0-9]{1,3})?"),
     "s": re.compile(r"[0-9]{1,9}"),
@@ -102,7 +102,7 @@ def fitted(parts: Mapping[str, bytes], limits: Limits) -> Fitted:
 def _slim(others: Mapping[str, bytes], limits: Limits) -> tuple[dict[str, bytes], Styles]:
     """Return what is needed of the parts that hold no cells, and the styles. Raises SheetRefused.
 
-    What a part is, the beginning of it tells, for its name may be any.
+    The beginning of a part says what it is, since it may have any name.
     """
     slim: dict[str, bytes] = {}
     styles = NO_STYLES
@@ -160,7 +160,7 @@ def _packed(parts: Mapping[str, bytes]) -> bytes:
 def _checked(part: bytes, styles: Styles, limits: Limits) -> tuple[bytes, Hidden]:
     """Return the cells of a sheet that hold something, and what is hidden in it.
 
-    Raises SheetRefused unless all that it stores stands in rising order, and is what it says it is.
+    Raises SheetRefused unless everything in it is in rising order, and is what it claims to be.
     """
     row = 0
     hiding = Hiding(columns_max=limits.columns_max)
@@ -191,7 +191,7 @@ class _Keeping:
         self.rows: list[str] = []
         self._styles, self._limits = styles, limits
         self._is_beyond = False
-        # Formulas of several cells, by their number: what stands for their text.
+        # Formulas shared by several cells, by their number: what replaces their text.
         self._shared: dict[str, str] = {}
 
     def take_row(self, number: int, cells: Sequence[tuple[int, Element]]) -> None:
@@ -209,7 +209,7 @@ class _Keeping:
             self.rows.append(f'<row r="{row}">{"".join(kept)}</row>')
 
     def _formula(self, cell: Element) -> str | None:
-        """Return what stands for the formula of a cell: all that matters is where it looks."""
+        """Return what replaces the formula of a cell: all that matters is where it looks."""
         formula = cell.find(_FORMULA)
         if formula is None:
             return None

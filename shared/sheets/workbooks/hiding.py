@@ -1,4 +1,4 @@
-"""Which rows and columns of a sheet no one sees, as its part of a workbook tells.
+"""Which rows and columns of a sheet are hidden, according to its part of a workbook.
 
 By hand, by a filter or by a group that is folded up: spreadsheets write the same word for all of
 them. What is too low or too narrow to be seen is hidden as well.
@@ -44,7 +44,7 @@ class Hiding:
         self._has_narrow_columns = _is_below(element.get("defaultColWidth"), _COLUMN_WIDTH_MIN)
 
     def take_columns(self, element: Element) -> None:
-        """Take in what is said of some columns beside each other. Raises ValueError."""
+        """Take what is said about some adjacent columns. Raises ValueError."""
         first = int(element.get("min", "1")) - 1
         end = min(int(element.get("max", "1")), self._columns_max)
         if not 0 <= first < end:

@@ -114,7 +114,7 @@ def slim_sheet(rows: Sequence[str]) -> bytes:
 
 
 def slim_cell(cell: Element, reference: str, styles: Styles, formula: str | None) -> str:
-    """Return a cell with its value; `formula` stands for its formula, if it has one.
+    """Return a cell with its value; `formula` replaces its formula, if it has one.
 
     Raises LookupError or ValueError.
     """

@@ -36,7 +36,7 @@ _OTHERS: Final = (
 
 def unpack(content: bytes, limits: Limits) -> Mapping[str, bytes]:
     """Return the parts of a workbook by their names in small letters. Raises SheetRefused."""
-    # The directory would be read as a whole, whatever it says of its size.
+    # The directory would be read as a whole, no matter what size it states.
     if content.count(_DIRECTORY_ENTRY) > limits.entries_max:
         raise refused("too_large", f"The archive has more than {limits.entries_max} entries.")
     try:

@@ -43,7 +43,7 @@ _DAY_MIN: Final = datetime(1900, 3, 1)  # noqa: DTZ001 - Sheets know no time zon
 _LITERAL: Final = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\[\]]*\]', re.IGNORECASE)
 # Characters that XML cannot hold (ECMA-376 part 1, 22.9.2.19), but for halves of characters.
 _ESCAPED: Final = re.compile(r"_x(?![Dd][89A-Fa-f])([0-9A-Fa-f]{4})_")
-# What openpyxl raises, in whatever part of it, for a file that is not as it should be.
+# What openpyxl raises, in any part of it, for a file that is not as it should be.
 _FAULTS: Final = (
     ArithmeticError,
     AttributeError,
@@ -70,7 +70,7 @@ def read_xlsx(content: bytes, limits: Limits) -> Sequence[Sheet]:
 
 
 def _read(fit: Fitted, limits: Limits) -> Sequence[Sheet]:
-    # openpyxl tells either the value of a cell or its formula.
+    # openpyxl gives either the value of a cell or its formula.
     values, formulas = (_loaded(fit.archive, data_only=each) for each in (True, False))
     if not values:
         raise damaged("It has no sheets")
@@ -79,7 +79,7 @@ def _read(fit: Fitted, limits: Limits) -> Sequence[Sheet]:
     cells_left = limits.cells_max
     sheets = []
     for pair in zip(values, formulas, strict=True):
-        # openpyxl tells of hidden rows and columns only where it loads a sheet as a whole.
+        # openpyxl reports hidden rows and columns only when it loads a sheet as a whole.
         path: str = vars(pair[0])["_worksheet_path"]
         hidden = fit.hidden.get(path.lstrip("/").lower())
         if hidden is None:
@@ -183,7 +183,7 @@ class _Reading:
                 )
 
     def _cell(self, cell: _Stored, formula: _Stored) -> Cell:
-        # A text may be stored that is empty, and is told as None; its kind is told all the same.
+        # A stored text may be empty, and is reported as None; its kind is still reported.
         is_stored = cell.value is not None or cell.data_type in {"str", "e"}
         if formula.data_type == "f":
             fault = self._formula_fault(formula.value, is_stored=is_stored)
