@@ -102,7 +102,7 @@ class Views:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """All that Mahjic is made of, on one database; a role runs some of it."""
+    """Everything Mahjic is made of, on one database; a role runs some of it."""
 
     process: Process
     logs: ServiceLogs

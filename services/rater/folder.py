@@ -198,7 +198,7 @@ class RaterFolder:
         self._remove(CHECKPOINT_SUFFIX, named)
 
     def _check(self, manifest: Manifest, log_id: str) -> None:
-        """Check that a manifest fits, and read all that counts. Raises ManifestUnusable."""
+        """Check that a manifest fits, and read everything that counts. Raises ManifestUnusable."""
         if manifest.log_id != log_id:
             raise ManifestUnusable(f"It belongs to another log, {manifest.log_id}.")
         if manifest.engine != self._engine:

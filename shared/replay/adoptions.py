@@ -55,7 +55,7 @@ class Adoptions:
         )
 
     def is_from_beginning(self, seq: int) -> bool:
-        """Return whether fact `seq` adopts a formula for all that was played."""
+        """Return whether fact `seq` adopts a formula for everything that was played."""
         rows = self._rows.rows
         return bool(((rows[:, SEQ] == seq) & (rows[:, IS_FROM_BEGINNING] == 1)).any())
 

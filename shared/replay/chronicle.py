@@ -66,7 +66,7 @@ class SeatedSessions(NamedTuple):
 
 
 class Chronicle:
-    """All that ever happened. A player is an index, by order of first appearance; Bob is 0.
+    """Everything that ever happened. A player is an index, by order of first appearance; Bob is 0.
 
     A place in the history is the seq of a fact: a session's own, or, for one that corrects another,
     the place of that. One thread at a time may use it.
@@ -110,8 +110,8 @@ class Chronicle:
     ) -> dict[int, str]:
         """Add facts one after the other; return why some were refused, by seq.
 
-        Sessions that follow each other, so many at least, go in together, in a fraction of the
-        time. Raises UnknownFormula or FormulaDiffers, and then what came before is taken in.
+        Consecutive sessions are added together if there are enough, in a fraction of the time.
+        Raises UnknownFormula or FormulaDiffers, and then what came before has been added.
         """
         refused: dict[int, str] = {}
         for _, group in groupby(facts, lambda fact: type(fact[1])):

@@ -23,13 +23,12 @@ class Merges:
         self.links: Links = _links(self._rows.rows)
 
     def append(self, seq: int, player: int, into: int) -> None:
-        """Take in fact `seq`: the player is merged, or, into NOBODY, is no longer."""
+        """Add fact `seq`: the player is merged, or, into NOBODY, no longer is."""
         self._rows.append((seq, player, into))
         _link(self.links, player, into)
 
     def at(self, seq: int) -> tuple[int, int] | None:
-        """Return which player fact `seq` merges into which, or into NOBODY; None if it merges no
-        one."""
+        """Return which player fact `seq` merges into which, or into NOBODY; None otherwise."""
         rows = self._rows.rows
         for number in np.flatnonzero(rows[:, SEQ] == seq).tolist():
             return int(rows[number, PLAYER]), int(rows[number, INTO])

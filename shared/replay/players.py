@@ -37,7 +37,7 @@ class Players:
         self.find: Callable[[str], int | None] = self._recent.__getitem__
         self._fresh: dict[int, int] = {}
         if not len(self._keys):
-            self._keys.append((0,))  # Bob, whom no text stands for.
+            self._keys.append((0,))  # Bob, who has no id.
         keys = self._keys.rows
         order = np.argsort(keys, kind="stable")
         self._keep_sorted(keys[order], order.astype(np.int32))
@@ -144,7 +144,7 @@ class _Recent(dict[str, int | None]):
 
 
 def _key_of(player_id: str) -> int | None:
-    """Return the whole number that stands for an id of our own kind; None for another text."""
+    """Return the whole number that represents an id of our own kind; None for another text."""
     if len(player_id) != ID_CHARACTERS or not player_id.isascii():
         return None
     letters = int.from_bytes(player_id[LETTERS_FROM:].encode(), "big")

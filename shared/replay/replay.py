@@ -12,8 +12,8 @@ from shared.rating.kernel import apply_events, loop_for, rate
 from shared.rating.registry import Formula
 from shared.replay.chronicle import Chronicle
 
-# So many rounds, or one session, are rated between two looks at whether to go on: a few
-# milliseconds of them, or half a second where nothing is compiled.
+# This many rounds, or one session, are rated between two checks whether to go on: a few
+# milliseconds of work, or half a second if nothing is compiled.
 STRETCH_ROUNDS: Final = 25_000
 
 

@@ -132,7 +132,7 @@ def _rate_pool(
 
 
 def _after(rated: RatedRound) -> dict[str, Standing]:
-    """Return how everyone at a table stands after the round."""
+    """Return the standing of everyone at a table after the round."""
     return {
         player_id: Standing(rating + change, games, verified + verified_change, among, bool(is_one))
         for player_id, rating, change, games, verified, verified_change, among, is_one in zip(

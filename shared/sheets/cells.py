@@ -74,9 +74,9 @@ def broken_cell(text: str, code: str, message: str) -> Cell:
 class Sheet:
     """One sheet: its name (None in a CSV file) and its rows from the first on, blank ones too.
 
-    `is_1904` tells from which day serial numbers count, None where no one knows (CSV). `separator`
-    is what parts the cells of a CSV file. Nobody sees a hidden sheet, nor `hidden_rows`, counted
-    from 1, and `hidden_columns`, from 0, however they came to be hidden.
+    `is_1904` says from which day serial numbers count, None if unknown (CSV). `separator` is what
+    separates the cells of a CSV file. `hidden_rows` are counted from 1 and `hidden_columns` from
+    0, no matter how they came to be hidden.
     """
 
     name: str | None

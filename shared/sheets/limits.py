@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Limits:
     """Bounds of one file. Each is far above what a night of games needs, and bounds the work.
 
-    Whatever keeps within all of them takes some two seconds of a processor. `tags_max`
+    A file within all of them takes about two seconds of processor time. `tags_max`
     counts what opens or closes an element in the XML of a workbook: a hundred thousand cells that
     hold nothing but a border, as Excel leaves them behind, fit in. `others_tags_max` are those in
     parts that only name other parts. `formats_max` are kinds of numbers, of which Excel itself

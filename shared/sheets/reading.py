@@ -1,7 +1,7 @@
 """Reads the score sheet of one session into a claim, with the place of everything in it.
 
-Every mistake in the sheet is found at once. What the rules of the game say of the claim is checked
-by whoever takes claims; `ScoreSheet.located` brings those mistakes back to rows and columns.
+Every mistake in the sheet is found at once. Ingest checks the claim by the rules of the game;
+`ScoreSheet.located` brings those mistakes back to rows and columns.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,9 +21,9 @@ class ScoreSheet:
     """A score sheet as it was read.
 
     `claim` is the claim of a submission as far as it could be read: with `mistakes` it has gaps.
-    `places` maps JSON pointers into the claim to where that stands; `noted` are the pointers to
-    what is absent or wrong because of a mistake that `mistakes` tells. `warnings` are of parts of
-    the claim, and do no harm.
+    `places` maps JSON pointers into the claim to their places in the sheet; `noted` are the
+    pointers to what is missing or wrong because of a mistake in `mistakes`. `warnings` are about
+    parts of the claim, and do no harm.
     """
 
     claim: Mapping[str, Any]

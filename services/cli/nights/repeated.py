@@ -53,7 +53,7 @@ def show_rounds(rounds: list[RoundComparedAnswer]) -> None:
 
 
 def place_of(compared: RoundComparedAnswer) -> str:
-    """Return where a round stands: a row of a sheet, or the number of the round, from 1."""
+    """Return where a round is: a row of a sheet, or the number of the round, from 1."""
     pointer, row = compared["pointer"], compared.get("row")
     if row is not None:
         return f"row {row}"

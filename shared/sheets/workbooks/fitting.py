@@ -70,8 +70,8 @@ _STRICT: Final = (
 class Fitted:
     """A workbook as an archive for openpyxl.
 
-    `has_values` is false when the program that wrote it left the formulas to be computed by whoever
-    opens it. `hidden` tells by the name of each part with cells what no one sees in it.
+    `has_values` is false when the program that wrote it left the formulas to be computed when it is
+    opened. `hidden` says what is hidden in each part with cells, by its name.
     """
 
     archive: bytes

@@ -1,9 +1,9 @@
 """Strips the parts of a workbook down to what its cells say, before openpyxl builds objects from
 them.
 
-A part of some kilobytes can unpack to what openpyxl is busy with for minutes: borders and fonts,
-rows of nothing up to the last that there is, formulas for whole columns. Of all that a score sheet
-needs the cells that hold something, the formats of their numbers, and the names of the sheets.
+A part of a few kilobytes can unpack to something that keeps openpyxl busy for minutes: borders and
+fonts, empty rows down to the last one possible, formulas for whole columns. A score sheet needs
+only the cells that hold something, their number formats, and the names of the sheets.
 """
 
 import io
