@@ -269,7 +269,7 @@ async def test_a_copy_that_names_abandoned_topics_is_brought_on_from_the_new_one
     assert refused.exit_code == 2
     assert "unless this database was restored from a copy" in refused.stderr
     done = await on_kafka.run("kafka", "recover", "--yes")
-    assert (done.exit_code, done.stdout.partition(",")[0]) == (0, "1 fact taken over")
+    assert (done.exit_code, done.stdout.partition(",")[0]) == (0, "Copied 1 fact")
     moved = await on_kafka.run("kafka", "init", "--lost")
     assert moved.exit_code == 0, moved.stderr
     await on_kafka.start(*COMMANDS)

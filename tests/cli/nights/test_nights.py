@@ -11,6 +11,7 @@ from shared.sheets.template import template_csv, template_xlsx
 from tests.cli.running import Ended, mahjic
 from tests.cli.scripted import ScriptedService, Told
 from tests.conftest import Database
+from tests.log.deadlines import deadline
 from tests.processes import Served, serving
 
 PROBLEM = "application/problem+json"
@@ -129,6 +130,14 @@ async def test_a_night_in_two_sheets_is_one_session_at_once_or_by_a_correction(
         assert unknown.stderr.startswith("unknown_session: ")
 
 
+async def both_listed() -> list[str]:
+    """Return the ids of two sessions, once the list shows both; it follows a moment later."""
+    async with deadline():
+        while len((listed := await mahjic("sessions")).rows) < 3:
+            pass
+    return [row[1] for row in listed.rows[1:]]
+
+
 async def test_a_command_names_its_own_option_and_no_member_of_json(
     own_database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,8 +147,7 @@ async def test_a_command_names_its_own_option_and_no_member_of_json(
         said(served, await a_key(), monkeypatch)
         for command in (("sheet", night), scored):
             assert (await mahjic(*command)).exit_code == 0
-        listed = await mahjic("sessions")
-        for session_id in [row[1] for row in listed.rows[1:]]:
+        for session_id in await both_listed():
             assert (await mahjic("void", session_id, "--reason", "test_entry")).exit_code == 0
         for command in (("sheet", night), scored):
             for words, code in ((command, 4), ((*command, "--dry-run"), 0)):

@@ -1,5 +1,6 @@
 """Addresses on record are brought to the form in which they are read now, and no two become one."""
 
+import re
 import unicodedata
 from collections.abc import AsyncIterator
 
@@ -78,7 +79,7 @@ async def test_two_that_come_to_one_address_stay_two_and_are_told(before: Databa
     after = await upgraded(before.pool, emails)
     assert after == emails | {"MJ-4": "bo@example.com"}
     told = await alike_addresses(before.pool)
-    assert [each.split()[3:8:4] for each in told] == [
+    assert [re.findall(r"MJ-\d", each)[:2] for each in told] == [
         ["MJ-2", "MJ-1"],
         ["MJ-3", "MJ-1"],
         ["MJ-5", "MJ-4"],
