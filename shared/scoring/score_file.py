@@ -4,6 +4,7 @@ reported at once.
 A rule book says what its lines mean; a line that it refuses is noted, and the next ones are read.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from datetime import date
 from fractions import Fraction
@@ -18,7 +19,7 @@ from shared.scoring.names import four_players
 NAMES_HOLD: Final = "Names may not contain # or *, or start with - or a digit."
 
 
-class ScoreFile:
+class ScoreFile(ABC):
     """What the lines so far have said."""
 
     def __init__(self) -> None:
@@ -42,15 +43,15 @@ class ScoreFile:
             raise InvalidScores(sorted(self.mistakes, key=lambda mistake: mistake.line or 0))
         return ScoredGames(tuple(self.players), tuple(self.games), tuple(self.impossible_dates))
 
+    @abstractmethod
     def read(self, line: int, words: list[str]) -> None:
         """Take what a line says. Raises AgainstTheRules."""
-        raise NotImplementedError
 
     def refuse(self, line: int, refused: AgainstTheRules) -> None:
         """Note what is wrong with a line."""
         self.mistakes.append(mistake_on(line, refused))
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 - In most rule books each line stands alone.
         """Take what the last lines have said together."""
 
     def seat(self, names: Sequence[str]) -> None:
