@@ -1,6 +1,8 @@
 """What the Postgres logs keep by locks, triggers and the epoch in the table mahjic.rater."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import asyncpg
 import pytest
@@ -62,14 +64,23 @@ async def test_logs_are_founded_once(postgres_logs: Logs, database: Database) ->
 # Facts that commit late.
 
 
+@asynccontextmanager
+async def an_append_in_flight(
+    pool: asyncpg.Pool, body: bytes
+) -> AsyncIterator[asyncpg.transaction.Transaction]:
+    """Give the transaction of a fact that is appended and neither committed nor rolled back."""
+    async with pool.acquire() as connection:
+        transaction = connection.transaction()
+        await transaction.start()
+        await append_facts(connection, await lock_head(connection), [body])
+        yield transaction
+
+
 async def test_a_fact_that_commits_late_is_never_skipped(
     postgres_logs: Logs, database: Database
 ) -> None:
     facts = postgres_logs.facts
-    async with database.pool.acquire() as connection:
-        transaction = connection.transaction()
-        await transaction.start()
-        await append_facts(connection, await lock_head(connection), [b"slow"])
+    async with an_append_in_flight(database.pool, b"slow") as transaction:
         quick = asyncio.create_task(facts.append([b"quick"]))
         await until_somebody_waits_for_a_lock(database.pool)
         assert await facts.read(await facts.beginning(), 10) == []
@@ -85,10 +96,7 @@ async def test_a_fact_that_is_rolled_back_leaves_no_gap(
     postgres_logs: Logs, database: Database
 ) -> None:
     facts = postgres_logs.facts
-    async with database.pool.acquire() as connection:
-        transaction = connection.transaction()
-        await transaction.start()
-        await append_facts(connection, await lock_head(connection), [b"never"])
+    async with an_append_in_flight(database.pool, b"never") as transaction:
         quick = asyncio.create_task(facts.append([b"quick"]))
         await until_somebody_waits_for_a_lock(database.pool)
         await transaction.rollback()
