@@ -29,11 +29,12 @@ test: .venv/with-tools ## Run all tests, on a real PostgreSQL and a real Kafka t
 check: lint ## Format, lint, types, import contracts, and every test that needs no database.
 	@$(BIN)/pytest -q --numprocesses=2 --dist=loadfile -m 'not starts_servers'
 
-lint: .venv/with-tools ## Format, lint, types and import contracts alone.
+lint: .venv/with-tools ## Format, lint, types and import contracts alone, also of JavaScript (Node and npm).
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/python -m tests.javascript
 
 chaos: .venv/with-tools ## Kill the parts at random instants: make chaos N=200 [SEED=1].
 	@MAHJIC_CHAOS_ROUNDS=$(or $(N),100) MAHJIC_CHAOS_SEED=$(SEED) $(BIN)/pytest tests/chaos -s --timeout=0
@@ -56,7 +57,7 @@ docs: .venv/with-tools ## Write the documents that are generated (openapi.json, 
 	@$(BIN)/python -m tests.documents
 
 clean: ## Remove what make made.
-	rm -rf .venv .kafka .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .kafka .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache node_modules
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
