@@ -19,8 +19,8 @@ from services.ingest.who.api import WhoIntake
 from services.ingest.who.look_up import WhoPorts
 from services.logs import ServiceLogs
 from services.projections.answering.reading import ViewReader
+from services.projections.history.reads import Histories
 from services.projections.history.replays import Replays
-from services.projections.history.routes import Histories
 from services.projections.leaderboards.routes import Boards
 from services.projections.log.routes import Logs
 from services.projections.profiles.queries import read_standings

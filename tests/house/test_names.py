@@ -20,6 +20,7 @@ CONVENTIONAL: Final = frozenset(
         "models",
         "project",
         "queries",
+        "reads",
         "routes",
         "schema",
     }

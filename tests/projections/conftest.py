@@ -17,8 +17,8 @@ from services.projections.answering.reading import ViewReader
 from services.projections.api import READ_ROUTES
 from services.projections.building.rebuild import build_missing_views
 from services.projections.common.tables import AttestedView
+from services.projections.history.reads import Histories
 from services.projections.history.replays import Replays
-from services.projections.history.routes import Histories
 from services.projections.leaderboards.routes import Boards
 from services.projections.log.routes import Logs
 from services.projections.sessions.routes import StoredSessions

@@ -1,28 +1,22 @@
 """The routes for a player's profile."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
-import asyncpg
 from fastapi import Query, Request
 from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError, PydanticKnownError
 from starlette.responses import Response
 
-from services.projections.answering.correcting import shown_correcting
 from services.projections.answering.merged import MERGED_RESPONSE, to_survivor
 from services.projections.answering.parameters import MinSeq, Reader
 from services.projections.answering.people import NoPublicPlayer
-from services.projections.profiles.answers import FoundPlayer, Profile, SearchAnswer
-from services.projections.profiles.queries import read_profile
-from services.projections.search.queries import find_players
-from shared.answers import points
+from services.projections.profiles.answers import Profile, SearchAnswer
+from services.projections.profiles.reads import answer_profile, answer_search
 from shared.characters import forbidden_in_label, is_word
 from shared.http.conditional import public_json
 from shared.http.player_ids import PlayerIdPath, read_id
 from shared.http.responses import problem_responses
 from shared.http.routes import Route
-from shared.rating.bands import band_of
 
 # Long enough to spare a busy page most reads, short enough to see your own game on it.
 MAX_AGE_S: Final = 5
@@ -66,13 +60,7 @@ async def search_players(
 
     Case and accents do not matter.
     """
-    found = await find_players(reader.since(min_seq), q, limit)
-    answer: SearchAnswer = {
-        "q": q,
-        "seq": found.seq,
-        "correcting": shown_correcting(found.correcting),
-        "players": [_found(row) for row in found.players],
-    }
+    answer = await answer_search(reader.since(min_seq), q, limit)
     return public_json(request, answer, MAX_AGE_S)
 
 
@@ -85,43 +73,10 @@ async def get_player(
     """
     who = read_id(player_id)
     try:
-        row = await read_profile(reader.since(min_seq), who)
+        answer = await answer_profile(reader.since(min_seq), who)
     except NoPublicPlayer:
         return await to_survivor(request, reader, who)
-    return public_json(request, _shown(dict(row)), MAX_AGE_S)
-
-
-def _found(row: asyncpg.Record) -> FoundPlayer:
-    return {
-        "player_id": row["player_id"],
-        "name": row["name"],
-        "rating": points(row["rating_centi"]),
-        "band": band_of(row["rating_centi"]).name,
-        "games": row["games"],
-        "is_verified": row["is_verified"],
-    }
-
-
-def _shown(row: Mapping[str, Any]) -> Profile:
-    return {
-        "player_id": row["player_id"],
-        "name": row["name"],
-        "is_verified": row["is_verified"],
-        "tier": "verified" if row["is_verified"] else "provisional",
-        "rating": points(row["rating_centi"]),
-        "band": band_of(row["rating_centi"]).name,
-        "games": row["games"],
-        "mahjongs": row["mahjongs"],
-        "verified_rating": points(row["verified_rating_centi"]),
-        "verified_games": row["verified_games"],
-        "global_rank": row["global_place"],
-        "region": row["region"],
-        "sessions": row["sessions"],
-        "last_played": row["last_session_date"],
-        "seq": row["seq"],
-        "fact_seq": row["fact_seq"],
-        "correcting": shown_correcting(row["correcting"]),
-    }
+    return public_json(request, answer, MAX_AGE_S)
 
 
 PROFILE_ROUTES: Final = (
