@@ -8,16 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from shared.code_words import MISTAKES, SCORE_MISTAKES, SHEET_MISTAKES, WARNINGS
 from shared.mistakes import RULES
-from tests.documents import (
-    DOCS,
-    MISTAKES,
-    SCORE_MISTAKES,
-    SHEET_MISTAKES,
-    WARNINGS,
-    all_errors,
-    documents,
-)
+from tests.documents import DOCS, all_errors, documents
 
 SHEETS = DOCS.parent / "shared" / "sheets"
 MISTAKE_CALLS = frozenset({"Mistake", "UnreadablePerson", "note", "_mistake"})
