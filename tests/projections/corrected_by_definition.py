@@ -13,7 +13,7 @@ from shared.events.facts import (
 from tests.replay_by_hand.history import BOB, Facts, Sessions, merges, survivor
 from tests.replay_by_hand.replay import Answer, Standing
 
-ProfileRow = tuple[Standing, bool, int, int, date | None]
+ProfileRow = tuple[Standing, bool, int, int, int, date | None]
 BoardRow = tuple[int, int, date | None]
 SourceRow = tuple[int, int, int, int, int, date | None]
 
@@ -22,8 +22,8 @@ SourceRow = tuple[int, int, int, int, int, date | None]
 class Expected:
     """The rows of each view: of players by id, of boards by board and player, of sources by slug.
 
-    A player counts sessions and mahjongs; a source sessions, rounds, games, public players and
-    voided sessions.
+    A player counts sessions, mahjongs and wall games; a source sessions, rounds, games, public
+    players and voided sessions.
     """
 
     profiles: dict[str, ProfileRow]
@@ -32,7 +32,7 @@ class Expected:
 
     def profile(self, player: str) -> ProfileRow:
         """Return the row of a player, also of one who has done nothing yet."""
-        return self.profiles.get(player, (Standing(), False, 0, 0, None))
+        return self.profiles.get(player, (Standing(), False, 0, 0, 0, None))
 
 
 def expected_after(facts: Facts, standings: dict[str, Standing], public: set[str]) -> Expected:
@@ -51,6 +51,7 @@ def expected_after(facts: Facts, standings: dict[str, Standing], public: set[str
             player in verified,
             len(attended[player]),
             sum(mahjongs_of(player, links, each) for each in attended[player]),
+            sum(wall_games_of(player, links, each) for each in attended[player]),
             last_date(attended[player]),
         )
         for player, standing in standings.items()
@@ -59,7 +60,7 @@ def expected_after(facts: Facts, standings: dict[str, Standing], public: set[str
     visible = {each for each in public if each not in links}
     boards = {
         (board, player): (standing.verified_rating_centi, standing.verified_games, last)
-        for player, (standing, is_verified, _, _, last) in profiles.items()
+        for player, (standing, is_verified, _, _, _, last) in profiles.items()
         if is_verified and player in visible
         for board in ["global", *(f"source:{each.source}" for each in attended[player])]
     }
@@ -115,6 +116,14 @@ def mahjongs_of(player: str, links: dict[str, str], session: SessionSubmitted) -
         for played in session.rounds
         for each, mahjongs in zip(played.players, played.mahjongs, strict=True)
         if survivor(links, each) == player
+    )
+
+
+def wall_games_of(player: str, links: dict[str, str], session: SessionSubmitted) -> int:
+    return sum(
+        played.wall_games
+        for played in session.rounds
+        if player in {survivor(links, each) for each in played.players}
     )
 
 

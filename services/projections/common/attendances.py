@@ -17,10 +17,10 @@ from services.projections.common.groups import Groups, survivors
 from services.projections.common.tables import read_schema_sql
 from services.projections.common.verdicts import (
     corrections,
-    mahjongs_on_fact,
     players_on_fact,
     rated_sessions,
     replacing_sessions,
+    results_on_fact,
 )
 from shared.events.codec import Verdict
 from shared.events.facts import SessionCorrected, SessionsVoided
@@ -36,7 +36,14 @@ SESSION_COLUMNS: Final = (
     "games",
     "players",
 )
-ATTENDANCE_COLUMNS: Final = ("player_id", "fact_seq", "source", "session_date", "mahjongs")
+ATTENDANCE_COLUMNS: Final = (
+    "player_id",
+    "fact_seq",
+    "source",
+    "session_date",
+    "mahjongs",
+    "wall_games",
+)
 # If two facts ever name one session, the first one counts.
 READ_SESSIONS: Final = """
 SELECT DISTINCT ON (session_id)
@@ -147,9 +154,9 @@ def session_rows(verdicts: Sequence[Verdict]) -> list[tuple[Any, ...]]:
 def attendance_rows(verdicts: Sequence[Verdict]) -> list[tuple[Any, ...]]:
     """Return the rows of `attendances` that a batch adds. Pure."""
     return [
-        (player_id, fact_seq, session.source, date.fromisoformat(session.session_date), mahjongs)
+        (player_id, fact_seq, session.source, date.fromisoformat(session.session_date), *results)
         for fact_seq, session in _sessions_in(verdicts)
-        for player_id, mahjongs in mahjongs_on_fact(session).items()
+        for player_id, results in results_on_fact(session).items()
     ]
 
 

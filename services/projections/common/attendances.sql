@@ -12,13 +12,15 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_by_id ON sessions (session_id);
 
--- Who sat in which of the sessions that count, by the ids of the facts, and the games they won there.
+-- Who sat in which of the sessions that count, by the ids of the facts, with the games they won
+-- there and the wall games of their rounds.
 CREATE TABLE attendances (
     player_id    text COLLATE "C" NOT NULL,
     fact_seq     bigint  NOT NULL,
     source       text COLLATE "C" NOT NULL,
     session_date date    NOT NULL,
     mahjongs     integer NOT NULL,
+    wall_games   integer NOT NULL,
     PRIMARY KEY (player_id, fact_seq)
 );
 

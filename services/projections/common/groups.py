@@ -23,10 +23,10 @@ MEMBERS: Final = """due AS MATERIALIZED (
     SELECT m.survivor, m.player_id
     FROM due JOIN {schema}.merges AS m ON m.survivor = due.player_id
 ), attended AS (
-    SELECT member.survivor, a.fact_seq, a.source, a.session_date, a.mahjongs
+    SELECT member.survivor, a.fact_seq, a.source, a.session_date, a.mahjongs, a.wall_games
     FROM member CROSS JOIN LATERAL (
-        SELECT a.fact_seq, a.source, a.session_date, a.mahjongs FROM {schema}.attendances AS a
-        WHERE a.player_id = member.player_id OFFSET 0
+        SELECT a.fact_seq, a.source, a.session_date, a.mahjongs, a.wall_games
+        FROM {schema}.attendances AS a WHERE a.player_id = member.player_id OFFSET 0
     ) AS a
 )"""
 READ_LINKS: Final = """

@@ -17,8 +17,8 @@ from shared.rating.registry import START_CENTI
 class PlayerStanding:
     """A player's standing after a batch.
 
-    `sessions`, `mahjongs` and `last_session_date` cover what was rated as it came in the batch,
-    without the effect of corrections.
+    `sessions`, `mahjongs`, `wall_games` and `last_session_date` cover what was rated as it came in
+    the batch, without the effect of corrections.
     """
 
     player_id: str
@@ -28,6 +28,7 @@ class PlayerStanding:
     verified_games: int = 0
     sessions: int = 0
     mahjongs: int = 0
+    wall_games: int = 0
     last_session_date: date | None = None
     fact_seq: int = 0
 
@@ -72,13 +73,15 @@ _IS_VERIFIED_AFTER: Final = {PlayerVerified.TYPE: True, PlayerVerificationEnded.
 
 
 def _take_in_rounds(session: SessionRated, standings: dict[str, PlayerStanding]) -> set[str]:
-    """Take in games won, and each standing after the last round. Return who sat there."""
+    """Take in results, and each standing after the last round. Return who sat there."""
     players: set[str] = set()
     table: tuple[str, ...] = ()
     for rated in reversed(session.rounds):
         for player_id, mahjongs in zip(rated.players, rated.mahjongs, strict=True):
             if player_id != BOB:
-                _standing_of(player_id, standings).mahjongs += mahjongs
+                standing = _standing_of(player_id, standings)
+                standing.mahjongs += mahjongs
+                standing.wall_games += rated.wall_games
         if rated.players == table:  # Usually the same people play the next round.
             continue
         table = rated.players

@@ -54,16 +54,18 @@ def visits_in(verdicts: Sequence[Verdict]) -> list[tuple[str, str]]:
 
 def players_on_fact(session: SessionRated) -> list[str]:
     """Return everyone but Bob by the ids that the fact names, merged or not, in order of id."""
-    return sorted(mahjongs_on_fact(session))
+    return sorted(results_on_fact(session))
 
 
-def mahjongs_on_fact(session: SessionRated) -> dict[str, int]:
-    """Return how many games each player but Bob won, by the ids that the fact names."""
-    won: dict[str, int] = {}
+def results_on_fact(session: SessionRated) -> dict[str, tuple[int, int]]:
+    """Return how many games each player but Bob won, and how many wall games they sat in.
+
+    They are by the ids that the fact names.
+    """
+    results: dict[str, tuple[int, int]] = {}
     for rated in session.rounds:
-        for player_id, mahjongs in zip(
-            rated.played_as or rated.players, rated.mahjongs, strict=True
-        ):
-            won[player_id] = won.get(player_id, 0) + mahjongs
-    won.pop(BOB, None)
-    return won
+        for player_id, won in zip(rated.played_as or rated.players, rated.mahjongs, strict=True):
+            mahjongs, wall_games = results.get(player_id, (0, 0))
+            results[player_id] = (mahjongs + won, wall_games + rated.wall_games)
+    results.pop(BOB, None)
+    return results

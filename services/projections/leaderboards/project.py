@@ -135,7 +135,7 @@ class LeaderboardsView:
     """The view of leaderboards."""
 
     name: ClassVar[str] = "leaderboards"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     @property
     def schema_sql(self) -> str:

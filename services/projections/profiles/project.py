@@ -1,4 +1,4 @@
-"""Keeps each player's profile: ratings, games, mahjongs, sessions, and whether Verified."""
+"""Keeps each player's profile: ratings, record, sessions, and whether Verified."""
 
 from collections.abc import Mapping
 from typing import ClassVar, Final
@@ -14,16 +14,16 @@ from shared.rating.registry import START_CENTI
 WRITE_STANDINGS: Final = """
 INSERT INTO {schema}.profiles AS p (
     player_id, rating_centi, games, is_flagged, is_verified, verified_rating_centi,
-    verified_games, sessions, mahjongs, last_session_date, fact_seq
+    verified_games, sessions, mahjongs, wall_games, last_session_date, fact_seq
 )
 SELECT player_id, rating_centi, games, false, false, verified_rating_centi, verified_games,
-    sessions, mahjongs, last_session_date, fact_seq
+    sessions, mahjongs, wall_games, last_session_date, fact_seq
 FROM unnest(
     $1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
-    $7::bigint[], $8::date[], $9::bigint[]
+    $7::bigint[], $8::bigint[], $9::date[], $10::bigint[]
 ) AS n (
     player_id, rating_centi, games, verified_rating_centi, verified_games, sessions, mahjongs,
-    last_session_date, fact_seq
+    wall_games, last_session_date, fact_seq
 )
 ON CONFLICT (player_id) DO UPDATE SET
     rating_centi = EXCLUDED.rating_centi,
@@ -32,15 +32,16 @@ ON CONFLICT (player_id) DO UPDATE SET
     verified_games = EXCLUDED.verified_games,
     sessions = p.sessions + EXCLUDED.sessions,
     mahjongs = p.mahjongs + EXCLUDED.mahjongs,
+    wall_games = p.wall_games + EXCLUDED.wall_games,
     last_session_date = GREATEST(p.last_session_date, EXCLUDED.last_session_date),
     fact_seq = GREATEST(p.fact_seq, EXCLUDED.fact_seq)
 """
 WRITE_VERIFICATIONS: Final = """
 INSERT INTO {schema}.profiles AS p (
     player_id, rating_centi, games, is_flagged, is_verified, verified_rating_centi,
-    verified_games, sessions, mahjongs, last_session_date, fact_seq
+    verified_games, sessions, mahjongs, wall_games, last_session_date, fact_seq
 )
-SELECT player_id, $4, 0, is_flagged, false, $4, 0, 0, 0, NULL, fact_seq
+SELECT player_id, $4, 0, is_flagged, false, $4, 0, 0, 0, 0, NULL, fact_seq
 FROM unnest($1::text[], $2::boolean[], $3::bigint[]) AS n (player_id, is_flagged, fact_seq)
 ON CONFLICT (player_id) DO UPDATE SET
     is_flagged = EXCLUDED.is_flagged,
@@ -50,16 +51,16 @@ ON CONFLICT (player_id) DO UPDATE SET
 WRITE_NEWCOMERS: Final = """
 INSERT INTO {schema}.profiles (
     player_id, rating_centi, games, is_flagged, is_verified, verified_rating_centi,
-    verified_games, sessions, mahjongs, last_session_date, fact_seq
+    verified_games, sessions, mahjongs, wall_games, last_session_date, fact_seq
 )
-SELECT player_id, $2, 0, false, false, $2, 0, 0, 0, NULL, 0
+SELECT player_id, $2, 0, false, false, $2, 0, 0, 0, 0, NULL, 0
 FROM unnest($1::text[]) AS n (player_id) ON CONFLICT (player_id) DO NOTHING
 """
 # For each player given, from the sessions of all members: what a correction or a merge changes.
 RECOUNT: Final = f"""
 WITH {MEMBERS}, counted AS (
     SELECT survivor, count(DISTINCT fact_seq) AS sessions, sum(mahjongs) AS mahjongs,
-        max(session_date) AS last_session_date
+        sum(wall_games) AS wall_games, max(session_date) AS last_session_date
     FROM attended GROUP BY survivor
 ), flagged AS (
     SELECT DISTINCT member.survivor
@@ -72,6 +73,7 @@ WITH {MEMBERS}, counted AS (
 UPDATE {{schema}}.profiles AS p SET
     sessions = COALESCE(counted.sessions, 0),
     mahjongs = COALESCE(counted.mahjongs, 0),
+    wall_games = COALESCE(counted.wall_games, 0),
     last_session_date = counted.last_session_date,
     is_verified = flagged.survivor IS NOT NULL OR (p.is_flagged AND NOT due.is_merged)
 FROM due
@@ -88,7 +90,8 @@ FROM unnest($1::text[], $2::bigint[]) AS n (player_id, fact_seq) WHERE p.player_
 ADD_UP: Final = """
 WITH counted AS (
     SELECT COALESCE(m.survivor, a.player_id) AS player_id, count(DISTINCT a.fact_seq) AS sessions,
-        sum(a.mahjongs) AS mahjongs, max(a.session_date) AS last_session_date
+        sum(a.mahjongs) AS mahjongs, sum(a.wall_games) AS wall_games,
+        max(a.session_date) AS last_session_date
     FROM {schema}.attendances AS a LEFT JOIN {schema}.merges AS m ON m.player_id = a.player_id
     GROUP BY 1
 ), flagged AS (
@@ -100,9 +103,12 @@ WITH counted AS (
     LEFT JOIN counted ON counted.player_id = p.player_id
     LEFT JOIN flagged ON flagged.player_id = p.player_id
     WHERE NOT EXISTS (SELECT FROM {schema}.pending WHERE pending.player_id = p.player_id)
-        AND (p.sessions, p.mahjongs, p.last_session_date, p.is_verified) IS DISTINCT FROM
-            (COALESCE(counted.sessions, 0), COALESCE(counted.mahjongs, 0),
-                counted.last_session_date, flagged.player_id IS NOT NULL)
+        AND (p.sessions, p.mahjongs, p.wall_games, p.last_session_date, p.is_verified)
+        IS DISTINCT FROM (
+            COALESCE(counted.sessions, 0), COALESCE(counted.mahjongs, 0),
+            COALESCE(counted.wall_games, 0), counted.last_session_date,
+            flagged.player_id IS NOT NULL
+        )
 )
 SELECT
     COALESCE(sum(rating_centi - $1), 0)::bigint AS change_centi,
@@ -123,7 +129,7 @@ class ProfilesView:
     """The view of profiles."""
 
     name: ClassVar[str] = "profiles"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     @property
     def schema_sql(self) -> str:
@@ -163,6 +169,7 @@ async def _write_standings(connection: Connection, schema: str, batch: VerdictBa
             [each.verified_games for each in standings],
             [each.sessions for each in standings],
             [each.mahjongs for each in standings],
+            [each.wall_games for each in standings],
             [each.last_session_date for each in standings],
             [each.fact_seq for each in standings],
         )

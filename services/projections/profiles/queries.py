@@ -21,6 +21,7 @@ SELECT public.player_id, COALESCE(public.name, public.player_id) AS name, public
     COALESCE(p.verified_games, 0) AS verified_games,
     COALESCE(p.sessions, 0) AS sessions,
     COALESCE(p.mahjongs, 0) AS mahjongs,
+    COALESCE(p.wall_games, 0) AS wall_games,
     p.last_session_date,
     COALESCE(p.fact_seq, 0) AS fact_seq,
     {GLOBAL_PLACE} AS global_place, live.seq, live.correcting

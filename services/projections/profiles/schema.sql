@@ -11,6 +11,7 @@ CREATE TABLE profiles (
     verified_games        bigint  NOT NULL,
     sessions              bigint  NOT NULL,
     mahjongs              bigint  NOT NULL,
+    wall_games            bigint  NOT NULL,
     last_session_date     date,
     fact_seq              bigint  NOT NULL
 ) WITH (fillfactor = 80);

@@ -132,7 +132,7 @@ class SourcesView:
     """The view of sources."""
 
     name: ClassVar[str] = "sources"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     @property
     def schema_sql(self) -> str:

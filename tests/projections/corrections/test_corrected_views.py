@@ -247,11 +247,12 @@ async def assert_rows_are_of_one_version(
             row["is_verified"],
             row["sessions"],
             row["mahjongs"],
+            row["wall_games"],
             row["last_session_date"],
         )
     for who in shown.keys() | before.profiles.keys() & after.profiles.keys():
         versions = (before.profile(who), after.profile(who))
-        assert shown.get(who, (Standing(), False, 0, 0, None)) in versions, who
+        assert shown.get(who, (Standing(), False, 0, 0, 0, None)) in versions, who
     await assert_boards_are_of_one_version(pool, leaderboards, before, after)
     counts = {
         row["source"]: (
