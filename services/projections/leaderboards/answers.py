@@ -62,3 +62,15 @@ class Board(TypedDict):
             )
         ),
     ]
+
+
+class BoardWithChanges(TypedDict):
+    """A page of a board, and how far each player on it has moved lately, by player id.
+
+    What counts is when a change was rated, not when the game was played, so it includes what
+    corrections did. It is the verified rating now, minus what it was `days` days ago.
+    """
+
+    board: Board
+    days: int
+    changes: dict[str, float]

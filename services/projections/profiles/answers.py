@@ -79,3 +79,12 @@ class SearchAnswer(TypedDict):
         ),
     ]
     players: list[FoundPlayer]
+
+
+class FindAnswer(SearchAnswer):
+    """What a search found that may also be for a whole Mahjic ID.
+
+    `mistyped` says what is wrong with an id that cannot be one. Otherwise it is null.
+    """
+
+    mistyped: str | None

@@ -48,3 +48,23 @@ class Sources(TypedDict):
         ),
     ]
     sources: list[Source]
+
+
+class SourceSince(Source):
+    """A verified source, and the date of its first session that counts."""
+
+    first_session: date | None
+
+
+class OneSourceSince(SourceSince):
+    """One verified source, with its first session."""
+
+    seq: int
+
+
+class SourcesSince(TypedDict):
+    """All verified sources, by slug, each with its first session."""
+
+    seq: int
+    correcting: Correcting | None
+    sources: list[SourceSince]

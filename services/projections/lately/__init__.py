@@ -1,0 +1,1 @@
+"""What happened lately: sessions that came in, and who played in them."""

@@ -1,0 +1,1 @@
+"""The public site: pages for people who play and keep score."""
