@@ -24,6 +24,8 @@ from services.logs import check_copy, check_place, check_topics_safe
 from services.ports import ingest_ports, read_ports
 from services.projections.api import READ_ROUTES
 from services.projections.building.keeping import show_keeping
+from services.site.api import SITE_ROUTES
+from services.site.kit.pages import SitePages
 from services.wiring import (
     CHANNELS,
     FACT_CHANNELS,
@@ -52,8 +54,9 @@ class Role:
     """What one process does, under the name of its command.
 
     Before it serves, it does the check `first`, waiting while a log is away. Then it answers
-    `routes`, which get the `ports`, is ready when all of `ready` are, and runs `parts`. `channels`
-    are those of the database that it listens to, `follows` the topics of Kafka.
+    `routes`, which get the `ports`, is ready when all of `ready` are, and runs `parts`. If it
+    `shows_pages`, people get their problems as pages. `channels` are those of the database that it
+    listens to, `follows` the topics of Kafka. One that `only_reads` may do so from a hot standby.
 
     Only here is a whole service taken apart: every line names what its part, port or check uses.
     """
@@ -66,13 +69,16 @@ class Role:
     ports: Callable[[Service], Sequence[object]] = lambda _: ()
     channels: tuple[str, ...] = ()
     follows: Sequence[TopicName] = ()
+    shows_pages: bool = False
+    only_reads: bool = False
 
 
 def build_app(service: Service, role: Role) -> FastAPI:
     """Return the web application of a role."""
     checks = {name: partial(check, service) for name, check in role.ready.items()}
-    app = _application(service.process, checks, is_documented=bool(role.routes))
-    add_routes(app, role.routes, *role.ports(service))
+    pages = SitePages(service.process.origin) if role.shows_pages else None
+    app = _application(service.process, checks, pages, is_documented=bool(role.routes))
+    add_routes(app, role.routes, *role.ports(service), *([pages] if pages else []))
     if role.routes and role is not SERVE:
         # Requests for the interface, or for the methods of an address, mean those of all the
         # processes behind one address.
@@ -82,17 +88,24 @@ def build_app(service: Service, role: Role) -> FastAPI:
     return app
 
 
-def _application(process: Process, checks: Mapping[str, Check], *, is_documented: bool) -> FastAPI:
+def _application(
+    process: Process, checks: Mapping[str, Check], pages: SitePages | None, *, is_documented: bool
+) -> FastAPI:
     settings = process.settings
     lookups = KeyLookups(process.pool, database_wait_s=settings.database_wait_s_max)
     return build_application(
         version=version("mahjic"),
         authenticate=lookups.authenticate,
         addresses=ClientAddresses(settings.trusted_proxies),
-        limits=RequestLimits(settings.public_limit_per_minute, settings.source_limit_per_minute),
+        limits=RequestLimits(
+            settings.public_limit_per_minute,
+            settings.source_limit_per_minute,
+            settings.page_limit_per_minute,
+        ),
         registry=process.registry,
         checks=checks,
         is_documented=is_documented,
+        problem_page=pages.problem if pages else None,
     )
 
 
@@ -191,7 +204,8 @@ _INGEST_PARTS: Final[Mapping[str, Part]] = {
 SERVE: Final = Role(
     name="serve",
     first=(_check_place, _find_end_of_verdicts),
-    routes=(*_INGEST_ROUTES, *READ_ROUTES),
+    routes=(*_INGEST_ROUTES, *READ_ROUTES, *SITE_ROUTES),
+    shows_pages=True,
     ports=lambda s: (*_ingest_ports(s), *_read_ports(s)),
     ready={"database": _database, "log": _verdicts},
     parts={
@@ -267,4 +281,17 @@ READ: Final = Role(
     },
     channels=VIEW_CHANNELS,
     follows=("verdicts",),
+    only_reads=True,
+)
+SITE: Final = Role(
+    name="site",
+    routes=SITE_ROUTES,
+    shows_pages=True,
+    ready={"database": _database_or_standby},
+    parts={
+        "cluster": lambda s, _: parts.check_cluster(s.process.pool, s.logs),
+        **_TELL_VIEWS,
+    },
+    channels=VIEW_CHANNELS,
+    only_reads=True,
 )

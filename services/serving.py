@@ -13,7 +13,7 @@ from prometheus_client import CollectorRegistry
 from services.database import NothingThere, open_database
 from services.logs import check_place
 from services.projections.common.tables import AttestedView
-from services.roles import READ, SERVE, Role, build_app
+from services.roles import SERVE, Role, build_app
 from services.wiring import Process, Service, kafka_service, table_service
 from shared.db.bell import listening
 from shared.http.layers.addresses import ClientAddresses
@@ -45,19 +45,19 @@ async def serve(
         await run_role(SERVE, service, build_app(service, SERVE), on_ready)
 
 
-async def serve_reads(settings: Settings, *, on_ready: Callable[[int], None]) -> None:
+async def serve_reads(role: Role, settings: Settings, *, on_ready: Callable[[int], None]) -> None:
     """Answer reads from tables that another process keeps, also on a hot standby."""
 
     def refuse(place: str) -> None:
         raise NothingThere(place)
 
     async with open_database(
-        settings, role="join", name=READ.name, before_made=refuse, only_reads=True
+        settings, role="join", name=role.name, before_made=refuse, only_reads=True
     ) as pool:
         service = table_service(settings, pool)
         # Before it answers anyone: the tables of a service that moved to Kafka have old verdicts.
         await check_place(pool, service.logs)
-        await run_role(READ, service, build_app(service, READ), on_ready)
+        await run_role(role, service, build_app(service, role), on_ready)
 
 
 async def serve_on_kafka(
@@ -72,7 +72,7 @@ async def serve_on_kafka(
     `views` are those to follow; all of them unless given.
     """
     async with (
-        open_database(settings, role="join", name=role.name, only_reads=role is READ) as pool,
+        open_database(settings, role="join", name=role.name, only_reads=role.only_reads) as pool,
         kafka_service(settings, pool, follows=role.follows, views=views) as service,
     ):
         await run_role(role, service, build_app(service, role), on_ready)
@@ -145,6 +145,7 @@ async def _serve_web(
     def ready(bound_port: int) -> None:
         if not port.cancelled():  # A process told to stop while it starts no longer needs it.
             settle_collector()
+            process.origin.bind(bound_port)
             port.set_result(bound_port)
             on_ready(bound_port)
 

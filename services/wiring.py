@@ -24,6 +24,7 @@ from services.projections.common.tables import AttestedView
 from services.projections.profiles.queries import standings_on
 from services.projections.sessions.queries import rated_on
 from services.projections.views import all_views
+from services.site.kit.origin import Origin
 from shared.db.bell import Bell
 from shared.events.decoded import DecodedVerdicts
 from shared.feed.feed import Feed
@@ -72,6 +73,8 @@ class Process:
     pool: asyncpg.Pool
     bell: Bell
     registry: CollectorRegistry
+    # Where people find the site.
+    origin: Origin
     # Set once it may rate.
     is_rating: asyncio.Event
     # Set once it is told to stop.
@@ -159,7 +162,13 @@ def _build(
     reader = ViewReader(pool, all_views(), bell)
     return Service(
         process=Process(
-            settings, pool, bell, CollectorRegistry(), asyncio.Event(), asyncio.Event()
+            settings,
+            pool,
+            bell,
+            CollectorRegistry(),
+            Origin(settings.public_url, settings.port),
+            asyncio.Event(),
+            asyncio.Event(),
         ),
         logs=logs,
         recording=_recording(settings, pool, reader, Verdicts(logs.verdicts, decoded)),

@@ -12,6 +12,10 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 # With `.verdicts` behind it, the longest name of a topic that Kafka takes: 249 characters.
 KAFKA_PREFIX: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,239}")
+# An origin (RFC 6454): no path, no query, nobody's password.
+PUBLIC_URL: Final = re.compile(
+    r"^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?$|^https?://\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?$"
+)
 KAFKA_SERVERS: Final = re.compile(r"[^,:\s]+:\d+(,[^,:\s]+:\d+)*")
 
 
@@ -74,8 +78,15 @@ class Settings(BaseSettings):
     # The API key that client commands send.
     key: SecretStr | None = None
 
+    # Where people find this service, as they type it into a browser. Links, previews and the
+    # sitemap use it, and never what a request calls itself. By default `http://localhost:PORT`.
+    public_url: str | None = Field(default=None, pattern=PUBLIC_URL.pattern, max_length=255)
+
     # Requests a minute from the public, per address.
     public_limit_per_minute: int = Field(default=60, ge=1)
+    # Pages of the site a minute, per address: whoever looks around opens one every few seconds, and
+    # a club's hall is one address. Style sheets, scripts, fonts and icons are not counted.
+    page_limit_per_minute: int = Field(default=300, ge=1)
     # Requests a minute from a source, all its keys together; `mahjic source set --limit-per-minute`
     # sets another limit for one source.
     source_limit_per_minute: int = Field(default=300, ge=1)

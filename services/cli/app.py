@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "rater": "services.cli.processes.rater:rater",
     "projections": "services.cli.processes.projections:projections",
     "read": "services.cli.processes.read:read",
+    "site": "services.cli.processes.read:site",
     "status": "services.cli.operator.status:status",
     "backup": "services.cli.operator.backups:backup",
     "restore": "services.cli.operator.backups:restore",

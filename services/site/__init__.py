@@ -1,1 +1,1 @@
-"""The public site: pages for people who play and keep score."""
+"""The site: pages for the people who play and keep score. They read what the interface reads."""

@@ -14,6 +14,7 @@ from shared.http.layers.browsers import BrowserRules
 from shared.http.layers.gate import Gate, RequestLimits
 from shared.http.layers.heads import AnswerHeads
 from shared.http.layers.metrics import HttpMetrics, MeasureRequests
+from shared.http.layers.problem_pages import ProblemPage, ShowProblems
 from shared.http.layers.request_log import LogRequests
 from shared.http.layers.targets import ReadTargets
 from shared.http.problems import install_problems
@@ -33,11 +34,13 @@ def build_application(
     registry: CollectorRegistry,
     checks: Mapping[str, Check],
     is_documented: bool = True,
+    problem_page: ProblemPage | None = None,
 ) -> FastAPI:
     """Return an application with the health routes, for the services to add theirs to.
 
     A request goes through the layers from the last added to the first: it is logged and measured
-    whatever happens to it, and counted before any route sees it.
+    whatever happens to it, and counted before any route sees it. With a `problem_page`, people who
+    ask for addresses of the site get their problems as pages.
     """
     app = FastAPI(
         title=_TITLE,
@@ -56,6 +59,8 @@ def build_application(
         counts=RequestCounts(),
     )
     install_problems(app)
+    if problem_page is not None:
+        app.add_middleware(ShowProblems, page=problem_page)
     app.add_middleware(AnswerHeads)
     app.add_middleware(BrowserRules)
     app.add_middleware(ReadTargets)

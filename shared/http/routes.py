@@ -26,7 +26,8 @@ class Route:
     """One address and method.
 
     `responses` are those of FastAPI, and `extra` is put into the entry of the OpenAPI document as
-    it is. A route without a tag is not documented.
+    it is. A route without a tag is not documented. A page `ignores_unknown` query parameters: other
+    sites add their own to the links that people share.
     """
 
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -39,6 +40,7 @@ class Route:
     extra: Mapping[str, Any] = field(default_factory=dict)
     operation_id: str | None = None
     response_class: type[Response] = JSONResponse
+    ignores_unknown: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +97,10 @@ def _bound(handler: Handler, ports: Mapping[type[Any], object]) -> Handler:
 
 
 class TableRoute(APIRoute):
-    """A FastAPI route that refuses unknown query parameters before anything else."""
+    """A FastAPI route that refuses unknown query parameters first, unless it ignores them."""
 
     def __init__(self, row: Route) -> None:
+        self._ignores_unknown = row.ignores_unknown  # It is needed while the route is made.
         super().__init__(
             row.path,
             row.handler,
@@ -118,6 +121,8 @@ class TableRoute(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return the function that answers a request to this route."""
         answer, known = super().get_route_handler(), names_read(self)
+        if self._ignores_unknown:
+            return answer
 
         async def answer_what_is_known(request: Request) -> Response:
             refuse_slips(request, known)

@@ -1,7 +1,8 @@
 """Tells browsers what they may do with our answers: security fields, and who may read across sites.
 
-Public reads are open to every site, so that anyone can build a page or a widget on them.
-Requests with an API key are not: a key has no place in a page.
+Public reads are open to every site, so that anyone can build a page or a widget on them. Requests
+with an API key are not: a key has no place in a page. Neither are pages: what a browser is shown
+may depend on who is logged in, which no header here can see.
 """
 
 from typing import Final
@@ -10,16 +11,32 @@ from starlette.types import Message, Receive, Scope, Send
 
 from shared.http.layer import HttpLayer
 
-_FIELDS: Final = [
+# Data is never run or framed.
+_DATA_FIELDS: Final = [
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"strict-origin-when-cross-origin"),
     (b"cross-origin-resource-policy", b"cross-origin"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
 ]
-# For everything but pages, which have a policy of their own: data is never run or framed.
-_DATA_POLICY: Final = (
-    b"content-security-policy",
-    b"default-src 'none'; frame-ancestors 'none'",
-)
+# A page runs and shows what comes from its own origin, as files, and nothing else.
+_PAGE_FIELDS: Final = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (
+        b"content-security-policy",
+        (
+            b"default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; "
+            b"img-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; "
+            b"base-uri 'none'; frame-ancestors 'none'"
+        ),
+    ),
+    (
+        b"permissions-policy",
+        b"camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()",
+    ),
+]
 _OPEN: Final = [
     (b"access-control-allow-origin", b"*"),
     (
@@ -47,13 +64,12 @@ class BrowserRules(HttpLayer):
 
         async def send_with_rules(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = [*message["headers"], *_FIELDS]
                 answered = dict(message["headers"])
-                if not answered.get(b"content-type", b"").startswith(b"text/html"):
-                    headers.append(_DATA_POLICY)
+                is_page = answered.get(b"content-type", b"").startswith(b"text/html")
+                headers = [*message["headers"], *(_PAGE_FIELDS if is_page else _DATA_FIELDS)]
                 # A shared cache may give a page a public answer that someone else asked for first.
                 is_public = answered.get(b"cache-control", b"").startswith(b"public")
-                if is_read and (is_public or not is_keyed):
+                if is_read and not is_page and (is_public or not is_keyed):
                     headers.extend(_OPEN)
                 message = {**message, "headers": headers}
             await send(message)

@@ -17,6 +17,7 @@ from shared.errors import MahjicError
 from shared.http.callers import Authenticate, Caller, read_api_key
 from shared.http.layer import HttpLayer
 from shared.http.layers.addresses import ClientAddresses
+from shared.http.paths import FILES_PATH, is_of_site
 from shared.http.problems import NotAuthenticated, TooManyRequests, problem_response
 from shared.http.requests import state_of
 from shared.request_counts import WINDOW_S, Allowance, RequestCounts
@@ -32,6 +33,7 @@ class RequestLimits:
 
     public_per_minute: int = 60
     source_per_minute: int = 300
+    pages_per_minute: int = 300
 
 
 class Gate(HttpLayer):
@@ -59,13 +61,14 @@ class Gate(HttpLayer):
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let one request in, or refuse it."""
-        if scope["path"] in UNLIMITED_PATHS:
+        if scope["path"] in UNLIMITED_PATHS or scope["path"].startswith(FILES_PATH):
             await self.app(scope, receive, send)
             return
         refusal: MahjicError | None = None
         caller: Caller | None = None
         try:
-            caller = await self._find_caller(scope)
+            # A key is for programs: pages ignore it.
+            caller = None if is_of_site(scope["path"]) else await self._find_caller(scope)
         except MahjicError as error:
             # Guesses at keys count against the public limit of the guesser's address.
             refusal = error
@@ -97,7 +100,10 @@ class Gate(HttpLayer):
         return caller
 
     def _count(self, scope: Scope, caller: Caller | None) -> tuple[str, Allowance]:
-        if caller is None:
+        if is_of_site(scope["path"]):
+            policy, client = "pages", f"pages {self._addresses.counted_as(scope)}"
+            limit = self._limits.pages_per_minute
+        elif caller is None:
             policy, client = "public", self._addresses.counted_as(scope)
             limit = self._limits.public_per_minute
         else:

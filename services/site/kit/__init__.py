@@ -1,0 +1,1 @@
+"""What every page is made of: its frame, its files, its words, and pages for errors."""

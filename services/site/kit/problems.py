@@ -1,0 +1,87 @@
+"""What a page says about a problem: what is wrong, and what a reader can do about it. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from services.site.kit.words import _
+
+
+@dataclass(frozen=True, slots=True)
+class ToldProblem:
+    """A problem in words for people. `can_search` if looking for a player may be what they need."""
+
+    title: str
+    words: str
+    mistakes: Sequence[str] = ()
+    can_search: bool = False
+    is_ours: bool = False
+
+
+_ADDRESS: Final = ToldProblem(
+    _("That address isn’t quite right"),
+    _("Something in the address can’t be read. Go back, and try the link again."),
+)
+_BY_CODE: Final[Mapping[str, ToldProblem]] = {
+    "unknown_player": ToldProblem(
+        _("We can’t find that player"),
+        _(
+            "No public player has this Mahjic ID. Check each character, or look for the player by "
+            "name."
+        ),
+        can_search=True,
+    ),
+    "view_being_built": ToldProblem(
+        _("This page is being put together"),
+        _(
+            "We are adding up the ratings again, which happens after an update. Nothing is lost. "
+            "Reload the page in a minute."
+        ),
+    ),
+}
+_BY_STATUS: Final[Mapping[int, ToldProblem]] = {
+    400: _ADDRESS,
+    404: ToldProblem(
+        _("We can’t find that page"),
+        _("There is nothing at this address. Check it, or start from the front page."),
+        can_search=True,
+    ),
+    405: ToldProblem(
+        _("That doesn’t work here"),
+        _("This page can only be read. Go back, and try again from the page before."),
+    ),
+    422: _ADDRESS,
+    429: ToldProblem(
+        _("That was a little fast"),
+        _(
+            "Your network has opened a lot of pages in the last minute. Wait a minute, then "
+            "reload this page."
+        ),
+    ),
+    503: ToldProblem(
+        _("Mahjic is taking a short break"),
+        _(
+            "We can’t get to the ratings right now. Nothing is lost: every session that was "
+            "submitted is safe. Reload the page in a minute."
+        ),
+        is_ours=True,
+    ),
+}
+_FAULT: Final = ToldProblem(
+    _("Something went wrong on our side"),
+    _(
+        "It wasn’t anything you did, and nothing was lost. Try again in a minute. If it happens "
+        "again, tell us the number below."
+    ),
+    is_ours=True,
+)
+
+
+def told_problem(problem: Mapping[str, Any]) -> ToldProblem:
+    """Return what to say about the members of a problem (RFC 9457)."""
+    status = problem["status"]
+    told = _BY_CODE.get(problem["code"]) or _BY_STATUS.get(status)
+    if told is None:
+        told = _FAULT if status >= 500 else ToldProblem(problem["title"], problem["detail"])
+    mistakes = [each["message"] for each in problem.get("errors", ())]
+    return replace(told, mistakes=mistakes) if mistakes else told

@@ -1,0 +1,54 @@
+"""How numbers, dates and changes are written on pages, as people in America write them. Pure."""
+
+from datetime import date
+from gettext import gettext
+from typing import Final
+
+# Marks what a page says for whoever will translate it.
+_ = gettext
+
+MINUS: Final = "\N{MINUS SIGN}"
+PLUS_MINUS_NOTHING: Final = "\N{PLUS-MINUS SIGN}0"
+BANDS: Final = ("expert", "advanced", "intermediate", "beginner", "newcomer")
+
+
+def shown_day(day: date) -> str:
+    """Return a date such as Jan 31, 2026."""
+    return f"{day:%b} {day.day}, {day.year}"
+
+
+def shown_number(number: int) -> str:
+    """Return a whole number such as 1,234."""
+    return f"{number:,}".replace("-", MINUS)
+
+
+def shown_rating(rating: float) -> str:
+    """Return a rating without decimals; halves go to the even number, as in the ratings."""
+    return str(round(rating))
+
+
+def shown_exactly(number: float) -> str:
+    """Return a number with both decimals."""
+    return f"{number:.2f}".replace("-", MINUS)
+
+
+def shown_change(change: float, decimals: int = 0) -> str:
+    """Return a change with its sign: +12, −3, ±0."""
+    rounded = round(change, decimals) if decimals else round(change)
+    if rounded == 0:
+        return PLUS_MINUS_NOTHING if decimals == 0 else f"{0:.{decimals}f}"
+    return f"{rounded:+.{decimals}f}".replace("-", MINUS)
+
+
+def direction(change: float) -> str:
+    """Return the class of a change for the style sheet: up, down or level."""
+    if round(change, 2) == 0:
+        return "level"
+    return "up" if change > 0 else "down"
+
+
+def band_class(band: str) -> str:
+    """Return the class of a rating band for the style sheet."""
+    name = band.lower()
+    assert name in BANDS, f"There is no band {band}."
+    return f"b-{name}"

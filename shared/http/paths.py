@@ -1,0 +1,17 @@
+"""Says which addresses are the interface for programs; all others are the site for people.
+
+People and programs are treated differently: they have limits of their own, and get pages or
+problem details when something is wrong.
+"""
+
+from typing import Final
+
+INTERFACE_PATH: Final = "/v1/"
+# What pages are made of and never changes: their names come from their content.
+FILES_PATH: Final = "/static/"
+_OF_PROGRAMS: Final = frozenset({"/v1", "/openapi.json", "/healthz", "/readyz", "/metrics"})
+
+
+def is_of_site(path: str) -> bool:
+    """Return whether an address belongs to the site, whether or not there is such a page."""
+    return not path.startswith(INTERFACE_PATH) and path not in _OF_PROGRAMS
