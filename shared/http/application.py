@@ -39,15 +39,14 @@ def build_application(
     """Return an application with the health routes, for the services to add theirs to.
 
     A request goes through the layers from the last added to the first: it is logged and measured
-    whatever happens to it, and counted before any route sees it. With a `problem_page`, people who
-    ask for addresses of the site get their problems as pages.
+    whatever happens to it, and counted before any route sees it. The site has a `problem_page`.
     """
     app = FastAPI(
         title=_TITLE,
         summary="The open, universal skill rating for American Mahjong.",
         version=version,
         openapi_url=None,  # We have our own route for it, which refuses what every route refuses.
-        docs_url=None,  # They would load a script from a third party.
+        docs_url=None,  # It would load a script from a third party.
         redoc_url=None,
         redirect_slashes=False,  # An address has one spelling.
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from shared.http.paths import FILES_PATH
+from shared.http.layers.paths import FILES_PATH
 
 FOLDER: Final = Path(__file__).parent.parent / "static"
 MEDIA_TYPES: Final[Mapping[str, str]] = {

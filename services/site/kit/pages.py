@@ -45,7 +45,7 @@ _REFUSED: Final = frozenset({"q=0", "q=0.0", "q=0.00", "q=0.000"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Head:
+class PageHead:
     """What a page says about itself to browsers, search engines and whoever is sent its link.
 
     `path` is its one address, `preview` the address of its picture. A page that is not `indexed`
@@ -87,7 +87,7 @@ class SitePages:
         self._templates.globals["static"] = self.files.address
 
     def page(
-        self, request: Request, template: str, head: Head, *, current: str = "", **shown: object
+        self, request: Request, template: str, head: PageHead, *, current: str = "", **shown: object
     ) -> Response:
         """Answer with a page; `current` is the entry of the navigation that it belongs to."""
         html = self.html(template, head=head, current=current, **shown)
@@ -100,7 +100,7 @@ class SitePages:
     async def problem(self, scope: Scope, problem: Mapping[str, Any]) -> bytes:
         """Return the page that tells about a problem and what to do."""
         told = told_problem(problem)
-        head = Head(title=told.title, description=told.title, path="", indexed=False)
+        head = PageHead(title=told.title, description=told.title, path="", indexed=False)
         request_id = request_id_of(scope)
         page = self.html(
             "kit/problem.html", head=head, current="", told=told, request_id=request_id

@@ -10,7 +10,7 @@ from services.site.kit.pages import Site, takes_gzip
 from services.site.kit.words import _
 from shared.errors import NotFound
 from shared.http.conditional import public_file
-from shared.http.paths import FILES_PATH
+from shared.http.layers.paths import FILES_PATH
 from shared.http.routes import Route
 
 # A year, which RFC 9111 calls for ever: a file that changes has another name.

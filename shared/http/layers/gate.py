@@ -17,7 +17,7 @@ from shared.errors import MahjicError
 from shared.http.callers import Authenticate, Caller, read_api_key
 from shared.http.layer import HttpLayer
 from shared.http.layers.addresses import ClientAddresses
-from shared.http.paths import FILES_PATH, is_of_site
+from shared.http.layers.paths import FILES_PATH, is_of_site
 from shared.http.problems import NotAuthenticated, TooManyRequests, problem_response
 from shared.http.requests import state_of
 from shared.request_counts import WINDOW_S, Allowance, RequestCounts

@@ -11,7 +11,7 @@ import orjson
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shared.http.layer import HttpLayer
-from shared.http.paths import FILES_PATH, is_of_site
+from shared.http.layers.paths import FILES_PATH, is_of_site
 from shared.http.problems import PROBLEM_JSON
 
 # Gives the page for a problem: a request's scope and the members of the problem to HTML.
