@@ -1,7 +1,7 @@
 """Puts recovered changes to the past on record: voids, corrections, merges, formulas.
 
-This happens in the transaction that takes over the facts, once the sessions that they name are on
-record. Notes stay lost, because they are not on the log.
+This happens in the transaction that takes over the facts. Notes stay lost, because they are not on
+the log.
 """
 
 from collections.abc import Iterable, Sequence
@@ -49,10 +49,12 @@ ON CONFLICT (fact_seq) DO NOTHING
 
 
 async def add_changes(connection: Connection, facts: Sequence[Fact]) -> None:
-    """Put on record what these facts changed, in their order."""
+    """Put on record which sessions these facts ended, and which formulas they adopted.
+
+    The sessions that they name must be on record.
+    """
     await _end_sessions(connection, facts)
     await _add_formulas(connection, facts)
-    await _set_links(connection, facts)
 
 
 async def _end_sessions(connection: Connection, facts: Iterable[Fact]) -> None:
@@ -82,8 +84,12 @@ async def _add_formulas(connection: Connection, facts: Iterable[Fact]) -> None:
     )
 
 
-async def _set_links(connection: Connection, facts: Iterable[Fact]) -> None:
-    """Link the players who are merged after these facts, and renew the prints this changes."""
+async def set_links(connection: Connection, facts: Iterable[Fact]) -> None:
+    """Link the players who are merged after these facts, and renew the prints this changes.
+
+    Call it before the sessions of the same facts are put on record: their prints are then taken
+    once, and none of these facts is read again.
+    """
     links: dict[str, tuple[str | None, int]] = {}
     for fact in facts:
         match fact.event:

@@ -13,7 +13,7 @@ from typing import Final
 from services.ingest.record.judging.identified import seated_players
 from services.ingest.record.judging.prints import RoundPrint, content_print, fact_prints
 from services.ingest.record.known.groups import survivors_of
-from services.ingest.recovery.recovered_changes import add_changes
+from services.ingest.recovery.recovered_changes import add_changes, set_links
 from shared.events.codec import Fact, decode_fact
 from shared.events.facts import (
     FactEvent,
@@ -110,6 +110,7 @@ async def take_over(
     sessions = [(fact, session) for fact in facts if (session := _session_in(fact)) is not None]
     await _add_sources(connection, [event for _, event in sessions], done)
     await _add_players(connection, facts, done)
+    await set_links(connection, facts)
     await _add_sessions(connection, sessions)
     await add_changes(connection, facts)
     done.facts += len(records)

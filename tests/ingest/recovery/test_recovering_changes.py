@@ -1,11 +1,13 @@
 """Changes of the past that are taken over from a copy of the log are on record as they were."""
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import asyncpg
 import pytest
 
+from services.ingest.record.known.groups import READ_FACTS
 from services.ingest.recovery.recovering import Recovered, take_over
 from shared.db.server.embedded import EmbeddedServer
 from shared.events.facts import (
@@ -16,7 +18,7 @@ from shared.events.facts import (
     SessionsVoided,
 )
 from shared.log.port import Record
-from shared.log.postgres import found_logs, lock_head
+from shared.log.postgres import Connection, found_logs, lock_head
 from tests.conftest import TEMPLATE, Database, fresh_database
 from tests.ingest.changes.asking import ask, correct, played, player_ids, void
 from tests.ingest.changes.linking.merges import events_on
@@ -91,6 +93,19 @@ async def _corrected(service: RunningService, session_id: str, claim: Claim, key
     return new
 
 
+async def records_on(pool: asyncpg.Pool) -> list[Record]:
+    rows = await pool.fetch("SELECT seq, chain, body FROM mahjic.facts ORDER BY seq")
+    return [Record(*row) for row in rows]
+
+
+@asynccontextmanager
+async def taking_over(database: Database, log_id: str) -> AsyncIterator[Connection]:
+    """Give a connection that takes facts over into a database with nothing in it."""
+    async with database.pool.acquire() as connection, connection.transaction():
+        await found_logs(connection, log_id)
+        yield connection
+
+
 @pytest.mark.parametrize("batch", [1, 4, 100])
 async def test_all_that_the_facts_tell_of_changes_is_as_it_was(
     database: Database, twin: Database, batch: int
@@ -106,12 +121,10 @@ async def test_all_that_the_facts_tell_of_changes_is_as_it_was(
         PlayersUnmerged,
         FormulaAdoptedFromBeginning,
     }
-    rows = await database.pool.fetch("SELECT seq, chain, body FROM mahjic.facts ORDER BY seq")
-    records = [Record(*row) for row in rows]
+    records = await records_on(database.pool)
     log_id = await database.pool.fetchval("SELECT log_id FROM mahjic.head")
     done = Recovered()
-    async with twin.pool.acquire() as connection, connection.transaction():
-        await found_logs(connection, log_id)
+    async with taking_over(twin, log_id) as connection:
         head = await lock_head(connection)
         for first in range(0, len(records), batch):
             head = await take_over(connection, head, records[first : first + batch], done)
@@ -122,3 +135,29 @@ async def test_all_that_the_facts_tell_of_changes_is_as_it_was(
     limited = "SELECT session_id FROM mahjic.submissions WHERE is_by_operator"
     found = [sorted(map(tuple, await twin.pool.fetch(each))) for each in (corrections, limited)]
     assert found[0] == found[1] != []
+
+
+# Ada is merged into Bo, and Dee into Eve and out again; of the first four facts, Ada sat in the
+# second and the fourth, and Dee in the fourth.
+@pytest.mark.parametrize(("before", "read_again"), [(0, set()), (4, {2, 4})])
+async def test_facts_that_come_with_a_merge_are_not_read_again_for_their_prints(
+    database: Database, twin: Database, before: int, read_again: set[int]
+) -> None:
+    async with running_service(database, is_rating=False) as service:
+        await change_all(service)
+    records = await records_on(database.pool)
+    log_id = await database.pool.fetchval("SELECT log_id FROM mahjic.head")
+    read: set[int] = set()
+
+    def note(asked: Any) -> None:
+        if asked.query == READ_FACTS:
+            read.update(asked.args[0])
+
+    async with taking_over(twin, log_id) as connection:
+        head = await lock_head(connection)
+        if before:
+            head = await take_over(connection, head, records[:before], Recovered())
+        connection.add_query_logger(note)
+        await take_over(connection, head, records[before:], Recovered())
+        connection.remove_query_logger(note)
+    assert read == read_again
