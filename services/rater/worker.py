@@ -26,8 +26,7 @@ from services.rater.compiling import Compiling
 from services.rater.memory import give_large_arrays_back
 from services.rater.saving import DEFAULT_PACE, Keeper, Pace, keeping
 from services.rater.threads import in_a_thread
-from shared.events.codec import Fact, UnknownEventType
-from shared.events.fields import UnreadableRecord
+from shared.events.codec import UnknownEventType
 from shared.log.port import (
     HistorySplit,
     Log,
@@ -92,9 +91,14 @@ async def run_rater(
             await until_there(writer.show_begun)
             tell(Progress(rater.position.seq, rater.facts_refused))
             compiling = Compiling()
+            past: Read | None = None
             while True:
                 before = rater.position.seq
-                has_more = await _rate_next(facts, writer, rater, keeper)
+                if past is None:
+                    has_more, past = await _rate_next(facts, writer, rater, keeper)
+                else:
+                    await _rate_past(past, writer, rater, keeper)
+                    has_more, past = True, None
                 compiling.saw(rater.position.seq - before)
                 tell(Progress(rater.position.seq, rater.facts_refused))
                 if not has_more:
@@ -103,77 +107,70 @@ async def run_rater(
         await writer.close()
 
 
-async def _rate_next(facts: Log, writer: VerdictWriter, rater: Rater, keeper: Keeper) -> bool:
-    """Answer the next facts, and return whether there were more already."""
+async def _rate_next(
+    facts: Log, writer: VerdictWriter, rater: Rater, keeper: Keeper
+) -> tuple[bool, Read | None]:
+    """Answer the next facts, up to the first one about the past.
+
+    Returns whether there were more already, and the one about the past if these end at one.
+    """
     records = await until_there(partial(facts.read, rater.position, BATCH_FACTS))
     if not records:
         # Before the wait: after a time without the database, others think we are dead until then.
         await until_there(writer.confirm)
         keeper.save_if_due(rater)
-        return False
-    first = read_fact(records[0])
-    if is_about_the_past(first):
-        # All its parts are written in one step.
-        await keeper.at_rest()
-        parts = await _while_ours(
-            writer, in_a_thread(partial(rater.answer_fact, records[0], first))
-        )
-        await writer.append(parts, fact_seq=rater.position.seq)
-        keeper.answered(rater, parts[-1], has_corrected=True)
-        return True
+        return False, None
     bodies: list[bytes] = []
     try:
-        await _answer_now(rater, records, first, bodies)
+        past = await _answer_now(rater, records, bodies)
     finally:
         # Facts before one that this program does not know are still answered.
         if bodies:
             await writer.append(bodies, fact_seq=rater.position.seq)
     if bodies:
         keeper.answered(rater, bodies[-1])
-    return len(records) == BATCH_FACTS or rater.position.seq < records[-1].seq
+    return len(records) == BATCH_FACTS or rater.position.seq < records[-1].seq, past
 
 
-async def _answer_now(
-    rater: Rater,
-    records: Sequence[Record],
-    first: Fact | UnreadableRecord,
-    bodies: list[bytes],
-) -> None:
-    """Append the answers to facts, up to the first one about the past, to `bodies`.
+async def _rate_past(past: Read, writer: VerdictWriter, rater: Rater, keeper: Keeper) -> None:
+    """Answer a fact about the past. All parts of the answer are written in one step."""
+    await keeper.at_rest()
+    parts = await _while_ours(writer, in_a_thread(partial(rater.answer_fact, *past)))
+    await writer.append(parts, fact_seq=rater.position.seq)
+    keeper.answered(rater, parts[-1], has_corrected=True)
 
-    `first` is what the first of them says. Raises UnknownEventType, UnknownFormula or
-    FormulaDiffers once those before are added.
+
+async def _answer_now(rater: Rater, records: Sequence[Record], bodies: list[bytes]) -> Read | None:
+    """Append the answers to facts to `bodies`, up to the first one about the past; return that one.
+
+    Raises UnknownEventType, UnknownFormula or FormulaDiffers once those before are added.
     """
-    known: Read | None = (records[0], first)
     for turn in _turns(records, TURN_BYTES):
-        read, trouble = _read_turn(turn, known)
-        known = None
+        read, past, trouble = _read_turn(turn)
         for body in rater.answer_all(read, ready_loop()):
             bodies.append(body)  # noqa: PERF402 -- Those before an error stay.
         if trouble is not None:
             raise trouble
-        if len(read) < len(turn):
-            return  # Those who wait for these need not wait for one about the past.
+        if past is not None:
+            return past  # Those who wait for the ones before need not wait for it.
         await asyncio.sleep(0)  # Requests that wait for an answer get a turn meanwhile.
+    return None
 
 
 def _read_turn(
-    turn: Sequence[Record], known: Read | None
-) -> tuple[list[Read], UnknownEventType | None]:
-    """Read facts up to the first about the past, or that this program does not know.
-
-    `known` is the first of them if it was read before.
-    """
-    read: list[Read] = [] if known is None else [known]
-    for record in turn[len(read) :]:
+    turn: Sequence[Record],
+) -> tuple[list[Read], Read | None, UnknownEventType | None]:
+    """Read facts up to the first about the past, or that this program does not know."""
+    read: list[Read] = []
+    for record in turn:
         try:
             fact = read_fact(record)
         except UnknownEventType as error:
-            return read, error
+            return read, None, error
         if is_about_the_past(fact):
-            break
+            return read, (record, fact), None
         read.append((record, fact))
-    return read, None
+    return read, None, None
 
 
 async def _while_ours(writer: VerdictWriter, work: Coroutine[Any, Any, Result]) -> Result:

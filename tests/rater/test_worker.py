@@ -76,7 +76,13 @@ async def test_each_fact_is_decoded_once_on_its_way_to_its_verdict(
     logs = new_memory_logs()
     alone: list[FactEvent] = [a_session(a_round({ADA: 1, CLEO: 2}), name="alone")]
     void: list[FactEvent] = [SessionsVoided(("alone",), "not_played")]
-    for facts in (STORY, alone, void):
+    # In one batch: a session, then one about the past, then a session, and so on.
+    mixed = [
+        fact
+        for number, session in enumerate(more_sessions(3))
+        for fact in (session, SessionsVoided((f"more-{number}",), "not_played"))
+    ]
+    for facts in (STORY, alone, void, mixed):
         await rated(logs, facts)
         # What was answered before is read again when a rater starts.
         fresh = (await all_bodies(logs.facts))[-len(facts) :]
