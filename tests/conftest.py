@@ -2,6 +2,7 @@
 
 import itertools
 import shutil
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -64,6 +65,16 @@ async def database(postgres_server: EmbeddedServer) -> AsyncIterator[Database]:
     """Return a fresh migrated database."""
     async with fresh_database(postgres_server, template=TEMPLATE) as fresh:
         yield fresh
+
+
+@pytest.fixture
+def line_folder() -> Iterator[Path]:
+    """Return a folder for the socket of a line that breaks.
+
+    The path of a socket has at most 107 bytes, which the folders of pytest may exceed.
+    """
+    with tempfile.TemporaryDirectory(prefix="mahjic-line-", dir="/tmp") as folder:
+        yield Path(folder)
 
 
 @asynccontextmanager

@@ -7,6 +7,7 @@ from shared.answers.seen import Seated, Sight
 from shared.answers.sessions import WarningAnswer
 from shared.answers.trials import trial_answer
 from shared.events.verdicts import RatedRound, SessionRated
+from tests.events.matches import a_first_match
 
 ADA, CLEO, NICK = "MJ-ABCDEFGG", "MJ-7K3Q9XZM", "AN-0000001Y"
 
@@ -135,24 +136,7 @@ def test_a_social_round_has_no_points() -> None:
         "bam-good-time",
         "2026-03-03",
         "social",
-        (
-            RatedRound(
-                games_played=1,
-                wall_games=0,
-                players=(ADA, CLEO),
-                mahjongs=(1, 0),
-                points_centi=None,
-                rating_before=(150000, 150000),
-                rating_change=(1600, -1600),
-                games_before=(0, 0),
-                games_after=(1, 1),
-                is_verified=(0, 0),
-                verified_rating_before=(150000, 150000),
-                verified_rating_change=(0, 0),
-                verified_games_before=(0, 0),
-                verified_games_after=(0, 0),
-            ),
-        ),
+        (a_first_match((ADA, CLEO), mahjongs=(1, 0), change=(1600, -1600)),),
         (ADA, CLEO),
     )
     (played,) = answer_to(social)["rounds"]

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Protocol
 
 import psutil  # type: ignore[import-untyped]
@@ -17,6 +18,11 @@ UNLIMITED = {
 
 class Place(Protocol):
     """A running Mahjic that may be broken, and comes back as it would at an operator's."""
+
+    @property
+    def folder(self) -> Path:
+        """The data folder, where PostgreSQL is."""
+        ...
 
     @property
     def keys(self) -> Mapping[str, str]:

@@ -18,11 +18,10 @@ from tests.chaos.restarts.away import (
     SOON,
     a_small_disk,
     filled,
-    nobody_starts_postgres_in,
+    postgres_away_from,
     until_told_to_come_again,
 )
 from tests.chaos.site import a_place
-from tests.chaos.system import gone, kill
 from tests.chaos_kafka.site import KafkaSite, a_kafka_site
 from tests.kafka.broker import Broker
 from tests.kafka.fixtures import not_tried
@@ -86,10 +85,7 @@ async def test_while_postgres_is_away_nothing_is_half_done_and_all_goes_on_after
     with a_place() as place:
         async with a_kafka_site(place, own_broker, **SOON) as site, a_crowd(site) as crowd:
             await crowd.send_all(islice(supply, ERRANDS))
-            postmaster = await site.living_postmaster()
-            with nobody_starts_postgres_in(site.folder):
-                kill(postmaster)
-                await gone(postmaster)
+            async with postgres_away_from(site):
                 working = asyncio.create_task(crowd.send_all(islice(supply, ERRANDS)))
                 await until_told_to_come_again(crowd)
                 for response in crowd.unavailable:

@@ -14,6 +14,7 @@ from shared.events.verdicts import (
     VerdictEvent,
 )
 from tests.events.golden import CHAIN, CHAIN_HEX, NEW_SESSION, SESSION, TIME, line
+from tests.events.matches import a_first_match
 
 VERDICT_SOURCE = "/logs/0192f0c1/verdicts"
 
@@ -153,21 +154,8 @@ VERDICTS: dict[str, tuple[Verdict, bytes]] = {
                     "2026-03-03",
                     "social",
                     (
-                        RatedRound(
-                            games_played=1,
-                            wall_games=0,
-                            players=("MJ-ABCDEFGG", "MJ-7K3Q9XZM"),
-                            mahjongs=(0, 1),
-                            points_centi=None,
-                            rating_before=(150000, 150000),
-                            rating_change=(-1600, 1600),
-                            games_before=(0, 0),
-                            games_after=(1, 1),
-                            is_verified=(0, 0),
-                            verified_rating_before=(150000, 150000),
-                            verified_rating_change=(0, 0),
-                            verified_games_before=(0, 0),
-                            verified_games_after=(0, 0),
+                        a_first_match(
+                            ("MJ-ABCDEFGG", "MJ-7K3Q9XZM"), mahjongs=(0, 1), change=(-1600, 1600)
                         ),
                     ),
                     (),

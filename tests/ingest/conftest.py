@@ -14,10 +14,16 @@ from tests.service import RunningService, running_service
 
 
 @pytest.fixture
-async def pool(database: Database) -> asyncpg.Pool:
+def pool(office: Database) -> asyncpg.Pool:
     """Return the pool of a founded database."""
+    return office.pool
+
+
+@pytest.fixture
+async def office(database: Database) -> Database:
+    """Return a founded database."""
     await found(database.pool, ids_and_times_of(random.Random(1)))
-    return database.pool
+    return database
 
 
 @pytest.fixture

@@ -26,10 +26,15 @@ from shared.events.codec import decode_fact
 from shared.events.facts import SessionSubmitted
 from shared.ids import PLAYER_ID_SPACE, session_id
 from tests.ingest.claims import Claim, read
+from tests.log.deadlines import until
 
 NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)
 SOURCES = ("a-club", "b-club")
 RECORDER_NAME = "mahjic recorder of a test"
+RECORDERS_THAT_WAIT = """
+SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND application_name = $1 AND wait_event_type = 'Lock'
+"""
 
 
 def ids_and_times_of(chance: random.Random) -> IdsAndTimes:
@@ -101,6 +106,29 @@ async def recording(
         with contextlib.suppress(asyncio.CancelledError):
             await running
         pool.terminate()
+
+
+@asynccontextmanager
+async def the_head_locked(pool: asyncpg.Pool) -> AsyncIterator[None]:
+    """Hold the lock that every recording takes first."""
+    async with pool.acquire() as connection, connection.transaction():
+        await connection.execute("SELECT FROM mahjic.head FOR UPDATE")
+        yield
+
+
+async def recorders_that_wait(pool: asyncpg.Pool) -> int:
+    """Return how many recorders wait for a lock."""
+    count: int = await pool.fetchval(RECORDERS_THAT_WAIT, RECORDER_NAME)
+    return count
+
+
+async def until_recorders_wait(pool: asyncpg.Pool, count: int) -> None:
+    """Wait until so many recorders wait for a lock."""
+
+    async def they_do() -> bool:
+        return await recorders_that_wait(pool) == count
+
+    await until(they_do)
 
 
 def outcome_of(judgement: Judgement) -> str:

@@ -4,13 +4,15 @@ import fcntl
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 from tests.chaos.clients import Crowd
+from tests.chaos.place import Place
+from tests.chaos.system import gone, kill
 from tests.log.deadlines import until
 
 # A second is enough to see that a database is away; clients of a real service are given longer.
@@ -30,11 +32,15 @@ async def until_told_to_come_again(crowd: Crowd) -> None:
         assert int(response.headers["Retry-After"]) > 0
 
 
-@contextmanager
-def nobody_starts_postgres_in(folder: Path) -> Iterator[None]:
-    """Hold the lock under which the server of a folder is started."""
-    with (folder / "start.lock").open("a") as lock:
+@asynccontextmanager
+async def postgres_away_from(site: Place) -> AsyncIterator[None]:
+    """Kill a site's PostgreSQL, and let nobody start it again while the context is open."""
+    postmaster = await site.living_postmaster()
+    # Its server is started under this lock.
+    with (site.folder / "start.lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        kill(postmaster)
+        await gone(postmaster)
         yield
 
 

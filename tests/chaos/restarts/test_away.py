@@ -15,11 +15,10 @@ from tests.chaos.restarts.away import (
     SOON,
     a_small_disk,
     filled,
-    nobody_starts_postgres_in,
+    postgres_away_from,
     until_told_to_come_again,
 )
 from tests.chaos.site import Site, a_place, a_site
-from tests.chaos.system import gone, kill
 from tests.log.chances import seeded_chance
 
 ERRANDS = 40
@@ -32,10 +31,7 @@ async def test_postgres_is_away_for_seconds() -> None:
     with a_place() as place:
         async with a_site(place / "data", **SOON) as site, a_crowd(site) as crowd:
             await crowd.send_all(islice(supply, ERRANDS))
-            postmaster = await site.living_postmaster()
-            with nobody_starts_postgres_in(site.folder):
-                kill(postmaster)
-                await gone(postmaster)
+            async with postgres_away_from(site):
                 working = asyncio.create_task(crowd.send_all(islice(supply, ERRANDS)))
                 await until_told_to_come_again(crowd)
                 assert (await crowd.http.get(f"{site.url}/healthz")).status_code == 200

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 
 from tests.cli.running import Ended, mahjic
 from tests.conftest import Database
-from tests.processes import serving
+from tests.processes import Served, serving
 
 # Four new players at 1500: expected 0.5 and K 32 against each, so 3 x 16 up for the winner of all,
 # 16 down for who loses to one and draws with two; the table adds up to zero.
@@ -31,17 +33,25 @@ NIGHT = {
 }
 
 
+@asynccontextmanager
+async def a_club_served(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[tuple[Served, str]]:
+    """Run a service for a club whose key the commands use, and give both."""
+    async with serving({"MAHJIC_DATABASE_URL": database.dsn}) as served:
+        await mahjic("source", "add", "columbus", "--name", "Columbus", "--type", "club")
+        key = (await mahjic("key", "create", "columbus")).stdout.strip()
+        monkeypatch.setenv("MAHJIC_URL", served.url)
+        monkeypatch.setenv("MAHJIC_KEY", key)
+        yield served, key
+
+
 async def test_a_source_submits_until_the_operator_says_no(
     own_database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "night.json"
     file.write_text(json.dumps(NIGHT))
-    async with serving({"MAHJIC_DATABASE_URL": own_database.dsn}) as served:
-        await mahjic("source", "add", "columbus", "--name", "Columbus", "--type", "club")
-        key = (await mahjic("key", "create", "columbus")).stdout.strip()
-        monkeypatch.setenv("MAHJIC_URL", served.url)
-        monkeypatch.setenv("MAHJIC_KEY", key)
-
+    async with a_club_served(own_database, monkeypatch) as (served, key):
         submitted = await mahjic("submit", str(file))
         again = await mahjic("submit", str(file))
 
@@ -76,11 +86,7 @@ async def test_mistakes_in_a_claim_are_all_told_with_their_places(
     file.write_text('{"session_date": "2026-02-30", "game_type": "poker", "rounds": []}')
     broken = tmp_path / "broken.json"
     broken.write_text('{"session_date": ')
-    async with serving({"MAHJIC_DATABASE_URL": own_database.dsn}) as served:
-        await mahjic("source", "add", "columbus", "--name", "Columbus", "--type", "club")
-        key = (await mahjic("key", "create", "columbus")).stdout.strip()
-        monkeypatch.setenv("MAHJIC_URL", served.url)
-        monkeypatch.setenv("MAHJIC_KEY", key)
+    async with a_club_served(own_database, monkeypatch):
         refused = await mahjic("submit", str(file))
         unreadable = await mahjic("submit", str(broken))
 
@@ -98,10 +104,7 @@ async def test_a_reader_sees_who_leads_and_why(
     file.write_text(json.dumps(NIGHT))
     later = {**NIGHT, "session_date": "2026-02-07", "rounds": [a_match(ada=7, di=5)]}
     (tmp_path / "match.json").write_text(json.dumps(later))
-    async with serving({"MAHJIC_DATABASE_URL": own_database.dsn}) as served:
-        await mahjic("source", "add", "columbus", "--name", "Columbus", "--type", "club")
-        monkeypatch.setenv("MAHJIC_URL", served.url)
-        monkeypatch.setenv("MAHJIC_KEY", (await mahjic("key", "create", "columbus")).stdout.strip())
+    async with a_club_served(own_database, monkeypatch) as (served, _):
         operator = (await mahjic("key", "create", "--operator")).stdout.strip()
 
         ids = {row[0]: row[1] for row in (await mahjic("submit", str(file))).rows[1:]}
@@ -136,10 +139,7 @@ async def test_a_voided_night_is_explained_by_the_rounds_whose_numbers_changed(
     (tmp_path / "night.json").write_text(json.dumps(NIGHT))
     later = {**NIGHT, "session_date": "2026-02-07", "rounds": [a_match(ada=7, di=5)]}
     (tmp_path / "match.json").write_text(json.dumps(later))
-    async with serving({"MAHJIC_DATABASE_URL": own_database.dsn}) as served:
-        await mahjic("source", "add", "columbus", "--name", "Columbus", "--type", "club")
-        monkeypatch.setenv("MAHJIC_URL", served.url)
-        monkeypatch.setenv("MAHJIC_KEY", (await mahjic("key", "create", "columbus")).stdout.strip())
+    async with a_club_served(own_database, monkeypatch):
         night = json.loads((await mahjic("submit", str(tmp_path / "night.json"), "--json")).stdout)
         match = json.loads((await mahjic("submit", str(tmp_path / "match.json"), "--json")).stdout)
         ada = night["results"][0]["player_id"]

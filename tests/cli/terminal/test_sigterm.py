@@ -23,17 +23,7 @@ DEADLINE_S = 30.0
 async def test_a_terminated_command_leaves_no_database_running() -> None:
     folder = open_folder()
     data = folder / "data"
-    # Somebody holds a table, so that the command has to wait in the middle of its work.
-    async with open_server(Settings(data=data), role="join") as dsn:
-        await start_and_end(data, "key", "create", "--operator", "--new")
-        holder = await asyncpg.connect(dsn)
-        async with holder.transaction():
-            await holder.execute("LOCK TABLE mahjic.sources IN ACCESS EXCLUSIVE MODE")
-            process = await start(data, "source", "list")
-            await until_waiting(holder)
-            process.send_signal(signal.SIGTERM)
-            assert await asyncio.wait_for(process.wait(), DEADLINE_S) == 128 + signal.SIGTERM
-        await holder.close()
+    await terminate_at_work(data, "source", "list")
     assert_nothing_runs_in(folder)
     shutil.rmtree(folder)
 
@@ -55,19 +45,24 @@ async def test_a_service_that_is_stopped_while_it_starts_leaves_no_database_runn
 async def test_a_terminated_backup_leaves_neither_a_database_nor_half_a_file() -> None:
     folder = open_folder()
     data = folder / "data"
+    await terminate_at_work(data, "backup", str(folder / "file"))
+    assert_nothing_runs_in(folder)
+    assert [each.name for each in folder.iterdir()] == ["data"]
+    shutil.rmtree(folder)
+
+
+async def terminate_at_work(data: Path, *arguments: str) -> None:
+    """Terminate a command in the middle of its work, where it waits for a table."""
     async with open_server(Settings(data=data), role="join") as dsn:
         await start_and_end(data, "key", "create", "--operator", "--new")
         holder = await asyncpg.connect(dsn)
         async with holder.transaction():
             await holder.execute("LOCK TABLE mahjic.sources IN ACCESS EXCLUSIVE MODE")
-            process = await start(data, "backup", str(folder / "file"))
+            process = await start(data, *arguments)
             await until_waiting(holder)
             process.send_signal(signal.SIGTERM)
             assert await asyncio.wait_for(process.wait(), DEADLINE_S) == 128 + signal.SIGTERM
         await holder.close()
-    assert_nothing_runs_in(folder)
-    assert [each.name for each in folder.iterdir()] == ["data"]
-    shutil.rmtree(folder)
 
 
 async def start(data: Path, *arguments: str) -> asyncio.subprocess.Process:

@@ -2,11 +2,10 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import httpx
 import pytest
@@ -51,13 +50,6 @@ async def client_of(service: RunningService) -> AsyncIterator[Client]:
         connected(server.port) as client,
     ):
         yield client
-
-
-@pytest.fixture
-def line_folder() -> Iterator[Path]:
-    """Return a folder whose path is short enough for a socket."""
-    with TemporaryDirectory(prefix="mahjic-", dir="/tmp") as folder:
-        yield Path(folder)
 
 
 async def test_each_line_is_answered_while_the_next_one_is_not_sent_yet(

@@ -2,10 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
-import asyncpg
 import pytest
 
 from services.ingest.record.deciding import Decision
@@ -17,20 +14,15 @@ from shared.log.postgres import Connection
 from tests.conftest import Database
 from tests.ingest.claims import a_round, a_session
 from tests.ingest.office import (
-    RECORDER_NAME,
     a_submission,
     facts_on,
-    found,
     ids_and_times_of,
     outcome_of,
     recording,
+    the_head_locked,
+    until_recorders_wait,
 )
-from tests.log.deadlines import deadline, until
-
-STUCK_RECORDERS = """
-SELECT count(*) FROM pg_stat_activity
-WHERE datname = current_database() AND application_name = $1 AND wait_event_type = 'Lock'
-"""
+from tests.log.deadlines import deadline
 
 
 def a_line(number: int) -> Submission:
@@ -104,21 +96,6 @@ async def test_a_line_waits_for_room_until_lines_are_taken() -> None:
         await waiting
 
 
-@pytest.fixture
-async def office(database: Database) -> Database:
-    """Return a founded database."""
-    await found(database.pool, ids_and_times_of(random.Random(1)))
-    return database
-
-
-@asynccontextmanager
-async def the_head_locked(pool: asyncpg.Pool) -> AsyncIterator[None]:
-    """Hold the lock that every recording takes first."""
-    async with pool.acquire() as connection, connection.transaction():
-        await connection.execute("SELECT FROM mahjic.head FOR UPDATE")
-        yield
-
-
 async def test_lines_are_never_refused_for_want_of_room_and_singles_overtake_them(
     office: Database,
 ) -> None:
@@ -128,7 +105,7 @@ async def test_lines_are_never_refused_for_want_of_room_and_singles_overtake_the
     ) as recorder:
         async with deadline(), the_head_locked(office.pool):
             tasks.append(asyncio.create_task(recorder.record_line(a_line(0), lines)))
-            await until(lambda: one_is_stuck(office))
+            await until_recorders_wait(office.pool, 1)
             # They may be more than there is room for: whoever sends them asks for room before.
             tasks += [
                 asyncio.create_task(recorder.record_line(a_line(number), lines))
@@ -155,7 +132,7 @@ async def test_after_a_line_that_waited_too_long_none_of_its_batch_is_recorded(
         the_head_locked(office.pool),
     ):
         first = asyncio.create_task(recorder.record_line(a_line(0), lines))
-        await until(lambda: one_is_stuck(office))
+        await until_recorders_wait(office.pool, 1)
         second = asyncio.create_task(recorder.record_line(a_line(1), lines))
         with pytest.raises(ServiceUnavailable):
             await first
@@ -170,11 +147,6 @@ async def test_after_a_line_that_waited_too_long_none_of_its_batch_is_recorded(
     # The first one was on its way, and may have come to the log before; none overtook it.
     on_log = [fact.session_id for fact in await facts_on(office.pool)]
     assert on_log == [a_line(number).session_id for number in range(3)]
-
-
-async def one_is_stuck(office: Database) -> bool:
-    """Tell whether a recorder waits for the lock."""
-    return bool(await office.pool.fetchval(STUCK_RECORDERS, RECORDER_NAME) == 1)
 
 
 async def test_a_recorder_that_stops_tells_whoever_waits_in_a_lane(office: Database) -> None:

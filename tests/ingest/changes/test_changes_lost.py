@@ -2,8 +2,7 @@
 
 import asyncio
 import random
-import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from shared.errors import ServiceUnavailable
 from tests.conftest import Database
 from tests.ingest.changes.asking import ports_on
 from tests.ingest.claims import a_round, a_session
-from tests.ingest.office import a_submission, found, ids_and_times_of, recording
+from tests.ingest.office import a_submission, ids_and_times_of, recording
 from tests.log.deadlines import deadline
 from tests.log.postgres.broken_line import BrokenLine, Loss, broken_line
 
@@ -28,20 +27,6 @@ MESSAGES = 30
 IDS_AND_TIMES = ids_and_times_of(random.Random(1))
 
 Act = Callable[[int, str, ChangePorts], Awaitable[ChangeAnswer]]
-
-
-@pytest.fixture
-async def office(database: Database) -> Database:
-    """Return a founded database."""
-    await found(database.pool, ids_and_times_of(random.Random(2)))
-    return database
-
-
-@pytest.fixture
-def line_folder() -> Iterator[Path]:
-    """Return a folder whose path is short enough for a socket."""
-    with tempfile.TemporaryDirectory(prefix="mahjic-", dir="/tmp") as folder:
-        yield Path(folder)
 
 
 @asynccontextmanager

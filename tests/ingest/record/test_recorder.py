@@ -3,10 +3,7 @@
 import asyncio
 import contextlib
 import random
-import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,22 +23,20 @@ from tests.ingest.office import (
     RECORDER_NAME,
     a_submission,
     facts_on,
-    found,
     ids_and_times_of,
     outcome_of,
     people_on,
+    recorders_that_wait,
     recording,
+    the_head_locked,
+    until_recorders_wait,
 )
 from tests.log.chances import seeded_chance
-from tests.log.deadlines import deadline, until
+from tests.log.deadlines import deadline
 from tests.log.postgres.broken_line import Loss, broken_line
 
 RECORDERS = """
 SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1
-"""
-STUCK_RECORDERS = """
-SELECT count(*) FROM pg_stat_activity
-WHERE datname = current_database() AND application_name = $1 AND wait_event_type = 'Lock'
 """
 # Commits of facts wait for whoever holds this lock.
 HOLD_COMMITS = """
@@ -56,20 +51,6 @@ PROCESSES = 4
 MESSAGES = 16
 
 
-@pytest.fixture
-async def office(database: Database) -> Database:
-    """Return a founded database."""
-    await found(database.pool, ids_and_times_of(random.Random(1)))
-    return database
-
-
-@pytest.fixture
-def line_folder() -> Iterator[Path]:
-    """Return a folder whose path is short enough for a socket."""
-    with tempfile.TemporaryDirectory(prefix="mahjic-", dir="/tmp") as folder:
-        yield Path(folder)
-
-
 def a_season(rounds: int, chance: random.Random) -> list[Submission]:
     """Return as many one-round sessions, no two alike: who played tells them apart."""
     names = [f"p{number}" for number in range(40)]
@@ -80,18 +61,6 @@ def a_season(rounds: int, chance: random.Random) -> list[Submission]:
         )
         for number, table in enumerate(sorted(tables)[:rounds])
     ]
-
-
-async def recorders_stuck(pool: asyncpg.Pool, count: int) -> bool:
-    return bool(await pool.fetchval(STUCK_RECORDERS, RECORDER_NAME) == count)
-
-
-@asynccontextmanager
-async def the_head_locked(pool: asyncpg.Pool) -> AsyncIterator[None]:
-    """Hold the lock that every recording takes first."""
-    async with pool.acquire() as connection, connection.transaction():
-        await connection.execute("SELECT FROM mahjic.head FOR UPDATE")
-        yield
 
 
 async def test_200_rounds_sent_8_times_in_parallel_over_4_processes_are_200_sessions(
@@ -190,10 +159,10 @@ async def test_a_commit_in_flight_while_the_line_is_cut_is_waited_for_and_answer
     ):
         await holder.execute("SELECT pg_advisory_lock(0)")
         recording_it = asyncio.create_task(recorder.record(a_submission(1, claim)))
-        await until(lambda: recorders_stuck(office.pool, 1))
+        await until_recorders_wait(office.pool, 1)
         line.cut()
         # It has come again, and stands behind the commit of before.
-        await until(lambda: recorders_stuck(office.pool, 2))
+        await until_recorders_wait(office.pool, 2)
         await holder.execute("SELECT pg_advisory_unlock(0)")
         judgement = await recording_it
     assert isinstance(judgement, Accepted)
@@ -292,9 +261,6 @@ async def test_a_queue_that_is_full_refuses_at_once_and_empties_when_it_can(
         a_submission(number, a_session(a_round(ada=number + 1, bo=0))) for number in range(6)
     ]
 
-    async def one_is_on_its_way() -> bool:
-        return bool(await office.pool.fetchval(STUCK_RECORDERS, RECORDER_NAME) == 1)
-
     async with (
         recording(
             office.dsn, ids_and_times_of(random.Random(1)), group_max=1, queue_max=3
@@ -303,7 +269,7 @@ async def test_a_queue_that_is_full_refuses_at_once_and_empties_when_it_can(
     ):
         async with the_head_locked(office.pool):
             waiting = [asyncio.create_task(recorder.record(submissions[0]))]
-            await until(one_is_on_its_way)
+            await until_recorders_wait(office.pool, 1)
             waiting += [asyncio.create_task(recorder.record(each)) for each in submissions[1:4]]
             await asyncio.sleep(0)  # Each has a turn, and stands in the queue.
             for late in submissions[4:]:
@@ -346,7 +312,7 @@ async def test_who_waits_is_told_in_time_though_an_attempt_hangs_for_longer(
     ):
         with pytest.raises(ServiceUnavailable):
             await recorder.record(a_submission(1, a_session(a_round(ada=1, bo=0))))
-        assert await office.pool.fetchval(STUCK_RECORDERS, RECORDER_NAME) == 1
+        assert await recorders_that_wait(office.pool) == 1
 
 
 async def test_somebody_who_no_longer_waits_is_not_recorded(office: Database) -> None:

@@ -1,9 +1,7 @@
 """The right to write to a topic while the database that holds it is away."""
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -20,13 +18,6 @@ from tests.log.leftovers import no_tasks_left, until_nobody_is_writer
 from tests.log.on_kafka import a_cluster, a_producer, bodies_of
 from tests.log.postgres.broken_line import broken_line
 from tests.log.postgres.on_postgres import until_somebody_waits_for_a_lock
-
-
-@pytest.fixture
-def line_folder() -> Iterator[Path]:
-    # A socket's path has at most 107 bytes, which the folders of pytest may exceed.
-    with TemporaryDirectory(prefix="mahjic-line-", dir="/tmp") as folder:
-        yield Path(folder)
 
 
 @pytest.fixture

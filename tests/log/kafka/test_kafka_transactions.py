@@ -12,7 +12,7 @@ import pytest
 
 from shared.log.kafka.cluster import KafkaCluster
 from shared.log.kafka.logs import KafkaVerdictLog
-from shared.log.port import LogWriterLost, Position, VerdictLog, WriterReplaced
+from shared.log.port import LogWriterLost, Position, VerdictLog, VerdictWriter, WriterReplaced
 from tests.conftest import Database
 from tests.log.adapters import LOG_ID
 from tests.log.deadlines import deadline, until
@@ -53,6 +53,14 @@ async def assert_reads(logs: KafkaLogs, database: Database, bodies: list[bytes])
         assert await log.at(len(bodies) + 1) is None
 
 
+async def somebody_sends_and_aborts(cluster: KafkaCluster, sent: list[Sent] = FOREIGN) -> None:
+    """Leave an aborted transaction of somebody else's on the topic."""
+    async with a_producer(cluster, SOMEBODY) as somebody:
+        await somebody.begin_transaction()
+        await send_all(somebody, cluster.verdicts_topic, sent)
+        await somebody.abort_transaction()
+
+
 async def until_there(logs: KafkaLogs, count: int) -> None:
     """Wait until the end of somebody else's transaction has come to the topic."""
 
@@ -67,12 +75,9 @@ async def test_records_of_somebody_elses_aborted_transactions_are_never_seen(
 ) -> None:
     cluster, verdicts = kafka_logs.cluster, kafka_logs.verdicts
     writer = await verdicts.open_writer("one")
-    async with a_producer(cluster, SOMEBODY) as somebody:
-        for number in range(1, 4):
-            await writer.append([str(number).encode()], fact_seq=number)
-            await somebody.begin_transaction()
-            await send_all(somebody, cluster.verdicts_topic, FOREIGN)
-            await somebody.abort_transaction()
+    for number in range(1, 4):
+        await writer.append([str(number).encode()], fact_seq=number)
+        await somebody_sends_and_aborts(cluster)
     await assert_reads(kafka_logs, database, [b"1", b"2", b"3"])
     await writer.append([b"4"], fact_seq=4)
     await assert_reads(kafka_logs, database, [b"1", b"2", b"3", b"4"])
@@ -82,10 +87,7 @@ async def test_records_of_somebody_elses_aborted_transactions_are_never_seen(
 async def test_a_topic_with_nothing_but_an_aborted_transaction_is_an_empty_log(
     kafka_logs: KafkaLogs, database: Database
 ) -> None:
-    async with a_producer(kafka_logs.cluster, SOMEBODY) as somebody:
-        await somebody.begin_transaction()
-        await send_all(somebody, kafka_logs.cluster.verdicts_topic, FOREIGN)
-        await somebody.abort_transaction()
+    await somebody_sends_and_aborts(kafka_logs.cluster)
     await assert_reads(kafka_logs, database, [])
     writer = await kafka_logs.verdicts.open_writer("one")
     assert writer.fact_seq == 0
@@ -100,10 +102,7 @@ async def test_the_last_record_is_found_far_before_the_end_of_aborted_ones(
     writer = await kafka_logs.verdicts.open_writer("one")
     await writer.append([b"1", b"2"], fact_seq=7)
     await writer.close()
-    async with a_producer(kafka_logs.cluster, SOMEBODY) as somebody:
-        await somebody.begin_transaction()
-        await send_all(somebody, kafka_logs.cluster.verdicts_topic, FOREIGN * 1500)
-        await somebody.abort_transaction()
+    await somebody_sends_and_aborts(kafka_logs.cluster, FOREIGN * 1500)
     writer = await kafka_logs.verdicts.open_writer("one")
     assert writer.fact_seq == 7
     await assert_reads(kafka_logs, database, [b"1", b"2"])
@@ -153,10 +152,7 @@ async def test_an_append_that_was_cancelled_writes_nothing_and_the_next_writer_g
         await writer.append([b"2"], fact_seq=2)
     await writer.close()
     # It was aborted: nobody has to wait until the broker gives it up.
-    async with a_producer(kafka_logs.cluster, SOMEBODY) as somebody:
-        await somebody.begin_transaction()
-        await send_all(somebody, kafka_logs.cluster.verdicts_topic, FOREIGN)
-        await somebody.abort_transaction()
+    await somebody_sends_and_aborts(kafka_logs.cluster)
     await assert_reads(kafka_logs, database, [b"1"])
     writer = await kafka_logs.verdicts.open_writer("one")
     assert writer.fact_seq == 1
@@ -214,15 +210,21 @@ async def a_stopped_writer(logs: KafkaLogs, database: Database) -> AsyncIterator
         await process.communicate()
 
 
+async def the_next_writer(logs: KafkaLogs, database: Database) -> VerdictWriter:
+    """Return a writer that goes on behind what the stopped one committed, and wrote one more."""
+    await assert_reads(logs, database, [b"1"])
+    writer = await logs.verdicts.open_writer("two")
+    assert writer.fact_seq == 1
+    await writer.append([b"2"], fact_seq=2)
+    await assert_reads(logs, database, [b"1", b"2"])
+    return writer
+
+
 async def test_a_stopped_predecessor_writes_nothing_and_leaves_once_it_goes_on(
     kafka_logs: KafkaLogs, database: Database
 ) -> None:
     async with a_stopped_writer(kafka_logs, database) as stopped:
-        await assert_reads(kafka_logs, database, [b"1"])
-        second = await kafka_logs.verdicts.open_writer("two")
-        assert second.fact_seq == 1
-        await second.append([b"2"], fact_seq=2)
-        await assert_reads(kafka_logs, database, [b"1", b"2"])
+        second = await the_next_writer(kafka_logs, database)
         stopped.send_signal(signal.SIGCONT)
         told, _ = await stopped.communicate()
         assert told.splitlines()[-1] == b"writer_replaced"
@@ -238,9 +240,5 @@ async def test_a_killed_predecessor_has_written_nothing_of_its_transaction(
     async with a_stopped_writer(kafka_logs, database) as stopped:
         stopped.kill()
         await stopped.wait()
-        await assert_reads(kafka_logs, database, [b"1"])
-        second = await kafka_logs.verdicts.open_writer("two")
-        assert second.fact_seq == 1
-        await second.append([b"2"], fact_seq=2)
-        await assert_reads(kafka_logs, database, [b"1", b"2"])
+        second = await the_next_writer(kafka_logs, database)
         await second.close()

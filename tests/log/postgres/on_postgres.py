@@ -1,5 +1,7 @@
 """Looks into the Postgres logs, and does on a connection of the test what programs do on theirs."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import asyncpg
@@ -35,3 +37,15 @@ async def write_as(connection: Any, log: VerdictLog, epoch: int, body: bytes) ->
         APPEND_VERDICTS, epoch, 0, 1, 1, record.chain, [1], [record.chain], [body]
     )
     assert moved == 1
+
+
+@asynccontextmanager
+async def a_verdict_in_flight(
+    pool: asyncpg.Pool, log: VerdictLog, body: bytes
+) -> AsyncIterator[asyncpg.transaction.Transaction]:
+    """Give the transaction of a verdict on fact 1 that the first writer has not committed yet."""
+    async with pool.acquire() as connection:
+        transaction = connection.transaction()
+        await transaction.start()
+        await write_as(connection, log, 1, body)
+        yield transaction

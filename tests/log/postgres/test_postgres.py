@@ -20,9 +20,9 @@ from tests.conftest import Database
 from tests.log.adapters import LOG_ID, Logs
 from tests.log.deadlines import deadline
 from tests.log.postgres.on_postgres import (
+    a_verdict_in_flight,
     bodies_of,
     until_somebody_waits_for_a_lock,
-    write_as,
 )
 from tests.rater.running import all_bodies
 
@@ -165,10 +165,7 @@ async def test_a_new_writer_waits_for_a_commit_in_flight(
 ) -> None:
     verdicts = postgres_logs.verdicts
     first = await verdicts.open_writer("one")
-    async with database.pool.acquire() as connection:
-        transaction = connection.transaction()
-        await transaction.start()
-        await write_as(connection, verdicts, 1, b"in flight")
+    async with a_verdict_in_flight(database.pool, verdicts, b"in flight") as transaction:
         opening = asyncio.create_task(verdicts.open_writer("two"))
         await until_somebody_waits_for_a_lock(database.pool)
         assert not opening.done()

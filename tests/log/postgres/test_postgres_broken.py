@@ -30,21 +30,13 @@ from tests.log.chances import seeded_chance
 from tests.log.deadlines import deadline
 from tests.log.postgres.broken_line import BrokenLine, Loss, broken_line
 from tests.log.postgres.on_postgres import (
+    a_verdict_in_flight,
     bodies_of,
     until_somebody_waits_for_a_lock,
-    write_as,
 )
 from tests.rater.running import all_bodies
 
 VICTIM = "mahjic victim"
-
-
-@pytest.fixture
-def line_folder() -> Iterator[Path]:
-    # A socket's path has at most 107 bytes, which the folders of pytest may exceed.
-    folder = Path(tempfile.mkdtemp(prefix="mahjic-line-", dir="/tmp"))
-    yield folder
-    shutil.rmtree(folder)
 
 
 @asynccontextmanager
@@ -118,10 +110,7 @@ async def test_a_statement_that_comes_through_after_its_connection_broke_is_take
 ) -> None:
     verdicts = postgres_logs.verdicts
     writer = await verdicts.open_writer("one")
-    async with database.pool.acquire() as lost:
-        transaction = lost.transaction()
-        await transaction.start()
-        await write_as(lost, verdicts, 1, b"verdict")
+    async with a_verdict_in_flight(database.pool, verdicts, b"verdict") as transaction:
         again = asyncio.create_task(writer.append([b"verdict"], fact_seq=1))
         await until_somebody_waits_for_a_lock(database.pool)
         await transaction.commit()

@@ -4,9 +4,8 @@ import asyncio
 import contextlib
 import itertools
 import random
-import tempfile
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -48,7 +47,7 @@ from tests.ingest.changes.linking.merges import (
     survivor,
 )
 from tests.ingest.claims import a_round, a_session
-from tests.ingest.office import a_submission, found, ids_and_times_of, recording
+from tests.ingest.office import a_submission, ids_and_times_of, recording
 from tests.log.chances import seeded_chance
 from tests.log.deadlines import deadline
 from tests.log.postgres.broken_line import Loss, broken_line
@@ -64,13 +63,6 @@ Act = Callable[[Recorder], Awaitable[str]]
 
 
 @pytest.fixture
-async def office(database: Database) -> Database:
-    """Return a founded database."""
-    await found(database.pool, ids_and_times_of(random.Random(1)))
-    return database
-
-
-@pytest.fixture
 async def ids(office: Database) -> dict[str, str]:
     """Return the ids of players by name who have not met yet."""
     ids_and_times = ids_and_times_of(random.Random(2))
@@ -82,13 +74,6 @@ async def ids(office: Database) -> dict[str, str]:
         ).player_id
         for name in NAMES
     }
-
-
-@pytest.fixture
-def line_folder() -> Iterator[Path]:
-    """Return a folder whose path is short enough for a socket."""
-    with tempfile.TemporaryDirectory(prefix="mahjic-", dir="/tmp") as folder:
-        yield Path(folder)
 
 
 @asynccontextmanager

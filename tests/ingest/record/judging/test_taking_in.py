@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from services.ingest.record.judging.identified import Identified
 from services.ingest.record.judging.judge import Replaced, judge
 from services.ingest.record.judging.judgement import Accepted, Judgement, Replayed
 from services.ingest.record.judging.on_record import OnRecord
@@ -79,14 +80,19 @@ KINDS: list[tuple[str, Claim, str | None]] = [
 ]  # fmt: skip
 
 
+def received(decided: str, claim: Claim, key: str | None) -> tuple[Desk, Identified]:
+    """Return a desk and a submission that it has received, about which this will be decided."""
+    desk = a_desk()
+    if decided == "claim_refused":
+        desk.judge(a_session(a_round(gus=1, hal=0)))
+    return desk, desk.receive(claim, key=key)
+
+
 @pytest.mark.parametrize(("decided", "claim", "key"), KINDS)
 def test_judging_changes_nothing_however_often_it_is_done(
     decided: str, claim: Claim, key: str | None
 ) -> None:
-    desk = a_desk()
-    if decided == "claim_refused":
-        desk.judge(a_session(a_round(gus=1, hal=0)))
-    identified = desk.receive(claim, key=key)
+    desk, identified = received(decided, claim, key)
     before = kept_in(desk.record)
     first = judge(identified, desk.record, desk.sessions)
     assert code_of(first) == decided
@@ -99,10 +105,7 @@ def test_judging_changes_nothing_however_often_it_is_done(
 def test_of_a_refusal_nothing_is_taken_in_but_what_it_told_of_others(
     decided: str, claim: Claim, key: str | None
 ) -> None:
-    desk = a_desk()
-    if decided == "claim_refused":
-        desk.judge(a_session(a_round(gus=1, hal=0)))
-    identified = desk.receive(claim, key=key)
+    desk, identified = received(decided, claim, key)
     before = kept_in(desk.record)
     judgement = judge(identified, desk.record, desk.sessions)
     take_in(identified, judgement, desk.record)
