@@ -1,0 +1,1 @@
+"""Rating charts, drawn and told."""
