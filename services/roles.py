@@ -25,6 +25,7 @@ from services.ports import ingest_ports, read_ports
 from services.projections.api import READ_ROUTES
 from services.projections.building.keeping import show_keeping
 from services.site.api import SITE_ROUTES
+from services.site.kit.contact import Contact
 from services.site.kit.pages import SitePages
 from services.wiring import (
     CHANNELS,
@@ -76,7 +77,7 @@ class Role:
 def build_app(service: Service, role: Role) -> FastAPI:
     """Return the web application of a role."""
     checks = {name: partial(check, service) for name, check in role.ready.items()}
-    pages = SitePages(service.process.origin) if role.shows_pages else None
+    pages = _pages(service.process) if role.shows_pages else None
     app = _application(service.process, checks, pages, is_documented=bool(role.routes))
     add_routes(app, role.routes, *role.ports(service), *([pages] if pages else []))
     if role.routes and role is not SERVE:
@@ -86,6 +87,11 @@ def build_app(service: Service, role: Role) -> FastAPI:
         app.state.whole = whole
         app.openapi = whole.openapi  # type: ignore[method-assign]
     return app
+
+
+def _pages(process: Process) -> SitePages:
+    told = process.settings.contact
+    return SitePages(process.origin, None if told is None else Contact.of(told))
 
 
 def _application(

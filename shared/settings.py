@@ -16,6 +16,10 @@ KAFKA_PREFIX: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,239}")
 PUBLIC_URL: Final = re.compile(
     r"^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?$|^https?://\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?$"
 )
+# An email address without anything that a link would have to write in another way, or a link.
+CONTACT: Final = re.compile(
+    r"^[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+$|^https://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?$"
+)
 KAFKA_SERVERS: Final = re.compile(r"[^,:\s]+:\d+(,[^,:\s]+:\d+)*")
 
 
@@ -81,6 +85,9 @@ class Settings(BaseSettings):
     # Where people find this service, as they type it into a browser. Links, previews and the
     # sitemap use it, and never what a request calls itself. By default `http://localhost:PORT`.
     public_url: str | None = Field(default=None, pattern=PUBLIC_URL.pattern, max_length=255)
+    # Whom readers of the site, and those who find a hole in it, can write to: an email address or
+    # an https link. The pages and security.txt show it; nobody by default.
+    contact: str | None = Field(default=None, pattern=CONTACT.pattern, max_length=254)
 
     # Requests a minute from the public, per address.
     public_limit_per_minute: int = Field(default=60, ge=1)

@@ -16,6 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from starlette.responses import Response
 from starlette.types import Scope
 
+from services.site.kit.contact import Contact
 from services.site.kit.files import SiteFiles
 from services.site.kit.origin import Origin
 from services.site.kit.problems import told_problem
@@ -60,10 +61,11 @@ class PageHead:
 
 
 class SitePages:
-    """All pages of the site: templates, files, and where people find it."""
+    """All pages of the site: templates, files, where people find it, and whom to write to."""
 
-    def __init__(self, origin: Origin) -> None:
+    def __init__(self, origin: Origin, contact: Contact | None = None) -> None:
         self.origin = origin
+        self.contact = contact
         self.files = SiteFiles()
         self._templates = Environment(
             loader=FileSystemLoader(TEMPLATES),
@@ -84,7 +86,7 @@ class SitePages:
             "number": shown_number,
             "rating": shown_rating,
         }
-        self._templates.globals["static"] = self.files.address
+        self._templates.globals |= {"static": self.files.address, "contact": contact}
 
     def page(
         self, request: Request, template: str, head: PageHead, *, current: str = "", **shown: object

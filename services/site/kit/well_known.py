@@ -1,5 +1,6 @@
 """The addresses that browsers and search engines look for on every site, and the files of pages."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Final
 
 import orjson
@@ -18,6 +19,10 @@ _FOR_EVER: Final = "public, max-age=31536000, immutable"
 # These change with an update of the program, and are asked for once a visit.
 MAX_AGE_S: Final = 3600
 FILE_NAME_CHARACTERS_MAX: Final = 100
+# How long what security.txt says may be relied on; RFC 9116 recommends less than a year.
+SECURITY_DAYS: Final = 180
+PLAIN_TEXT: Final = "text/plain; charset=utf-8"
+SECURITY_PATH: Final = "/.well-known/security.txt"
 MANIFEST_JSON: Final = "application/manifest+json"
 
 
@@ -78,7 +83,21 @@ async def manifest(request: Request, site: Site) -> Response:
 async def robots(request: Request, site: Site) -> Response:
     """Tell search engines where to look: everywhere but the interface for programs."""
     text = f"User-agent: *\nDisallow: /v1/\nSitemap: {site.origin.url}/sitemap.xml\n"
-    return public_file(request, text.encode(), "text/plain; charset=utf-8", MAX_AGE_S)
+    return public_file(request, text.encode(), PLAIN_TEXT, MAX_AGE_S)
+
+
+async def security(request: Request, site: Site) -> Response:
+    """Tell those who find a hole in the service whom to write to (RFC 9116)."""
+    if site.contact is None:
+        raise NotFound("The operator of this service gives no contact.")
+    expires = datetime.now(UTC).date() + timedelta(days=SECURITY_DAYS)
+    text = (
+        f"Contact: {site.contact.href}\n"
+        f"Expires: {expires}T00:00:00Z\n"
+        "Preferred-Languages: en\n"
+        f"Canonical: {site.origin.url}{SECURITY_PATH}\n"
+    )
+    return public_file(request, text.encode(), PLAIN_TEXT, MAX_AGE_S)
 
 
 WELL_KNOWN_ROUTES: Final = (
@@ -86,4 +105,5 @@ WELL_KNOWN_ROUTES: Final = (
     Route("GET", "/favicon.ico", favicon),
     Route("GET", "/manifest.webmanifest", manifest),
     Route("GET", "/robots.txt", robots),
+    Route("GET", SECURITY_PATH, security),
 )
