@@ -16,7 +16,7 @@ from services.projections.lately.answers import Lately
 from services.projections.leaderboards.answers import BoardWithChanges
 from services.projections.profiles.answers import FindAnswer, Profile
 from services.projections.sources.answers import OneSourceSince, SourcesSince
-from services.projections.together.answers import Comparison, HeadToHead
+from services.projections.together.answers import HeadToHead, SideBySide
 
 
 class BoardReads(Protocol):
@@ -86,7 +86,7 @@ class PlayerReads(Protocol):
 
     async def comparison(
         self, player_id: str, other_id: str, *, cursor: str | None = None
-    ) -> Comparison:
+    ) -> SideBySide:
         """Return two players side by side, with a page of their rounds together.
 
         If either is not public, the error is the same, whichever of them it is.

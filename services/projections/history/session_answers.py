@@ -9,7 +9,7 @@ from services.projections.answering.correcting import Correcting
 from services.projections.history.answers import Change, Correction, PoolChange, SourceName
 
 
-class PlayedSession(TypedDict):
+class SessionEntry(TypedDict):
     """One session of a player as it was rated and published, with its rounds in order.
 
     `played_as` is the id that it moved, if that id is merged into this player. `mahjic` and
@@ -33,7 +33,7 @@ class PlayedSession(TypedDict):
     rounds: list[Change]
 
 
-SessionItem: TypeAlias = PlayedSession | Correction
+SessionItem: TypeAlias = SessionEntry | Correction
 
 
 class SessionHistory(TypedDict):

@@ -96,7 +96,7 @@ class Together(TypedDict):
     older_cursor: str | None
 
 
-class Comparison(TypedDict):
+class SideBySide(TypedDict):
     """Two players side by side. What is said of `won`, `lost` and `change` is the first one's.
 
     `expected_verified` is null unless both are Verified. `together` is null if it could not be
