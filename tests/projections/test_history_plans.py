@@ -14,9 +14,10 @@ ROUNDS = 2_000
 PREPARE = "PREPARE page (text, bigint, smallint, text, date, date, bigint) AS "
 GROW = (
     """INSERT INTO {0}.changes (
-        player_id, fact_seq, round_no, on_date, change_centi, verified_change_centi
+        player_id, fact_seq, round_no, on_date, change_centi, verified_change_centi,
+        verified_rating_after
     )
-    SELECT c.player_id, number, c.round_no, c.on_date, 0, 0
+    SELECT c.player_id, number, c.round_no, c.on_date, 0, 0, 150000
     FROM {0}.changes AS c, generate_series(100, 100 + $1) AS number WHERE c.fact_seq = 2""",
     """INSERT INTO {0}.rounds
     SELECT number, r.round_no, r.session_id || number, r.source, r.session_date, r.game_type,

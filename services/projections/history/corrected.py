@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from operator import add
 from typing import Any, Final, Literal, TypeAlias
+
+import orjson
 
 from shared.events.codec import Verdict
 from shared.events.facts import (
@@ -28,6 +31,7 @@ CAUSES: Final[Mapping[str, Cause]] = {
 }
 # What is kept about a player who moved, besides the two changes.
 MOVED_COLUMNS: Final = (
+    "verified_rating_after",
     "rating_before",
     "games_before",
     "games_after",
@@ -47,6 +51,9 @@ CORRECTION_COLUMNS: Final = (
     "moved",
 )
 REPLACEMENT_COLUMNS: Final = ("fact_seq", "session_id", "source", "session_date", "game_type")
+REPLACED_ROUND_COLUMNS: Final = ("fact_seq", "round_no", "results")
+# What is kept of such a round: who won how many of its games.
+RESULT_FIELDS: Final = ("games_played", "wall_games", "players", "mahjongs", "played_as")
 
 
 def moved_rows(corrected: Sequence[Verdict]) -> list[tuple[Any, ...]]:
@@ -107,6 +114,26 @@ def replacement_rows(firsts: Sequence[Verdict]) -> list[tuple[int, str, str, dat
     ]
 
 
+def replaced_round_rows(firsts: Sequence[Verdict]) -> list[tuple[int, int, str]]:
+    """Return the results of the rounds that sessions bring in place of others."""
+    rows: list[tuple[int, int, str]] = []
+    for verdict in firsts:
+        session = event_of(verdict).session
+        for round_no, rated in enumerate(() if session is None else session.rounds, start=1):
+            told = rated.to_json()
+            results = {name: told[name] for name in RESULT_FIELDS if name in told}
+            rows.append((verdict.answers.fact_seq, round_no, orjson.dumps(results).decode()))
+    return rows
+
+
+def first_facts(verdicts: Sequence[Verdict]) -> dict[date, int]:
+    """Return the first fact that verdicts answer of each day."""
+    first: dict[date, int] = {}
+    for verdict in verdicts:
+        first.setdefault(_date_of(verdict), verdict.answers.fact_seq)
+    return first
+
+
 def links_after(firsts: Sequence[Verdict]) -> dict[str, str | None]:
     """Return the player that each one was merged into, or None for those no longer merged."""
     links: dict[str, str | None] = {}
@@ -131,6 +158,7 @@ def _numbers(event: RatingsCorrected) -> Iterable[tuple[Any, ...]]:
         event.players,
         event.rating_change,
         event.verified_rating_change,
+        map(add, event.verified_rating_before, event.verified_rating_change),
         event.rating_before,
         event.games_before,
         event.games_after,

@@ -11,11 +11,14 @@ from services.projections.common.verdicts import seated_players
 from services.projections.history.corrected import (
     CORRECTION_COLUMNS,
     MOVED_COLUMNS,
+    REPLACED_ROUND_COLUMNS,
     REPLACEMENT_COLUMNS,
     correction_row,
     ending_rows,
+    first_facts,
     links_after,
     moved_rows,
+    replaced_round_rows,
     replacement_rows,
 )
 from shared.events.codec import Verdict
@@ -41,6 +44,7 @@ CHANGE_COLUMNS: Final = (
     "change_centi",
     "verified_change_centi",
 )
+ROUND_CHANGE_COLUMNS: Final = (*CHANGE_COLUMNS, "verified_rating_after")
 ADOPTION_COLUMNS: Final = ("fact_seq", "formula", "parameters")
 # A session that was voided before stays as it was. So does one left out twice in a batch.
 WRITE_ENDINGS: Final = """
@@ -54,6 +58,12 @@ WRITE_LINKS: Final = """
 INSERT INTO {schema}.links (player_id, merged_into)
 SELECT player_id, merged_into FROM unnest($1::text[], $2::text[]) AS n (player_id, merged_into)
 ON CONFLICT (player_id) DO UPDATE SET merged_into = EXCLUDED.merged_into
+"""
+# Verdicts come in the order of the log, so the first one of a day is there before the others.
+WRITE_DAYS: Final = """
+INSERT INTO {schema}.days (on_date, fact_seq)
+SELECT on_date, fact_seq FROM unnest($1::date[], $2::bigint[]) AS n (on_date, fact_seq)
+ON CONFLICT (on_date) DO NOTHING
 """
 CUT_LINKS: Final = "DELETE FROM {schema}.links WHERE player_id = ANY($1::text[])"
 ADD_UP: Final = """
@@ -71,7 +81,7 @@ class HistoryView:
     """The view of histories."""
 
     name: ClassVar[str] = "history"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     @property
     def schema_sql(self) -> str:
@@ -85,10 +95,11 @@ class HistoryView:
         first = [each for each in corrected if each.answers.part == 1]
         for table, columns, rows in (
             ("rounds", ROUND_COLUMNS, rounds),
-            ("changes", CHANGE_COLUMNS, changes),
+            ("changes", ROUND_CHANGE_COLUMNS, changes),
             ("changes", (*CHANGE_COLUMNS, *MOVED_COLUMNS), moved_rows(corrected)),
             ("corrections", CORRECTION_COLUMNS, [correction_row(each) for each in first]),
             ("replacements", REPLACEMENT_COLUMNS, replacement_rows(first)),
+            ("replaced_rounds", REPLACED_ROUND_COLUMNS, replaced_round_rows(first)),
             ("adoptions", ADOPTION_COLUMNS, adoptions_in(batch.verdicts)),
         ):
             if rows:
@@ -97,6 +108,9 @@ class HistoryView:
                 )
         if first:
             await _write_corrections(connection, schema, first)
+        if days := first_facts(batch.verdicts):
+            days_sql = WRITE_DAYS.format(schema=schema)
+            await connection.execute(days_sql, list(days), list(days.values()))
 
     async def attest(self, connection: Connection, schema: str) -> dict[str, int]:
         """Add up sessions, rounds, seats, and the changes in both pools."""
@@ -139,6 +153,7 @@ def rows_of(verdicts: Sequence[Verdict]) -> tuple[list[tuple[Any, ...]], list[tu
                     session_date,
                     rated.rating_change[seat],
                     rated.verified_rating_change[seat],
+                    rated.verified_rating_before[seat] + rated.verified_rating_change[seat],
                 )
                 for seat, player_id in seated_players(rated)
             ]

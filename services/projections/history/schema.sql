@@ -15,6 +15,7 @@ CREATE TABLE rounds (
 -- What moved each player except Bob: rounds, and corrections, whose `round_no` is 0. The order of
 -- the key is log order. `on_date` is the date of the session, or of the fact of a correction. The
 -- numbers before a round are in `rounds`. Those before and after a correction are here.
+-- `verified_rating_after` is here for both: from it follows how far somebody moved since a day.
 CREATE TABLE changes (
     player_id              text COLLATE "C" NOT NULL,
     fact_seq               bigint   NOT NULL,
@@ -22,6 +23,7 @@ CREATE TABLE changes (
     on_date                date     NOT NULL,
     change_centi           bigint   NOT NULL,
     verified_change_centi  bigint   NOT NULL,
+    verified_rating_after  bigint   NOT NULL,
     rating_before          bigint,
     games_before           bigint,
     games_after            bigint,
@@ -75,4 +77,19 @@ CREATE TABLE adoptions (
     fact_seq   bigint PRIMARY KEY,
     formula    text NOT NULL,
     parameters json NOT NULL
+);
+
+-- What was played in the sessions that replace another: the results of their rounds, whose numbers
+-- are in the correction alone.
+CREATE TABLE replaced_rounds (
+    fact_seq bigint   NOT NULL,
+    round_no smallint NOT NULL,
+    results  json     NOT NULL,
+    PRIMARY KEY (fact_seq, round_no)
+);
+
+-- The first fact of each day, in UTC, that had a verdict.
+CREATE TABLE days (
+    on_date  date   PRIMARY KEY,
+    fact_seq bigint NOT NULL
 );
