@@ -5,6 +5,7 @@ lines mean is also told by dashes, shapes and words.
 """
 
 from collections.abc import Sequence
+from gettext import ngettext
 from typing import Final
 
 from markupsafe import Markup
@@ -14,7 +15,6 @@ from services.site.charts.paths import number
 from services.site.charts.points import ChartLine, Slots, ratings_of, shown_centi, slots_of
 from services.site.charts.scales import (
     NARROW,
-    TEXT,
     WIDE,
     Scale,
     Size,
@@ -23,7 +23,7 @@ from services.site.charts.scales import (
     scale_of,
 )
 from services.site.charts.strokes import LETTERS, series
-from services.site.kit.words import shown_day, shown_rating
+from services.site.kit.words import _, shown_day, shown_rating
 
 _FIGURE: Final = Markup('<figure class="rating-chart" id="{id}">{wide}{narrow}{key}</figure>')
 # The last three attributes tell the script of the page where a rating stands.
@@ -59,12 +59,15 @@ def rating_figure(lines: Sequence[ChartLine], *, figure_id: str) -> Markup:
 def title_of(lines: Sequence[ChartLine], slots: Slots) -> str:
     """Return what a chart shows, in one sentence."""
     first, last = min(slots.dates), max(slots.dates)
-    when = (
-        f"on {shown_day(first)}"
-        if first == last
-        else f"from {shown_day(first)} to {shown_day(last)}"
+    if first == last:
+        words = _("{names}: rating on {last}.")
+    else:
+        words = _("{names}: rating from {first} to {last}.")
+    return words.format(
+        names=_(" and ").join(line.name for line in lines),
+        first=shown_day(first),
+        last=shown_day(last),
     )
-    return f"{' and '.join(line.name for line in lines)}: rating {when}."
 
 
 def description_of(lines: Sequence[ChartLine]) -> str:
@@ -76,14 +79,18 @@ def _line_told(line: ChartLine) -> str:
     ratings = list(ratings_of([line]))
     began = line.points[0].rating_centi if line.began_centi is None else line.began_centi
     best = max(ratings) if line.best is None else line.best.rating_centi
-    corrections = sum(point.is_correction for point in line.points)
-    told = (
-        f"{line.name}: began at {shown_centi(began)}, best {shown_centi(best)}, "
-        f"lowest {shown_centi(min(ratings))}, now {shown_centi(line.points[-1].rating_centi)}."
+    told = _("{name}: began at {began}, best {best}, lowest {lowest}, now {now}.").format(
+        name=line.name,
+        began=shown_centi(began),
+        best=shown_centi(best),
+        lowest=shown_centi(min(ratings)),
+        now=shown_centi(line.points[-1].rating_centi),
     )
-    if corrections:
-        told += f" {corrections} correction{'s' if corrections > 1 else ''}."
-    return told
+    corrections = sum(point.is_correction for point in line.points)
+    if not corrections:
+        return told
+    counted = ngettext("{count} correction.", "{count} corrections.", corrections)
+    return f"{told} {counted.format(count=corrections)}"
 
 
 def _svg(lines: Sequence[ChartLine], slots: Slots, size: Size, figure_id: str) -> Markup:
@@ -93,7 +100,7 @@ def _svg(lines: Sequence[ChartLine], slots: Slots, size: Size, figure_id: str) -
     return _SVG.format(
         id=figure_id,
         kind=size.kind,
-        text=TEXT,
+        text=size.text,
         width=size.width,
         height=size.height,
         slots=slots.count,

@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from services.site.charts.points import ChartLine, shown_centi
 from services.site.charts.strokes import DASHES, LETTERS, TAKEN_BACK
+from services.site.kit.words import _
 
 _KEY: Final = Markup('<figcaption><ul class="chart-key">{items}</ul></figcaption>')
 _ITEM: Final = Markup(
@@ -26,11 +27,12 @@ def key_of(lines: Sequence[ChartLine]) -> Markup:
 def _items(lines: Sequence[ChartLine]) -> Iterator[Markup]:
     if len(lines) > 1:
         for line, letter, dash in zip(lines, LETTERS, DASHES, strict=True):
-            text = f"{line.name}, now {shown_centi(line.points[-1].rating_centi)}"
+            now = shown_centi(line.points[-1].rating_centi)
+            text = _("{name}, now {rating}").format(name=line.name, rating=now)
             yield _ITEM.format(letter=letter, sample=_STROKE.format(more="", dash=dash), text=text)
     points = [point for line in lines for point in line.points]
     if any(point.is_correction for point in points):
-        yield _ITEM.format(letter=LETTERS[0], sample=_DIAMOND, text="A correction")
+        yield _ITEM.format(letter=LETTERS[0], sample=_DIAMOND, text=_("A correction"))
     if any(point.is_superseded for point in points):
         sample = _STROKE.format(more=" superseded", dash=TAKEN_BACK)
-        yield _ITEM.format(letter=LETTERS[0], sample=sample, text="Taken back by a correction")
+        yield _ITEM.format(letter=LETTERS[0], sample=sample, text=_("Taken back by a correction"))

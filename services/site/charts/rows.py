@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from markupsafe import Markup
 
 from services.site.charts.points import ChartLine, ChartPoint, shown_centi, slots_of
-from services.site.kit.words import shown_day
+from services.site.kit.words import _, shown_day
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +30,21 @@ class ChartRow:
     readings: Sequence[ChartReading | None]
 
 
+SESSION: Final = _("Session")
+
 _Cell: TypeAlias = tuple[ChartPoint, ChartReading]
 
 _TABLE: Final = Markup(
-    '<table class="chart-table" id="{id}-table" data-chart="{id}"><caption>{caption}</caption>'
-    '<thead><tr><th scope="col">Date</th>{names}<th scope="col">What</th></tr></thead>'
-    "<tbody>{rows}</tbody></table>"
+    '<table class="chart-table" id="{id}-table" data-chart="{id}" data-reader="{reader}">'
+    '<caption>{caption}</caption><thead><tr><th scope="col">{date}</th>{names}'
+    '<th scope="col">{what}</th></tr></thead><tbody>{rows}</tbody></table>'
 )
 _NAME: Final = Markup('<th scope="col" class="num">{name}</th>')
-_ROW: Final = Markup('<tr><th scope="row">{day}</th>{cells}<td>{what}</td></tr>\n')
-_CELL: Final = Markup('<td class="num">{rating} <span class="sub">{moved}</span></td>')
+_ROW: Final = Markup('<tr><th scope="row">{day}</th>{cells}<td{said}>{what}</td></tr>\n')
+_CELL: Final = Markup('<td class="num"><span>{rating}</span> <span class="sub">{moved}</span></td>')
 _NO_CELL: Final = Markup('<td class="num"></td>')
+# Whoever goes through the chart hears of these, and not of each session that it is one.
+_SAID: Final = Markup(' data-said=""')
 
 
 def chart_rows(lines: Sequence[ChartLine]) -> list[ChartRow]:
@@ -58,20 +62,26 @@ def chart_rows(lines: Sequence[ChartLine]) -> list[ChartRow]:
 
 def chart_table(lines: Sequence[ChartLine], *, figure_id: str, caption: str) -> Markup:
     """Return the table to a chart, which the script finds by the id of the figure."""
-    names = Markup("").join(_NAME.format(name=line.name) for line in lines if line.points)
-    rows = Markup("").join(
-        _ROW.format(day=row.day, cells=Markup("").join(map(_cell, row.readings)), what=row.what)
-        for row in chart_rows(lines)
+    return _TABLE.format(
+        id=figure_id,
+        caption=caption,
+        names=Markup("").join(_NAME.format(name=line.name) for line in lines if line.points),
+        rows=Markup("").join(map(_row, chart_rows(lines))),
+        reader=_("Go through the ratings one by one"),
+        date=_("Date"),
+        what=_("What"),
     )
-    return _TABLE.format(id=figure_id, caption=caption, names=names, rows=rows)
 
 
 def moved(change_centi: int) -> str:
     """Return a change in words: "up 21", "down 3", "no change"."""
     if not change_centi:
-        return "no change"
+        return _("no change")
     points = shown_centi(abs(change_centi))
-    return f"{'up' if change_centi > 0 else 'down'} {points if points != '0' else 'less than 1'}"
+    if points == "0":
+        points = _("less than 1")
+    words = _("up {points}") if change_centi > 0 else _("down {points}")
+    return words.format(points=points)
 
 
 def _cells(line: ChartLine) -> Iterator[tuple[int, _Cell]]:
@@ -84,10 +94,19 @@ def _cells(line: ChartLine) -> Iterator[tuple[int, _Cell]]:
 
 def _what(points: Sequence[ChartPoint]) -> str:
     if any(point.is_correction for point in points):
-        return "Correction"
+        return _("Correction")
     if any(point.is_superseded for point in points):
-        return "Session, taken back by a correction"
-    return "Session"
+        return _("Session, taken back by a correction")
+    return SESSION
+
+
+def _row(row: ChartRow) -> Markup:
+    return _ROW.format(
+        day=row.day,
+        cells=Markup("").join(map(_cell, row.readings)),
+        said=Markup("") if row.what == SESSION else _SAID,
+        what=row.what,
+    )
 
 
 def _cell(reading: ChartReading | None) -> Markup:

@@ -17,10 +17,10 @@ from services.site.kit.words import shown_day, shown_rating
 # The typefaces of the site need less. This is for whatever a browser shows while they load.
 PLAIN: Final = 0.58
 BOLD: Final = 0.66
-TEXT: Final = 16
 
 # Dates closer together than this are told by day, the others by month.
 DAYS_BY_MONTH: Final = 100
+DATES_APART: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +33,17 @@ class Size:
     below: int
     rating_ticks: int
     date_ticks: int
+    text: int
     now_text: int
     now_gap: int
     dot: float
 
 
-WIDE: Final = Size("wide", 720, 340, 48, 5, 6, 24, 14, 7)
-NARROW: Final = Size("narrow", 360, 300, 36, 5, 3, 20, 10, 6)
+WIDE: Final = Size("wide", 720, 340, 48, 5, 6, 16, 24, 14, 7)
+NARROW: Final = Size("narrow", 360, 300, 36, 5, 3, 18, 22, 10, 6)
 
 # Room for the label of a best rating that stands on the topmost line.
-ABOVE: Final = 28
+ABOVE: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ class DateTick:
 
 def scale_of(size: Size, ticks: Sequence[int], slots: int, ratings: Sequence[int]) -> Scale:
     """Return the scale of a chart between its first and last tick, with room for its labels."""
-    tick_width = max(width_of(shown_rating(tick), TEXT) for tick in ticks)
+    tick_width = max(width_of(shown_rating(tick), size.text) for tick in ticks)
     now_width = max(width_of(shown_centi(rating), size.now_text, BOLD) for rating in ratings)
     return Scale(
         left=round((tick_width + 10) * 10),
@@ -108,20 +109,21 @@ def rating_ticks(low_centi: int, high_centi: int, most: int) -> list[int]:
 
 
 def date_ticks(scale: Scale, size: Size, dates: Sequence[date], first_slot: int) -> list[DateTick]:
-    """Return the dates of some slots, from the first to the last, so that none overlap."""
+    """Return the dates of some slots, evenly spread, so that none overlap; the last one always."""
     by_day = (max(dates) - min(dates)).days < DAYS_BY_MONTH
     most = min(size.date_ticks, len(dates))
     ticks: list[DateTick] = []
-    end = 0.0
+    start = float(size.width)
+    last = len(dates) - 1
     for at in range(most):
-        index = at * (len(dates) - 1) // max(most - 1, 1)
+        index = last - at * last // max(most - 1, 1)
         text = shown_day(dates[index]) if by_day else f"{dates[index]:%b %Y}"
-        half = width_of(text, TEXT) / 2
+        half = width_of(text, size.text) / 2
         x = within(scale.x(first_slot + index) / 10, half, size.width - half)
-        if x - half >= end and not (ticks and ticks[-1].text == text):
+        if x + half <= start and not (ticks and ticks[-1].text == text):
             ticks.append(DateTick(x, text))
-            end = x + half + 6
-    return ticks
+            start = x - half - DATES_APART
+    return ticks[::-1]
 
 
 def width_of(text: str, font_size: float, character: float = PLAIN) -> float:

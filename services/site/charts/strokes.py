@@ -8,7 +8,8 @@ from markupsafe import Markup
 
 from services.site.charts.paths import Dot, apart, area, diamonds, number, path, thinned
 from services.site.charts.points import ChartLine, ChartPoint, Slots, shown_centi
-from services.site.charts.scales import BOLD, TEXT, Scale, Size, width_of, within
+from services.site.charts.scales import BOLD, Scale, Size, width_of, within
+from services.site.kit.words import _
 
 # Two lines have names of their own in the style sheet, and dashes to be told apart without color.
 LETTERS: Final = ("a", "b")
@@ -51,7 +52,7 @@ def series(lines: Sequence[ChartLine], slots: Slots, scale: Scale, size: Size) -
     labels = _kept_apart([dots[-1].y / 10 for dots in drawn], scale)
     groups = []
     for at, (line, dots, best) in enumerate(
-        zip(lines, drawn, _bests(lines, slots, scale), strict=True)
+        zip(lines, drawn, _bests(lines, slots, scale, size), strict=True)
     ):
         parts = [
             *([_AREA.format(d=d)] if len(lines) == 1 and (d := area(dots, scale.bottom)) else []),
@@ -92,7 +93,7 @@ def _line(dots: Sequence[Dot], dash: Markup) -> list[Markup]:
     return strokes
 
 
-def _bests(lines: Sequence[ChartLine], slots: Slots, scale: Scale) -> list[Best | None]:
+def _bests(lines: Sequence[ChartLine], slots: Slots, scale: Scale, size: Size) -> list[Best | None]:
     """Return the best rating of each line, labeled above; the second one below if they meet."""
     slot_of = slots.slot_of
     bests: list[Best | None] = []
@@ -101,8 +102,8 @@ def _bests(lines: Sequence[ChartLine], slots: Slots, scale: Scale) -> list[Best 
             bests.append(None)
             continue
         dot = _dot(line.best, slot_of, scale)
-        text = f"best {shown_centi(line.best.rating_centi)}"
-        half = width_of(text, TEXT, BOLD) / 2
+        text = _("best {rating}").format(rating=shown_centi(line.best.rating_centi))
+        half = width_of(text, size.text, BOLD) / 2
         # What is beside the right edge is the label of the rating now.
         x = within(dot.x / 10, half, scale.right / 10 - half)
         y = dot.y / 10 - BEST_ABOVE
