@@ -20,6 +20,7 @@ def compose() -> dict[str, Any]:
     """Return docker-compose.yml with every anchor and secret put in."""
     text = (ROOT / "docker-compose.yml").read_text()
     filled = re.sub(r"\$\{(\w+):\?[^}]*\}", lambda found: SECRETS[found[1]], text)
+    filled = re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", filled)
     read: dict[str, Any] = yaml.safe_load(filled)
     return read
 

@@ -12,7 +12,7 @@ from tests.deploy.conftest import SECRETS
 from tests.deploy.tools import DEPLOY, need, run
 
 Compose = dict[str, Any]
-MAHJIC = {"init", "ingest", "relay", "rater", "projections", "read"}
+MAHJIC = {"init", "ingest", "relay", "rater", "projections", "read", "site"}
 
 
 def test_compose_reads_it() -> None:
@@ -66,7 +66,11 @@ def test_those_who_answer_believe_the_network_of_the_proxy_and_the_others_nobody
         name: compose["services"][name]["environment"].get("MAHJIC_TRUSTED_PROXIES")
         for name in MAHJIC
     }
-    assert {name for name, proxies in believed.items() if proxies is not None} == {"ingest", "read"}
+    assert {name for name, proxies in believed.items() if proxies is not None} == {
+        "ingest",
+        "read",
+        "site",
+    }
     assert set(believed.values()) == {f'["{front["subnet"]}"]', None}
 
 

@@ -13,7 +13,7 @@ from tests.deploy.tools import DEPLOY, check, need
 
 Manifests = list[dict[str, Any]]
 ONE = {"relay", "rater", "projections"}
-MANY = {"ingest", "read", "proxy"}
+MANY = {"ingest", "read", "site", "proxy"}
 # The oldest that anybody still keeps, and the newest that the schemas know.
 VERSIONS = ("1.34.0", "1.37.0")
 
@@ -92,7 +92,7 @@ def test_no_pod_is_root_or_writes_to_its_image_or_talks_to_the_cluster(
     manifests: Manifests,
 ) -> None:
     pods = dict(all_pods(manifests))
-    assert len(pods) == 7
+    assert len(pods) == 8
     for name, pod in pods.items():
         assert pod["securityContext"]["runAsNonRoot"] is True, name
         assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}, name
@@ -199,7 +199,7 @@ def test_the_proxy_has_the_image_of_compose_and_looks_for_services_that_exist(
     assert image == compose["services"]["proxy"]["image"]
     addresses = (DEPLOY / "nginx" / "kubernetes" / "addresses.conf").read_text()
     servers = re.findall(r"server ([\w-]+):(\d+);", addresses)
-    assert len(servers) == 2
+    assert len(servers) == 3
     for name, port in servers:
         offered = named(manifests, "Service")[name]["spec"]["ports"]
         assert [each["port"] for each in offered] == [int(port)]

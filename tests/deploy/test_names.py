@@ -16,6 +16,8 @@ from tests.deploy.tools import DEPLOY, ROOT
 VARIABLE = re.compile(r"\bMAHJIC_[A-Z_]*[A-Z]\b")
 SPOKEN_OF = re.compile(r"`mahjic ([a-z]+(?: [a-z]+)?)\b")
 
+STARTED = {"kafka init", "ingest", "relay", "rater", "projections", "read", "site"}
+
 
 def files() -> list[Path]:
     found = [file for file in DEPLOY.rglob("*") if file.is_file()]
@@ -33,7 +35,7 @@ def found(pattern: "re.Pattern[str]", file: Path) -> list[str]:
     return pattern.findall(file.read_text())
 
 
-@pytest.mark.parametrize("words", ["kafka init", "ingest", "relay", "rater", "projections", "read"])
+@pytest.mark.parametrize("words", sorted(STARTED))
 def test_every_process_that_is_started_is_a_command(words: str) -> None:
     assert is_command(words.split()), f"mahjic {words}"
 
@@ -41,7 +43,7 @@ def test_every_process_that_is_started_is_a_command(words: str) -> None:
 def test_no_other_process_is_started(compose: dict[str, Any]) -> None:
     ours = [each for each in compose["services"].values() if each["image"].startswith("mahjic")]
     started = {" ".join(each["command"]) for each in ours} | set(started_in_kubernetes())
-    assert started == {"kafka init", "ingest", "relay", "rater", "projections", "read"}
+    assert started == STARTED
 
 
 def started_in_kubernetes() -> Iterator[str]:

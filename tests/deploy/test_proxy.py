@@ -164,7 +164,8 @@ def site(request: pytest.FixtureRequest) -> Iterator[Site]:
     with (
         witness("read") as read,
         witness("ingest") as ingest,
-        proxy(request.param, {"read": read, "ingest": ingest}) as running,
+        witness("site") as pages,
+        proxy(request.param, {"read": read, "ingest": ingest, "site": pages}) as running,
     ):
         yield running
 
@@ -173,6 +174,20 @@ def site(request: pytest.FixtureRequest) -> Iterator[Site]:
 def test_who_asks_is_answered_by_read(site: Site, method: str) -> None:
     answer = httpx.request(method, f"{site.url}/v1/sessions/ses_1")
     assert (answer.status_code, answer.headers["x-service"]) == (200, "read")
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/leaderboard", "/players/MJ-7K3Q9XZM", "/static/x.css", "/v12"]
+)
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST"])
+def test_what_people_open_is_answered_by_the_site(site: Site, method: str, path: str) -> None:
+    answer = httpx.request(method, f"{site.url}{path}")
+    assert (answer.status_code, answer.headers["x-service"]) == (200, "site")
+
+
+@pytest.mark.parametrize("path", ["/openapi.json", "/healthz", "/readyz", "/v1"])
+def test_what_programs_ask_for_is_not(site: Site, path: str) -> None:
+    assert httpx.get(f"{site.url}{path}").headers["x-service"] == "read"
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
@@ -234,7 +249,7 @@ def test_a_batch_is_answered_while_it_is_sent_and_may_be_of_any_length(platform:
     with (
         witness("read") as read,
         serving(Echo) as ingest,
-        proxy(platform, {"read": read, "ingest": ingest}) as running,
+        proxy(platform, {"read": read, "ingest": ingest, "site": read}) as running,
         socket.create_connection(("127.0.0.1", int(running.url.rpartition(":")[2])), 30) as client,
         client.makefile("rb") as answer,
     ):
@@ -272,7 +287,7 @@ def test_a_submission_is_never_repeated_when_its_service_breaks_off(platform: st
     with (
         witness("read") as read,
         serving(type("Fickle", (Fickle,), {"seen": seen})) as ingest,
-        proxy(platform, {"read": read, "ingest": ingest}) as running,
+        proxy(platform, {"read": read, "ingest": ingest, "site": read}) as running,
         httpx.Client(base_url=running.url) as client,
     ):
         assert client.post("/v1/kept", content=b"{}").status_code == 200
@@ -284,10 +299,14 @@ def test_a_service_that_is_away_is_told_as_503_and_the_proxy_lives_on() -> None:
     nobody = free_port()
     with (
         witness("read") as read,
-        proxy("compose", {"read": read, "ingest": nobody}) as site,
+        proxy("compose", {"read": read, "ingest": nobody, "site": nobody}) as site,
     ):
         answer = httpx.post(f"{site.url}/v1/sessions", content=b"{}")
         assert_problem(answer, NotReady({}))
+        page = httpx.get(f"{site.url}/leaderboard")
+        assert (page.status_code, page.headers["content-type"]) == (503, "text/html; charset=utf-8")
+        assert page.headers["cache-control"] == "no-store"
+        assert "Reload the page in a minute." in page.text
         assert answer.headers["retry-after"] == "5"
         assert httpx.get(f"{site.url}/v1/leaderboard").status_code == 200
         assert httpx.get(f"{site.health_url}/healthz").text == "alive\n"

@@ -25,6 +25,7 @@ WORK: Final = {
     "Mahjic rater": "rates them, writes verdicts",
     "Mahjic projections": "keeps views of the verdicts",
     "Mahjic read": "answers every look-up",
+    "Mahjic site": "shows pages to people",
 }
 
 

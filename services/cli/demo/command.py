@@ -1,5 +1,6 @@
 """The command that shows Mahjic on a real service to someone who has never seen it."""
 
+import sys
 import time
 from contextlib import ExitStack
 from typing import Annotated, Final
@@ -50,6 +51,7 @@ def run_demo(seed: int, program: Program, story: Story) -> None:
                 service = stack.enter_context(temporary_service(program, interruptions))
             story.tell_service(service, time.monotonic() - started_at)
             _show(service, seed, story)
+            _wait_on_site(service, story)
     except KeyboardInterrupt:
         number = interruptions.signal_number
         assert number is not None, "Only a signal interrupts."
@@ -87,6 +89,13 @@ def _show_alice(game: DemoGame, story: Story) -> None:
 def telling_change(newest_first: list[Change]) -> Change:
     """Choose the newest league round: it has points, and opponents of many ratings."""
     return next(change for change in newest_first if change["points"] is not None)
+
+
+def _wait_on_site(service: TemporaryService, story: Story) -> None:
+    """Keep the service running while someone at a terminal looks at its site."""
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        story.tell_site(service)
+        sys.stdin.readline()
 
 
 def _show_log(error: DemoFailed) -> None:

@@ -59,6 +59,11 @@ class TemporaryService:
     data: Path
     log: Path
 
+    @property
+    def site_url(self) -> str:
+        """Where its site is, as people write it."""
+        return self.url.replace("127.0.0.1", "localhost")
+
 
 @contextmanager
 def temporary_service(program: Program, interruptions: Interruptions) -> Iterator[TemporaryService]:

@@ -173,6 +173,14 @@ class Story:
         self._table(columns, rows, numbers=columns[1:], spare=spare)
         self._write(_verified_sentence(reason["verified"]))
 
+    def tell_site(self, service: TemporaryService) -> None:
+        """Say where the site is, as long as it is there."""
+        self._head("The site")
+        self._write(
+            f"All of this is on the site of this service: {service.site_url}. Open it in a "
+            "browser on this machine. The service runs until you press Enter."
+        )
+
     def tell_end(self) -> None:
         """Say that nothing is left, and where to go next."""
         self._head("Where to go next")

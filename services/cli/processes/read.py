@@ -25,4 +25,5 @@ def _answer(role: Role, host: str | None, port: int | None) -> None:
         settings,
         f"Mahjic {role.name}",
         lambda on_ready: serve_reads(role, settings, on_ready=on_ready),
+        has_site=role.shows_pages,
     )

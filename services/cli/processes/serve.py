@@ -20,4 +20,5 @@ def serve(host: Host = None, port: Port = None, data: DataFolder = None) -> None
         settings,
         "Mahjic",
         lambda on_ready: run_service(settings, on_ready=on_ready, before_made=say_made),
+        has_site=True,
     )

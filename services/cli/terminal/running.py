@@ -14,6 +14,7 @@ from services.operating.kafka.needed import check_settings
 from services.projections.common.tables import AttestedView
 from services.roles import Role
 from services.serving import serve_on_kafka
+from services.site.kit.origin import Origin
 from shared.http.logs import configure_logs
 from shared.settings import Settings
 
@@ -46,6 +47,7 @@ def run_on_kafka(
         settings,
         f"Mahjic {role.name}",
         lambda on_ready: serve_on_kafka(role, settings, views=views, on_ready=on_ready),
+        has_site=role.shows_pages,
     )
 
 
@@ -53,6 +55,8 @@ def run_serving(
     settings: Settings,
     name: str,
     work: Callable[[Callable[[int], None]], Coroutine[Any, Any, None]],
+    *,
+    has_site: bool,
 ) -> None:
     """Run work that reports its port once it is ready, until it is told to stop."""
     configure_logs()
@@ -61,6 +65,8 @@ def run_serving(
         shown_host = f"[{settings.host}]" if ":" in settings.host else settings.host
         with suppress(OSError):  # A closed stream or a full disk is no reason not to.
             hint(f"{name} serves on http://{shown_host}:{bound_port}")
+            if has_site:
+                hint(f"Its site is at {Origin(settings.public_url, bound_port).url}")
 
     # If told to stop while it starts, or already stops, it has done what it was told.
     with suppress(StoppedBySignal):

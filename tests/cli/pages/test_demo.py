@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 
+import httpx
 import psutil  # type: ignore[import-untyped]
 import pytest
 
@@ -238,7 +239,13 @@ async def test_a_narrow_terminal_gets_it_all_in_lines_that_fit(place: Path) -> N
     )
     os.close(theirs)
     async with asyncio.timeout(DEADLINE_S):
-        written = await asyncio.to_thread(_read_terminal, ours)
+        seen = await asyncio.to_thread(_read_terminal, ours, "until you press Enter.")
+        (address,) = re.findall(r"http://localhost:\d+", seen)
+        async with httpx.AsyncClient(trust_env=False) as client:
+            page = await client.get(f"{address}/leaderboard", headers={"Accept": "text/html"})
+        assert (page.status_code, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
+        os.write(ours, b"\n")
+        written = seen + await asyncio.to_thread(_read_terminal, ours)
         assert await process.wait() == 0
     os.close(ours)
     assert "Playing" in written  # The bar that is gone at the end.
@@ -246,18 +253,21 @@ async def test_a_narrow_terminal_gets_it_all_in_lines_that_fit(place: Path) -> N
     shown = _without_bars(written)
     too_long = [line for line in shown if len(line) > 44 and not line.startswith("  ")]
     assert too_long == []
-    for title in ("A league night", "The leaderboard", "A player", "Where to go next"):
+    for title in ("A league night", "The leaderboard", "A player", "The site", "Where to go next"):
         assert any(line.startswith(f"{title} ─") for line in shown)
     assert sum("= change" in line for line in shown) == 1
     assert nothing_is_left(place)
 
 
-def _read_terminal(descriptor: int) -> str:
+def _read_terminal(descriptor: int, until: str | None = None) -> str:
+    """Return what is written, up to some words in whatever lines, or to the end."""
     written = bytearray()
     # Linux tells the end of a terminal as an error.
     with contextlib.suppress(OSError):
         while part := os.read(descriptor, 1 << 12):
             written += part
+            if until is not None and until in " ".join(written.decode(errors="replace").split()):
+                break
     return written.decode()
 
 

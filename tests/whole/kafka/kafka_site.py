@@ -9,11 +9,12 @@ from typing import Any, Final
 
 import httpx
 
+from shared.http.layers.paths import is_of_site
 from tests.kafka.broker import Broker
 from tests.log.deadlines import until
 from tests.processes import Served, mahjic, start
 
-ROLES: Final = ("ingest", "relay", "rater", "projections", "read")
+ROLES: Final = ("ingest", "relay", "rater", "projections", "read", "site")
 READING: Final = frozenset({"GET", "HEAD"})
 LOG_CHARACTERS_SHOWN: Final = 5_000
 
@@ -43,9 +44,9 @@ class KafkaSite:
         """The key of the club."""
         return self.keys["source"]
 
-    def url_for(self, method: str) -> str:
-        """Return where requests of a method go, as a reverse proxy would send them."""
-        return url_for(self.served, method)
+    def url_for(self, method: str, path: str) -> str:
+        """Return where a request goes, as a reverse proxy would send it."""
+        return url_for(self.served, method, path)
 
     async def submit(self, claim: dict[str, Any]) -> httpx.Response:
         """Submit a session to ingest."""
@@ -111,8 +112,10 @@ async def running(
         await asyncio.gather(*(each.stop() for each in served.values()))
 
 
-def url_for(served: Mapping[str, Served], method: str) -> str:
-    """Return where requests of a method go, as a reverse proxy would send them."""
+def url_for(served: Mapping[str, Served], method: str, path: str) -> str:
+    """Return where a request goes, as a reverse proxy would send it."""
+    if is_of_site(path):
+        return served["site"].url
     return served["read" if method in READING else "ingest"].url
 
 

@@ -32,15 +32,15 @@ class OneAddress:
 
 
 @asynccontextmanager
-async def one_address(url_for: Callable[[str], str]) -> AsyncIterator[OneAddress]:
-    """Give an address that sends each request on to where its method goes."""
+async def one_address(url_for: Callable[[str, str], str]) -> AsyncIterator[OneAddress]:
+    """Give an address that sends each request on to where its method and path go."""
     port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     stop = asyncio.Event()
     limits = httpx.Limits(max_connections=None)
     async with httpx.AsyncClient(timeout=ANSWER_S_MAX, limits=limits, trust_env=False) as client:
 
         async def forward(request: Request) -> Response:
-            return await _forward(client, url_for(request.method), request)
+            return await _forward(client, url_for(request.method, request.url.path), request)
 
         serving = asyncio.create_task(
             serve_until_stopped(

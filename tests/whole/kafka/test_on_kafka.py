@@ -25,6 +25,7 @@ PLACES = {
     "rater": "mahjic_rater_fact_seq",
     "projections": "mahjic_views_fact_seq",
     "read": "mahjic_view_fact_seq",
+    "site": "mahjic_view_fact_seq",
 }
 COUNT_VERDICTS = "SELECT count(*) FROM mahjic.verdicts"
 
