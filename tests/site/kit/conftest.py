@@ -1,0 +1,86 @@
+"""A site with pages of the tests, which fail in every way, behind every layer of the real one."""
+
+import io
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+from fastapi import FastAPI, Request
+from prometheus_client import CollectorRegistry
+from starlette.responses import Response
+
+from services.site.kit.origin import Origin
+from services.site.kit.pages import PageHead, Site, SitePages
+from services.site.kit.well_known import WELL_KNOWN_ROUTES
+from shared.errors import ServiceUnavailable, UnknownPlayer
+from shared.http.application import build_application
+from shared.http.layers.addresses import ClientAddresses
+from shared.http.layers.gate import RequestLimits
+from shared.http.logs import configure_logs
+from shared.http.routes import Route, add_routes
+from tests.http.service import authenticate
+
+PAGES_PER_MINUTE = 50
+HEAD = PageHead(title="A & B", description="Two <letters>", path="/shown")
+
+
+async def shown(request: Request, site: Site) -> Response:
+    return site.page(request, "kit/problem.html", HEAD, told=LONG, request_id="none")
+
+
+async def counted(request: Request, site: Site, number: int = 1) -> Response:
+    return await shown(request, site)
+
+
+async def nobody() -> Response:
+    raise UnknownPlayer("No public player has this Mahjic ID.")
+
+
+async def away() -> Response:
+    raise ServiceUnavailable
+
+
+async def fault() -> Response:
+    raise RuntimeError("alice@example.com")
+
+
+class LONG:
+    """Something to show that is long enough to be compressed."""
+
+    title = "Long"
+    words = "<b>&" * 1000
+    mistakes = ()
+    can_search = True
+    is_ours = False
+
+
+@pytest.fixture
+def app() -> FastAPI:
+    configure_logs(stream=io.StringIO())
+    pages = SitePages(Origin("https://mahjic.example.org", 8000))
+    app = build_application(
+        version="1",
+        authenticate=authenticate,
+        addresses=ClientAddresses(),
+        limits=RequestLimits(public_per_minute=3, pages_per_minute=PAGES_PER_MINUTE),
+        registry=CollectorRegistry(),
+        checks={},
+        problem_page=pages.problem,
+    )
+    routes = [
+        Route("GET", f"/{each.__name__}", each, ignores_unknown=True)
+        for each in (shown, counted, nobody, away, fault)
+    ]
+    add_routes(app, [*routes, Route("GET", "/v1/nobody", nobody), *WELL_KNOWN_ROUTES], pages)
+    return app
+
+
+@pytest.fixture
+async def browser(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
+    """Return a client that says what browsers say."""
+    headers = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(
+        transport=transport, base_url="http://mahjic.test", headers=headers
+    ) as client:
+        yield client
