@@ -1,7 +1,7 @@
 """Makes the ports that routes get, from what a process is made of."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import partial
 
 from services.ingest.api import Intake
@@ -23,11 +23,14 @@ from services.projections.history.reads import Histories
 from services.projections.history.replays import Replays
 from services.projections.leaderboards.routes import Boards
 from services.projections.log.routes import Logs
+from services.projections.pages.board_pages import BoardPages
+from services.projections.pages.player_pages import FormulaPages, PlayerPages
 from services.projections.profiles.queries import read_standings
 from services.projections.sessions.queries import rated_sessions, stored_change
 from services.projections.sessions.routes import StoredSessions
 from services.projections.sessions.together import RatedSessions
 from services.projections.sessions.told import last_answered_on
+from services.site.reads import SiteReads
 from services.wiring import Process, Recording
 from shared.settings import Settings
 
@@ -84,12 +87,33 @@ def _looking_up(process: Process, reader: ViewReader) -> WhoPorts:
     )
 
 
-def read_ports(settings: Settings, logs: ServiceLogs, reader: ViewReader) -> Sequence[object]:
+def histories_on(settings: Settings, logs: ServiceLogs, reader: ViewReader) -> Histories:
+    """Return what reads histories. A process has one: it may hold all facts in memory."""
+    return Histories(reader, Replays(logs.recorded, rounds_max=settings.replayed_rounds_max))
+
+
+def read_ports(histories: Histories, logs: ServiceLogs) -> Sequence[object]:
     """Return the ports of the routes that read."""
+    reader = histories.reader
     return (
         reader,
-        Histories(reader, Replays(logs.recorded, rounds_max=settings.replayed_rounds_max)),
-        Boards(reader, today_utc=lambda: datetime.now(UTC).date()),
+        histories,
+        Boards(reader, _today_utc),
         StoredSessions(reader, last_answered_on(logs.verdicts)),
         Logs(facts=logs.recorded, verdicts=logs.verdicts),
     )
+
+
+def site_ports(histories: Histories) -> Sequence[object]:
+    """Return the ports of the pages."""
+    reader = histories.reader
+    reads = SiteReads(
+        boards=BoardPages(reader, _today_utc),
+        players=PlayerPages(histories),
+        formula=FormulaPages(reader),
+    )
+    return (reads,)
+
+
+def _today_utc() -> date:
+    return datetime.now(UTC).date()

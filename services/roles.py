@@ -21,9 +21,10 @@ from services.ingest.sheets.api import SHEET_ROUTES
 from services.ingest.sheets.correcting_api import SHEET_CORRECTION_ROUTES
 from services.ingest.who.api import WHO_ROUTES
 from services.logs import check_copy, check_place, check_topics_safe
-from services.ports import ingest_ports, read_ports
+from services.ports import histories_on, ingest_ports, read_ports, site_ports
 from services.projections.api import READ_ROUTES
 from services.projections.building.keeping import show_keeping
+from services.projections.history.reads import Histories
 from services.site.api import SITE_ROUTES
 from services.site.kit.contact import Contact
 from services.site.kit.pages import SitePages
@@ -132,8 +133,21 @@ def _ingest_ports(s: Service) -> Sequence[object]:
     return ingest_ports(s.process, s.recording, s.views.reader)
 
 
+def _histories(s: Service) -> Histories:
+    return histories_on(s.process.settings, s.logs, s.views.reader)
+
+
 def _read_ports(s: Service) -> Sequence[object]:
-    return read_ports(s.process.settings, s.logs, s.views.reader)
+    return read_ports(_histories(s), s.logs)
+
+
+def _site_ports(s: Service) -> Sequence[object]:
+    return site_ports(_histories(s))
+
+
+def _all_ports(s: Service) -> Sequence[object]:
+    histories = _histories(s)
+    return (*_ingest_ports(s), *read_ports(histories, s.logs), *site_ports(histories))
 
 
 async def _check_place(s: Service) -> None:
@@ -212,7 +226,7 @@ SERVE: Final = Role(
     first=(_check_place, _find_end_of_verdicts),
     routes=(*_INGEST_ROUTES, *READ_ROUTES, *SITE_ROUTES),
     shows_pages=True,
-    ports=lambda s: (*_ingest_ports(s), *_read_ports(s)),
+    ports=_all_ports,
     ready={"database": _database, "log": _verdicts},
     parts={
         **_INGEST_PARTS,
@@ -292,6 +306,7 @@ READ: Final = Role(
 SITE: Final = Role(
     name="site",
     routes=SITE_ROUTES,
+    ports=_site_ports,
     shows_pages=True,
     ready={"database": _database_or_standby},
     parts={

@@ -121,7 +121,12 @@ WRITTEN_ONCE: Final = frozenset({"alike_addresses"})
 # Which views a room reads besides its own; the first of each pair is a room of the projections.
 VIEWS_READ: Final = frozenset(
     {
+        ("lately", "leaderboards"),  # Who played lately is named if the board does.
+        ("lately", "sources"),  # The newest sessions that count stand there.
+        ("leaderboards", "history"),  # How far those on a board moved lately.
         ("search", "profiles"),  # Whom a search finds is shown with the rating.
+        ("together", "history"),  # What was played in those sessions.
+        ("together", "profiles"),  # Who sat in which session that counts.
         ("sessions", "history"),  # What a change of the past did to each player stands there.
     }
 )

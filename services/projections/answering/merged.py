@@ -35,11 +35,17 @@ async def to_survivor(request: Request, reader: ViewReader, player_id: str) -> R
 
     Raises NoPublicPlayer if it is not merged, or is merged into someone who is not public.
     """
-    rows = await reader.fetch_plain(READ_SURVIVOR, player_id)
-    if not rows:
+    survivor = await read_survivor(reader, player_id)
+    if survivor is None:
         raise NoPublicPlayer
     _, slash, rest = request.url.path.removeprefix(PLAYERS_PATH).partition("/")
     query = f"?{request.url.query}" if request.url.query else ""
-    location = f"{PLAYERS_PATH}{rows[0]['player_id']}{slash}{quote(rest)}{query}"
+    location = f"{PLAYERS_PATH}{survivor}{slash}{quote(rest)}{query}"
     headers = {"Location": location, "Cache-Control": f"public, max-age={MAX_AGE_S}"}
     return Response(status_code=308, headers=headers)
+
+
+async def read_survivor(reader: ViewReader, player_id: str) -> str | None:
+    """Return the public player that an id is merged into, or None if there is none."""
+    rows = await reader.fetch_plain(READ_SURVIVOR, player_id)
+    return rows[0]["player_id"] if rows else None

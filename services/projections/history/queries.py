@@ -1,7 +1,7 @@
 """Reads pages of a player's history, single changes, and the formula in force."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final
 
@@ -22,23 +22,26 @@ from services.projections.history.entries import (
 from shared.events.verdicts import RatedRound
 from shared.rating.registry import MAHJIC_ELO_1
 
+# For use within a recursive query: the public player $1, and everyone who is merged into that one
+# by the verdicts up to here.
+MEMBERS_SHOWN: Final = """public AS MATERIALIZED (
+    SELECT player_id FROM mahjic.public_players WHERE player_id = $1
+), member AS (
+    SELECT public.player_id FROM public
+    UNION ALL
+    SELECT links.player_id
+    FROM member JOIN {history}.links AS links ON links.merged_into = member.player_id
+)"""
 # A page lists what moved a player and everyone merged into that player, by the verdicts up to here:
 # together it adds up to the rating. The tables of ingest may be ahead, so each of these members
 # must be public, as themselves or as the player they are read as by now. Nothing is looked up about
 # a hidden player, since the time it takes would reveal one. Each table is scanned once at most,
 # even by a plan from when it was empty. While a correction comes in parts, what it left out is
 # shown to players whose part is in: they have its entry too.
-_READ_ENTRIES: Final = """
+READ_ENTRIES: Final = """
 WITH RECURSIVE live AS MATERIALIZED (
     SELECT builds.seq, builds.correcting FROM {{live}} AS builds
-), public AS MATERIALIZED (
-    SELECT player_id FROM mahjic.public_players WHERE player_id = $1
-), member AS (
-    SELECT public.player_id FROM public
-    UNION ALL
-    SELECT links.player_id
-    FROM member JOIN {{history}}.links AS links ON links.merged_into = member.player_id
-), told AS MATERIALIZED (
+), {members}, told AS MATERIALIZED (
     SELECT live.seq + LEAST(1, (
         SELECT count(*) FROM member CROSS JOIN LATERAL (
             SELECT FROM {{history}}.changes AS c
@@ -103,13 +106,14 @@ LEFT JOIN correction ON correction.fact_seq = place.fact_seq AND place.round_no 
 LEFT JOIN ended ON ended.session_id = round.session_id
 ORDER BY place.fact_seq DESC, place.round_no DESC, place.player_id DESC
 """
-_PLACE_COLUMNS: Final = """c.player_id, c.fact_seq, c.round_no, c.on_date, c.change_centi,
+PLACE_COLUMNS: Final = """c.player_id, c.fact_seq, c.round_no, c.on_date, c.change_centi,
         c.verified_change_centi, c.rating_before, c.games_before, c.games_after,
         c.verified_rating_before, c.verified_games_before, c.verified_games_after"""
-READ_HISTORY: Final = _READ_ENTRIES.format(
-    places=f"""SELECT {_PLACE_COLUMNS}
+READ_HISTORY: Final = READ_ENTRIES.format(
+    members=MEMBERS_SHOWN,
+    places=f"""SELECT {PLACE_COLUMNS}
     FROM member CROSS JOIN LATERAL (
-        SELECT {_PLACE_COLUMNS} FROM {{history}}.changes AS c
+        SELECT {PLACE_COLUMNS} FROM {{history}}.changes AS c
         WHERE c.player_id = member.player_id
             AND (c.fact_seq, c.round_no) <= ($2::bigint, $3::smallint)
             AND (c.fact_seq, c.round_no, c.player_id) < ($2, $3, $4::text)
@@ -119,8 +123,9 @@ READ_HISTORY: Final = _READ_ENTRIES.format(
     ) AS c
     ORDER BY c.fact_seq DESC, c.round_no DESC, c.player_id DESC LIMIT $7""",
 )
-READ_CHANGE: Final = _READ_ENTRIES.format(
-    places=f"""SELECT {_PLACE_COLUMNS}
+READ_CHANGE: Final = READ_ENTRIES.format(
+    members=MEMBERS_SHOWN,
+    places=f"""SELECT {PLACE_COLUMNS}
     FROM member JOIN {{history}}.changes AS c ON c.player_id = member.player_id
     WHERE c.player_id = $2 AND c.fact_seq = $3 AND c.round_no = $4""",
 )
@@ -183,11 +188,14 @@ async def read_history(
         last_date,
         limit + 1,
     )
-    entries = _public_entries(rows)
+    page = page_of_entries(rows)
+    return replace(page, entries=page.entries[:limit], has_more=len(page.entries) > limit)
+
+
+def page_of_entries(rows: list[asyncpg.Record]) -> HistoryPage:
+    """Return all rows of READ_ENTRIES as a page. Raises NoPublicPlayer."""
     live = rows[0]
-    return HistoryPage(
-        live["seq"], live["correcting"], entries[:limit], has_more=len(entries) > limit
-    )
+    return HistoryPage(live["seq"], live["correcting"], _public_entries(rows), has_more=False)
 
 
 async def read_change(

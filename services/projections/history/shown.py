@@ -41,6 +41,11 @@ def shown_change(entry: HistoryEntry, player_id: str, names: Names) -> Change | 
     """Return one entry of `player_id`'s history. The player who moved may be a merged one."""
     if isinstance(entry, CorrectionEntry):
         return shown_correction(entry, player_id, names)
+    return shown_round(entry, player_id, names)
+
+
+def shown_round(entry: RoundEntry, player_id: str, names: Names) -> Change:
+    """Return a round as it was rated and published, with the opponents as they are shown now."""
     rated = entry.rated
     return {
         "type": "round",

@@ -12,6 +12,7 @@ from services.projections.answering.parameters import MinSeq, Reader
 from services.projections.answering.people import NoPublicPlayer
 from services.projections.profiles.answers import Profile, SearchAnswer
 from services.projections.profiles.reads import answer_profile, answer_search
+from services.projections.search.queries import LETTERS_MIN, WORDS_CHARACTERS_MAX
 from shared.characters import forbidden_in_label, is_word
 from shared.http.conditional import public_json
 from shared.http.player_ids import PlayerIdPath, read_id
@@ -21,8 +22,6 @@ from shared.http.routes import Route
 # Long enough to spare a busy page most reads, short enough to see your own game on it.
 MAX_AGE_S: Final = 5
 FOUND_MAX: Final = 50
-# One letter finds half of all players, but a Chinese character may be a whole name.
-LETTERS_MIN: Final = 2
 
 
 def _seen(words: str) -> str:
@@ -39,7 +38,7 @@ Words = Annotated[
     str,
     Query(
         min_length=1,
-        max_length=100,
+        max_length=WORDS_CHARACTERS_MAX,
         description=(
             "The beginning of words of the name, or of the Mahjic ID: two letters or more, "
             "or one Chinese, Japanese or Korean character."

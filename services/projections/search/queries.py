@@ -14,6 +14,9 @@ from shared.rating.registry import START_CENTI
 SEARCH_S_MAX: Final = 2.0
 RETRY_AFTER_S: Final = 30
 ID_PREFIX: Final = "MJ-"
+# One letter finds half of all players, but a Chinese character may be a whole name.
+LETTERS_MIN: Final = 2
+WORDS_CHARACTERS_MAX: Final = 100
 
 _FOUND: Final = """
 SELECT live.seq, live.correcting, found.player_id, found.name,

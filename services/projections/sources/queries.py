@@ -29,6 +29,15 @@ FROM {{live}} AS live
 LEFT JOIN mahjic.listed_sources AS sources ON sources.slug = $1
 LEFT JOIN {{sources}}.sources AS s ON s.source = sources.slug
 """
+# The first session that counts is found by the index that finds the last one.
+_SINCE: Final = """
+    (
+        SELECT min(first.session_date) FROM {sources}.sessions AS first
+        WHERE first.source = sources.slug AND first.ended IS NULL
+    ) AS first_session
+"""
+READ_SOURCES_SINCE: Final = READ_SOURCES.replace(_SOURCE, f"{_SOURCE},{_SINCE}")
+READ_SOURCE_SINCE: Final = READ_SOURCE.replace(_SOURCE, f"{_SOURCE},{_SINCE}")
 IS_SOURCE: Final = "SELECT 1 FROM mahjic.listed_sources WHERE slug = $1"
 
 
@@ -44,17 +53,18 @@ class AllSources:
     sources: Sequence[asyncpg.Record]
 
 
-async def read_sources(reader: ViewReader) -> AllSources:
-    rows = await reader.fetch(READ_SOURCES)
+async def read_sources(reader: ViewReader, query: str = READ_SOURCES) -> AllSources:
+    """Return all sources; with READ_SOURCES_SINCE, each with its first session."""
+    rows = await reader.fetch(query)
     sources = [row for row in rows if row["slug"] is not None]
     return AllSources(rows[0]["seq"], rows[0]["correcting"], sources)
 
 
-async def read_source(reader: ViewReader, slug: str) -> asyncpg.Record:
-    """Return one source. Raises UnknownSource."""
+async def read_source(reader: ViewReader, slug: str, query: str = READ_SOURCE) -> asyncpg.Record:
+    """Return one source; with READ_SOURCE_SINCE, with its first session. Raises UnknownSource."""
     if not is_slug(slug):
         raise UnknownSource(slug)
-    row = await reader.fetchrow(READ_SOURCE, slug)
+    row = await reader.fetchrow(query, slug)
     if row["slug"] is None:
         raise UnknownSource(slug)
     return row

@@ -4,8 +4,20 @@ import asyncpg
 
 from services.projections.answering.correcting import shown_correcting
 from services.projections.answering.reading import ViewReader
-from services.projections.sources.answers import OneSource, Source, Sources
-from services.projections.sources.queries import read_source, read_sources
+from services.projections.sources.answers import (
+    OneSource,
+    OneSourceSince,
+    Source,
+    Sources,
+    SourceSince,
+    SourcesSince,
+)
+from services.projections.sources.queries import (
+    READ_SOURCE_SINCE,
+    READ_SOURCES_SINCE,
+    read_source,
+    read_sources,
+)
 
 
 async def answer_sources(reader: ViewReader) -> Sources:
@@ -22,6 +34,26 @@ async def answer_source(reader: ViewReader, slug: str) -> OneSource:
     """Return one verified source. Raises UnknownSource."""
     row = await read_source(reader, slug)
     return {**shown_source(row), "seq": row["seq"]}
+
+
+async def answer_sources_since(reader: ViewReader) -> SourcesSince:
+    """Return all verified sources, each with its first session."""
+    found = await read_sources(reader, READ_SOURCES_SINCE)
+    return {
+        "seq": found.seq,
+        "correcting": shown_correcting(found.correcting),
+        "sources": [_shown_since(row) for row in found.sources],
+    }
+
+
+async def answer_source_since(reader: ViewReader, slug: str) -> OneSourceSince:
+    """Return one verified source with its first session. Raises UnknownSource."""
+    row = await read_source(reader, slug, READ_SOURCE_SINCE)
+    return {**_shown_since(row), "seq": row["seq"]}
+
+
+def _shown_since(row: asyncpg.Record) -> SourceSince:
+    return {**shown_source(row), "first_session": row["first_session"]}
 
 
 def shown_source(row: asyncpg.Record) -> Source:

@@ -1,0 +1,21 @@
+"""The reads of the pages, over a season."""
+
+import pytest
+
+from services.projections.history.reads import Histories
+from services.projections.history.replays import Replays
+from services.projections.pages.board_pages import BoardPages
+from services.projections.pages.player_pages import FormulaPages, PlayerPages
+from services.site.reads import SiteReads
+from tests.projections.conftest import ROUNDS_MAX, TODAY, World
+
+
+@pytest.fixture
+def pages(world: World) -> SiteReads:
+    """Give what the pages read, as the wiring makes it."""
+    replays = Replays(world.season.facts, rounds_max=ROUNDS_MAX)
+    return SiteReads(
+        boards=BoardPages(world.reader, today_utc=lambda: TODAY),
+        players=PlayerPages(Histories(world.reader, replays)),
+        formula=FormulaPages(world.reader),
+    )
