@@ -5,7 +5,7 @@ Pure. A source is shown only its own players; for everyone else, it learns only 
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -17,6 +17,13 @@ from shared.events.verdicts import RatingsCorrected, VerdictEvent
 
 # A change of the past can move everyone; the operator sees the players it moved most.
 CHANGES_SHOWN_MAX: Final = 100
+
+ChangePlace: TypeAlias = Annotated[
+    int, Field(description="The place of the change on the log of facts.")
+]
+SamePlace: TypeAlias = Annotated[
+    int, Field(description="The same; pass it to a read as `min_seq` to see the change.")
+]
 
 
 class PlayerChange(TypedDict):
@@ -39,7 +46,7 @@ class PlayerChange(TypedDict):
 class EffectAnswer(TypedDict):
     """Who moved, and by how much. A source sees only the players of its own sessions."""
 
-    fact_seq: Annotated[int, Field(description="The place of the change on the log of facts.")]
+    fact_seq: ChangePlace
     players_moved: Annotated[int, Field(description="Players whose ratings or counts moved.")]
     changes: Annotated[
         list[PlayerChange],
@@ -57,10 +64,8 @@ class VoidAnswer(TypedDict):
         Field(description="Today's status; `corrected` if the void is sent again under its key."),
     ]
     reason: Reason
-    fact_seq: Annotated[int, Field(description="The place of the change on the log of facts.")]
-    seq: Annotated[
-        int, Field(description="The same; pass it to a read as `min_seq` to see the change.")
-    ]
+    fact_seq: ChangePlace
+    seq: SamePlace
     effect: EffectAnswer | None
 
 
@@ -73,20 +78,22 @@ class VoidsAnswer(TypedDict):
     ]
     status: Literal["voided"]
     reason: Reason
-    fact_seq: Annotated[int, Field(description="The place of the change on the log of facts.")]
-    seq: Annotated[
-        int, Field(description="The same; pass it to a read as `min_seq` to see the change.")
-    ]
+    fact_seq: ChangePlace
+    seq: SamePlace
     effect: EffectAnswer | None
 
 
-class CorrectionAnswer(SessionAnswer):
-    """The answer to a correction: the new session, as rated in place of the old one."""
+class CorrectedPart(TypedDict):
+    """What the answer to a correction has beside the new session."""
 
     corrects: Annotated[str, Field(description="The session that it replaces.")]
     reason: Reason
     fact_seq: int
     effect: EffectAnswer | None
+
+
+class CorrectionAnswer(SessionAnswer, CorrectedPart):
+    """The answer to a correction: the new session, as rated in place of the old one."""
 
 
 class MergeAnswer(TypedDict):
@@ -95,10 +102,8 @@ class MergeAnswer(TypedDict):
     player_id: str
     into: str
     is_merged: bool
-    fact_seq: Annotated[int, Field(description="The place of the change on the log of facts.")]
-    seq: Annotated[
-        int, Field(description="The same; pass it to a read as `min_seq` to see the change.")
-    ]
+    fact_seq: ChangePlace
+    seq: SamePlace
     effect: EffectAnswer | None
 
 
@@ -107,10 +112,8 @@ class AdoptionAnswer(TypedDict):
 
     formula: str
     since: Literal["now", "beginning"]
-    fact_seq: Annotated[int, Field(description="The place of the change on the log of facts.")]
-    seq: Annotated[
-        int, Field(description="The same; pass it to a read as `min_seq` to see the change.")
-    ]
+    fact_seq: ChangePlace
+    seq: SamePlace
     effect: EffectAnswer | None
 
 

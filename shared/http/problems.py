@@ -5,16 +5,18 @@ What went wrong on our side is logged with the request's id, and the caller gets
 import asyncio
 import errno
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final, NotRequired, cast
 
 import orjson
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from pydantic import ConfigDict, Field, with_config
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
+from typing_extensions import TypedDict
 
 from shared.errors import InternalError, InvalidParameter, MahjicError, NotFound
 from shared.http.layer import HttpLayer
@@ -25,6 +27,49 @@ ERRORS_PAGE: Final = "https://mahjic.org/docs/errors"
 PROBLEM_JSON: Final = "application/problem+json"
 # A chain of causes may be circular.
 _CAUSES_MAX: Final = 20
+# Problems may have members that no one listed; what is inside them does not.
+MORE_MEMBERS: Final = ConfigDict(extra="allow")
+NO_MORE_MEMBERS: Final = ConfigDict(extra="ignore")
+
+
+@with_config(NO_MORE_MEMBERS)
+class ProblemMistake(TypedDict):
+    """One mistake, and where it is."""
+
+    pointer: Annotated[
+        str,
+        Field(
+            description=(
+                "JSON pointer (RFC 6901) into the body, or /query/..., /path/..., /header/..."
+            )
+        ),
+    ]
+    code: Annotated[str, Field(description="Stable name for this kind of mistake.")]
+    message: Annotated[str, Field(description="An explanation for people.")]
+
+
+@with_config(MORE_MEMBERS)
+class AnyProblem(TypedDict):
+    """What all problem details have."""
+
+    type: Annotated[str, Field(description="The page that explains this code.")]
+    title: Annotated[str, Field(description="The kind of problem, in words that never change.")]
+    status: Annotated[int, Field(ge=400, le=599)]
+    detail: Annotated[str, Field(description="What was wrong here, and what to do about it.")]
+    code: Annotated[str, Field(description="Stable name for this kind of problem.")]
+    instance: Annotated[str, Field(description="The id of this request, to give to the operator.")]
+
+
+@with_config(MORE_MEMBERS)
+class Problem(AnyProblem):
+    """Problem details (RFC 9457). Problems may have further members."""
+
+    errors: NotRequired[
+        Annotated[
+            list[ProblemMistake],
+            Field(description="Every mistake found, when there can be several."),
+        ]
+    ]
 
 
 class NotAuthenticated(MahjicError):
@@ -162,18 +207,21 @@ def problem_response(error: MahjicError, scope: Scope) -> Response:
 
 
 def problem_body(error: MahjicError, request_id: str) -> bytes:
+    """Return the problem details of an error as they are sent."""
+    return orjson.dumps(problem_of(error, request_id))
+
+
+def problem_of(error: MahjicError, request_id: str) -> Problem:
     """Return the problem details of an error; `instance` is a tag URI (RFC 4151)."""
-    return orjson.dumps(
-        {
-            **error.extra,
-            "type": f"{ERRORS_PAGE}#{error.code}",
-            "title": error.title,
-            "status": error.status,
-            "detail": error.detail,
-            "code": error.code,
-            "instance": f"tag:mahjic.org,2026:request/{request_id}",
-        }
-    )
+    told: AnyProblem = {
+        "type": f"{ERRORS_PAGE}#{error.code}",
+        "title": error.title,
+        "status": error.status,
+        "detail": error.detail,
+        "code": error.code,
+        "instance": f"tag:mahjic.org,2026:request/{request_id}",
+    }
+    return cast("Problem", {**error.extra, **told})
 
 
 def install_problems(app: FastAPI) -> None:

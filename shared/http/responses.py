@@ -4,37 +4,10 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from fastapi import FastAPI
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import TypeAdapter
 
 from shared.http.layers.gate import UNLIMITED_PATHS
-from shared.http.problems import PROBLEM_JSON
-
-
-class ProblemMistake(BaseModel):
-    """One mistake, and where it is."""
-
-    pointer: str = Field(
-        description="JSON pointer (RFC 6901) into the body, or /query/..., /path/..., /header/..."
-    )
-    code: str = Field(description="Stable name for this kind of mistake.")
-    message: str = Field(description="An explanation for people.")
-
-
-class Problem(BaseModel):
-    """Problem details (RFC 9457). Problems may have further members."""
-
-    model_config = ConfigDict(extra="allow")
-
-    type: str = Field(description="The page that explains this code.")
-    title: str = Field(description="The kind of problem, in words that never change.")
-    status: int = Field(ge=400, le=599)
-    detail: str = Field(description="What was wrong here, and what to do about it.")
-    code: str = Field(description="Stable name for this kind of problem.")
-    instance: str = Field(description="The id of this request, to give to the operator.")
-    errors: list[ProblemMistake] = Field(
-        default_factory=list, description="Every mistake found, when there can be several."
-    )
-
+from shared.http.problems import PROBLEM_JSON, Problem
 
 _REFERENCE: Final = "#/components/schemas/{model}"
 _MEANINGS: Final = {
@@ -95,7 +68,7 @@ def document_common(app: FastAPI) -> None:
         components = document.setdefault("components", {})
         components["securitySchemes"] = {_KEY_SCHEME: _KEY}
         schemas = components.setdefault("schemas", {})
-        problem = Problem.model_json_schema(ref_template=_REFERENCE, mode="serialization")
+        problem = TypeAdapter(Problem).json_schema(ref_template=_REFERENCE)
         schemas.update(problem.pop("$defs"))
         schemas["Problem"] = problem
         for path, operations in document["paths"].items():

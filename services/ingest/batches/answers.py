@@ -4,10 +4,12 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any, Final
+from typing import Annotated, Final, NotRequired
 
 import orjson
 import structlog
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from services.ingest.batches.lines import TOO_LONG, Line
 from services.ingest.batches.window import LineAnswer
@@ -19,8 +21,10 @@ from services.ingest.record.judging.prints import key_print
 from services.ingest.record.lanes import LinesInOrder
 from services.ingest.submit import Ports, submit_line
 from services.ingest.trials import Trials
+from shared.answers import SessionAnswer
+from shared.answers.trials import TrialAnswer
 from shared.errors import InternalError, MahjicError, MalformedJson
-from shared.http.problems import problem_body
+from shared.http.problems import Problem, problem_of
 
 # Lines that repeat sessions of merged players look up who sat there. Other requests need
 # connections too.
@@ -58,6 +62,38 @@ class BatchStopped(MahjicError):
             "The service is stopping. This line and those after it were not recorded; send them "
             "again in a few seconds.",
         )
+
+
+class AnyLine(TypedDict):
+    """What every answer to a line has."""
+
+    line: Annotated[
+        int, Field(ge=1, description="Which line of the body this answers; the first is 1.")
+    ]
+    status: Annotated[
+        int, Field(ge=200, le=599, description="The status the session would get on its own.")
+    ]
+
+
+class AnsweredLine(AnyLine):
+    """The answer to one line."""
+
+    replayed: NotRequired[
+        Annotated[bool | None, Field(description="With `session`: it was already on record.")]
+    ]
+    session: NotRequired[
+        Annotated[SessionAnswer | None, Field(description="If `status` is below 300.")]
+    ]
+    problem: NotRequired[
+        Annotated[Problem | None, Field(description="If `status` is 400 or more.")]
+    ]
+
+
+class TriedLine(AnyLine):
+    """The answer to one line of a dry run that has no mistakes."""
+
+    replayed: bool
+    session: TrialAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +159,10 @@ class LineAnswers:
             if self._rules.is_trial:
                 async with self._trial_turns:
                     tried = await self._trials.run(read.session, source=self._rules.source)
-                return _answer(line_no, 200, {"replayed": not tried["results"], "session": tried})
+                is_on_record = not tried["results"]
+                return _answer(
+                    {"line": line_no, "status": 200, "replayed": is_on_record, "session": tried}
+                )
             answer = await submit_line(
                 read.session,
                 source=self._rules.source,
@@ -138,11 +177,13 @@ class LineAnswers:
             _log.error("line_failed", line=line_no, exc_info=True)
             return self.refused(line_no, InternalError())
         replayed, session = answer.is_replayed, answer.body
-        return _answer(line_no, answer.status, {"replayed": replayed, "session": session})
+        return _answer(
+            {"line": line_no, "status": answer.status, "replayed": replayed, "session": session}
+        )
 
     def refused(self, line_no: int, refusal: MahjicError) -> LineAnswer:
-        problem = orjson.Fragment(problem_body(refusal, self._rules.request_id))
-        return _answer(line_no, refusal.status, {"problem": problem})
+        problem = problem_of(refusal, self._rules.request_id)
+        return _answer({"line": line_no, "status": refusal.status, "problem": problem})
 
 
 def a_few_at_a_time(ports: Ports) -> Ports:
@@ -159,6 +200,6 @@ def a_few_at_a_time(ports: Ports) -> Ports:
     return replace(ports, seats=seats_in_turn)
 
 
-def _answer(line_no: int, status: int, rest: dict[str, Any]) -> LineAnswer:
-    said = {"line": line_no, "status": status, **rest}
-    return LineAnswer(status, orjson.dumps(said, option=orjson.OPT_APPEND_NEWLINE))
+def _answer(answered: AnsweredLine | TriedLine) -> LineAnswer:
+    content = orjson.dumps(answered, option=orjson.OPT_APPEND_NEWLINE)
+    return LineAnswer(answered["status"], content)

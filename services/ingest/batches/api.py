@@ -4,35 +4,21 @@ from typing import Annotated, Any, Final
 
 import orjson
 from fastapi import Depends, Query, Request
-from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from services.ingest.api import EXAMPLE, PATH
-from services.ingest.batches.answers import LineRules
+from services.ingest.batches.answers import AnsweredLine, LineRules
 from services.ingest.batches.responding import LINES, BatchIntake, BatchResponse
 from services.ingest.claim.asked import AskedDryRun, AskedIfSimilar, asked_wait_s
 from services.ingest.claim.claims import LineClaim
 from services.ingest.claim.openapi import header, schema_of
-from shared.answers import SessionAnswer
 from shared.http.bodies import check_lines_type
 from shared.http.callers import Caller, require
 from shared.http.requests import request_id_of
-from shared.http.responses import Problem, problem_responses
+from shared.http.responses import problem_responses
 from shared.http.routes import Route, handed_in
 
 BATCH_PATH: Final = f"{PATH}/batch"
-
-
-class AnsweredLine(BaseModel):
-    """The answer to one line."""
-
-    line: int = Field(ge=1, description="Which line of the body this answers; the first is 1.")
-    status: int = Field(ge=200, le=599, description="The status the session would get on its own.")
-    replayed: bool | None = Field(
-        default=None, description="With `session`: it was already on record."
-    )
-    session: SessionAnswer | None = Field(default=None, description="If `status` is below 300.")
-    problem: Problem | None = Field(default=None, description="If `status` is 400 or more.")
 
 
 _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {

@@ -32,7 +32,7 @@ class Adopted:
 
 async def adopt_formula(
     name: str, since: Since, *, wait_s: float, ports: ChangePorts
-) -> ChangeAnswer:
+) -> ChangeAnswer[AdoptionAnswer]:
     """Adopt the formula with this name. The answer says who moved, if that is known in time.
 
     Raises UnknownFormula.

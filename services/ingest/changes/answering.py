@@ -6,10 +6,10 @@ compute, the answer comes without it, and is not an error.
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, Generic, TypeVar
 
 from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.recorder import Recorder
@@ -17,6 +17,8 @@ from services.ingest.submit import LOOK_AGAIN_S, RunningKeys, Seats
 from services.ingest.waiting import Verdicts
 from shared.answers.effects import EffectAnswer, effect_answer
 from shared.events.verdicts import VerdictEvent
+
+Body_co = TypeVar("Body_co", covariant=True)
 
 # Many may wait while everyone is rated again. The log tells them when that is done.
 LOOK_AGAIN_S_MAX: Final = 3.0
@@ -40,10 +42,10 @@ class ChangePorts:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeAnswer:
+class ChangeAnswer(Generic[Body_co]):
     """The answer to a change. `is_final` is false while its effect is not known yet."""
 
-    body: Mapping[str, Any]
+    body: Body_co
     is_final: bool
     is_replayed: bool = False
     by_key: bool = False

@@ -102,7 +102,7 @@ class Corrected:
 
 async def correct_session(
     correction: AskedCorrection, *, wait_s: float, ports: ChangePorts
-) -> ChangeAnswer:
+) -> ChangeAnswer[CorrectionAnswer]:
     """Replace a session with another. The answer says what that did, if it is known in time.
 
     Raises every refusal of a submission, UnknownSession, AlreadyCorrected or TooLateToChange, and

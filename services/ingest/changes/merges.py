@@ -11,7 +11,7 @@ from shared.log.postgres import Connection
 
 async def merge(
     player_id: str, into: str, note: str | None, *, wait_s: float, ports: ChangePorts
-) -> ChangeAnswer:
+) -> ChangeAnswer[MergeAnswer]:
     """Merge `player_id` into `into`. The answer says who moved, if that is known in time.
 
     Raises the same as `merge_players`.
@@ -29,7 +29,7 @@ async def merge(
 
 async def unmerge(
     player_id: str, note: str | None, *, wait_s: float, ports: ChangePorts
-) -> ChangeAnswer:
+) -> ChangeAnswer[MergeAnswer]:
     """Undo the merge of a player. The answer says who moved, if that is known in time.
 
     Raises the same as `unmerge_players`.
@@ -45,7 +45,7 @@ async def unmerge(
 
 async def _answer(
     linked: Linked, deadline_s: float, ports: ChangePorts, *, is_merged: bool
-) -> ChangeAnswer:
+) -> ChangeAnswer[MergeAnswer]:
     verdict = await verdict_on(linked.fact_seq, deadline_s, ports)
     body: MergeAnswer = {
         "player_id": linked.player_id,

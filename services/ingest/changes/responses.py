@@ -29,7 +29,7 @@ def change_responses(model: type[object], what: str) -> dict[int | str, dict[str
     }
 
 
-def change_response(answer: ChangeAnswer, location: str) -> Response:
+def change_response(answer: ChangeAnswer[object], location: str) -> Response:
     """Return 201 for a new change or a retry with its key, 200 for a repeat, otherwise 202."""
     headers = {"Location": location}
     if answer.is_replayed:

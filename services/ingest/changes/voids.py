@@ -71,7 +71,9 @@ class Voided:
     by_key: bool = False
 
 
-async def void_session(voiding: Voiding, *, wait_s: float, ports: ChangePorts) -> ChangeAnswer:
+async def void_session(
+    voiding: Voiding, *, wait_s: float, ports: ChangePorts
+) -> ChangeAnswer[VoidAnswer]:
     """Leave a session out. The answer says what that did, if it is known in time.
 
     Raises UnknownSession, AlreadyCorrected, TooLateToChange, IdempotencyKeyReused or
@@ -99,7 +101,9 @@ async def void_session(voiding: Voiding, *, wait_s: float, ports: ChangePorts) -
     return ChangeAnswer(body, verdict is not None, voided.is_replayed, voided.by_key)
 
 
-async def void_sessions(voiding: Voiding, *, wait_s: float, ports: ChangePorts) -> ChangeAnswer:
+async def void_sessions(
+    voiding: Voiding, *, wait_s: float, ports: ChangePorts
+) -> ChangeAnswer[VoidsAnswer]:
     """Leave out many sessions in one fact, or none of them. For the operator.
 
     Raises UnknownSession or AlreadyCorrected. They name every session they are about.

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 
 PREFIX = "#/$defs/"
 
@@ -13,9 +13,9 @@ def json_body(model: type[BaseModel], example: dict[str, Any]) -> dict[str, Any]
     return {"required": True, "content": content}
 
 
-def schema_of(model: type[BaseModel]) -> Any:  # noqa: ANN401 - A JSON Schema.
-    """Return the schema of a model with all of its parts written out in place."""
-    schema = model.model_json_schema(ref_template=PREFIX + "{model}")
+def schema_of(shape: type[object]) -> Any:  # noqa: ANN401 - A JSON Schema.
+    """Return the schema of a model or a typed dict, with all of its parts written out in place."""
+    schema = TypeAdapter(shape).json_schema(ref_template=PREFIX + "{model}")
     parts = schema.pop("$defs", {})
     return _inlined(schema, parts)
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from shared.answers.effects import CorrectedPart
 from shared.answers.sessions import SubmittedSession
 from shared.answers.trials import TriedSession
 
@@ -36,6 +37,10 @@ class SheetAnswer(SubmittedSession):
     """The answer to a sheet that was submitted: a SessionAnswer whose warnings have places."""
 
     warnings: list[PlacedWarning]
+
+
+class SheetCorrectionAnswer(SheetAnswer, CorrectedPart):
+    """The answer to a correction by a sheet: a CorrectionAnswer whose warnings have places."""
 
 
 class DryRunAnswer(TriedSession):

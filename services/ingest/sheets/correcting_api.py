@@ -21,6 +21,7 @@ from services.ingest.changes.corrections import AskedCorrection, correct_session
 from services.ingest.changes.responses import change_response, change_responses
 from services.ingest.claim.asked import AskedIfSimilar, asked_wait_s
 from services.ingest.record.judging.identified import Submission
+from services.ingest.sheets.answers import SheetCorrectionAnswer
 from services.ingest.sheets.submitting import (
     SheetSession,
     in_sheet_words,
@@ -98,13 +99,14 @@ async def post_sheet_correction(
 
 async def _correct(
     read: SheetSession, correction: AskedCorrection, wait_s: float, changes: ChangeIntake
-) -> ChangeAnswer:
+) -> ChangeAnswer[SheetCorrectionAnswer]:
     try:
         answer = await correct_session(correction, wait_s=wait_s, ports=changes.changing)
     except MahjicError as error:
         raise in_sheet_words(error, read.sheet) from None
     placed = placed_warnings(answer.body["warnings"], read.sheet)
-    return replace(answer, body={**answer.body, "warnings": placed})
+    body: SheetCorrectionAnswer = {**answer.body, "warnings": placed}
+    return ChangeAnswer(body, answer.is_final, answer.is_replayed, answer.by_key)
 
 
 async def _tried(

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 from fastapi import Query, Request
-from pydantic import BaseModel, Field
+from pydantic import Field, with_config
+from typing_extensions import TypedDict
 
 from services.ingest.api import Intake
 from services.ingest.changes.asking import ChangeIntake
@@ -12,8 +13,7 @@ from services.ingest.claim.checks import IfSimilar
 from services.ingest.claim.openapi import schema_of
 from services.ingest.sheets.reader import SheetReader
 from services.ingest.sheets.submitting import SheetSession, check_sheet
-from shared.http.problems import PROBLEM_JSON
-from shared.http.responses import Problem
+from shared.http.problems import MORE_MEMBERS, NO_MORE_MEMBERS, PROBLEM_JSON, AnyProblem
 from shared.http.routes import handed_in
 from shared.http.uploads import FORM, read_upload
 
@@ -31,26 +31,30 @@ TYPES: Final = (
 )
 
 
-class SheetMistakeAnswer(BaseModel):
+@with_config(NO_MORE_MEMBERS)
+class SheetMistakeAnswer(TypedDict):
     """One mistake, and where in the file it is."""
 
-    sheet: str | None = Field(description="The name of the sheet; null in a CSV file.")
-    row: int | None = Field(
-        description=("Its row, from 1; null if it is about the whole sheet or file.")
-    )
-    column: str | None = Field(
-        description=("Its column, like `B`; null if it is about the whole row.")
-    )
-    code: str = Field(description="Stable name for this kind of mistake.")
-    message: str = Field(description="An explanation for people.")
+    sheet: Annotated[str | None, Field(description="The name of the sheet; null in a CSV file.")]
+    row: Annotated[
+        int | None,
+        Field(description="Its row, from 1; null if it is about the whole sheet or file."),
+    ]
+    column: Annotated[
+        str | None, Field(description="Its column, like `B`; null if it is about the whole row.")
+    ]
+    code: Annotated[str, Field(description="Stable name for this kind of mistake.")]
+    message: Annotated[str, Field(description="An explanation for people.")]
 
 
-class SheetProblem(Problem):
+@with_config(MORE_MEMBERS)
+class SheetProblem(AnyProblem):
     """The problem details of a score sheet with mistakes (`invalid_sheet`)."""
 
-    errors: list[SheetMistakeAnswer] = Field(  # type: ignore[assignment]
-        description="Every mistake found, in the order of the sheet."
-    )
+    errors: Annotated[
+        list[SheetMistakeAnswer],
+        Field(description="Every mistake found, in the order of the sheet."),
+    ]
 
 
 _FILE: Final = {"type": "string", "format": "binary"}

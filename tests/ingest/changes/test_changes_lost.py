@@ -5,6 +5,7 @@ import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import pytest
@@ -26,7 +27,7 @@ from tests.log.postgres.broken_line import BrokenLine, Loss, broken_line
 MESSAGES = 30
 IDS_AND_TIMES = ids_and_times_of(random.Random(1))
 
-Act = Callable[[int, str, ChangePorts], Awaitable[ChangeAnswer]]
+Act = Callable[[int, str, ChangePorts], Awaitable[ChangeAnswer[Any]]]
 
 
 @asynccontextmanager
@@ -42,24 +43,24 @@ async def breaking_office(
         yield line, ports_on(recorder, IDS_AND_TIMES)
 
 
-async def void(number: int, session_id: str, ports: ChangePorts) -> ChangeAnswer:
+async def void(number: int, session_id: str, ports: ChangePorts) -> ChangeAnswer[Any]:
     voiding = Voiding((session_id,), "other", f"Note {number}.", "a-club", b"key %d" % number)
     return await void_session(voiding, wait_s=0, ports=ports)
 
 
-async def void_by_operator(_: int, session_id: str, ports: ChangePorts) -> ChangeAnswer:
+async def void_by_operator(_: int, session_id: str, ports: ChangePorts) -> ChangeAnswer[Any]:
     voiding = Voiding((session_id,), "other", None, None)
     return await void_sessions(voiding, wait_s=0, ports=ports)
 
 
-async def correct(number: int, session_id: str, ports: ChangePorts) -> ChangeAnswer:
+async def correct(number: int, session_id: str, ports: ChangePorts) -> ChangeAnswer[Any]:
     claim = a_session(a_round({"ada": 0, f"PRIVATE:p{number}@x.org": 1, "ANON:Cy": 0}))
     submission = a_submission(1000 + number, claim, key=f"{number}")
     correction = AskedCorrection(session_id, submission, "other", f"Note {number}.", "a-club")
     return await correct_session(correction, wait_s=0, ports=ports)
 
 
-async def adopt(number: int, _: str, ports: ChangePorts) -> ChangeAnswer:
+async def adopt(number: int, _: str, ports: ChangePorts) -> ChangeAnswer[Any]:
     name = ("mahjic-elo/1", "mahjic-elo/2-scaled")[number % 2]
     return await adopt_formula(name, "beginning", wait_s=0, ports=ports)
 
@@ -70,7 +71,7 @@ async def test_whatever_message_is_lost_a_change_is_written_once_and_is_no_repla
     office: Database, line_folder: Path, act: Act, loss: Loss
 ) -> None:
     losses: list[int] = []
-    answers: list[ChangeAnswer] = []
+    answers: list[ChangeAnswer[Any]] = []
     async with breaking_office(office, line_folder) as (line, ports):
         for number in range(MESSAGES):
             day = f"2026-01-{number + 1:02}"

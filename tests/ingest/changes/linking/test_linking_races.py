@@ -237,7 +237,7 @@ def some_act(number: int, ids: Mapping[str, str], chance: random.Random) -> Act:
             )
 
 
-def _changing(change: Callable[[ChangePorts], Awaitable[ChangeAnswer]]) -> Act:
+def _changing(change: Callable[[ChangePorts], Awaitable[ChangeAnswer[object]]]) -> Act:
     async def act(recorder: Recorder) -> str:
         try:
             answer = await change(ports_on(recorder, IDS_AND_TIMES))
