@@ -1,0 +1,134 @@
+"""Looks whether a page fits: narrow screens, large text, targets that a thumb hits."""
+
+from typing import Final
+
+from playwright.async_api import Page
+
+from tests.browser.visitors import DESKTOP, Device, Visitor
+
+NARROW: Final = Device("narrow phone", 320, 800, is_phone=True)
+TARGET_PX_MIN: Final = 44
+BASE_TEXT_PX_MIN: Final = 18
+# Notes beside numbers may be smaller than the text, but stay readable.
+ANY_TEXT_PX_MIN: Final = 14
+
+# What hangs out of the page or of its own box, or is cut off. What is there for screen readers
+# alone, or scrolls in a region of its own that the keyboard reaches, is as it is meant to be.
+OVERFLOWING: Final = """() => {
+  const found = [];
+  const name = (element) => {
+    const text = element.textContent.trim().replace(/\\s+/g, " ").slice(0, 60);
+    return `<${element.localName} class="${element.getAttribute("class") ?? ""}"> "${text}"`;
+  };
+  const root = document.documentElement;
+  if (root.scrollWidth > root.clientWidth) {
+    found.push(`the page is ${root.scrollWidth} px wide in ${root.clientWidth} px`);
+  }
+  for (const element of document.body.querySelectorAll("*")) {
+    const box = element.getBoundingClientRect();
+    if (element.closest("svg, [hidden]") || box.width <= 1 || box.height <= 1) continue;
+    const style = getComputedStyle(element);
+    if (style.visibility === "hidden" || style.display === "inline") continue;
+    if (["auto", "scroll"].includes(style.overflowX)) {
+      if (element.scrollWidth > element.clientWidth && element.tabIndex < 0 &&
+          !element.matches("textarea, select, input")) {
+        found.push(`scrolls, and no key reaches it: ${name(element)}`);
+      }
+      continue;
+    }
+    if (element.matches("input, select, textarea")) continue;
+    if (element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1) {
+      found.push(`${element.scrollWidth} px in ${element.clientWidth} px: ${name(element)}`);
+    }
+  }
+  return found;
+}"""
+
+# Where a finger hits is asked of the page itself: a link may cover more than its own letters.
+SMALL_TARGETS: Final = """(least) => {
+  const found = [];
+  const hits = (target, x, y) => {
+    const hit = document.elementFromPoint(x, y);
+    const label = hit && hit.closest("label");
+    return hit && (target.contains(hit) || (label && label.control === target));
+  };
+  const isInText = (target) => {
+    if (target.localName !== "a" || getComputedStyle(target).display !== "inline") return false;
+    const around = target.parentElement.closest("p, li, dd, td, th, figcaption, caption");
+    const own = target.textContent.trim().length;
+    return around !== null && around.textContent.trim().length > own + 3;
+  };
+  const targets = "a[href], button, input:not([type=hidden]), select, textarea, summary, " +
+    "[role=button], [role=link]";
+  for (const target of document.body.querySelectorAll(targets)) {
+    if (target.closest("svg") || !target.checkVisibility({ visibilityProperty: true })) continue;
+    const style = getComputedStyle(target);
+    target.scrollIntoView({ block: "center", inline: "nearest" });
+    const box = target.getBoundingClientRect();
+    if (box.right <= 0 || box.width <= 1) continue; // A link to skip, until it has the focus.
+    const half = least / 2 - 1;
+    const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+    const isHit = ([x, y]) => hits(target, x, y);
+    const isHigh = box.height > least - 0.5 || [[x, y - half], [x, y + half]].every(isHit);
+    const isWide = box.width > least - 0.5 || [[x - half, y], [x + half, y]].every(isHit);
+    if ((isHigh && isWide) || isInText(target)) continue;
+    const name = target.textContent.trim() || target.getAttribute("aria-label") || target.name;
+    const size = `${Math.round(box.width)} x ${Math.round(box.height)} px`;
+    found.push(`${size}: <${target.localName}> ${name}`);
+  }
+  scrollTo(0, 0);
+  return found;
+}"""
+
+SMALL_TEXT: Final = """([base, any]) => {
+  const found = [];
+  const size = (element) => parseFloat(getComputedStyle(element).fontSize);
+  if (size(document.body) < base) found.push(`the base text is ${size(document.body)} px`);
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const element = texts.currentNode.parentElement;
+    if (!texts.currentNode.data.trim() || !element.checkVisibility()) continue;
+    if (element.closest("svg, script, style, template")) continue;
+    if (element.matches("p, li, dd, input, label") && size(element) < base * 0.85) {
+      found.push(`${size(element)} px: ${texts.currentNode.data.trim().slice(0, 60)}`);
+    } else if (size(element) < any) {
+      found.push(`${size(element)} px: ${texts.currentNode.data.trim().slice(0, 60)}`);
+    }
+  }
+  return found;
+}"""
+
+DOUBLE_TEXT: Final = """() => {
+  const size = (element) => parseFloat(getComputedStyle(element).fontSize);
+  const root = document.documentElement;
+  const before = size(document.body);
+  root.style.fontSize = `${2 * size(root)}px`;
+  return size(document.body) / before;
+}"""
+SINGLE_TEXT: Final = """() => { document.documentElement.style.fontSize = ""; }"""
+
+
+async def check_fits(visitor: Visitor) -> None:
+    """Fail if a page breaks at 320 px or at twice the text size, or has what is too small."""
+    page = visitor.page
+    found = [
+        f"too small a target, {each}" for each in await page.evaluate(SMALL_TARGETS, TARGET_PX_MIN)
+    ]
+    sizes = [BASE_TEXT_PX_MIN, ANY_TEXT_PX_MIN]
+    found += [f"too small a text, {each}" for each in await page.evaluate(SMALL_TEXT, sizes)]
+    found += await _overflowing(page, visitor.device)
+    found += await _overflowing(page, NARROW)
+    for device in (visitor.device, DESKTOP):
+        await page.set_viewport_size(device.viewport)
+        grown = await page.evaluate(DOUBLE_TEXT)
+        if grown < 1.95:
+            found.append(f"text grows {grown} times when a reader asks for twice")
+        found += [f"at twice the size, {each}" for each in await _overflowing(page, device)]
+        await page.evaluate(SINGLE_TEXT)
+    await page.set_viewport_size(visitor.device.viewport)
+    assert not found, f"{page.url}\n" + "\n".join(dict.fromkeys(found))
+
+
+async def _overflowing(page: Page, device: Device) -> list[str]:
+    await page.set_viewport_size(device.viewport)
+    return [f"at {device.width} px, {each}" for each in await page.evaluate(OVERFLOWING)]
