@@ -31,6 +31,8 @@ from services.projections.sessions.routes import StoredSessions
 from services.projections.sessions.together import RatedSessions
 from services.projections.sessions.told import last_answered_on
 from services.site.reads import SiteReads
+from services.site.words.interface.reference import ReferenceShelf
+from services.site.words.promises import promises_of
 from services.wiring import Process, Recording
 from shared.settings import Settings
 
@@ -104,7 +106,7 @@ def read_ports(histories: Histories, logs: ServiceLogs) -> Sequence[object]:
     )
 
 
-def site_ports(histories: Histories) -> Sequence[object]:
+def site_ports(settings: Settings, histories: Histories) -> Sequence[object]:
     """Return the ports of the pages."""
     reader = histories.reader
     reads = SiteReads(
@@ -112,7 +114,7 @@ def site_ports(histories: Histories) -> Sequence[object]:
         players=PlayerPages(histories),
         formula=FormulaPages(reader),
     )
-    return (reads,)
+    return (reads, promises_of(settings), ReferenceShelf())
 
 
 def _today_utc() -> date:

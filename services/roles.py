@@ -142,12 +142,13 @@ def _read_ports(s: Service) -> Sequence[object]:
 
 
 def _site_ports(s: Service) -> Sequence[object]:
-    return site_ports(_histories(s))
+    return site_ports(s.process.settings, _histories(s))
 
 
 def _all_ports(s: Service) -> Sequence[object]:
     histories = _histories(s)
-    return (*_ingest_ports(s), *read_ports(histories, s.logs), *site_ports(histories))
+    pages = site_ports(s.process.settings, histories)
+    return (*_ingest_ports(s), *read_ports(histories, s.logs), *pages)
 
 
 async def _check_place(s: Service) -> None:
