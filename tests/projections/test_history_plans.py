@@ -24,7 +24,7 @@ GROW = (
         r.formula, r.rated
     FROM {0}.rounds AS r, generate_series(100, 100 + $1) AS number WHERE r.fact_seq = 2""",
     """INSERT INTO {0}.corrections
-    SELECT 10000 + number, 'void', 'other', '{{}}', 1, NULL, '{{}}', NULL, 3
+    SELECT 10000 + number, 'void', 'other', '{{}}', 1, NULL, '{{}}', NULL, 3, 100
     FROM generate_series(100, 100 + $1) AS number""",
     """INSERT INTO {0}.endings
     SELECT r.session_id, 'void', 10000 + r.fact_seq, NULL

@@ -49,8 +49,16 @@ CORRECTION_COLUMNS: Final = (
     "players",
     "formula",
     "moved",
+    "from_seq",
 )
-REPLACEMENT_COLUMNS: Final = ("fact_seq", "session_id", "source", "session_date", "game_type")
+REPLACEMENT_COLUMNS: Final = (
+    "fact_seq",
+    "session_id",
+    "source",
+    "session_date",
+    "game_type",
+    "place_seq",
+)
 REPLACED_ROUND_COLUMNS: Final = ("fact_seq", "round_no", "results")
 # What is kept of such a round: who won how many of its games.
 RESULT_FIELDS: Final = ("games_played", "wall_games", "players", "mahjongs", "played_as")
@@ -69,7 +77,7 @@ def moved_rows(corrected: Sequence[Verdict]) -> list[tuple[Any, ...]]:
 
 
 def correction_row(first: Verdict) -> tuple[Any, ...]:
-    """Return the row of `corrections` that the first part of a verdict on the past makes."""
+    """Return the row of `corrections` that the first part of a verdict makes, but its place."""
     event = event_of(first)
     left_out = _left_out(event)
     return (
@@ -85,44 +93,34 @@ def correction_row(first: Verdict) -> tuple[Any, ...]:
     )
 
 
-def ending_rows(firsts: Sequence[Verdict]) -> list[tuple[str, str, int, str | None]]:
-    """Return the rows of `endings`, in log order. The first one of a session counts."""
+def ending_rows(first: Verdict) -> list[tuple[str, str, int, str | None]]:
+    """Return the rows of `endings` that the first part of a verdict on the past makes."""
+    event = event_of(first)
+    replaced_by = None if event.session is None else event.session.session_id
     return [
-        (
-            session_id,
-            CAUSES[event.fact_type],
-            verdict.answers.fact_seq,
-            None if event.session is None else event.session.session_id,
-        )
-        for verdict in firsts
-        for event in [event_of(verdict)]
+        (session_id, CAUSES[event.fact_type], first.answers.fact_seq, replaced_by)
         for session_id in _left_out(event)
     ]
 
 
-def replacement_rows(firsts: Sequence[Verdict]) -> list[tuple[int, str, str, date, str]]:
-    return [
-        (
-            verdict.answers.fact_seq,
-            session.session_id,
-            session.source,
-            date.fromisoformat(session.session_date),
-            session.game_type,
-        )
-        for verdict in firsts
-        if (session := event_of(verdict).session) is not None
-    ]
+def replacement_rows(first: Verdict, place_seq: int) -> list[tuple[int, str, str, date, str, int]]:
+    """Return the row of `replacements`, if the verdict brings a session in the place of another."""
+    session = event_of(first).session
+    if session is None:
+        return []
+    on_date = date.fromisoformat(session.session_date)
+    told = (session.session_id, session.source, on_date, session.game_type)
+    return [(first.answers.fact_seq, *told, place_seq)]
 
 
-def replaced_round_rows(firsts: Sequence[Verdict]) -> list[tuple[int, int, str]]:
-    """Return the results of the rounds that sessions bring in place of others."""
+def replaced_round_rows(first: Verdict) -> list[tuple[int, int, str]]:
+    """Return the results of the rounds that the verdict brings in place of others."""
+    session = event_of(first).session
     rows: list[tuple[int, int, str]] = []
-    for verdict in firsts:
-        session = event_of(verdict).session
-        for round_no, rated in enumerate(() if session is None else session.rounds, start=1):
-            told = rated.to_json()
-            results = {name: told[name] for name in RESULT_FIELDS if name in told}
-            rows.append((verdict.answers.fact_seq, round_no, orjson.dumps(results).decode()))
+    for round_no, rated in enumerate(() if session is None else session.rounds, start=1):
+        told = rated.to_json()
+        results = {name: told[name] for name in RESULT_FIELDS if name in told}
+        rows.append((first.answers.fact_seq, round_no, orjson.dumps(results).decode()))
     return rows
 
 
@@ -134,16 +132,14 @@ def first_facts(verdicts: Sequence[Verdict]) -> dict[date, int]:
     return first
 
 
-def links_after(firsts: Sequence[Verdict]) -> dict[str, str | None]:
-    """Return the player that each one was merged into, or None for those no longer merged."""
-    links: dict[str, str | None] = {}
-    for verdict in firsts:
-        event = event_of(verdict)
-        if event.fact_type == PlayersMerged.TYPE:
-            links[event.data["player_id"]] = event.data["into"]
-        elif event.fact_type == PlayersUnmerged.TYPE:
-            links[event.data["player_id"]] = None
-    return links
+def link_after(first: Verdict) -> list[tuple[str, str | None]]:
+    """Return who was merged into whom, or no longer is: into None."""
+    event = event_of(first)
+    if event.fact_type == PlayersMerged.TYPE:
+        return [(event.data["player_id"], event.data["into"])]
+    if event.fact_type == PlayersUnmerged.TYPE:
+        return [(event.data["player_id"], None)]
+    return []
 
 
 def event_of(verdict: Verdict) -> RatingsCorrected:

@@ -1,4 +1,4 @@
-"""Keeps every round as rated, every correction, who was merged into whom, and formulas."""
+"""Keeps every round as rated, every correction, the peaks, who was merged, and formulas."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -16,15 +16,23 @@ from services.projections.history.corrected import (
     correction_row,
     ending_rows,
     first_facts,
-    links_after,
+    link_after,
     moved_rows,
     replaced_round_rows,
     replacement_rows,
 )
+from services.projections.history.peaks import (
+    COUNT_WRONG_PEAKS,
+    runs_between_corrections,
+    take_in_correction,
+    take_in_sessions,
+)
+from services.projections.history.places import first_place
 from shared.events.codec import Verdict
 from shared.events.facts import FormulaAdopted, FormulaAdoptedFromBeginning
 from shared.events.verdicts import FactNoted, RatingsCorrected, SessionRated
 from shared.feed.views import Connection, VerdictBatch
+from shared.rating.registry import START_CENTI
 
 ROUND_COLUMNS: Final = (
     "fact_seq",
@@ -46,7 +54,7 @@ CHANGE_COLUMNS: Final = (
 )
 ROUND_CHANGE_COLUMNS: Final = (*CHANGE_COLUMNS, "verified_rating_after")
 ADOPTION_COLUMNS: Final = ("fact_seq", "formula", "parameters")
-# A session that was voided before stays as it was. So does one left out twice in a batch.
+# A session that was voided before stays as it was.
 WRITE_ENDINGS: Final = """
 INSERT INTO {schema}.endings (session_id, cause, fact_seq, replaced_by)
 SELECT session_id, cause, fact_seq, replaced_by
@@ -54,10 +62,10 @@ FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])
     AS n (session_id, cause, fact_seq, replaced_by)
 ON CONFLICT (session_id, cause) DO NOTHING
 """
-WRITE_LINKS: Final = """
-INSERT INTO {schema}.links (player_id, merged_into)
-SELECT player_id, merged_into FROM unnest($1::text[], $2::text[]) AS n (player_id, merged_into)
-ON CONFLICT (player_id) DO UPDATE SET merged_into = EXCLUDED.merged_into
+WRITE_LINK: Final = """
+INSERT INTO {schema}.links (player_id, merged_into, from_seq) VALUES ($1, $2, $3)
+ON CONFLICT (player_id) DO UPDATE SET
+    merged_into = EXCLUDED.merged_into, from_seq = EXCLUDED.from_seq
 """
 # Verdicts come in the order of the log, so the first one of a day is there before the others.
 WRITE_DAYS: Final = """
@@ -65,15 +73,16 @@ INSERT INTO {schema}.days (on_date, fact_seq)
 SELECT on_date, fact_seq FROM unnest($1::date[], $2::bigint[]) AS n (on_date, fact_seq)
 ON CONFLICT (on_date) DO NOTHING
 """
-CUT_LINKS: Final = "DELETE FROM {schema}.links WHERE player_id = ANY($1::text[])"
-ADD_UP: Final = """
+CUT_LINK: Final = "DELETE FROM {schema}.links WHERE player_id = $1"
+ADD_UP: Final = f"""
 SELECT
     count(*) FILTER (WHERE round_no > 0) AS seats,
     COALESCE(sum(change_centi), 0)::bigint AS change_centi,
     COALESCE(sum(verified_change_centi), 0)::bigint AS verified_change_centi,
-    (SELECT count(*) FROM {schema}.rounds) AS rounds,
-    (SELECT count(DISTINCT fact_seq) FROM {schema}.rounds) AS sessions
-FROM {schema}.changes
+    (SELECT count(*) FROM {{schema}}.rounds) AS rounds,
+    (SELECT count(DISTINCT fact_seq) FROM {{schema}}.rounds) AS sessions,
+    ({COUNT_WRONG_PEAKS}) AS wrong_rows
+FROM {{schema}}.changes
 """
 
 
@@ -91,45 +100,60 @@ class HistoryView:
         """Add what was rated and corrected. Such rows are only ever added, so COPY is used."""
         rounds, changes = rows_of(batch.verdicts)
         corrected = [each for each in batch.verdicts if isinstance(each.event, RatingsCorrected)]
-        # The first part of a correction says what it was about.
-        first = [each for each in corrected if each.answers.part == 1]
         for table, columns, rows in (
             ("rounds", ROUND_COLUMNS, rounds),
             ("changes", ROUND_CHANGE_COLUMNS, changes),
             ("changes", (*CHANGE_COLUMNS, *MOVED_COLUMNS), moved_rows(corrected)),
-            ("corrections", CORRECTION_COLUMNS, [correction_row(each) for each in first]),
-            ("replacements", REPLACEMENT_COLUMNS, replacement_rows(first)),
-            ("replaced_rounds", REPLACED_ROUND_COLUMNS, replaced_round_rows(first)),
             ("adoptions", ADOPTION_COLUMNS, adoptions_in(batch.verdicts)),
         ):
             if rows:
                 await connection.copy_records_to_table(
                     table, records=rows, columns=columns, schema_name=schema
                 )
-        if first:
-            await _write_corrections(connection, schema, first)
         if days := first_facts(batch.verdicts):
             days_sql = WRITE_DAYS.format(schema=schema)
             await connection.execute(days_sql, list(days), list(days.values()))
+        for run in runs_between_corrections(batch.verdicts):
+            if isinstance(run[0].event, RatingsCorrected):
+                await _correct(connection, schema, run[0])
+            else:
+                await take_in_sessions(connection, schema, run)
 
     async def attest(self, connection: Connection, schema: str) -> dict[str, int]:
-        """Add up sessions, rounds, seats, and the changes in both pools."""
-        return await add_up(connection, ADD_UP.format(schema=schema))
+        """Add up sessions, rounds, seats, and changes in both pools, and count what is wrong."""
+        return await add_up(connection, ADD_UP.format(schema=schema), START_CENTI)
 
 
-async def _write_corrections(connection: Connection, schema: str, first: Sequence[Verdict]) -> None:
-    """Write what corrections do to existing rows."""
+async def _correct(connection: Connection, schema: str, verdict: Verdict) -> None:
+    """Take in a part of a correction. The first one says what it was about."""
+    if verdict.answers.part == 1:
+        from_seq = await first_place(connection, schema, verdict)
+        await _write_correction(connection, schema, verdict, from_seq)
+    await take_in_correction(connection, schema, verdict)
+
+
+async def _write_correction(
+    connection: Connection, schema: str, first: Verdict, from_seq: int
+) -> None:
+    """Write what a correction was about, and what it does to existing rows."""
+    for table, columns, rows in (
+        ("corrections", CORRECTION_COLUMNS, [(*correction_row(first), from_seq)]),
+        ("replacements", REPLACEMENT_COLUMNS, replacement_rows(first, from_seq)),
+        ("replaced_rounds", REPLACED_ROUND_COLUMNS, replaced_round_rows(first)),
+    ):
+        if rows:
+            await connection.copy_records_to_table(
+                table, records=rows, columns=columns, schema_name=schema
+            )
     endings = ending_rows(first)
     if endings:
-        columns = [list(column) for column in zip(*endings, strict=True)]
-        await connection.execute(WRITE_ENDINGS.format(schema=schema), *columns)
-    links = links_after(first)
-    made = {player_id: into for player_id, into in links.items() if into is not None}
-    if made:
-        await connection.execute(WRITE_LINKS.format(schema=schema), list(made), list(made.values()))
-    if links.keys() - made.keys():
-        cut = sorted(links.keys() - made.keys())
-        await connection.execute(CUT_LINKS.format(schema=schema), cut)
+        columns_of_endings = [list(column) for column in zip(*endings, strict=True)]
+        await connection.execute(WRITE_ENDINGS.format(schema=schema), *columns_of_endings)
+    for player_id, into in link_after(first):
+        if into is None:
+            await connection.execute(CUT_LINK.format(schema=schema), player_id)
+        else:
+            await connection.execute(WRITE_LINK.format(schema=schema), player_id, into, from_seq)
 
 
 def rows_of(verdicts: Sequence[Verdict]) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:

@@ -11,6 +11,7 @@ CREATE TABLE rounds (
     rated        json     NOT NULL,
     PRIMARY KEY (fact_seq, round_no)
 );
+CREATE INDEX rounds_by_session ON rounds (session_id) WHERE round_no = 1;
 
 -- What moved each player except Bob: rounds, and corrections, whose `round_no` is 0. The order of
 -- the key is log order. `on_date` is the date of the session, or of the fact of a correction. The
@@ -34,7 +35,8 @@ CREATE TABLE changes (
 );
 
 -- The facts about the past. `sessions` are the first of those that were left out, `sessions_count`
--- is how many there are, and `players` are who was merged and into whom.
+-- is how many there are, and `players` are who was merged and into whom. From `from_seq` on, up to
+-- the fact, the ratings of those it moved are no longer true.
 CREATE TABLE corrections (
     fact_seq       bigint PRIMARY KEY,
     cause          text   NOT NULL,
@@ -44,7 +46,8 @@ CREATE TABLE corrections (
     replaced_by    text COLLATE "C",
     players        text[] NOT NULL,
     formula        text,
-    moved          bigint NOT NULL
+    moved          bigint NOT NULL,
+    from_seq       bigint NOT NULL
 );
 
 -- The facts that left a session out: one that voided it, and one that put another in its place.
@@ -56,21 +59,35 @@ CREATE TABLE endings (
     PRIMARY KEY (session_id, cause)
 );
 
--- The sessions that replace another, by the fact that put them there.
+-- The sessions that replace another, by the fact that put them there. `place_seq` is the fact of the
+-- first session in that place.
 CREATE TABLE replacements (
     fact_seq     bigint PRIMARY KEY,
     session_id   text COLLATE "C" NOT NULL,
     source       text COLLATE "C" NOT NULL,
     session_date date NOT NULL,
-    game_type    text NOT NULL
+    game_type    text NOT NULL,
+    place_seq    bigint NOT NULL
 );
+CREATE INDEX replacements_by_session ON replacements (session_id);
 
--- Who is read as whom, by the verdicts up to here: the tables of ingest may be ahead.
+-- Who is read as whom, by the verdicts up to here: the tables of ingest may be ahead. `from_seq` is
+-- that of the merge.
 CREATE TABLE links (
     player_id   text COLLATE "C" PRIMARY KEY,
-    merged_into text COLLATE "C" NOT NULL
+    merged_into text COLLATE "C" NOT NULL,
+    from_seq    bigint NOT NULL
 );
 CREATE INDEX links_by_merged_into ON links (merged_into);
+
+-- The points of a player's chart that were above all before them and are still true, each with the
+-- fact it comes after. The last one is the player's best rating.
+CREATE TABLE peaks (
+    player_id    text COLLATE "C" NOT NULL,
+    fact_seq     bigint NOT NULL,
+    rating_centi bigint NOT NULL,
+    PRIMARY KEY (player_id, fact_seq)
+);
 
 -- Which formula is in force from which fact on, with its parameters as on the log.
 CREATE TABLE adoptions (

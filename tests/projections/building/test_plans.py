@@ -1,20 +1,28 @@
 """What a plan costs that was made while the tables were small, and is kept while they grow."""
 
+from collections.abc import Sequence
+
 import orjson
 import pytest
 
+from services.projections.history.peaks import take_in_correction, take_in_sessions
 from services.projections.leaderboards.players import RECOUNT_PLAYERS, RECOUNT_VISITS
 from services.projections.leaderboards.project import READ_DIFFERENCES
 from services.projections.profiles.project import RECOUNT
 from services.projections.sources.project import RECOUNT_PLAYERS as RECOUNT_PUBLIC
 from services.projections.sources.project import RECOUNT_VISITS as RECOUNT_GUESTS
+from shared.events.codec import Verdict, decode_verdict
+from shared.events.facts import SessionsVoided
 from shared.feed.views import Connection
 from tests.projections.answering.test_timing import rows_read
 from tests.projections.conftest import World
-from tests.projections.season import Round
+from tests.projections.season import Round, mj
 
 PLAYERS = 120
 NIGHTS = 8
+ROWS_SCANNED = """
+SELECT seq_tup_read FROM pg_stat_xact_user_tables WHERE schemaname = $1 AND relname = 'peaks'
+"""
 
 
 async def a_full_club(world: World) -> list[str]:
@@ -84,3 +92,38 @@ async def test_counting_a_few_players_anew_reads_what_they_played_and_not_what_a
     assert attendances == NIGHTS * PLAYERS
     # Theirs, and small tables at most twice.
     assert read <= 4 * NIGHTS + 2 * PLAYERS
+
+
+@pytest.mark.parametrize("what", ["sessions", "correction"])
+async def test_peaks_of_a_few_players_are_found_though_there_were_none_when_the_view_began(
+    world: World, what: str
+) -> None:
+    people = [mj(number) for number in range(1, 61)]
+    pairs = zip(people[::2], people[1::2], strict=True)
+    night, _ = await world.season.play("club", *(Round({a: 2, b: 1}) for a, b in pairs))
+    moved = await world.season.tell(SessionsVoided((night,), "other"))
+    await world.follow()
+    schema = await schema_of(world, "history")
+    records = await world.season.log.read(await world.season.log.beginning(), 100)
+    verdicts = [decode_verdict(record.body) for record in records]
+    async with world.pool.acquire() as connection, connection.transaction():
+        for _ in range(20):  # A plan is kept after five.
+            await bring_peaks(connection, schema, verdicts, what, moved)
+        await connection.execute(
+            f"""INSERT INTO {schema}.peaks
+            SELECT 'MJ-' || player, 1000 + player, 150000
+            FROM generate_series(1, 20000) AS many (player)"""
+        )
+        before = await connection.fetchval(ROWS_SCANNED, schema)
+        await bring_peaks(connection, schema, verdicts, what, moved)
+        assert await connection.fetchval(ROWS_SCANNED, schema) - before < 2 * 20000
+
+
+async def bring_peaks(
+    connection: Connection, schema: str, verdicts: Sequence[Verdict], what: str, moved: int
+) -> None:
+    if what == "sessions":
+        await take_in_sessions(connection, schema, verdicts)
+    else:
+        (correction,) = (each for each in verdicts if each.answers.fact_seq == moved)
+        await take_in_correction(connection, schema, correction)
