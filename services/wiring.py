@@ -134,7 +134,7 @@ async def kafka_service(
 ) -> AsyncIterator[Service]:
     """Give a service whose logs are on Kafka; the topics that it follows can be read meanwhile.
 
-    Raises KafkaNotInitialised, KafkaMoveUnfinished or WrongPrefix.
+    Raises KafkaNotInitialized, KafkaMoveUnfinished or WrongPrefix.
     """
     cluster, bell = KafkaCluster(settings), Bell()
     place = await check_on_kafka(pool, cluster.prefix)

@@ -79,7 +79,7 @@ def line_folder() -> Iterator[Path]:
 
 @asynccontextmanager
 async def fresh_database(server: EmbeddedServer, *, template: str) -> AsyncIterator[Database]:
-    """Make a database like the template, and drop it afterwards."""
+    """Make a database like the template, and drop it afterward."""
     name = f"mahjic_test_{next(_numbers)}"
     admin = await asyncpg.connect(server.dsn)
     await admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}")

@@ -8,7 +8,7 @@ from typing import Final
 
 from services.ingest.claim.checks import CheckedSession
 from services.ingest.record.judging.identified import Submission, submitted_as
-from services.ingest.record.judging.judgement import Accepted, Judgement, Replayed
+from services.ingest.record.judging.judgment import Accepted, Judgment, Replayed
 from services.ingest.record.judging.on_record import SeatIds
 from services.ingest.record.judging.repeats import told_again
 from services.ingest.record.judging.similar import similar_warnings
@@ -135,9 +135,9 @@ async def submit_line(
     """
     submission = Submission(ports.new_session_id(), source, session, key_print)
     with ports.verdicts.expect(submission.session_id) as verdict:
-        judgement = await ports.recorder.record_line(submission, lines)
+        judgment = await ports.recorder.record_line(submission, lines)
         deadline_s = asyncio.get_running_loop().time() + wait_s
-        return await answer_to(judgement, verdict, deadline_s, ports)
+        return await answer_to(judgment, verdict, deadline_s, ports)
 
 
 async def _record_and_wait(
@@ -146,22 +146,22 @@ async def _record_and_wait(
     submission = Submission(ports.new_session_id(), source, session, key_print)
     # Start waiting before it is recorded, or the verdict may be missed.
     with ports.verdicts.expect(submission.session_id) as verdict:
-        judgement = await ports.recorder.record(submission)
-        return await answer_to(judgement, verdict, deadline_s, ports)
+        judgment = await ports.recorder.record(submission)
+        return await answer_to(judgment, verdict, deadline_s, ports)
 
 
 async def answer_to(
-    judgement: Judgement, verdict: Expected, deadline_s: float, ports: Ports
+    judgment: Judgment, verdict: Expected, deadline_s: float, ports: Ports
 ) -> Answer:
     """Return the answer to a judgment, with the ratings if they come in time. Raises refusals."""
-    if isinstance(judgement, MahjicError):
-        raise judgement
-    if isinstance(judgement, Replayed):
-        earlier = await _earlier_verdict(judgement.session_id, deadline_s, ports)
-        return await answer_again(judgement, earlier, ports.seats)
+    if isinstance(judgment, MahjicError):
+        raise judgment
+    if isinstance(judgment, Replayed):
+        earlier = await _earlier_verdict(judgment.session_id, deadline_s, ports)
+        return await answer_again(judgment, earlier, ports.seats)
     # A caller who does not wait gets no ratings, however soon they come.
     is_over = asyncio.get_running_loop().time() >= deadline_s
-    return first_answer(judgement, None if is_over else await verdict.by(deadline_s))
+    return first_answer(judgment, None if is_over else await verdict.by(deadline_s))
 
 
 def first_answer(accepted: Accepted, verdict: VerdictEvent | None) -> Answer:

@@ -15,7 +15,7 @@ import asyncpg
 from services.ingest.claim.checks import CheckedSession
 from services.ingest.record.judging.identified import Submission, identify, submitted_as
 from services.ingest.record.judging.judge import judge
-from services.ingest.record.judging.judgement import Accepted, Judgement, Replayed
+from services.ingest.record.judging.judgment import Accepted, Judgment, Replayed
 from services.ingest.record.judging.similar import similar_warnings
 from services.ingest.record.known.nights_on_record import read_nights
 from services.ingest.record.known.own_record import OwnPeople, read_own_people, read_own_sessions
@@ -115,8 +115,8 @@ class Trials:
         except (*DATABASE_AWAY, asyncpg.InFailedSQLTransactionError) as error:
             # A view that was swapped in the meantime breaks the transaction too.
             raise ServiceUnavailable from error
-        judgement = judge(identified, record, record.fact_seq_next)
-        return _answer(judgement, known, formula)
+        judgment = judge(identified, record, record.fact_seq_next)
+        return _answer(judgment, known, formula)
 
     async def _known(self, connection: Connection, people: OwnPeople, source: str) -> _Known:
         """Return everyone's standing, as far as the source may know."""
@@ -134,25 +134,25 @@ class Trials:
         return _Known(seq, {**standings, **told}, people.nameless)
 
 
-def _answer(judgement: Judgement, known: _Known, formula: Formula) -> TrialAnswer:
-    if isinstance(judgement, MahjicError):
-        raise judgement
-    session = judgement.submission.session
+def _answer(judgment: Judgment, known: _Known, formula: Formula) -> TrialAnswer:
+    if isinstance(judgment, MahjicError):
+        raise judgment
+    session = judgment.submission.session
     warnings = [
         *map(warning_of, session.warnings),
-        *similar_warnings(judgement.similar),
+        *similar_warnings(judgment.similar),
     ]
-    if isinstance(judgement, Replayed):
-        warnings.append(_already(judgement))
+    if isinstance(judgment, Replayed):
+        warnings.append(_already(judgment))
         rated = None
     else:
-        rated = _rated(judgement, known, formula)
+        rated = _rated(judgment, known, formula)
     return trial_answer(
         rated,
         seq=known.seq,
-        submitted_as=submitted_as(judgement.submission, judgement.identified.survivor_ids),
+        submitted_as=submitted_as(judgment.submission, judgment.identified.survivor_ids),
         warnings=warnings,
-        on_record=judgement.on_record,
+        on_record=judgment.on_record,
         nameless=known.nameless,
     )
 

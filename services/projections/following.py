@@ -89,7 +89,7 @@ def verdicts_broker(
         logger=_FastStreamLog(),
     )
 
-    # An exception that leaves the handler is swallowed, and the next acknowledgement would cover
+    # An exception that leaves the handler is swallowed, and the next acknowledgment would cover
     # this delivery too. So none leaves it: a delivery that cannot be taken in is never
     # acknowledged.
     @broker.subscriber(

@@ -30,7 +30,7 @@ class LogsOnKafka(MahjicError):
         )
 
 
-class KafkaNotInitialised(MahjicError):
+class KafkaNotInitialized(MahjicError):
     """The logs of this database are its own tables."""
 
     code = "kafka_not_initialised"
@@ -86,11 +86,11 @@ async def check_in_tables(database: Database) -> None:
 async def check_on_kafka(database: Database, prefix: str) -> KafkaPlace:
     """Return where on Kafka all the logs are.
 
-    Raises KafkaNotInitialised, KafkaMoveUnfinished or WrongPrefix.
+    Raises KafkaNotInitialized, KafkaMoveUnfinished or WrongPrefix.
     """
     place = await read_place(database)
     if place is None:
-        raise KafkaNotInitialised(
+        raise KafkaNotInitialized(
             "The logs of this database are its own tables. Run `mahjic kafka init` to move them "
             "to Kafka, or `mahjic serve` to leave them where they are."
         )

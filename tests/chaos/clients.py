@@ -1,6 +1,6 @@
 """Clients that send sessions over HTTP and again until they are answered, whatever happens.
 
-What was answered is kept, to be held against the log afterwards.
+What was answered is kept, to be held against the log afterward.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """The operator, who meanwhile registers, verifies, hides and forgets players.
 
-Remembers its last word about everybody, to be held against the profiles afterwards.
+Remembers its last word about everybody, to be held against the profiles afterward.
 """
 
 import random

@@ -125,7 +125,7 @@ async def a_site(folder: Path, **settings: str) -> AsyncIterator[Site]:
 
 @contextmanager
 def a_place() -> Iterator[Path]:
-    """Give a folder that every account may come to; it is removed afterwards."""
+    """Give a folder that every account may come to; it is removed afterward."""
     place = open_folder()
     try:
         yield place

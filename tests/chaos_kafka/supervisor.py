@@ -54,7 +54,7 @@ class End:
 
 @dataclass
 class Supervised:
-    """One command of `mahjic` that is started again whenever it ends, `pause_s` afterwards."""
+    """One command of `mahjic` that is started again whenever it ends, `pause_s` afterward."""
 
     command: str
     port: int

@@ -1,4 +1,4 @@
-"""Kafka or PostgreSQL away under load: what is answered stays true, and all goes on afterwards."""
+"""Kafka or PostgreSQL away under load: what is answered stays true, and all goes on afterward."""
 
 import asyncio
 import os
@@ -59,7 +59,7 @@ async def test_while_kafka_is_away_sessions_are_accepted_and_they_are_rated_when
             assert_few_restarts(site)
 
 
-async def test_while_the_disk_of_kafka_is_full_sessions_are_accepted_and_rated_afterwards() -> None:
+async def test_while_the_disk_of_kafka_is_full_sessions_are_accepted_and_rated_afterward() -> None:
     supply = errands(seeded_chance())
     with a_place() as place, a_small_disk(DISK_MIB) as disk:
         async with (
@@ -78,7 +78,7 @@ async def test_while_the_disk_of_kafka_is_full_sessions_are_accepted_and_rated_a
             await assert_nothing_was_lost(site, crowd)
 
 
-async def test_while_postgres_is_away_nothing_is_half_done_and_all_goes_on_afterwards(
+async def test_while_postgres_is_away_nothing_is_half_done_and_all_goes_on_afterward(
     own_broker: Broker,
 ) -> None:
     supply = errands(seeded_chance())

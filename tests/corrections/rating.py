@@ -24,7 +24,7 @@ from shared.events.verdicts import (
 )
 from tests.log.adapters import Logs
 from tests.log.deadlines import deadline
-from tests.rater.running import all_bodies, cancelled
+from tests.rater.running import all_bodies, canceled
 from tests.rater.stories import ENGINE, fact_bodies
 from tests.replay_by_hand.replay import Answer, RoundRated, Standing, replay
 
@@ -62,7 +62,7 @@ async def rated(
         try:
             await _until_answered(logs, end, rater)
         finally:
-            await cancelled(rater)
+            await canceled(rater)
     return in_parts([decode_verdict(body) for body in await all_bodies(logs.verdicts)])
 
 

@@ -21,13 +21,13 @@ def a_standby(place: Path, bin_folder: Path, primary_url: str) -> Iterator[str]:
         cluster.mkdir(mode=0o700)
         os.chown(cluster, 1, 1)
         options |= {"user": "daemon", "group": "daemon", "extra_groups": []}
-    # It copies the primary while that runs, and writes down where to stream from afterwards.
+    # It copies the primary while that runs, and writes down where to stream from afterward.
     copy = [str(bin_folder / "pg_basebackup"), "-d", primary_url, "-D", str(cluster)]
     subprocess.run([*copy, "--write-recovery-conf", "--checkpoint=fast"], check=True, **options)
     port = free_port()
     command = [str(bin_folder / "postgres"), "-D", str(cluster), f"--port={port}"]
     command += ["--listen_addresses=127.0.0.1", "--unix_socket_directories=", "--fsync=off"]
-    # Whatever is in the way of a change is cancelled at once, so that a test need not wait.
+    # Whatever is in the way of a change is canceled at once, so that a test need not wait.
     command += ["--max_standby_streaming_delay=0"]
     with subprocess.Popen(command, stderr=subprocess.DEVNULL, **options) as process:
         try:

@@ -339,10 +339,10 @@ async def test_making_the_data_that_was_interrupted_starts_over(place: Path) -> 
         assert await ask(server, "SELECT 1") == 1
 
 
-async def test_a_cancelled_start_leaves_no_server(place: Path) -> None:
+async def test_a_canceled_start_leaves_no_server(place: Path) -> None:
     async def use() -> None:
         async with embedded_server(place / "data", role="serve"):
-            raise AssertionError("The start was to be cancelled.")
+            raise AssertionError("The start was to be canceled.")
 
     starting = asyncio.create_task(use())
     while not (place / "data/users.lock").exists():

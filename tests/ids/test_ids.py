@@ -73,7 +73,7 @@ def test_every_single_character_mistyped_is_found(prefix: str, number: int, plac
             assert is_mistyped(head + body[:place] + other + body[place + 1 :])
 
 
-def test_all_neighbours_swapped_are_found_but_the_first_and_last_of_the_alphabet() -> None:
+def test_all_neighbors_swapped_are_found_but_the_first_and_last_of_the_alphabet() -> None:
     chance = random.Random(1800)
     for place, (one, other) in itertools.product(range(7), itertools.permutations(ALPHABET, 2)):
         # The places around do not matter, so any will do.

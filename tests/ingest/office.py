@@ -13,7 +13,7 @@ import asyncpg
 from services.ingest.record.founding import found_log
 from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.judging.identified import Submission
-from services.ingest.record.judging.judgement import Accepted, Judgement, Replayed
+from services.ingest.record.judging.judgment import Accepted, Judgment, Replayed
 from services.ingest.record.judging.prints import key_print
 from services.ingest.record.known.acquaintances import MetBefore
 from services.ingest.record.known.refusals import ForeignRefusals
@@ -60,9 +60,9 @@ def a_submission(
 
 async def record(
     pool: asyncpg.Pool, submissions: Sequence[Submission], ids_and_times: IdsAndTimes
-) -> list[Judgement]:
+) -> list[Judgment]:
     """Record submissions in one transaction."""
-    judged: list[Judgement] = []
+    judged: list[Judgment] = []
     async with pool.acquire() as connection:
         await record_submissions(
             connection,
@@ -131,15 +131,15 @@ async def until_recorders_wait(pool: asyncpg.Pool, count: int) -> None:
     await until(they_do)
 
 
-def outcome_of(judgement: Judgement) -> str:
+def outcome_of(judgment: Judgment) -> str:
     """Return what was decided, and on which session."""
-    match judgement:
+    match judgment:
         case Accepted(submission=submission):
             return f"accepted {submission.session_id}"
         case Replayed(session_id=earlier, status=status, by_key=by_key):
             return f"replayed {earlier} ({status}) by {'key' if by_key else 'content'}"
         case _:
-            return f"{judgement.code} {judgement.extra}"
+            return f"{judgment.code} {judgment.extra}"
 
 
 async def facts_on(pool: asyncpg.Pool) -> list[SessionSubmitted]:

@@ -108,12 +108,12 @@ async def test_league_points_that_do_not_sum_to_zero_are_rated_and_warned_about(
 async def test_all_mistakes_are_told_at_once_and_nothing_is_recorded(
     service: RunningService,
 ) -> None:
-    claim = a_session(a_round({"PRIVATE:": 2, "bo": 1}), on="2026-02-30", colour="red")
+    claim = a_session(a_round({"PRIVATE:": 2, "bo": 1}), on="2026-02-30", color="red")
     claim["rounds"][0]["wall_games"] = 1
     answer = await service.submit(claim, await service.source_key())
     body = problem(answer, 422, "claim_refused")
     assert {(each["pointer"], each["code"]) for each in body["errors"]} == {
-        ("/colour", "unknown_field"),
+        ("/color", "unknown_field"),
         ("/session_date", "invalid_date"),
         ("/rounds/0", "round_does_not_add_up"),
         ("/rounds/0/players/0/email", "empty_player"),

@@ -80,7 +80,7 @@ async def new_kafka_logs(
 
 
 class KafkaHarm:
-    """Harm by somebody who writes a topic anew; whoever reads it starts again afterwards."""
+    """Harm by somebody who writes a topic anew; whoever reads it starts again afterward."""
 
     def __init__(
         self, cluster: KafkaCluster, readers: Mapping[str, KafkaFactLog | KafkaVerdictLog]

@@ -4,7 +4,7 @@ import pytest
 
 from shared.log.place import (
     KafkaMoveUnfinished,
-    KafkaNotInitialised,
+    KafkaNotInitialized,
     LogsOnKafka,
     WrongCluster,
     WrongPrefix,
@@ -20,7 +20,7 @@ MOVE = "INSERT INTO mahjic.kafka (cluster_id, prefix, is_moved) VALUES ('one', '
 
 async def test_logs_are_tables_until_they_move(database: Database) -> None:
     await check_in_tables(database.pool)
-    with pytest.raises(KafkaNotInitialised) as refused:
+    with pytest.raises(KafkaNotInitialized) as refused:
         await check_on_kafka(database.pool, "mahjic")
     assert refused.value.exit_code == 2
 

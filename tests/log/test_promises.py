@@ -143,7 +143,7 @@ async def test_a_record_that_is_not_there_yet_has_no_position(logs: Logs) -> Non
     assert await logs.verdicts.at(1) is None
 
 
-async def test_a_missing_record_has_no_position_but_its_neighbours_have(logs: Logs) -> None:
+async def test_a_missing_record_has_no_position_but_its_neighbors_have(logs: Logs) -> None:
     appended = await logs.facts.append(ODD_BODIES)
     await logs.harm.remove("facts", 4)
     with pytest.raises(LogGap):

@@ -149,18 +149,18 @@ async def test_a_trial_that_nobody_waits_for_leaves_its_thread() -> None:
     logs = new_memory_logs()
     await logs.facts.append(fact_bodies(facts))
     season = await read_season(await opened(logs), no_progress)
-    loop, is_cancelled, stretches = asyncio.get_running_loop(), threading.Event(), list[int]()
+    loop, is_canceled, stretches = asyncio.get_running_loop(), threading.Event(), list[int]()
 
     async def cancel() -> None:
         trial.cancel()
-        for _ in range(5):  # So that whoever is cancelled has had a turn.
+        for _ in range(5):  # So that whoever is canceled has had a turn.
             await asyncio.sleep(0)
-        is_cancelled.set()
+        is_canceled.set()
 
     def show(_at_hand: str, done: int, _total: int) -> None:
         stretches.append(done)
         asyncio.run_coroutine_threadsafe(cancel(), loop)
-        assert is_cancelled.wait(60)
+        assert is_canceled.wait(60)
 
     trial = asyncio.create_task(try_formula(season, MAHJIC_ELO_1, None, show))
     with pytest.raises(asyncio.CancelledError):

@@ -16,13 +16,13 @@ from tests.rater.stories import ENGINE
 def start_rater(
     logs: Logs, *, holder: str = "instance one", engine: str = ENGINE
 ) -> asyncio.Task[None]:
-    """Start a rater, which runs until it is cancelled or leaves with an error."""
+    """Start a rater, which runs until it is canceled or leaves with an error."""
     return asyncio.create_task(
         run_rater(logs.facts, logs.verdicts, holder=holder, engine=engine), name=holder
     )
 
 
-async def cancelled(rater: asyncio.Task[None]) -> None:
+async def canceled(rater: asyncio.Task[None]) -> None:
     """Stop a rater at once, wherever it is."""
     rater.cancel()
     await asyncio.wait([rater])
@@ -37,7 +37,7 @@ async def a_running_rater(
     try:
         yield rater
     finally:
-        await cancelled(rater)
+        await canceled(rater)
 
 
 async def error_of(rater: asyncio.Task[None]) -> MahjicError:

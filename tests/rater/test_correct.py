@@ -25,7 +25,7 @@ from tests.log.deadlines import deadline
 from tests.rater.running import (
     a_running_rater,
     all_bodies,
-    cancelled,
+    canceled,
     error_of,
     start_rater,
     until_answered,
@@ -179,7 +179,7 @@ async def test_a_rater_stopped_within_a_correction_has_written_none_of_it(logs: 
     rater = start_rater(logs)
     await until_answered(logs, 1 + TABLES)
     await asyncio.sleep(0)
-    await cancelled(rater)
+    await canceled(rater)
     assert (await logs.verdicts.tail()).seq in {1 + TABLES, 3 + TABLES}
     async with a_running_rater(logs):
         await until_answered(logs, 3 + TABLES)

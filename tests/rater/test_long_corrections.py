@@ -22,7 +22,7 @@ from shared.log.right import RatingTakenOver
 from tests.conftest import Database
 from tests.log.adapters import Logs
 from tests.log.deadlines import deadline, until
-from tests.rater.running import all_bodies, cancelled, error_of, until_answered
+from tests.rater.running import all_bodies, canceled, error_of, until_answered
 from tests.rater.stories import ADOPTED, ENGINE, a_round, a_session, answered, fact_bodies
 
 FACTS: list[FactEvent] = [
@@ -84,7 +84,7 @@ async def test_a_rater_replaced_in_a_long_correction_leaves_it_and_its_folder_to
         assert isinstance(await error_of(first), WriterReplaced)
         assert endless.was_stopped.is_set()
         await until_answered(logs, len(FACTS))
-        await cancelled(second)
+        await canceled(second)
     assert await all_bodies(logs.verdicts) == answered(FACTS)
     assert "rater_folder_in_use" not in {each["event"] for each in logged}
 
@@ -96,12 +96,12 @@ async def test_a_rater_that_is_to_end_leaves_a_long_correction_and_has_written_n
     rater = started(logs, tmp_path)
     await until_begun(endless)
     async with deadline():
-        await cancelled(rater)
+        await canceled(rater)
     assert endless.was_stopped.is_set()
     assert (await logs.verdicts.tail()).seq == len(FACTS) - 1
     again = started(logs, tmp_path)
     await until_answered(logs, len(FACTS))
-    await cancelled(again)
+    await canceled(again)
     assert await all_bodies(logs.verdicts) == answered(FACTS)
 
 
@@ -133,5 +133,5 @@ async def test_a_rater_whose_connection_is_cut_in_a_long_correction_is_not_taken
     assert not endless.was_stopped.is_set()
     with pytest.raises(RatingTakenOver):
         await postgres_logs.verdicts.open_writer("the one before")
-    await cancelled(rater)
+    await canceled(rater)
     pool.terminate()

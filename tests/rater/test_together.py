@@ -26,7 +26,7 @@ from tests.log.adapters import new_memory_logs
 from tests.log.chances import seeded_chance
 from tests.log.deadlines import deadline
 from tests.rater.histories import histories
-from tests.rater.running import a_running_rater, all_bodies, cancelled, until_answered
+from tests.rater.running import a_running_rater, all_bodies, canceled, until_answered
 from tests.rater.stories import (
     ADOPTED,
     ENGINE,
@@ -148,7 +148,7 @@ async def test_what_was_answered_before_a_fault_is_all_that_is_kept(tmp_path: Pa
         void = SessionsVoided(("s-3",), "not_played")
         await logs.facts.append(fact_bodies([*facts, void])[-1:])
         await until_answered(logs, len(facts) + 1)
-        await cancelled(again)
+        await canceled(again)
     assert broken
     assert await all_bodies(logs.verdicts) == answered([*facts, void])
 

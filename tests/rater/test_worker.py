@@ -20,7 +20,7 @@ from tests.rater.running import (
     a_running_rater,
     all_bodies,
     all_verdicts,
-    cancelled,
+    canceled,
     error_of,
     start_rater,
     until_answered,
@@ -137,7 +137,7 @@ async def test_it_tells_how_far_it_is_and_how_many_facts_it_refused(memory_logs:
         )
     )
     await until_answered(memory_logs, 3)
-    await cancelled(rater)
+    await canceled(rater)
     assert told[-1] == Progress(fact_seq=3, facts_refused=2)
 
 
@@ -153,7 +153,7 @@ async def test_one_that_starts_again_tells_where_it_stands_before_it_goes_on(
         )
     )
     await until_answered(memory_logs, len(STORY) + 1)
-    await cancelled(again)
+    await canceled(again)
     assert told == [Progress(len(STORY), 0), Progress(len(STORY) + 1, 0)]
 
 
@@ -327,7 +327,7 @@ async def test_a_second_rater_takes_over_and_nothing_is_rated_twice(logs: Logs) 
     assert error.exit_code == 3
     await until_answered(logs, len(bodies))
     assert not second.done()
-    await cancelled(second)
+    await canceled(second)
     assert await all_bodies(logs.verdicts) == answered([*STORY, *more_sessions(40)])
 
 
@@ -358,7 +358,7 @@ async def test_an_instance_that_was_displaced_starts_no_war(postgres_logs: Logs)
 # Killed.
 
 
-async def test_a_rater_cancelled_at_random_instants_writes_the_bytes_of_one_undisturbed(
+async def test_a_rater_canceled_at_random_instants_writes_the_bytes_of_one_undisturbed(
     logs: Logs,
 ) -> None:
     chance = seeded_chance()
@@ -371,11 +371,11 @@ async def test_a_rater_cancelled_at_random_instants_writes_the_bytes_of_one_undi
         if chance.random() < 0.5:
             # While it writes; else most likely while it starts.
             await until_answered(logs, (await logs.facts.tail()).seq - chance.randrange(len(page)))
-        # A turn of the loop is the finest instant at which a task can be cancelled.
+        # A turn of the loop is the finest instant at which a task can be canceled.
         for _ in range(chance.randrange(60)):
             await asyncio.sleep(0)
         assert not rater.done()
-        await cancelled(rater)
+        await canceled(rater)
     await logs.facts.append(bodies[(await logs.facts.tail()).seq :])
     async with a_running_rater(logs):
         await until_answered(logs, len(bodies))

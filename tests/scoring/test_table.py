@@ -1,4 +1,4 @@
-"""The numbers of the table: exact, with at most four decimals, halves to the even neighbour."""
+"""The numbers of the table: exact, with at most four decimals, halves to the even neighbor."""
 
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
@@ -44,7 +44,7 @@ def test_no_number_is_nan() -> None:
 @example(-3, 20000)
 @example(5, 16)
 def test_rounding_is_that_of_a_division_by_hand(numerator: int, denominator: int) -> None:
-    """The quotient to 60 digits is exact enough to tell a half from its neighbours."""
+    """The quotient to 60 digits is exact enough to tell a half from its neighbors."""
     quotient = Context(prec=60).divide(Decimal(numerator), Decimal(denominator))
     rounded = quotient.quantize(Decimal("0.0001"), ROUND_HALF_EVEN)
     told = short_decimal(Fraction(numerator, denominator))

@@ -21,7 +21,7 @@ Kind = Literal[
 
 FIRST_DAY: Final = date(2012, 1, 1)
 BOB: Final = "bob@mahjic.org"
-TRAVELLERS: Final = 60
+TRAVELERS: Final = 60
 NICKNAMES: Final = 40
 # What may be repeated is no older than this many sessions of its source.
 KNOWN_MAX: Final = 50
@@ -146,7 +146,7 @@ class _Season:
         day = FIRST_DAY
         while True:
             present = chances.sample(members, int(size * PRESENT_SHARE))
-            guests = [f"traveller{number}@example.com" for number in range(TRAVELLERS)]
+            guests = [f"traveler{number}@example.com" for number in range(TRAVELERS)]
             guests += [f"ANON:Guest {number}" for number in range(NICKNAMES)]
             chances.shuffle(guests)
             while len(present) >= 4:

@@ -96,7 +96,7 @@ async def a_site(folder: Path) -> AsyncIterator[Site]:
 
 @contextmanager
 def a_place() -> Iterator[Path]:
-    """Give a folder on the disk that every account may pass through; it is removed afterwards."""
+    """Give a folder on the disk that every account may pass through; it is removed afterward."""
     place = Path(tempfile.mkdtemp(prefix="mahjic-soak-"))
     place.chmod(0o755)
     try:

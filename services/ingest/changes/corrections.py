@@ -26,10 +26,10 @@ from services.ingest.changes.notes import write_note
 from services.ingest.record.ids_and_times import timestamp_of
 from services.ingest.record.judging.identified import Submission
 from services.ingest.record.judging.judge import Replaced, judge
-from services.ingest.record.judging.judgement import (
+from services.ingest.record.judging.judgment import (
     Accepted,
     IdempotencyKeyReused,
-    Judgement,
+    Judgment,
     Replayed,
 )
 from services.ingest.record.judging.on_record import OnRecord
@@ -89,15 +89,15 @@ class Corrected:
 
     fact_seq: int
     reason: Reason
-    judgement: Accepted | Replayed
+    judgment: Accepted | Replayed
     shown_to: frozenset[str] | None = None
 
     @property
     def session_id(self) -> str:
         """The new session."""
-        if isinstance(self.judgement, Accepted):
-            return self.judgement.fact.session_id
-        return self.judgement.session_id
+        if isinstance(self.judgment, Accepted):
+            return self.judgment.fact.session_id
+        return self.judgment.session_id
 
 
 async def correct_session(
@@ -119,10 +119,10 @@ async def correct_session(
     with await holding_key(correction.submission.key_print, deadline_s, ports):
         corrected = await ports.recorder.decide(decide)
         verdict = await verdict_on(corrected.fact_seq, deadline_s, ports)
-    if isinstance(corrected.judgement, Accepted):
-        answer = first_answer(corrected.judgement, verdict)
+    if isinstance(corrected.judgment, Accepted):
+        answer = first_answer(corrected.judgment, verdict)
     else:
-        answer = await answer_again(corrected.judgement, verdict, ports.seats)
+        answer = await answer_again(corrected.judgment, verdict, ports.seats)
     body: CorrectionAnswer = {
         **answer.body,
         "corrects": correction.corrects,
@@ -146,23 +146,23 @@ async def _decide(
         replaces=replaces,
         is_limited=not correction.is_by_operator,
     )
-    judgement = judge(
+    judgment = judge(
         identified,
         record,
         writing.next_seq,
         replaces=replaces,
         knows_all=correction.is_by_operator,
     )
-    take_in(identified, judgement, record)
-    await _check_changeable(connection, correction, old, judgement, ports)
-    if isinstance(judgement, MahjicError):
+    take_in(identified, judgment, record)
+    await _check_changeable(connection, correction, old, judgment, ports)
+    if isinstance(judgment, MahjicError):
         await _count_refusal(connection, correction, record, ports)
-        raise judgement
-    if isinstance(judgement, Replayed):
-        corrected = _as_before(judgement, correction, old)
+        raise judgment
+    if isinstance(judgment, Replayed):
+        corrected = _as_before(judgment, correction, old)
     else:
         corrected = await _take_place(
-            connection, writing, correction, judgement, record=record, ports=ports
+            connection, writing, correction, judgment, record=record, ports=ports
         )
     await _write_people(connection, writing, correction, record)
     await write_keys(connection, record, ports.ids_and_times.now())
@@ -192,7 +192,7 @@ async def _check_changeable(
     connection: Connection,
     correction: AskedCorrection,
     old: ChangeableSession,
-    judgement: Judgement,
+    judgment: Judgment,
     ports: ChangePorts,
 ) -> None:
     """Check that the session may be changed, before revealing anything that others have on record.
@@ -200,7 +200,7 @@ async def _check_changeable(
     A correction that is already in force is answered again, however old. Raises AlreadyCorrected or
     TooLateToChange.
     """
-    if isinstance(judgement, Replayed | IdempotencyKeyReused | ClaimRefused):
+    if isinstance(judgment, Replayed | IdempotencyKeyReused | ClaimRefused):
         return
     if old.status == "corrected":
         raise AlreadyCorrected(await newest_of(connection, [old.session_id]))

@@ -6,7 +6,7 @@ Call it only under the lock on the head. `transaction.py` keeps the keys of subm
 from datetime import datetime
 from typing import Final
 
-from services.ingest.record.judging.judgement import IdempotencyKeyReused
+from services.ingest.record.judging.judgment import IdempotencyKeyReused
 from shared.log.postgres import Connection
 
 READ_KEY: Final = """

@@ -16,7 +16,7 @@ from asyncpg.pool import PoolConnectionProxy
 from services.ingest.record.deciding import Change, Decision
 from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.judging.identified import Submission
-from services.ingest.record.judging.judgement import Accepted, Judgement
+from services.ingest.record.judging.judgment import Accepted, Judgment
 from services.ingest.record.known.acquaintances import MetBefore
 from services.ingest.record.known.refusals import ForeignRefusals
 from services.ingest.record.lanes import Lanes, LinesInOrder, Waiting
@@ -76,21 +76,21 @@ class Recorder:
         self._lanes = Lanes(group_max=group_max, lines_max=lines_max)
         self._is_stopped = False
 
-    async def record(self, submission: Submission) -> Judgement:
+    async def record(self, submission: Submission) -> Judgment:
         """Return the judgment on a submission. If it was accepted, it is on the log by then.
 
         Raises QueueFull, or ServiceUnavailable when the database is away for too long or the
         service stops.
         """
         self._refuse_if_full()
-        judgement: Judgement = await self._outcome(submission)
-        return judgement
+        judgment: Judgment = await self._outcome(submission)
+        return judgment
 
     async def room_for_line(self) -> None:
         """Wait until the batch lane has room for one more line."""
         await self._lanes.room_for_line()
 
-    async def record_line(self, submission: Submission, lines: LinesInOrder) -> Judgement:
+    async def record_line(self, submission: Submission, lines: LinesInOrder) -> Judgment:
         """Return the judgment on a line of a batch, as `record` does on a single submission.
 
         Lines are recorded in the order of the calls, and never refused for lack of room. After a
@@ -99,8 +99,8 @@ class Recorder:
         """
         if lines.is_given_up:
             raise ServiceUnavailable
-        judgement: Judgement = await self._outcome(submission, lines)
-        return judgement
+        judgment: Judgment = await self._outcome(submission, lines)
+        return judgment
 
     async def decide(self, change: Change[T]) -> T:
         """Return the decision on a change to the past. What it wrote is on the log by then.
@@ -148,7 +148,7 @@ class Recorder:
 
     async def _record_group(self, group: Sequence[Waiting]) -> None:
         """Record a group, however often the database goes away in the meantime."""
-        judged: dict[str, Judgement] = {}
+        judged: dict[str, Judgment] = {}
         while group := _still_waiting(group):
             try:
                 async with (
@@ -171,7 +171,7 @@ class Recorder:
         self,
         connection: PoolConnectionProxy,
         group: Sequence[Waiting],
-        judged: dict[str, Judgement],
+        judged: dict[str, Judgment],
     ) -> list[Any]:
         """Return the outcomes of a group. `judged` is what the previous attempt found."""
         requests = [each.request for each in group]
@@ -186,7 +186,7 @@ class Recorder:
         self,
         connection: PoolConnectionProxy,
         submissions: Sequence[Submission],
-        judged_before: dict[str, Judgement],
+        judged_before: dict[str, Judgment],
     ) -> None:
         """Record submissions, unless an earlier attempt did and only its answer was lost."""
         accepted = [key for key, each in judged_before.items() if isinstance(each, Accepted)]
@@ -194,9 +194,9 @@ class Recorder:
             return
         judged_before.clear()
 
-        def keep(judgements: Sequence[Judgement]) -> None:
+        def keep(judgments: Sequence[Judgment]) -> None:
             ids = (each.session_id for each in submissions)
-            judged_before.update(zip(ids, judgements, strict=True))
+            judged_before.update(zip(ids, judgments, strict=True))
 
         await record_submissions(
             connection,

@@ -12,7 +12,7 @@ from typing import Final
 from services.ingest.record.ids_and_times import IdsAndTimes, timestamp_of
 from services.ingest.record.judging.identified import Submission, seated_players
 from services.ingest.record.judging.judge import judge
-from services.ingest.record.judging.judgement import Accepted, Judgement
+from services.ingest.record.judging.judgment import Accepted, Judgment
 from services.ingest.record.judging.on_record import OnRecord, person_key
 from services.ingest.record.judging.taking_in import take_in
 from services.ingest.record.known.acquaintances import MetBefore, Named
@@ -102,7 +102,7 @@ async def record_submissions(
     waterline: Waterline,
     refusals: ForeignRefusals,
     met: MetBefore,
-    before_commit: Callable[[Sequence[Judgement]], None],
+    before_commit: Callable[[Sequence[Judgment]], None],
 ) -> None:
     """Judge submissions in order and record those accepted, in one transaction.
 
@@ -113,14 +113,14 @@ async def record_submissions(
         identified, record = await read_record(
             connection, submissions, ids_and_times, refusals=refusals
         )
-        judgements: list[Judgement] = []
+        judgments: list[Judgment] = []
         next_seq = writing.head.fact_seq + 1
         for each in identified:
-            judgement = judge(each, record, next_seq)
-            take_in(each, judgement, record)
-            next_seq += isinstance(judgement, Accepted)
-            judgements.append(judgement)
-        accepted = [each for each in judgements if isinstance(each, Accepted)]
+            judgment = judge(each, record, next_seq)
+            take_in(each, judgment, record)
+            next_seq += isinstance(judgment, Accepted)
+            judgments.append(judgment)
+        accepted = [each for each in judgments if isinstance(each, Accepted)]
         await write_people(connection, writing.head, record, submissions)
         await write_private_words(connection, record)
         now = ids_and_times.now()
@@ -130,7 +130,7 @@ async def record_submissions(
             await _write_facts(writing, accepted, timestamp_of(now))
         await write_keys(connection, record, now)
         await refusals.count(connection, record.foreign_refusals, now=now)
-        before_commit(judgements)
+        before_commit(judgments)
     met.note(record.named_now)
 
 

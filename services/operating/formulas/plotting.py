@@ -93,13 +93,13 @@ def draw_trial(trial: FormulaTrial, file: Path) -> None:
             raise PlotNotWritten(file, error) from None
 
 
-def _draw_truth(axes: "Axes", forecasts: Forecasts, name: str, colour: str) -> None:
+def _draw_truth(axes: "Axes", forecasts: Forecasts, name: str, color: str) -> None:
     some = np.flatnonzero(forecasts.counts)
     counts = forecasts.counts[some]
     sizes = 6 + 120 * counts / max(counts.max(initial=1), 1)
     expected, actual = forecasts.expected[some] / counts, forecasts.actual[some] / counts
-    axes.plot(expected, actual, color=colour, linewidth=1)
-    axes.scatter(expected, actual, s=sizes, color=colour, alpha=0.5, label=_named(name, forecasts))
+    axes.plot(expected, actual, color=color, linewidth=1)
+    axes.scatter(expected, actual, s=sizes, color=color, alpha=0.5, label=_named(name, forecasts))
 
 
 def _named(name: str, forecasts: Forecasts) -> str:

@@ -7,7 +7,7 @@ from shared.sheets.cells import Fault
 from shared.sheets.draft import Draft
 from shared.sheets.example import is_example
 from shared.sheets.rows.headings import Headings
-from shared.sheets.rows.lines import Labelled, Piece, RoundLine
+from shared.sheets.rows.lines import Labeled, Piece, RoundLine
 from shared.sheets.rows.order import Sums, check_order, check_totals
 from shared.sheets.rows.round import EXAMPLE, WORDS, SheetRound
 from shared.sheets.rows.seats import note_stray, read_count, read_seat
@@ -78,9 +78,9 @@ class SheetRounds:
             if role not in headings.roles.values():
                 note("heading_missing", f"No column has the heading {words}.", row, None)
 
-    def read_detail(self, row: int, labelled: Labelled) -> None:
+    def read_detail(self, row: int, labeled: Labeled) -> None:
         """Read what a labeled value says of the round that has begun last."""
-        label, piece = labelled
+        label, piece = labeled
         if not self._rounds or label not in WORDS:
             return
         current = self._rounds[-1]

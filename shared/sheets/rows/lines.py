@@ -48,7 +48,7 @@ class Piece(NamedTuple):
     cell: Cell
 
 
-class Labelled(NamedTuple):
+class Labeled(NamedTuple):
     """A label with its value; `piece` holds the value and is blank if there is none."""
 
     label: Label
@@ -59,7 +59,7 @@ class RoundLine(NamedTuple):
     """The line that begins a round. `stray` are pieces that say nothing known."""
 
     number: int | None
-    labelled: Sequence[Labelled]
+    labeled: Sequence[Labeled]
     stray: Sequence[Piece]
 
 
@@ -74,9 +74,9 @@ def pieces_of(row: Sequence[Cell]) -> Sequence[Piece]:
     ]
 
 
-def labels_of(pieces: Sequence[Piece]) -> tuple[Sequence[Labelled], Sequence[Piece]]:
+def labels_of(pieces: Sequence[Piece]) -> tuple[Sequence[Labeled], Sequence[Piece]]:
     """Return all labels of a row with their values, and the pieces that are no part of them."""
-    found: list[Labelled] = []
+    found: list[Labeled] = []
     rest: list[Piece] = []
     filled = [piece for piece in pieces if not piece.cell.is_blank]
     follows = False
@@ -88,7 +88,7 @@ def labels_of(pieces: Sequence[Piece]) -> tuple[Sequence[Labelled], Sequence[Pie
                 rest.append(piece)
             follows = inside[-1].piece.cell.is_blank
         elif follows:
-            found[-1] = Labelled(found[-1].label, piece)
+            found[-1] = Labeled(found[-1].label, piece)
             follows = False
         else:
             rest.append(piece)
@@ -101,11 +101,11 @@ def round_line(pieces: Sequence[Piece]) -> RoundLine | None:
     begun = _ROUND.match(filled[0].cell.text) if filled else None
     if begun is None:
         return None
-    labelled, rest = labels_of(filled)
+    labeled, rest = labels_of(filled)
     text = filled[0].cell.text
     label = _LABEL.search(text)
     head = text[begun.end() : label.start() if label else None].strip(_EDGES)
-    has_games = any(each.label in {"games_played", "wall_games"} for each in labelled)
+    has_games = any(each.label in {"games_played", "wall_games"} for each in labeled)
     if head and not has_games:
         return None
     stray = [piece for piece in rest if piece is not filled[0] and not _is_table(piece.cell.text)]
@@ -114,7 +114,7 @@ def round_line(pieces: Sequence[Piece]) -> RoundLine | None:
         number = int(stray.pop(0).cell.text.strip()[:6])
     if head and not _is_table(head):
         stray.insert(0, filled[0])
-    return RoundLine(number, labelled, stray)
+    return RoundLine(number, labeled, stray)
 
 
 def _is_table(text: str) -> bool:
@@ -135,16 +135,16 @@ def _starts_with_label(piece: Piece) -> bool:
     return _LABEL.match(text) is not None or _BARE.fullmatch(text) is not None
 
 
-def _labels_in(piece: Piece) -> Iterator[Labelled]:
+def _labels_in(piece: Piece) -> Iterator[Labeled]:
     if piece.cell.kind != "text":
         return
     text = piece.cell.text
     if (ref := _REF.match(text)) is not None:
-        yield Labelled("ref", piece._replace(cell=text_cell(text[ref.end() :].removeprefix(" "))))
+        yield Labeled("ref", piece._replace(cell=text_cell(text[ref.end() :].removeprefix(" "))))
         return
     bare = _BARE.fullmatch(text.strip())
     found = [bare] if bare else list(_LABEL.finditer(text))
     for label, following in zip_longest(found, found[1:]):
         value = text[label.end() : following.start() if following else None].strip(_EDGES)
         name = next(name for name, _ in _LABELS if label[name] is not None)
-        yield Labelled(name, piece._replace(cell=text_cell(value)))
+        yield Labeled(name, piece._replace(cell=text_cell(value)))

@@ -9,7 +9,7 @@ from shared.sheets.draft import Draft
 from shared.sheets.rows.all_rounds import SheetRounds
 from shared.sheets.rows.dates import read_date
 from shared.sheets.rows.headings import read_headings
-from shared.sheets.rows.lines import Labelled, Piece, labels_of, pieces_of, round_line
+from shared.sheets.rows.lines import Labeled, Piece, labels_of, pieces_of, round_line
 from shared.sheets.rows.numbers import looks_like_a_number
 from shared.sheets.rows.unseen import PLAYER, check_hidden, check_swallowed
 
@@ -105,7 +105,7 @@ class _Session:
         begun = round_line(filled)
         if begun is not None:
             self._rounds.begin(row, begun)
-            self._read_labels(row, begun.labelled)
+            self._read_labels(row, begun.labeled)
             return
         if any(PLAYER.fullmatch(piece.cell.text.strip()) for piece in filled):
             self._read_player(row, pieces, filled)
@@ -122,16 +122,16 @@ class _Session:
             self._rounds.take_headings(headings)
             self._is_known |= "mahjongs" in headings
             return
-        labelled, rest = labels_of(filled)
+        labeled, rest = labels_of(filled)
         fault = filled[0].cell.fault
         has_numbers = any(looks_like_a_number(piece.cell) for piece in rest[1:])
-        is_of_round = any(each.label in _OF_ROUNDS for each in labelled) and not has_numbers
+        is_of_round = any(each.label in _OF_ROUNDS for each in labeled) and not has_numbers
         if fault is not None and is_of_round:
             # Nothing but the line of a round says how many games were played.
             self._rounds.begin_unread(row, filled[0], fault)
             return
-        if labelled and (not self._rounds or _is_whole(labelled, rest)):
-            self._read_labels(row, labelled)
+        if labeled and (not self._rounds or _is_whole(labeled, rest)):
+            self._read_labels(row, labeled)
         else:
             self._read_player(row, pieces, filled)
 
@@ -156,8 +156,8 @@ class _Session:
                 filled[0].column,
             )
 
-    def _read_labels(self, row: int, labelled: Iterable[Labelled]) -> None:
-        for each in labelled:
+    def _read_labels(self, row: int, labeled: Iterable[Labeled]) -> None:
+        for each in labeled:
             if each.label == "date":
                 self._read_date(row, each.piece)
             elif each.label == "game_type":
@@ -210,8 +210,8 @@ class _Session:
             self._draft.put(f"/{name}", row, piece.column)
 
 
-def _is_whole(labelled: Sequence[Labelled], rest: Sequence[Piece]) -> bool:
+def _is_whole(labeled: Sequence[Labeled], rest: Sequence[Piece]) -> bool:
     """Whether a line among the rounds speaks of the session or of a round, and not of a player."""
     if any(looks_like_a_number(piece.cell) for piece in rest):
         return False
-    return not rest or all(each.label in {"date", "game_type"} for each in labelled)
+    return not rest or all(each.label in {"date", "game_type"} for each in labeled)

@@ -272,7 +272,7 @@ def _read_terminal(descriptor: int, until: str | None = None) -> str:
 
 
 def _without_bars(written: str) -> list[str]:
-    """Return the lines that stay on the screen, without their colours."""
+    """Return the lines that stay on the screen, without their colors."""
     lines = [line.rstrip("\r") for line in written.split("\n")]
     stays = [line for line in lines if "\x1b[2K" not in line]
     return [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line).rstrip() for line in stays]

@@ -14,7 +14,7 @@ ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 async def on_terminal(*arguments: str, **environment: str) -> str:
-    """Run a command on a terminal of 80 columns; return what it wrote, colours left out."""
+    """Run a command on a terminal of 80 columns; return what it wrote, colors left out."""
     ours, theirs = os.openpty()
     program = await asyncio.create_subprocess_exec(
         *PROGRAM,

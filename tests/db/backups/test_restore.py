@@ -143,7 +143,7 @@ async def test_a_backup_in_a_newer_format_is_refused_whatever_its_seal_holds(
 async def test_a_dump_that_breaks_halfway_leaves_the_database_as_it_was(
     source: Database, database_of_another: Database, tmp_path: Path
 ) -> None:
-    # Cut first and sealed afterwards, so that only pg_restore can find out, in the middle of it.
+    # Cut first and sealed afterward, so that only pg_restore can find out, in the middle of it.
     seal = await backup(source.dsn, tmp_path / "b")
     os.truncate(tmp_path / "b", seal.dump_bytes // 2)
     seal_backup(tmp_path / "b", migrations=1, server_version="18", tables=seal.tables)
@@ -212,7 +212,7 @@ async def until_nobody_restores(dsn: str) -> None:
     await connection.close()
 
 
-async def test_a_cancelled_restore_leaves_the_database_as_it_was(
+async def test_a_canceled_restore_leaves_the_database_as_it_was(
     source: Database, database_of_another: Database, tmp_path: Path
 ) -> None:
     await backup(source.dsn, tmp_path / "b")

@@ -1,4 +1,4 @@
-"""A server that is told to stop answers what it has accepted, and its port is free afterwards."""
+"""A server that is told to stop answers what it has accepted, and its port is free afterward."""
 
 import asyncio
 import json

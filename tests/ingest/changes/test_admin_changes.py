@@ -180,10 +180,10 @@ async def test_what_the_operator_does_is_for_nobody_else(
         problem(await ask(service, path, body, key), 403, "not_allowed")
     problem(await service.client.post(path, json=body), 401, "not_authenticated")
     answer = await service.client.post(
-        path, json={**body, "colour": "red"}, headers=bearer(await service.operator_key())
+        path, json={**body, "color": "red"}, headers=bearer(await service.operator_key())
     )
     errors = problem(answer, 422, "claim_refused")["errors"]
-    assert ("/colour", "unknown_field") in {(each["pointer"], each["code"]) for each in errors}
+    assert ("/color", "unknown_field") in {(each["pointer"], each["code"]) for each in errors}
 
 
 async def test_changes_that_are_not_rated_in_time_are_202(database: Database) -> None:

@@ -87,7 +87,7 @@ class Model:
         return f"voided {old.number}"
 
     def correct(self, number: int, old: Session, source: str, content: Content) -> str:
-        """A correction is recognised by its content, and takes the old one's place."""
+        """A correction is recognized by its content, and takes the old one's place."""
         if source != old.source:
             return "unknown_session"
         if (first := old.corrected_by) is not None:

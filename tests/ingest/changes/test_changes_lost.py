@@ -14,7 +14,7 @@ from services.ingest.changes.adoptions import adopt_formula
 from services.ingest.changes.answering import ChangeAnswer, ChangePorts
 from services.ingest.changes.corrections import AskedCorrection, correct_session
 from services.ingest.changes.voids import Voiding, void_session, void_sessions
-from services.ingest.record.judging.judgement import Accepted
+from services.ingest.record.judging.judgment import Accepted
 from shared.errors import ServiceUnavailable
 from tests.conftest import Database
 from tests.ingest.changes.asking import ports_on

@@ -176,7 +176,7 @@ async def test_a_correction_is_checked_as_a_submission_is(service: RunningServic
     old = await played(service, key, ada=3, bo=1)
     claim = {**a_session(a_round(ada=3, bo=1), on="2026-02-30"), "source_id": "b-club"}
     claim["rounds"][0]["wall_games"] = 1
-    claim |= {"reason": "bored", "note": "x" * 501, "colour": "red"}
+    claim |= {"reason": "bored", "note": "x" * 501, "color": "red"}
     body = problem(await correct(service, old, claim, key), 422, "claim_refused")
     assert {(each["pointer"], each["code"]) for each in body["errors"]} == {
         ("/source_id", "source_mismatch"),
@@ -184,7 +184,7 @@ async def test_a_correction_is_checked_as_a_submission_is(service: RunningServic
         ("/rounds/0", "round_does_not_add_up"),
         ("/reason", "unknown_value"),
         ("/note", "too_long"),
-        ("/colour", "unknown_field"),
+        ("/color", "unknown_field"),
     }
     twice = a_session(a_round({"ada@example.com": 3, " ADA@Example.com": 1}))
     body = problem(await correct(service, old, twice, key), 422, "claim_refused")

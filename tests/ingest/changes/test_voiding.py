@@ -145,7 +145,7 @@ async def test_what_a_void_says_is_checked(service: RunningService) -> None:
         ({"reason": "other", "note": "x" * 501}, "/note", "too_long"),
         ({"reason": "other", "note": ""}, "/note", "too_short"),
         ({"reason": "other", "note": "a\0b"}, "/note", "forbidden_character"),
-        ({"reason": "other", "colour": "red"}, "/colour", "unknown_field"),
+        ({"reason": "other", "color": "red"}, "/color", "unknown_field"),
     ):
         body = problem(await ask(service, path, claim, key), 422, "claim_refused")
         assert [(each["pointer"], each["code"]) for each in body["errors"]] == [(pointer, code)]

@@ -146,7 +146,7 @@ def test_mistakes_of_shape_and_of_rules_are_told_together() -> None:
         on="2026-02-30",
         game_type="league",
         source_id="another-club",
-        colour="red",
+        color="red",
     )
     claim["rounds"][0]["wall_games"] = 7
     claim["rounds"][0]["players"][1]["name"] = "A\nB"
@@ -158,7 +158,7 @@ def test_mistakes_of_shape_and_of_rules_are_told_together() -> None:
     claim["rounds"][3]["players"][0]["points"] = 2e6
     claim["rounds"][3]["players"][1]["points"] = False
     assert mistakes_in(claim) == {
-        ("/colour", "unknown_field"),
+        ("/color", "unknown_field"),
         ("/source_id", "source_mismatch"),
         ("/session_date", "invalid_date"),
         ("/rounds/0", "round_does_not_add_up"),

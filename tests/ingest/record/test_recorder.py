@@ -12,7 +12,7 @@ import pytest
 
 from services.ingest.record import recorder as recorder_module
 from services.ingest.record.judging.identified import Submission
-from services.ingest.record.judging.judgement import Accepted, Judgement, Replayed
+from services.ingest.record.judging.judgment import Accepted, Judgment, Replayed
 from services.ingest.record.recorder import QueueFull, Recorder
 from services.ingest.record.waterline import Writing
 from shared.errors import ServiceUnavailable
@@ -75,7 +75,7 @@ async def test_200_rounds_sent_8_times_in_parallel_over_4_processes_are_200_sess
             again = a_submission(number * COPIES + copy, a_session(a_round(ada=1, bo=0)), key=key)
             sent.append(replace(again, session=first.session))
     chance.shuffle(sent)
-    judged: dict[str, Judgement] = {}
+    judged: dict[str, Judgment] = {}
 
     async def send(recorder: Recorder, submission: Submission) -> None:
         judged[submission.session_id] = await recorder.record(submission)
@@ -97,16 +97,16 @@ async def test_200_rounds_sent_8_times_in_parallel_over_4_processes_are_200_sess
     first_by_content = {
         each.submission.session: key for key, each in judged.items() if isinstance(each, Accepted)
     }
-    for judgement in judged.values():
-        if isinstance(judgement, Replayed):
-            assert judgement.session_id == first_by_content[judgement.submission.session]
+    for judgment in judged.values():
+        if isinstance(judgment, Replayed):
+            assert judgment.session_id == first_by_content[judgment.submission.session]
     assert Counter(type(each) for each in judged.values()) == {Accepted: 200, Replayed: 1400}
     assert sum(isinstance(each, Replayed) and each.by_key for each in judged.values()) == 67 * 7
     players = await people_on(office.pool)
     assert len(players) == len({fact.rounds[0].players[0] for fact in facts} | set(players)) <= 40
 
 
-async def test_a_judgement_names_the_players_of_the_session_it_repeats(office: Database) -> None:
+async def test_a_judgment_names_the_players_of_the_session_it_repeats(office: Database) -> None:
     claim = a_session(a_round({"ada": 1, "ANON:Bo": 0, "bob@mahjic.org": 0}))
     async with recording(office.dsn, ids_and_times_of(random.Random(1))) as recorder, deadline():
         first = await recorder.record(a_submission(1, claim))
@@ -131,9 +131,9 @@ async def test_whatever_message_is_lost_a_session_is_recorded_once_and_answered(
             claim = a_session(a_round(played), on=f"2026-01-{message + 1:02}")
             lost_before = line.losses
             line.plan((message, loss))
-            judgement = await recorder.record(a_submission(message, claim, key=f"{message}"))
+            judgment = await recorder.record(a_submission(message, claim, key=f"{message}"))
             line.plan()
-            assert outcome_of(judgement).startswith("accepted"), message
+            assert outcome_of(judgment).startswith("accepted"), message
             losses.append(line.losses - lost_before)
     # Each message was lost once, the one that commits too: the last ones were never sent.
     assert losses == sorted(losses, reverse=True)
@@ -164,9 +164,9 @@ async def test_a_commit_in_flight_while_the_line_is_cut_is_waited_for_and_answer
         # It has come again, and stands behind the commit of before.
         await until_recorders_wait(office.pool, 2)
         await holder.execute("SELECT pg_advisory_unlock(0)")
-        judgement = await recording_it
-    assert isinstance(judgement, Accepted)
-    assert [fact.session_id for fact in await facts_on(office.pool)] == [judgement.fact.session_id]
+        judgment = await recording_it
+    assert isinstance(judgment, Accepted)
+    assert [fact.session_id for fact in await facts_on(office.pool)] == [judgment.fact.session_id]
 
 
 async def test_a_change_may_take_longer_than_a_submission_and_is_tried_once(
@@ -250,8 +250,8 @@ async def test_while_the_database_is_away_the_limit_passes_and_nothing_is_half_d
         assert await facts_on(office.pool) == []
         assert await people_on(office.pool) == {}
         line.plan()
-        judgement = await recorder.record(a_submission(2, claim, key="k"))
-        assert outcome_of(judgement).startswith("accepted")
+        judgment = await recorder.record(a_submission(2, claim, key="k"))
+        assert outcome_of(judgment).startswith("accepted")
 
 
 async def test_a_queue_that_is_full_refuses_at_once_and_empties_when_it_can(

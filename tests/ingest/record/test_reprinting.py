@@ -8,7 +8,7 @@ import asyncpg
 from services.ingest.changes.linking import Linked, merge_players, unmerge_players
 from services.ingest.record.deciding import Change
 from services.ingest.record.judging.identified import Submission
-from services.ingest.record.judging.judgement import Accepted, Replayed
+from services.ingest.record.judging.judgment import Accepted, Replayed
 from services.ingest.record.known.groups import SESSIONS_AT_ONCE
 from services.ingest.record.waterline import Waterline, Writing
 from shared.log.postgres import Connection

@@ -11,7 +11,7 @@ import pytest
 
 from services.ingest.claim.people import read_person
 from services.ingest.players.acts import register
-from services.ingest.record.judging.judgement import Accepted
+from services.ingest.record.judging.judgment import Accepted
 from services.ingest.record.recorder import Recorder
 from services.ingest.record.waterline import Waterline
 from shared.db.bell import Bell

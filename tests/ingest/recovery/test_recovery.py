@@ -78,8 +78,8 @@ async def take_all_over(
 
 
 async def submitted(pool: asyncpg.Pool, number: int, claim: Claim, **more: Any) -> str:
-    (judgement,) = await record(pool, [a_submission(number, claim, **more)], IDS_AND_TIMES)
-    return outcome_of(judgement)
+    (judgment,) = await record(pool, [a_submission(number, claim, **more)], IDS_AND_TIMES)
+    return outcome_of(judgment)
 
 
 async def forget_players(pool: asyncpg.Pool, *player_ids: str) -> None:
@@ -112,7 +112,7 @@ async def test_all_that_the_facts_tell_is_as_it_was(pool: asyncpg.Pool) -> None:
     assert (done.lost_players, done.lost_sources) == (late, set())
 
 
-async def test_a_session_taken_over_is_recognised_when_it_is_sent_again(
+async def test_a_session_taken_over_is_recognized_when_it_is_sent_again(
     pool: asyncpg.Pool,
 ) -> None:
     await submitted(pool, 1, EARLY)

@@ -1,4 +1,4 @@
-"""Writers whose connection breaks at the worst moment, and work that is cancelled at any."""
+"""Writers whose connection breaks at the worst moment, and work that is canceled at any."""
 
 import asyncio
 import contextlib
@@ -181,10 +181,10 @@ async def has_lost(line: KafkaLine, losses: int) -> bool:
     return line.losses == losses
 
 
-# Cancelled at any moment.
+# Canceled at any moment.
 
 
-async def test_a_writer_cancelled_at_any_moment_leaves_the_right_and_the_log_whole(
+async def test_a_writer_canceled_at_any_moment_leaves_the_right_and_the_log_whole(
     verdicts: KafkaVerdictLog, database: Database
 ) -> None:
     chance = seeded_chance()
@@ -216,7 +216,7 @@ async def test_a_writer_cancelled_at_any_moment_leaves_the_right_and_the_log_who
     await writer.close()
 
 
-async def test_readers_cancelled_at_any_moment_leave_the_log_readable(
+async def test_readers_canceled_at_any_moment_leave_the_log_readable(
     kafka_broker: Broker, kafka_prefix: str
 ) -> None:
     chance = seeded_chance()

@@ -130,7 +130,7 @@ async def test_nothing_of_an_open_transaction_is_seen_and_nobody_waits_for_it(
     await writer.close()
 
 
-async def test_an_append_that_was_cancelled_writes_nothing_and_the_next_writer_goes_on(
+async def test_an_append_that_was_canceled_writes_nothing_and_the_next_writer_goes_on(
     kafka_logs: KafkaLogs, database: Database
 ) -> None:
     writer = await kafka_logs.verdicts.open_writer("one")

@@ -277,7 +277,7 @@ def other_server_folder() -> Iterator[Path]:
     shutil.rmtree(parent)
 
 
-async def test_everything_says_so_while_the_database_is_away_and_goes_on_afterwards(
+async def test_everything_says_so_while_the_database_is_away_and_goes_on_afterward(
     other_server_folder: Path,
 ) -> None:
     async with AsyncExitStack() as cleaning:

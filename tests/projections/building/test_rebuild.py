@@ -236,7 +236,7 @@ async def test_a_rebuild_that_is_killed_leaves_nothing_that_anybody_reads(world:
     assert await _profiles(world) == before
 
 
-async def test_a_rebuild_that_is_cancelled_can_be_started_again(world: World) -> None:
+async def test_a_rebuild_that_is_canceled_can_be_started_again(world: World) -> None:
     await a_busy_season(world)
     reached = asyncio.Event()
 

@@ -13,7 +13,7 @@ from shared.events.facts import FactEvent
 from shared.log.port import FactLog, Position, Record
 from tests.log.adapters import Logs, TheseLogs
 from tests.log.deadlines import until
-from tests.rater.running import cancelled
+from tests.rater.running import canceled
 from tests.rater.stories import ENGINE, a_round, a_session
 
 # Everything is saved at once, and checkpoints lie as near to each other as can be.
@@ -77,7 +77,7 @@ async def rated(
         if folder is not None and pace is EAGER:
             await rater.until_saved(end)
     finally:
-        await cancelled(rater.task)
+        await canceled(rater.task)
 
 
 def warnings(logged: Sequence[Any]) -> str:

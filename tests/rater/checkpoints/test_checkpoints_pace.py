@@ -94,7 +94,7 @@ async def test_whoever_must_have_the_folder_for_itself_waits_for_the_save(
         await resting
 
 
-async def test_nobody_else_has_the_folder_before_a_save_is_over_that_was_cancelled(
+async def test_nobody_else_has_the_folder_before_a_save_is_over_that_was_canceled(
     folder: HeldFolder, tmp_path: Path
 ) -> None:
     keeper, rater = await begun(folder, Pace(save_facts=1))

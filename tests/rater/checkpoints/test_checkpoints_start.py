@@ -25,7 +25,7 @@ from tests.rater.checkpoints.started import (
     sessions,
     warnings,
 )
-from tests.rater.running import all_bodies, cancelled
+from tests.rater.running import all_bodies, canceled
 from tests.rater.stories import ADOPTED, ENGINE, answered, fact_bodies
 
 # Nothing is saved, however long it runs.
@@ -64,7 +64,7 @@ async def test_facts_behind_the_last_save_are_taken_in_before_it_goes_on(
     assert await all_bodies(memory_logs.verdicts) == answered(facts)
 
 
-async def test_a_rater_cancelled_at_random_instants_writes_the_bytes_of_one_undisturbed(
+async def test_a_rater_canceled_at_random_instants_writes_the_bytes_of_one_undisturbed(
     logs: Logs, tmp_path: Path
 ) -> None:
     chance = seeded_chance()
@@ -78,7 +78,7 @@ async def test_a_rater_cancelled_at_random_instants_writes_the_bytes_of_one_undi
         for _ in range(chance.randrange(80)):
             await asyncio.sleep(0)
         assert not rater.task.done()
-        await cancelled(rater.task)
+        await canceled(rater.task)
     await rated(logs, [], tmp_path / "rater")
     assert await all_bodies(logs.verdicts) == answered(facts)
 
@@ -156,7 +156,7 @@ async def test_a_second_rater_goes_on_without_the_folder_of_the_first(tmp_path: 
             await logs.facts.append(fact_bodies(facts))
             rater = Started(logs, tmp_path)
             await rater.until_rated(len(facts))
-            await cancelled(rater.task)
+            await canceled(rater.task)
     finally:
         held.close()
     assert warnings(logged).startswith("rater_folder_in_use: Another process holds ")
@@ -181,6 +181,6 @@ async def test_a_folder_that_is_taken_away_stops_nothing(memory_logs: Logs, tmp_
     with capture_logs() as logged:
         await memory_logs.facts.append(bodies[20:])
         await rater.until_rated(len(bodies))
-        await cancelled(rater.task)
+        await canceled(rater.task)
     assert [each["event"] for each in logged] == ["rater_folder_lost"]
     assert await all_bodies(memory_logs.verdicts) == answered(facts)

@@ -12,7 +12,7 @@ from tests.corrections.histories import a_long_history
 from tests.log.adapters import Logs, new_memory_logs
 from tests.log.chances import seeded_chance
 from tests.rater.checkpoints.started import STEPS, Started, counting, rated, sessions, warnings
-from tests.rater.running import all_bodies, cancelled, error_of
+from tests.rater.running import all_bodies, canceled, error_of
 from tests.rater.stories import ADOPTED, ENGINE, a_round, a_session, answered, fact_bodies
 
 # Never from what is wrong.
@@ -127,7 +127,7 @@ async def test_a_folder_of_another_engine_is_told_and_not_used(tmp_path: Path) -
     with capture_logs() as logged:
         rater = Started(logs, tmp_path, engine="another-engine")
         await rater.until_rated(len(facts))
-        await cancelled(rater.task)
+        await canceled(rater.task)
     assert warnings(logged) == (
         f"rater_folder_ignored: It was written by another engine, {ENGINE}."
     )

@@ -1,4 +1,4 @@
-"""The soak itself, small: a run of it proves what a long one does, and its judgement can say no."""
+"""The soak itself, small: a run of it proves what a long one does, and its judgment can say no."""
 
 from typing import get_args
 

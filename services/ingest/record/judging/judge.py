@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from services.ingest.claim.checks import CheckedRound
 from services.ingest.record.judging.identified import Identified
-from services.ingest.record.judging.judgement import (
+from services.ingest.record.judging.judgment import (
     Accepted,
     IdempotencyKeyReused,
-    Judgement,
+    Judgment,
     Replayed,
 )
 from services.ingest.record.judging.on_record import KnownSession, OnRecord, has_named
@@ -22,7 +22,7 @@ from services.ingest.record.judging.refusing import (
     HeldRound,
     held_rounds,
     refusal_of,
-    rounds_recognised,
+    rounds_recognized,
 )
 from services.ingest.record.judging.similar import similar_rounds
 from shared.events.facts import PlayedRound, SessionSubmitted
@@ -47,7 +47,7 @@ def judge(
     *,
     replaces: Replaced | None = None,
     knows_all: bool = False,
-) -> Judgement:
+) -> Judgment:
     """Return the judgment on a submission. If accepted, it becomes the fact `fact_seq`.
 
     The rounds of the session it `replaces` must not be in the record. The operator, acting for a
@@ -77,7 +77,7 @@ def judge(
     refusal = refusal_of(identified, held, similar, record, acquainted)
     if refusal is not None:
         return refusal
-    on_record = rounds_recognised(held, len(identified.round_prints), before=fact_seq)
+    on_record = rounds_recognized(held, len(identified.round_prints), before=fact_seq)
     return Accepted(identified, _fact(identified), fact_seq, asked, similar, on_record)
 
 
@@ -155,7 +155,7 @@ def _replayed(
         by_key=key_print is not None and key_print in record.keys,
         # What was said about similar rounds the first time, as far as it still counts.
         similar=similar_rounds(identified, record, before=earlier.fact_seq) if counts else (),
-        on_record=rounds_recognised(held, len(identified.round_prints), before=earlier.fact_seq),
+        on_record=rounds_recognized(held, len(identified.round_prints), before=earlier.fact_seq),
     )
 
 

@@ -91,7 +91,7 @@ class HeldRound:
 
     round_no: int
     known: KnownRound
-    is_recognised: bool
+    is_recognized: bool
 
 
 def refusal_of(
@@ -152,9 +152,9 @@ def _own_refusal(
 ) -> MahjicError | None:
     """Return why a submission is refused, judging by its source's own sessions only."""
     session = identified.submission.session
-    recognised = [(each.round_no, each.known.session_id) for each in held if each.is_recognised]
-    if recognised:
-        return _duplicate(recognised, night_on_record(identified, record, acquainted))
+    recognized = [(each.round_no, each.known.session_id) for each in held if each.is_recognized]
+    if recognized:
+        return _duplicate(recognized, night_on_record(identified, record, acquainted))
     if session.is_whole_night and not session.allow_duplicate:
         changed = night_on_record(identified, record, acquainted)
         if changed is not None:
@@ -211,8 +211,8 @@ def held_rounds(
         held = [*same_ref, *(each for each in same_base if _is_same_round(own, each, source))]
         for known in {each.session_id: each for each in held}.values():
             players = identified.player_ids[number]
-            is_recognised = _recognises(source, known, own, players, acquainted)
-            found.append(HeldRound(number, known, is_recognised))
+            is_recognized = _recognizes(source, known, own, players, acquainted)
+            found.append(HeldRound(number, known, is_recognized))
     return found
 
 
@@ -225,7 +225,7 @@ def _is_same_round(own: RoundPrint, known: KnownRound, source: str) -> bool:
     return not (refs_differ and known.source == source)
 
 
-def _recognises(
+def _recognizes(
     source: str,
     known: KnownRound,
     own: RoundPrint,
@@ -240,12 +240,12 @@ def _recognises(
     return has_same_ref or (known.source == source and has_named(source, players, acquainted))
 
 
-def rounds_recognised(held: Sequence[HeldRound], rounds: int, *, before: int) -> tuple[bool, ...]:
+def rounds_recognized(held: Sequence[HeldRound], rounds: int, *, before: int) -> tuple[bool, ...]:
     """Return for each round whether its source recognizes it in a session before a fact."""
     if not held:
         return (False,) * rounds
     numbers = {
-        each.round_no for each in held if each.is_recognised and each.known.fact_seq < before
+        each.round_no for each in held if each.is_recognized and each.known.fact_seq < before
     }
     return tuple(number in numbers for number in range(rounds))
 

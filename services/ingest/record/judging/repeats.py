@@ -7,7 +7,7 @@ says in words whether it counts.
 from datetime import UTC, datetime
 from typing import Final
 
-from services.ingest.record.judging.judgement import Replayed
+from services.ingest.record.judging.judgment import Replayed
 from services.ingest.record.judging.on_record import Ended
 from shared.errors import Mistake
 

@@ -6,29 +6,29 @@ Pure. What it changes in the record of a transaction is what that transaction wr
 from functools import partial
 
 from services.ingest.record.judging.identified import Identified
-from services.ingest.record.judging.judgement import Accepted, Judgement, Replayed
+from services.ingest.record.judging.judgment import Accepted, Judgment, Replayed
 from services.ingest.record.judging.on_record import KnownRound, KnownSession, OnRecord, person_key
 from services.ingest.record.judging.own_night import as_night
 from services.ingest.record.judging.refusing import AskTheOperator, DuplicateSession
 from services.ingest.record.judging.similar import table_of
 
 
-def take_in(identified: Identified, judgement: Judgement, record: OnRecord) -> None:
+def take_in(identified: Identified, judgment: Judgment, record: OnRecord) -> None:
     """Put on record what follows from a submission's judgment, before the next is judged.
 
     A refusal changes only how often the source was refused for what others hold.
     """
-    match judgement:
+    match judgment:
         case Accepted():
             _meet_people(identified, record)
             _keep_privacy(identified, record)
-            _keep_key(judgement, judgement.fact.session_id, record)
-            _add_session(judgement, record)
+            _keep_key(judgment, judgment.fact.session_id, record)
+            _add_session(judgment, record)
         case Replayed():
             _keep_privacy(identified, record)
-            _keep_key(judgement, judgement.session_id, record)
-        case AskTheOperator() | DuplicateSession() if judgement.foreign_hits:
-            record.foreign_refusals[identified.submission.source] += judgement.foreign_hits
+            _keep_key(judgment, judgment.session_id, record)
+        case AskTheOperator() | DuplicateSession() if judgment.foreign_hits:
+            record.foreign_refusals[identified.submission.source] += judgment.foreign_hits
 
 
 def _meet_people(identified: Identified, record: OnRecord) -> None:
@@ -58,8 +58,8 @@ def _keep_privacy(identified: Identified, record: OnRecord) -> None:
             record.changed_people.add(person_key(seat.person, source))
 
 
-def _keep_key(judgement: Accepted | Replayed, session_id: str, record: OnRecord) -> None:
-    key_print, kept_print = judgement.submission.key_print, judgement.kept_print
+def _keep_key(judgment: Accepted | Replayed, session_id: str, record: OnRecord) -> None:
+    key_print, kept_print = judgment.submission.key_print, judgment.kept_print
     if key_print is not None and kept_print is not None and key_print not in record.keys:
         record.keys[key_print] = record.kept_keys[key_print] = (kept_print, session_id)
 

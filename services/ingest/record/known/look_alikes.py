@@ -143,7 +143,7 @@ def _is_refused_anyway(identified: Identified, record: OnRecord) -> bool:
     if session.if_similar == "warn" and record.asks_again_s(source) is not None:
         return True
     held = held_rounds(identified, record, record.acquainted)
-    return any(each.is_recognised for each in held)
+    return any(each.is_recognized for each in held)
 
 
 async def _read_groups(

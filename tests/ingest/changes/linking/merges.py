@@ -10,7 +10,7 @@ import asyncpg
 
 from services.ingest.changes.linking import Linked, merge_players, unmerge_players
 from services.ingest.record.ids_and_times import IdsAndTimes
-from services.ingest.record.judging.judgement import Judgement
+from services.ingest.record.judging.judgment import Judgment
 from services.ingest.record.waterline import Waterline
 from shared.events.codec import decode_fact
 from shared.events.facts import (
@@ -59,10 +59,10 @@ async def unmerge(
 
 async def submit(
     pool: asyncpg.Pool, number: int, claim: Claim, ids_and_times: IdsAndTimes, **more: Any
-) -> Judgement:
+) -> Judgment:
     """Record one submission, and return what was decided."""
-    (judgement,) = await record(pool, [a_submission(number, claim, **more)], ids_and_times)
-    return judgement
+    (judgment,) = await record(pool, [a_submission(number, claim, **more)], ids_and_times)
+    return judgment
 
 
 async def outcome(

@@ -9,7 +9,7 @@ import pytest
 
 from services.ingest.changes.linking import NotMerged, PlayersMet
 from services.ingest.players.acts import forget
-from services.ingest.record.judging.judgement import Accepted, IdempotencyKeyReused, Replayed
+from services.ingest.record.judging.judgment import Accepted, IdempotencyKeyReused, Replayed
 from services.ingest.record.judging.refusing import DuplicateSession
 from services.ingest.record.known.groups import PlayerMerged
 from services.ingest.record.waterline import Waterline
@@ -118,14 +118,14 @@ async def test_a_chain_is_undone_in_either_order_and_all_is_as_it_was(
     await check_links(pool)
 
 
-async def test_a_session_sent_again_under_the_other_address_is_recognised_while_they_are_one(
+async def test_a_session_sent_again_under_the_other_address_is_recognized_while_they_are_one(
     pool: asyncpg.Pool, ids: dict[str, str]
 ) -> None:
     by_ada, by_bo = a_session(a_round(ada=2, cy=1)), a_session(a_round(bo=2, cy=1))
     assert await outcome(pool, 1, by_ada, IDS_AND_TIMES) == f"accepted {session(1)}"
     await merge(pool, ids["ada"], ids["bo"], IDS_AND_TIMES)
     again = f"replayed {session(1)} (accepted) by content"
-    # Only whoever had Bo as well recognises the session under that address.
+    # Only whoever had Bo as well recognizes the session under that address.
     assert (await outcome(pool, 7, by_bo, IDS_AND_TIMES)).startswith("duplicate_session")
     met = a_session(a_round(bo=3, eve=1), on="2026-01-02")
     assert await outcome(pool, 8, met, IDS_AND_TIMES) == f"accepted {session(8)}"
@@ -205,7 +205,7 @@ async def test_two_addresses_of_one_player_do_not_sit_at_one_table(
     assert isinstance(await submit(pool, 4, twice, IDS_AND_TIMES), Accepted)
 
 
-async def test_a_voided_session_of_two_who_are_one_now_is_recognised_and_not_refused(
+async def test_a_voided_session_of_two_who_are_one_now_is_recognized_and_not_refused(
     pool: asyncpg.Pool, ids: dict[str, str]
 ) -> None:
     claim = a_session(a_round(ada=1, bo=0), a_round(ada=0, cy=1))

@@ -20,7 +20,7 @@ from services.ingest.players.acts import register
 from services.ingest.record.deciding import Change
 from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.judging.identified import Submission
-from services.ingest.record.judging.judgement import Accepted
+from services.ingest.record.judging.judgment import Accepted
 from services.ingest.record.judging.refusing import AskTheOperator
 from services.ingest.record.recorder import Recorder
 from services.ingest.record.waterline import Waterline, Writing
@@ -197,12 +197,12 @@ def _deciding(change: Change[Linked]) -> Act:
 def _recording(submission: Submission) -> Act:
     async def act(recorder: Recorder) -> str:
         try:
-            judgement = await recorder.record(submission)
+            judgment = await recorder.record(submission)
         except ClaimRefused as refused:
             return refused.mistakes[0].code
         except AskTheOperator as refusal:
             return refusal.code
-        return "accepted" if isinstance(judgement, Accepted) else "something else"
+        return "accepted" if isinstance(judgment, Accepted) else "something else"
 
     return act
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 from services.ingest.record.judging.identified import Identified, Submission, identify
 from services.ingest.record.judging.judge import judge
-from services.ingest.record.judging.judgement import Accepted, Judgement, Replayed
+from services.ingest.record.judging.judgment import Accepted, Judgment, Replayed
 from services.ingest.record.judging.on_record import KnownPerson, OnRecord, person_key
 from services.ingest.record.judging.taking_in import take_in
 from tests.ingest.claims import Claim, read
@@ -20,12 +20,12 @@ class Desk:
     sessions: int = 0
     survivors: dict[str, str] = field(default_factory=dict)
 
-    def judge(self, claim: Claim, *, source: str = HOME, key: str | None = None) -> Judgement:
-        """Judge a submission, and take the judgement in."""
+    def judge(self, claim: Claim, *, source: str = HOME, key: str | None = None) -> Judgment:
+        """Judge a submission, and take the judgment in."""
         identified = self.receive(claim, source=source, key=key)
-        judgement = judge(identified, self.record, self.sessions)
-        take_in(identified, judgement, self.record)
-        return judgement
+        judgment = judge(identified, self.record, self.sessions)
+        take_in(identified, judgment, self.record)
+        return judgment
 
     def receive(self, claim: Claim, *, source: str = HOME, key: str | None = None) -> Identified:
         """Give the people of a submission ids; who has none yet is new."""
@@ -63,12 +63,12 @@ class Desk:
         self.record = after
 
 
-def code_of(judgement: Judgement) -> str:
+def code_of(judgment: Judgment) -> str:
     """Return in a word what was decided."""
-    match judgement:
+    match judgment:
         case Accepted():
             return "accepted"
         case Replayed(session_id=session_id, by_key=by_key):
             return f"{session_id} by {'key' if by_key else 'content'}"
         case _:
-            return judgement.code
+            return judgment.code

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from services.ingest.record.judging.judgement import Accepted
+from services.ingest.record.judging.judgment import Accepted
 from services.ingest.submit import Ports, answer_to
 from services.ingest.waiting import Expected
 from shared.events.verdicts import SessionRated, VerdictEvent
@@ -19,18 +19,18 @@ NOTHING = cast("Ports", None)
 async def test_a_verdict_that_is_there_already_is_told_only_to_those_who_wait(
     wait_s: float, status: int
 ) -> None:
-    judgement = Desk().judge(a_session(a_round(ada=1, bo=0)))
-    assert isinstance(judgement, Accepted)
+    judgment = Desk().judge(a_session(a_round(ada=1, bo=0)))
+    assert isinstance(judgment, Accepted)
     loop = asyncio.get_running_loop()
     future: asyncio.Future[VerdictEvent] = loop.create_future()
-    future.set_result(rated(judgement))
-    answer = await answer_to(judgement, Expected(future), loop.time() + wait_s, NOTHING)
+    future.set_result(rated(judgment))
+    answer = await answer_to(judgment, Expected(future), loop.time() + wait_s, NOTHING)
     assert (answer.status, answer.body["status"]) == (
         status,
         "rated" if status == 201 else "accepted",
     )
 
 
-def rated(judgement: Accepted) -> SessionRated:
-    fact: Any = judgement.fact
+def rated(judgment: Accepted) -> SessionRated:
+    fact: Any = judgment.fact
     return SessionRated(fact.session_id, fact.source, fact.session_date, fact.game_type, (), ())

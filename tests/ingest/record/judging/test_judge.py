@@ -2,14 +2,14 @@
 
 import pytest
 
-from services.ingest.record.judging.judgement import IdempotencyKeyReused, Replayed
+from services.ingest.record.judging.judgment import IdempotencyKeyReused, Replayed
 from services.ingest.record.judging.refusing import DuplicateSession
 from tests.ingest.claims import Claim, a_round, a_session
 from tests.ingest.record.judging.desk import AWAY, HOME, Desk, code_of
 
 ROUND = a_round(ada=2, bo=1, cy=0, wall_games=1)
 SAME_IN_ANOTHER_ORDER = a_round(cy=0, ada=2, bo=1, wall_games=1)
-SAME_SPELT_OTHERWISE = a_round(
+SAME_SPELLED_OTHERWISE = a_round(
     {"ADA@example.com": 2, "PRIVATE:bo@EXAMPLE.com": 1, " cy@example.com": 0}, wall_games=1
 )
 OTHER = a_round(ada=1, dee=2)
@@ -22,9 +22,9 @@ LEAGUE_WITH_OTHER_POINTS = a_round(ada=2, bo=1, cy=0, wall_games=1, points=[11, 
     [
         (a_session(ROUND), "session-1 by content"),
         (a_session(SAME_IN_ANOTHER_ORDER), "session-1 by content"),
-        (a_session(SAME_SPELT_OTHERWISE), "session-1 by content"),
+        (a_session(SAME_SPELLED_OTHERWISE), "session-1 by content"),
         (a_session(ROUND, OTHER), "duplicate_session"),
-        (a_session(OTHER, SAME_SPELT_OTHERWISE), "duplicate_session"),
+        (a_session(OTHER, SAME_SPELLED_OTHERWISE), "duplicate_session"),
         (a_session(LEAGUE, game_type="league"), "duplicate_session"),
         (a_session(LEAGUE, game_type="tournament"), "duplicate_session"),
         (a_session({**ROUND, "ref": "T1"}), "duplicate_session"),
@@ -46,7 +46,7 @@ def test_what_the_same_source_says_after_a_social_round(second: Claim, decided: 
 @pytest.mark.parametrize(
     ("first", "second", "decided"),
     [
-        (a_session(ROUND), a_session(SAME_SPELT_OTHERWISE), "duplicate_session"),
+        (a_session(ROUND), a_session(SAME_SPELLED_OTHERWISE), "duplicate_session"),
         (a_session(ROUND), a_session(LEAGUE, game_type="league"), "duplicate_session"),
         (
             a_session(LEAGUE, game_type="league"),
@@ -223,7 +223,7 @@ def test_the_rounds_of_a_voided_session_are_free_for_others_and_for_other_sessio
 def test_a_key_gives_the_first_answer_for_the_same_content_and_refuses_other() -> None:
     desk = Desk()
     assert code_of(desk.judge(a_session(ROUND), key="k")) == "accepted"
-    assert code_of(desk.judge(a_session(SAME_SPELT_OTHERWISE), key="k")) == "session-1 by key"
+    assert code_of(desk.judge(a_session(SAME_SPELLED_OTHERWISE), key="k")) == "session-1 by key"
     for other in (
         a_session(a_round(ada=1, bo=2, cy=0, wall_games=1)),
         a_session(ROUND, on="2026-01-30"),

@@ -3,7 +3,7 @@
 import pytest
 
 from services.ingest.record.judging.identified import submitted_as
-from services.ingest.record.judging.judgement import Accepted
+from services.ingest.record.judging.judgment import Accepted
 from services.ingest.record.judging.refusing import DuplicateSession
 from shared.errors import ClaimRefused
 from tests.ingest.claims import a_round, a_session

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from services.ingest.record.judging.judgement import Judgement
+from services.ingest.record.judging.judgment import Judgment
 from services.ingest.record.judging.known_night import NightChanged
 from services.ingest.record.judging.refusing import DuplicateSession
 from tests.ingest.claims import Claim, a_round, a_session
@@ -20,15 +20,15 @@ def night(*rounds: Claim, **more: Any) -> Claim:
     return a_session(*rounds, whole_night=True, **more)
 
 
-def told(judgement: Judgement) -> dict[str, Any]:
+def told(judgment: Judgment) -> dict[str, Any]:
     """Return what a refusal says of the night."""
-    assert isinstance(judgement, DuplicateSession | NightChanged), code_of(judgement)
-    found: dict[str, Any] = judgement.extra["night"]
+    assert isinstance(judgment, DuplicateSession | NightChanged), code_of(judgment)
+    found: dict[str, Any] = judgment.extra["night"]
     return found
 
 
-def whats(judgement: Judgement) -> list[tuple[str | None, str]]:
-    return [(each["pointer"], each["what"]) for each in told(judgement)["rounds"]]
+def whats(judgment: Judgment) -> list[tuple[str | None, str]]:
+    return [(each["pointer"], each["what"]) for each in told(judgment)["rounds"]]
 
 
 @pytest.mark.parametrize("again", [a_session(FIRST, SECOND), night(FIRST, SECOND)])

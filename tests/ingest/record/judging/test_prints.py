@@ -48,12 +48,12 @@ def test_the_order_of_players_and_of_fields_does_not_matter() -> None:
 
 
 def test_the_spelling_and_the_prefix_of_a_player_do_not_matter() -> None:
-    respelt = a_round(
+    respelled = a_round(
         {"ADA@Example.com": 2, "PRIVATE:bo@example.com": 1, " cy@example.com": 0},
         wall_games=1,
         points=[10, -4.00, -6],
     )
-    assert content_of(a_session(respelt, SECOND, game_type="league")) == content_of(SESSION)
+    assert content_of(a_session(respelled, SECOND, game_type="league")) == content_of(SESSION)
 
 
 def test_the_order_of_rounds_matters() -> None:

@@ -16,7 +16,7 @@ from tests.ingest.claims import Claim, a_round, a_session
 from tests.log.deadlines import deadline, until
 from tests.service import RunningService, bearer, running_service
 
-RESPELT = a_session(
+RESPELLED = a_session(
     {
         "wall_games": 0,
         "players": [
@@ -114,7 +114,7 @@ async def test_two_parallel_sessions_of_one_player_leave_no_gap(service: Running
 async def test_a_repeat_in_other_words_gets_the_first_answer(service: RunningService) -> None:
     key = await service.source_key()
     first = await service.submit(CLAIM, key)
-    again = await service.submit(RESPELT, key)
+    again = await service.submit(RESPELLED, key)
     assert again.status_code == 200
     assert again.headers["Idempotency-Replayed"] == "true"
     assert again.headers["Location"] == first.headers["Location"]
@@ -139,14 +139,14 @@ async def test_the_same_session_from_another_source_is_a_probable_duplicate(
 ) -> None:
     first = await service.submit(CLAIM, await service.source_key("a-club"))
     other = await service.source_key("b-club")
-    body = problem(await service.submit(RESPELT, other), 409, "duplicate_session")
+    body = problem(await service.submit(RESPELLED, other), 409, "duplicate_session")
     assert body["rounds"] == [
         {"pointer": "/rounds/0", "session_id": None, "held_by": "another source"}
     ]
     assert first.json()["session_id"] not in json.dumps(body)
     assert "a-club" not in json.dumps(body)
     assert await facts(service) == 1
-    allowed = await service.submit({**RESPELT, "allow_duplicate": True}, other)
+    allowed = await service.submit({**RESPELLED, "allow_duplicate": True}, other)
     assert allowed.status_code == 201
     assert await facts(service) == 2
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import asyncpg
 import pytest
 
-from services.ingest.record.judging.judgement import Accepted, Judgement, Replayed
+from services.ingest.record.judging.judgment import Accepted, Judgment, Replayed
 from services.ingest.record.judging.similar import SESSIONS_MAX, SimilarRound, SimilarSession, leads
 from shared.errors import MahjicError
 from tests.ingest.changes.linking.merges import id_of, merge, submit, unmerge
@@ -20,10 +20,10 @@ IDS_AND_TIMES = ids_and_times_of(random.Random(2))
 FOUR = a_round(ada=2, bo=1, cy=1, dee=0)
 
 
-def told(judgement: Judgement) -> list[tuple[int, str | None]]:
+def told(judgment: Judgment) -> list[tuple[int, str | None]]:
     """Return round and session of what is told to be similar; the session without its prefix."""
-    assert isinstance(judgement, Accepted | Replayed), judgement
-    return [(each.round_no, each.session_id) for each in judgement.similar]
+    assert isinstance(judgment, Accepted | Replayed), judgment
+    return [(each.round_no, each.session_id) for each in judgment.similar]
 
 
 def id_of_session(number: int) -> str:

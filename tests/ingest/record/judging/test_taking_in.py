@@ -1,4 +1,4 @@
-"""A judgement changes nothing by itself; taken in, it is on record. What a submission replaces."""
+"""A judgment changes nothing by itself; taken in, it is on record. What a submission replaces."""
 
 import copy
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 
 from services.ingest.record.judging.identified import Identified
 from services.ingest.record.judging.judge import Replaced, judge
-from services.ingest.record.judging.judgement import Accepted, Judgement, Replayed
+from services.ingest.record.judging.judgment import Accepted, Judgment, Replayed
 from services.ingest.record.judging.on_record import OnRecord
 from services.ingest.record.judging.taking_in import take_in
 from tests.ingest.claims import Claim, a_round, a_session
@@ -24,7 +24,7 @@ SURVIVORS = {
     "MJ-/zoe@example.com": "MJ-/eve@example.com",
 }
 
-# All that a transaction writes down, and all that later judgements rest on.
+# All that a transaction writes down, and all that later judgments rest on.
 KEPT = (
     "people",
     "keys",
@@ -54,13 +54,13 @@ def a_desk() -> Desk:
     return desk
 
 
-def told(judgement: Judgement) -> object:
-    """Return all that is told of a judgement."""
-    match judgement:
+def told(judgment: Judgment) -> object:
+    """Return all that is told of a judgment."""
+    match judgment:
         case Accepted() | Replayed():
-            return judgement
+            return judgment
         case _:
-            return judgement.code, judgement.detail, judgement.extra
+            return judgment.code, judgment.detail, judgment.extra
 
 
 KINDS: list[tuple[str, Claim, str | None]] = [
@@ -107,15 +107,15 @@ def test_of_a_refusal_nothing_is_taken_in_but_what_it_told_of_others(
 ) -> None:
     desk, identified = received(decided, claim, key)
     before = kept_in(desk.record)
-    judgement = judge(identified, desk.record, desk.sessions)
-    take_in(identified, judgement, desk.record)
+    judgment = judge(identified, desk.record, desk.sessions)
+    take_in(identified, judgment, desk.record)
     after = kept_in(desk.record)
     told_of_others = after.pop("foreign_refusals") - before.pop("foreign_refusals")
-    if isinstance(judgement, Accepted):
+    if isinstance(judgment, Accepted):
         assert after["sessions"].keys() - before["sessions"].keys() == {"session-3"}
         again = "session-3 by content" if key is None else "session-3 by key"
         assert code_of(judge(identified, desk.record, desk.sessions)) == again
-    elif not isinstance(judgement, Replayed):
+    elif not isinstance(judgment, Replayed):
         assert after == before
     is_of_others = claim["rounds"][0] == ABROAD or decided == "ask_the_operator"
     assert bool(told_of_others) == is_of_others
@@ -131,9 +131,9 @@ def test_the_replaced_session_itself_is_not_repeated_but_what_stands_in_its_plac
     assert code_of(judge(again, desk.record, 9, replaces=elsewhere)) == "duplicate_session"
     # It corrects session-1 already: told again, and the new key is not kept.
     stands = Replaced("session-1", "session-3")
-    judgement = judge(again, desk.record, 9, replaces=stands)
-    assert code_of(judgement) == "session-3 by content"
-    take_in(again, judgement, desk.record)
+    judgment = judge(again, desk.record, 9, replaces=stands)
+    assert code_of(judgment) == "session-3 by content"
+    take_in(again, judgment, desk.record)
     assert [*desk.record.kept_keys] == [f"{HOME} first".encode()]
 
 

@@ -70,4 +70,4 @@ class Replayed:
         return self.earlier.status
 
 
-Judgement = Accepted | Replayed | MahjicError
+Judgment = Accepted | Replayed | MahjicError
