@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, BinaryIO, Final
 
+from shared.children import FAULT_OF_OURS, limit
 from shared.errors import places_of
 from shared.sheets.cells import Place, SheetMistake, SheetRefused
 from shared.sheets.limits import Limits
@@ -20,7 +21,6 @@ from shared.sheets.reading import read_score_sheet
 # One more than a claim may have, so that the rest is not carried along, but still noticed.
 ROUNDS_KEPT: Final = 101
 SEATS_KEPT: Final = 5
-FAULT_OF_OURS: Final = 70
 
 
 def main() -> None:
@@ -47,14 +47,6 @@ _TOO_HEAVY: Final = SheetMistake(
     "Reading the file takes more memory than a score sheet needs. Copy its cells into the "
     "template, and send that.",
 )
-
-
-def limit(what: int, most: int) -> None:
-    """Limit what this process may use. Not every system supports every limit."""
-    try:
-        resource.setrlimit(what, (most, most))
-    except (OSError, ValueError):
-        return
 
 
 def _read(file: BinaryIO, asked: Mapping[str, Any]) -> dict[str, Any]:

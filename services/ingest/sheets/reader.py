@@ -4,17 +4,15 @@ A file that takes too long, or all the memory, costs its sender the answer, and 
 """
 
 import asyncio
-import os
-import sys
-from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Iterable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Final
 
 import orjson
 import structlog
 
 from services.ingest.sheets.turns import Turns
+from shared.children import FAULT_OF_OURS, a_child
 from shared.errors import MahjicError, Mistake
 from shared.settings import Settings
 from shared.sheets.cells import Place, SheetMistake, SheetRefused, refused
@@ -23,9 +21,6 @@ from shared.sheets.reading import ScoreSheet
 CHILD: Final = "services.ingest.sheets.child"
 # A second of work takes longer if others are working too. Beyond this, the delay is our fault.
 WALL_TIMES_MAX: Final = 3
-
-# The exit code of a child that fails through its own fault.
-FAULT_OF_OURS: Final = 70
 
 _log = structlog.get_logger(__name__)
 
@@ -97,7 +92,7 @@ class SheetReader:
             yield
 
     async def _read(self, asked: bytes, content: bytes) -> Any:  # noqa: ANN401 - JSON of our own.
-        async with _child() as child:
+        async with a_child(CHILD) as child:
             try:
                 async with asyncio.timeout(self._settings.sheet_s_max * WALL_TIMES_MAX):
                     assert child.stdin is not None, "It is a pipe."
@@ -118,29 +113,6 @@ class SheetReader:
 
 def _shared(at_once: int) -> Turns:
     return Turns(at_once=at_once, of_one=max(1, at_once // 2))
-
-
-@asynccontextmanager
-async def _child() -> AsyncIterator[Process]:
-    """Provide a process that reads one file. It is gone at the end, whatever happens."""
-    child = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        CHILD,
-        stdin=PIPE,
-        stdout=PIPE,
-        stderr=PIPE,
-        # Nothing from our own environment: no keys, and no database address.
-        env={"PYTHONPATH": os.pathsep.join(sys.path)},
-        # A signal from the keyboard is for us. We end the child.
-        start_new_session=True,
-    )
-    try:
-        yield child
-    finally:
-        with suppress(ProcessLookupError):
-            child.kill()
-        await child.wait()
 
 
 def _mistakes(told: Iterable[Mapping[str, Any]]) -> list[SheetMistake]:
