@@ -9,16 +9,10 @@ from typing import Final
 
 import resvg_py
 
+from services.site.previews.layout import TILE
+
 STATIC: Final = Path(__file__).parents[3] / "services" / "site" / "static"
 
-# A tile with three dots, 48 by 63: what the head of each page and each preview shows.
-TILE: Final = (
-    '<rect x="2" y="3" width="46" height="60" rx="9" fill="#d8c79c"/>'
-    '<rect class="face" width="46" height="60" rx="9" fill="#fffaf0"/>'
-    '<circle cx="23" cy="19" r="9" fill="#9d1c22"/>'
-    '<circle cx="13.5" cy="42" r="6.5" fill="#0b5a41"/>'
-    '<circle cx="32.5" cy="42" r="6.5" fill="#1f4f8f"/>'
-)
 # On a light page the pale tile needs an edge; on a dark one it stands out by itself.
 FAVICON: Final = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 68 68">'

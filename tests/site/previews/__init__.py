@@ -1,0 +1,1 @@
+"""The pictures beside a link."""
