@@ -2,8 +2,17 @@
 
 from typing import Final
 
+from services.site.boards.home import HOME_PAGES
+from services.site.boards.leaderboard import LEADERBOARD_PAGES
+from services.site.boards.sources import SOURCE_PAGES
 from services.site.kit.well_known import WELL_KNOWN_ROUTES
 from services.site.words.routes import WORDS_ROUTES
 from shared.http.routes import Route
 
-SITE_ROUTES: Final[tuple[Route, ...]] = (*WELL_KNOWN_ROUTES, *WORDS_ROUTES)
+SITE_ROUTES: Final[tuple[Route, ...]] = (
+    *WELL_KNOWN_ROUTES,
+    *HOME_PAGES,
+    *LEADERBOARD_PAGES,
+    *SOURCE_PAGES,
+    *WORDS_ROUTES,
+)

@@ -8,7 +8,7 @@ views are being built or the database is away.
 """
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Annotated, Protocol, TypeAlias
 
 from services.projections.history.answers import FormulaAnswer, History, Why, WhyCorrected
 from services.projections.history.session_answers import SessionHistory
@@ -17,6 +17,7 @@ from services.projections.leaderboards.answers import BoardWithChanges
 from services.projections.profiles.answers import FindAnswer, Profile
 from services.projections.sources.answers import OneSourceSince, SourcesSince
 from services.projections.together.answers import HeadToHead, SideBySide
+from shared.http.routes import handed_in
 
 
 class BoardReads(Protocol):
@@ -116,3 +117,6 @@ class SiteReads:
     boards: BoardReads
     players: PlayerReads
     formula: FormulaReads
+
+
+Reads: TypeAlias = Annotated[SiteReads, handed_in(SiteReads)]

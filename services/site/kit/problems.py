@@ -31,6 +31,17 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
         ),
         can_search=True,
     ),
+    "unknown_source": ToldProblem(
+        _("We can’t find that club or platform"),
+        _("Nobody sends results under this name. Look for them in the list of all clubs."),
+    ),
+    "board_takes_too_long": ToldProblem(
+        _("That list is taking too long"),
+        _(
+            "We couldn’t count everybody who fits what you chose. Show the whole board, or try "
+            "again in a minute."
+        ),
+    ),
     "view_being_built": ToldProblem(
         _("This page is being put together"),
         _(

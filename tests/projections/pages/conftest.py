@@ -12,7 +12,11 @@ from tests.projections.conftest import ROUNDS_MAX, TODAY, World
 
 @pytest.fixture
 def pages(world: World) -> SiteReads:
-    """Give what the pages read, as the wiring makes it."""
+    return reads_of(world)
+
+
+def reads_of(world: World) -> SiteReads:
+    """Return what the pages read, as the wiring makes it."""
     replays = Replays(world.season.facts, rounds_max=ROUNDS_MAX)
     return SiteReads(
         boards=BoardPages(world.reader, today_utc=lambda: TODAY),

@@ -1,0 +1,1 @@
+"""The front page, leaderboards, sources, and the sitemap."""
