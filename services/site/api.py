@@ -6,6 +6,7 @@ from services.site.boards.home import HOME_PAGES
 from services.site.boards.leaderboard import LEADERBOARD_PAGES
 from services.site.boards.sources import SOURCE_PAGES
 from services.site.kit.well_known import WELL_KNOWN_ROUTES
+from services.site.players.routes import PLAYER_PAGE_ROUTES
 from services.site.words.routes import WORDS_ROUTES
 from shared.http.routes import Route
 
@@ -14,5 +15,6 @@ SITE_ROUTES: Final[tuple[Route, ...]] = (
     *HOME_PAGES,
     *LEADERBOARD_PAGES,
     *SOURCE_PAGES,
+    *PLAYER_PAGE_ROUTES,
     *WORDS_ROUTES,
 )

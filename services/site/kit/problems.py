@@ -9,13 +9,15 @@ from services.site.kit.words import _
 
 @dataclass(frozen=True, slots=True)
 class ToldProblem:
-    """A problem in words for people. `can_search` if looking for a player may be what they need."""
+    """A problem in words for people. `can_search` if looking for a player may be what they need,
+    `can_come_again` if the same page will be there in a moment."""
 
     title: str
     words: str
     mistakes: Sequence[str] = ()
     can_search: bool = False
     is_ours: bool = False
+    can_come_again: bool = False
 
 
 _ADDRESS: Final = ToldProblem(
@@ -41,6 +43,34 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
             "We couldn’t count everybody who fits what you chose. Show the whole board, or try "
             "again in a minute."
         ),
+    ),
+    "mistyped_player_id": ToldProblem(
+        _("That Mahjic ID has a typo"),
+        _(
+            "A Mahjic ID is MJ- and 8 more characters, and the last one checks the others. This "
+            "one doesn’t fit. Check each character, or look for the player by name."
+        ),
+        can_search=True,
+    ),
+    "unknown_change": ToldProblem(
+        _("We can’t find that change"),
+        _(
+            "This player’s rating has no such change. The sessions on the player’s page lead to "
+            "all of them."
+        ),
+        can_search=True,
+    ),
+    "wrong_cursor": ToldProblem(
+        _("That page of the list is gone"),
+        _("The list has changed, or the link was cut short. Go back, and start from its top."),
+    ),
+    "being_computed": ToldProblem(
+        _("We are working that out"),
+        _(
+            "A correction can change every round that came after it. Finding them means rating "
+            "the whole history twice, which can take a minute. Then this page shows them all."
+        ),
+        can_come_again=True,
     ),
     "view_being_built": ToldProblem(
         _("This page is being put together"),

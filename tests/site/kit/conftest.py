@@ -52,6 +52,7 @@ class LONG:
     mistakes = ()
     can_search = True
     is_ours = False
+    can_come_again = False
 
 
 @pytest.fixture

@@ -1,0 +1,86 @@
+"""How pages about players say what happened: games, corrections and their reasons. Pure."""
+
+import unicodedata
+from collections.abc import Mapping
+from typing import Final
+
+from services.projections.history.answers import Correction, WhyCorrected
+from services.site.kit.words import _
+
+# Letters that are written from right to left.
+_RIGHT_TO_LEFT: Final = frozenset({"R", "AL"})
+_ISOLATED: Final = "\N{FIRST STRONG ISOLATE}%s\N{POP DIRECTIONAL ISOLATE}"
+
+GAME_TYPES: Final[Mapping[str, str]] = {
+    "social": _("social games"),
+    "league": _("league"),
+    "tournament": _("tournament"),
+}
+REASONS: Final[Mapping[str, str]] = {
+    "entered_twice": _("entered twice"),
+    "wrong_players": _("wrong players"),
+    "wrong_result": _("wrong result"),
+    "not_played": _("never played"),
+    "rules_broken": _("against the rules"),
+    "test_entry": _("entered as a test"),
+    "other": _("something else"),
+}
+
+
+def isolated(name: str) -> str:
+    """Return a name that leaves the words around it in their order, where no tag can do that."""
+    if any(unicodedata.bidirectional(each) in _RIGHT_TO_LEFT for each in name):
+        return _ISOLATED % name
+    return name
+
+
+def game_type_words(game_type: str) -> str:
+    """Return what kind of games a session had."""
+    return GAME_TYPES[game_type]
+
+
+def reason_words(reason: str) -> str:
+    """Return why a session was voided or corrected."""
+    return _("Reason: {}.").format(REASONS[reason])
+
+
+def correction_title(correction: Correction | WhyCorrected) -> str:
+    """Return what was done to the past, in a few words."""
+    match correction["cause"]:
+        case "void" if correction["sessions_count"] > 1:
+            return _("Sessions taken out")
+        case "void":
+            return _("Session taken out")
+        case "correction":
+            return _("Session corrected")
+        case "merge":
+            return _("Two Mahjic IDs joined")
+        case "unmerge":
+            return _("Two Mahjic IDs separated")
+        case "formula":
+            return _("New formula")
+
+
+def correction_words(correction: Correction | WhyCorrected) -> str:
+    """Return what was done to the past, in one sentence or two."""
+    words = _done(correction)
+    if correction["reason"] is None:
+        return words
+    return f"{words} {reason_words(correction['reason'])}"
+
+
+def _done(correction: Correction | WhyCorrected) -> str:
+    count = correction["sessions_count"]
+    match correction["cause"]:
+        case "void" if count > 1:
+            return _("{} sessions no longer count.").format(f"{count:,}")
+        case "void":
+            return _("A session no longer counts.")
+        case "correction":
+            return _("A session was replaced by a corrected one.")
+        case "merge":
+            return _("Two Mahjic IDs of one person were joined, with all their games.")
+        case "unmerge":
+            return _("Two Mahjic IDs that had been joined were separated again.")
+        case "formula":
+            return _("All games were rated again by the formula {}.").format(correction["formula"])

@@ -1,0 +1,106 @@
+"""The page that says why a rating changed: by a round, or by a correction of the past."""
+
+from typing import Annotated, Final, TypeAlias
+
+from fastapi import Path, Request
+from starlette.responses import Response
+
+from services.projections.history.answers import Why, WhyCorrected
+from services.site.kit.pages import PageHead, Site, SitePages
+from services.site.kit.words import _, shown_change, shown_day
+from services.site.players.asked import Cursor, Reads, lead_on, survivors
+from services.site.players.corrected import CHANGED_ROUNDS_PAGE, changed_rows
+from services.site.players.sums import rule_of, sum_of
+from services.site.players.told import (
+    correction_title,
+    correction_words,
+    game_type_words,
+    isolated,
+    reason_words,
+)
+from shared.errors import UnknownPlayer
+from shared.http.player_ids import PlayerIdPath, read_id
+
+# An id, a fact of up to 18 digits and a round of up to 5, and dots between them.
+CHANGE_ID_CHARACTERS_MAX: Final = 64
+
+ChangePath: TypeAlias = Annotated[str, Path(max_length=CHANGE_ID_CHARACTERS_MAX)]
+
+
+async def why_page(
+    request: Request,
+    site: Site,
+    reads: Reads,
+    *,
+    player_id: PlayerIdPath,
+    change_id: ChangePath,
+    cursor: Cursor = None,
+) -> Response:
+    """Show the arithmetic of one change, so that it can be followed to the last digit."""
+    who = read_id(player_id)
+    moved, _dot, rest = change_id.partition(".")
+    written = f"{read_id(moved)}.{rest}"
+    if (who, written) != (player_id, change_id):
+        return lead_on(_path(who, written), request.url.query)
+    try:
+        profile = await reads.players.profile(who)
+        reason = await reads.players.change(
+            who, change_id, cursor=cursor, limit=CHANGED_ROUNDS_PAGE
+        )
+    except UnknownPlayer as unknown:
+        (survivor,) = await survivors(reads.players, [who], unknown)
+        return lead_on(_path(survivor, change_id))
+    name = profile["name"]
+    if reason["type"] == "round":
+        return _round_page(request, site, name, reason)
+    return _correction_page(request, site, name, reason, is_first=cursor is None)
+
+
+def _round_page(request: Request, site: SitePages, name: str, reason: Why) -> Response:
+    sums = {
+        pool: sum_of(reason, told) if told["counted"] else None
+        for pool, told in (("mahjic", reason["mahjic"]), ("verified", reason["verified"]))
+    }
+    return site.page(
+        request,
+        "players/why.html",
+        _head(name, reason, shown_day(reason["session_date"])),
+        name=name,
+        why=reason,
+        sums=sums,
+        rule=rule_of(reason),
+        game_type=game_type_words(reason["game_type"]),
+        reason_words=reason_words,
+    )
+
+
+def _correction_page(
+    request: Request, site: SitePages, name: str, reason: WhyCorrected, *, is_first: bool
+) -> Response:
+    return site.page(
+        request,
+        "players/why_corrected.html",
+        _head(name, reason, shown_day(reason["corrected_on"])),
+        name=name,
+        why=reason,
+        title=correction_title(reason),
+        words=correction_words(reason),
+        tables={pool: changed_rows(reason, pool) for pool in ("mahjic", "verified")},
+        is_first=is_first,
+    )
+
+
+def _head(name: str, reason: Why | WhyCorrected, day: str) -> PageHead:
+    who, change = reason["player_id"], reason["mahjic"]["rating_change"]
+    title = _("Why {0} moved {1} on {2}") if change else _("Why {0} didn’t move on {2}")
+    return PageHead(
+        title=title.format(isolated(name), shown_change(change, 2), day),
+        description=_("The full sum behind one change of a rating, to the last digit."),
+        path=_path(who, reason["change_id"]),
+        preview=f"/players/{who}/preview.png",
+        indexed=name != who,
+    )
+
+
+def _path(who: str, change_id: str) -> str:
+    return f"/players/{who}/changes/{change_id}"

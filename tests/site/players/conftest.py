@@ -1,0 +1,106 @@
+"""A season with people of every kind, and readers of the pages about them."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from prometheus_client import CollectorRegistry
+
+from services.projections.history.reads import Histories
+from services.projections.history.replays import Replays
+from services.projections.leaderboards.routes import Boards
+from services.projections.pages.board_pages import BoardPages
+from services.projections.pages.player_pages import FormulaPages, PlayerPages
+from services.projections.sessions.routes import StoredSessions
+from services.projections.sessions.told import last_answered_on
+from services.site.api import SITE_ROUTES
+from services.site.kit.origin import Origin
+from services.site.kit.pages import SitePages
+from services.site.reads import SiteReads
+from shared.http.application import build_application
+from shared.http.layers.addresses import ClientAddresses
+from shared.http.layers.gate import RequestLimits
+from shared.http.routes import add_routes
+from tests.conftest import Database
+from tests.projections.conftest import ROUNDS_MAX, TODAY, World
+from tests.projections.told_history import Told, a_told_season
+from tests.site.players.reading import PageRead
+
+ORIGIN = "https://mahjic.test"
+READER = {"Accept": "text/html,application/xhtml+xml", "Accept-Encoding": "identity"}
+
+
+@dataclass
+class SiteWorld:
+    """A season, and a reader of the pages about it."""
+
+    told: Told
+    app: FastAPI
+    client: httpx.AsyncClient = field(init=False)
+
+    @property
+    def season(self) -> Any:
+        return self.told.season
+
+    async def follow(self) -> None:
+        await self.told.world.follow()
+
+    async def ask(self, path: str, **headers: str) -> httpx.Response:
+        return await self.client.get(path, headers={**READER, **headers})
+
+    async def page(self, path: str, *, status: int = 200) -> PageRead:
+        """Read a page that must be there."""
+        answer = await self.ask(path)
+        assert answer.status_code == status, (path, answer.status_code, answer.text[:2000])
+        assert answer.headers["content-type"] == "text/html; charset=utf-8"
+        return PageRead(answer.text)
+
+
+def site_app(world: World, *, rounds_max: int = ROUNDS_MAX) -> FastAPI:
+    """Return an application that answers with pages about a world."""
+    pages = SitePages(Origin(ORIGIN, 0))
+    app = build_application(
+        version="test",
+        authenticate=_nobody,
+        addresses=ClientAddresses(()),
+        limits=RequestLimits(1_000_000, 1_000_000, 1_000_000),
+        registry=CollectorRegistry(),
+        checks={},
+        problem_page=pages.problem,
+    )
+    reader = world.reader
+    histories = Histories(reader, Replays(world.season.facts, rounds_max=rounds_max))
+    reads = SiteReads(
+        boards=BoardPages(reader, today_utc=lambda: TODAY),
+        players=PlayerPages(histories),
+        formula=FormulaPages(reader),
+    )
+    boards = Boards(reader, today_utc=lambda: TODAY)
+    stored = StoredSessions(reader, last_answered_on(world.season.log))
+    add_routes(app, SITE_ROUTES, pages, reads, reader, histories, boards, stored)
+    return app
+
+
+async def _nobody(key: str) -> None:
+    del key
+
+
+@asynccontextmanager
+async def a_site(database: Database, *, rounds_max: int = ROUNDS_MAX) -> AsyncIterator[SiteWorld]:
+    """Give a season of a club and six players, and a reader of its pages."""
+    async with a_told_season(database, rounds_max=rounds_max) as told:
+        site = SiteWorld(told, site_app(told.world, rounds_max=rounds_max))
+        transport = httpx.ASGITransport(site.app)
+        async with httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client:
+            site.client = client
+            yield site
+
+
+@pytest.fixture
+async def site(database: Database) -> AsyncIterator[SiteWorld]:
+    async with a_site(database) as site:
+        yield site

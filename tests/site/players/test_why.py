@@ -1,0 +1,129 @@
+"""The sum on a page of a reason adds up for a reader who has nothing but the page."""
+
+import random
+import re
+from decimal import ROUND_HALF_EVEN, Decimal
+from urllib.parse import urlsplit
+
+from tests.conftest import Database
+from tests.log.chances import seeded_chance
+from tests.projections.season import Round, mj
+from tests.site.players.conftest import SiteWorld, a_site
+from tests.site.players.reading import Element, PageRead, numbers_in
+
+CENT = Decimal("0.01")
+NANO = Decimal("0.000000001")
+EVERYONE = [mj(number) for number in range(1, 7)]
+# "16 x (1 - 0.571463117)", with the signs of a page.
+PRODUCT = r"(\d+) × \((1|0\.5|0) − (\d\.\d{9})\)"
+WON = {"1": "won more games.", "0.5": "won the same number of games.", "0": "won fewer games."}
+BONUS_MAX = 5
+
+
+def number(text: str) -> Decimal:
+    (found,) = numbers_in(text)
+    return Decimal(found)
+
+
+def expected_score(own: Decimal, other: Decimal) -> Decimal:
+    """Work out an expected score by the words beside the sum: half a game between equals."""
+    ratio = (Decimal(10).ln() * (other - own) / 400).exp()
+    return (1 / (1 + ratio)).quantize(NANO, ROUND_HALF_EVEN)
+
+
+def k_of(games: int) -> int:
+    return 32 if games < 30 else 24 if games <= 100 else 16
+
+
+def assert_adds_up(section: Element, *, has_points: bool) -> Decimal:
+    """Work out a section again from its words; return the change that it ends with."""
+    games, k = find(
+        r"After ([\d,]+) games?.* by up to (\d+) points", section.one("p", class_="lead")
+    )
+    assert int(k) == k_of(int(games.replace(",", "")))
+    cards = list(section.one("ol", class_="against").all("li"))
+    gains = [assert_followed(card, k, has_points=has_points) for card in cards]
+    rows = section.one("table").rows()
+    assert [number(row[1]) for row in rows[: len(gains)]] == gains
+    named = {row[0]: number(row[1]) for row in rows[len(gains) :]}
+    assert named["Sum"] == sum(gains)
+    change = named.get("Rounded to hundredths", named.get("Change"))
+    assert change == Decimal(sum(gains)).quantize(CENT, ROUND_HALF_EVEN)
+    assert named["Rating after"] == named["Rating before"] + change
+    assert {find(r"\(([\d.]+) and ", card)[0] for card in cards} == {str(named["Rating before"])}
+    return change
+
+
+def assert_followed(card: Element, k: str, *, has_points: bool) -> Decimal:
+    """Work out again what one opponent gave; return it."""
+    own, other, percent = find(r"\(([\d.]+) and ([\d.]+)\) said to expect (.*)%", card)
+    factor, actual, expected = find(PRODUCT, card)
+    assert factor == k
+    assert Decimal(expected) == expected_score(Decimal(own), Decimal(other))
+    assert f"{Decimal(expected) * 100:.0f}" == percent
+    assert WON[actual] in card.text
+    extra = Decimal(0)
+    if has_points:
+        sign, bonus = find(r"([+−]) ([\d.]+) for points", card)
+        extra = Decimal(bonus) if sign == "+" else -Decimal(bonus)
+        assert abs(extra) <= BONUS_MAX
+    assert ("for points" in card.text) == has_points
+    gain = number(card.text.rpartition("=")[2])
+    assert gain == int(factor) * (Decimal(actual) - Decimal(expected)) + extra
+    return gain
+
+
+def find(pattern: str, element: Element) -> tuple[str, ...]:
+    found = re.search(pattern, element.text)
+    assert found is not None, (pattern, element.text)
+    return found.groups()
+
+
+async def random_nights(site: SiteWorld, rng: random.Random, nights: int) -> None:
+    for who in EVERYONE[:4]:
+        await site.season.verify(who)
+    for night in range(nights):
+        people = rng.sample(EVERYONE, rng.randint(2, 4))
+        won = {who: rng.randint(0, 3) for who in people}
+        won[people[0]] += 1
+        is_league = night % 2 == 0
+        points = {who: rng.randint(-40_000, 40_000) for who in people} if is_league else None
+        game_type = "league" if is_league else "social"
+        await site.season.play("club", Round(won, rng.randint(0, 2), points), game_type=game_type)
+    await site.follow()
+
+
+async def change_pages(site: SiteWorld, who: str) -> list[str]:
+    """Return the address of every change of a player, as the pages of the history lead there."""
+    found: list[str] = []
+    path = f"/players/{who}"
+    while True:
+        page = await site.page(path)
+        found += [each for each in page.main.links() if "/changes/" in each]
+        older = list(page.main.all("a", rel="next"))
+        if not older:
+            return found
+        path = older[0].attributes["href"]
+
+
+async def test_every_sum_can_be_followed_on_a_calculator(database: Database) -> None:
+    async with a_site(database) as site:
+        await random_nights(site, seeded_chance(), 40)
+        sums = 0
+        for who in EVERYONE[:2]:
+            for path in await change_pages(site, who):
+                page = await site.page(path)
+                assert urlsplit(page.canonical).path == path
+                has_points = "· league ·" in page.main.text
+                for pool in ("mahjic", "verified"):
+                    section = page.one("section", id=pool)
+                    if list(section.all("table")):
+                        change = assert_adds_up(section, has_points=has_points)
+                        sums += 1
+                        assert pool == "verified" or told_change(page, who) == change
+        assert sums > 40
+
+
+def told_change(page: PageRead, who: str) -> Decimal:
+    told = page.one("h1").text.replace(who, "")
+    return number(told) if "didn’t move" not in told else Decimal("0.00")
