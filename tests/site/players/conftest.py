@@ -10,13 +10,9 @@ import pytest
 from fastapi import FastAPI
 from prometheus_client import CollectorRegistry
 
+from services.ports import site_ports
 from services.projections.history.reads import Histories
 from services.projections.history.replays import Replays
-from services.projections.leaderboards.routes import Boards
-from services.projections.pages.board_pages import BoardPages
-from services.projections.pages.player_pages import FormulaPages, PlayerPages
-from services.projections.sessions.routes import StoredSessions
-from services.projections.sessions.told import last_answered_on
 from services.site.api import SITE_ROUTES
 from services.site.kit.origin import Origin
 from services.site.kit.pages import SitePages
@@ -25,8 +21,9 @@ from shared.http.application import build_application
 from shared.http.layers.addresses import ClientAddresses
 from shared.http.layers.gate import RequestLimits
 from shared.http.routes import add_routes
+from shared.settings import Settings
 from tests.conftest import Database
-from tests.projections.conftest import ROUNDS_MAX, TODAY, World
+from tests.projections.conftest import ROUNDS_MAX, World
 from tests.projections.told_history import Told, a_told_season
 from tests.site.players.reading import PageRead
 
@@ -40,6 +37,7 @@ class SiteWorld:
 
     told: Told
     app: FastAPI
+    reads: SiteReads
     client: httpx.AsyncClient = field(init=False)
 
     @property
@@ -60,8 +58,8 @@ class SiteWorld:
         return PageRead(answer.text)
 
 
-def site_app(world: World, *, rounds_max: int = ROUNDS_MAX) -> FastAPI:
-    """Return an application that answers with pages about a world."""
+def site_app(world: World, *, rounds_max: int = ROUNDS_MAX) -> tuple[FastAPI, SiteReads]:
+    """Return an application that answers with pages about a world, and what it reads from."""
     pages = SitePages(Origin(ORIGIN, 0))
     app = build_application(
         version="test",
@@ -72,17 +70,11 @@ def site_app(world: World, *, rounds_max: int = ROUNDS_MAX) -> FastAPI:
         checks={},
         problem_page=pages.problem,
     )
-    reader = world.reader
-    histories = Histories(reader, Replays(world.season.facts, rounds_max=rounds_max))
-    reads = SiteReads(
-        boards=BoardPages(reader, today_utc=lambda: TODAY),
-        players=PlayerPages(histories),
-        formula=FormulaPages(reader),
-    )
-    boards = Boards(reader, today_utc=lambda: TODAY)
-    stored = StoredSessions(reader, last_answered_on(world.season.log))
-    add_routes(app, SITE_ROUTES, pages, reads, reader, histories, boards, stored)
-    return app
+    histories = Histories(world.reader, Replays(world.season.facts, rounds_max=rounds_max))
+    ports = site_ports(Settings(), histories)
+    add_routes(app, SITE_ROUTES, pages, *ports)
+    (reads,) = (each for each in ports if isinstance(each, SiteReads))
+    return app, reads
 
 
 async def _nobody(key: str) -> None:
@@ -93,7 +85,7 @@ async def _nobody(key: str) -> None:
 async def a_site(database: Database, *, rounds_max: int = ROUNDS_MAX) -> AsyncIterator[SiteWorld]:
     """Give a season of a club and six players, and a reader of its pages."""
     async with a_told_season(database, rounds_max=rounds_max) as told:
-        site = SiteWorld(told, site_app(told.world, rounds_max=rounds_max))
+        site = SiteWorld(told, *site_app(told.world, rounds_max=rounds_max))
         transport = httpx.ASGITransport(site.app)
         async with httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client:
             site.client = client

@@ -60,7 +60,8 @@ class Element:
             if isinstance(child, str):
                 yield child
             else:
-                gap = " " if child.tag in BLOCKS else ""
+                is_block = child.tag in BLOCKS or child.has({"class_": "sub"})
+                gap = " " if is_block else ""
                 yield gap
                 yield from child._words()
                 yield gap
