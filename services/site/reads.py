@@ -10,6 +10,7 @@ views are being built or the database is away.
 from dataclasses import dataclass
 from typing import Annotated, Protocol, TypeAlias
 
+from services.projections.charts.answers import RatingChart
 from services.projections.history.answers import FormulaAnswer, History, Why, WhyCorrected
 from services.projections.history.session_answers import SessionHistory
 from services.projections.lately.answers import Lately
@@ -69,6 +70,10 @@ class PlayerReads(Protocol):
         self, player_id: str, *, cursor: str | None = None, limit: int = 50
     ) -> History:
         """Return a page of the changes of a player, newest first."""
+        ...
+
+    async def chart(self, player_id: str) -> RatingChart:
+        """Return a player's rating chart, with record and best rating; the points oldest first."""
         ...
 
     async def sessions(self, player_id: str, *, cursor: str | None = None) -> SessionHistory:

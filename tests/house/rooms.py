@@ -121,6 +121,8 @@ WRITTEN_ONCE: Final = frozenset({"alike_addresses"})
 # Which views a room reads besides its own; the first of each pair is a room of the projections.
 VIEWS_READ: Final = frozenset(
     {
+        ("charts", "history"),  # The points, and the best of them.
+        ("charts", "profiles"),  # The record stands beside the chart.
         ("lately", "leaderboards"),  # Who played lately is named if the board does.
         ("lately", "sources"),  # The newest sessions that count stand there.
         ("leaderboards", "history"),  # How far those on a board moved lately.

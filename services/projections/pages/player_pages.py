@@ -2,6 +2,8 @@
 
 from services.projections.answering.merged import read_survivor
 from services.projections.answering.reading import ViewReader
+from services.projections.charts.answers import RatingChart
+from services.projections.charts.reads import answer_chart
 from services.projections.history.answers import FormulaAnswer, History, Why, WhyCorrected
 from services.projections.history.by_session import answer_sessions
 from services.projections.history.reads import (
@@ -41,6 +43,10 @@ class PlayerPages:
         """Return a page of the changes of a player, newest first."""
         asked = HistoryRequest(cursor=cursor, limit=limit)
         return await answer_history(self._reader, player_id, asked)
+
+    async def chart(self, player_id: str) -> RatingChart:
+        """Return a player's rating chart, and the record beside it."""
+        return await answer_chart(self._reader, player_id)
 
     async def sessions(self, player_id: str, *, cursor: str | None = None) -> SessionHistory:
         """Return a page of the sessions of a player, newest first."""

@@ -5,6 +5,7 @@ from typing import Any
 
 import orjson
 
+from services.projections.charts.queries import READ_CHART
 from services.projections.history.entries import END_PLACE
 from services.projections.history.queries import READ_CHANGE, READ_HISTORY
 from services.projections.profiles.queries import READ_PROFILE
@@ -13,7 +14,16 @@ from tests.projections.conftest import World
 from tests.projections.season import Round, mj
 
 # What is kept of each player. The rows of people are looked up by id, whoever is asked for.
-TABLES = {"profiles", "changes", "rounds", "standings", "corrections", "endings", "links"}
+TABLES = {
+    "profiles",
+    "changes",
+    "rounds",
+    "standings",
+    "corrections",
+    "endings",
+    "links",
+    "peaks",
+}
 
 
 async def test_looking_for_a_hidden_player_costs_as_little_as_for_an_unknown_one(
@@ -43,11 +53,12 @@ async def test_looking_for_a_hidden_player_costs_as_little_as_for_an_unknown_one
 
 
 async def costs(world: World, who: str, fact_seq: int) -> list[int]:
-    """Return the costs of a profile, of a page of history, and of a change."""
+    """Return the costs of a profile, of a page of history, of a change, and of a chart."""
     return [
         await cost(world, READ_PROFILE, who, START_CENTI),
         await cost(world, READ_HISTORY, who, END_PLACE.fact_seq, 0, "", None, None, 201),
         await cost(world, READ_CHANGE, who, who, fact_seq, 1),
+        await cost(world, READ_CHART, who),
     ]
 
 

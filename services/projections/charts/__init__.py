@@ -1,0 +1,1 @@
+"""A player's rating chart, with the record beside it."""
