@@ -13,6 +13,7 @@ from typing import Any
 
 import asyncpg
 import httpx
+from fastapi import FastAPI
 
 from services.database import ids_and_times
 from services.ingest.record.founding import found_log
@@ -41,6 +42,7 @@ class RunningService:
     """A service that runs; `client` calls it as the public does, until a key is sent along."""
 
     service: Service
+    app: FastAPI
     client: httpx.AsyncClient
     _tasks: dict[str, "asyncio.Task[Any]"] = field(default_factory=dict)
 
@@ -127,12 +129,13 @@ async def running_service(
         await found_log(pool, LOG_ID, ids_and_times())
         service = table_service(Settings(**{**limits, **settings}), pool)
         await build_missing_views(all_views(), pool=pool, log=service.logs.verdicts)
-        transport = httpx.ASGITransport(build_app(service, SERVE), client=("192.0.2.1", 1234))
+        app = build_app(service, SERVE)
+        transport = httpx.ASGITransport(app, client=("192.0.2.1", 1234))
         async with (
             listening(pool, service.process.bell, CHANNELS),
             httpx.AsyncClient(transport=transport, base_url="http://mahjic.test") as client,
         ):
-            running = RunningService(service, client)
+            running = RunningService(service, app, client)
             running.run("recorder", service.recording.recorder.run())
             await service.recording.verdicts.find_end()
             running.run("verdicts", service.recording.verdicts.follow())

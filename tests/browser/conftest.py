@@ -1,12 +1,15 @@
-"""A browser for all tests of this room."""
+"""A browser and a town for all tests of this room."""
 
 from collections.abc import AsyncIterator
 
 import pytest
 from playwright.async_api import Browser
 
+from shared.db.server.embedded import EmbeddedServer
 from tests.browser.axe import axe_source
 from tests.browser.chromium import BrowserMissing, running_chromium
+from tests.browser.town import Town, empty_town, play_hard_cases, play_season
+from tests.conftest import TEMPLATE, fresh_database
 from tests.javascript.skipping import not_tried
 from tests.javascript.tools import NodeMissing
 
@@ -20,3 +23,16 @@ async def browser() -> AsyncIterator[Browser]:
             yield running
     except (BrowserMissing, NodeMissing) as missing:
         not_tried(missing)
+
+
+@pytest.fixture(scope="session")
+async def town(browser: Browser, postgres_server: EmbeddedServer) -> AsyncIterator[Town]:
+    """Return the town that all tests visit, once its pages show everything; none changes it."""
+    async with (
+        fresh_database(postgres_server, template=TEMPLATE) as database,
+        empty_town(database) as running,
+    ):
+        await play_season(running)
+        await play_hard_cases(running)
+        await running.all_shown()
+        yield running

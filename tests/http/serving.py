@@ -45,9 +45,13 @@ def some_connections(
 
 @asynccontextmanager
 async def serving(
-    app: Starlette, *, grace_s: float = 10, connections: Connections | None = None
+    app: Starlette,
+    *,
+    grace_s: float = 10,
+    connections: Connections | None = None,
+    deadline_s: float | None = DEADLINE_S,
 ) -> AsyncIterator[Running]:
-    """Serve an application on a free port, and stop it at the end."""
+    """Serve an application on a free port, and stop it at the end, or at the deadline."""
     stop = asyncio.Event()
     ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     task = asyncio.create_task(
@@ -61,7 +65,7 @@ async def serving(
             stop=stop,
         )
     )
-    async with asyncio.timeout(DEADLINE_S):
+    async with asyncio.timeout(deadline_s):
         yield Running(await ready, task, stop)
         stop.set()
         await task
