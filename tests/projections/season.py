@@ -74,6 +74,8 @@ class Season:
         self._writer: MemoryVerdictWriter | None = None
         self._fact_seq = 0
         self._people_seq = 0
+        # When the next fact is accepted.
+        self.time = TIME
 
     async def open(self) -> "Season":
         """Adopt the formula, as the first record of every log does."""
@@ -219,7 +221,7 @@ class Season:
 
     async def tell(self, event: FactEvent) -> int:
         """Put a fact on the log and the rater's verdict on the other; return its number."""
-        body = encode_fact(event, log_id=LOG_ID, seq=self._fact_seq + 1, time=TIME)
+        body = encode_fact(event, log_id=LOG_ID, seq=self._fact_seq + 1, time=self.time)
         return await self.tell_raw(body)
 
     async def tell_raw(self, body: bytes) -> int:

@@ -28,7 +28,7 @@ from shared.events.verdicts import (
     VerdictEvent,
 )
 from shared.ids import BOB
-from tests.projections.season import LOG_ID, TIME, Season
+from tests.projections.season import LOG_ID, Season
 from tests.replay_by_hand.history import Facts
 from tests.replay_by_hand.replay import Answer, Moved, RoundRated, Standing, last_answer
 
@@ -64,7 +64,9 @@ class ToldSeason(Season):
         """Put a fact on the log, its verdict on the other, and what ingest writes into tables."""
         seq = self._fact_seq + 1
         assert self._writer is not None
-        (record,) = await self.facts.append([encode_fact(event, log_id=LOG_ID, seq=seq, time=TIME)])
+        (record,) = await self.facts.append(
+            [encode_fact(event, log_id=LOG_ID, seq=seq, time=self.time)]
+        )
         self._fact_seq = seq
         answer = last_answer([*self.counted, (seq, event)])
         if answer.refused is None:
@@ -80,7 +82,7 @@ class ToldSeason(Season):
                     verdict,
                     Answers(seq, record.chain, part, len(verdicts), answer.formula, "by hand"),
                     log_id=LOG_ID,
-                    time=TIME,
+                    time=self.time,
                     subject=event.subject,
                 )
                 for part, verdict in enumerate(verdicts, start=1)

@@ -58,8 +58,9 @@ class RoundTogether(TypedDict):
     """A round that two players sat in, and that counts.
 
     The ids of the changes lead to the full reason. They and the changes are null for a round of a
-    session that replaced another: what it did to the ratings is in the correction. A change in the
-    verified pool is also null if the round did not count there for that player.
+    session that replaced another, and for one that the player played as part of somebody else: what
+    it did to the rating is in the correction. A change in the verified pool is also null if the
+    round did not count there for that player.
     """
 
     session_id: str

@@ -1,6 +1,6 @@
 """Tells what two players did at the same table, and what is expected of them today. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final
@@ -53,22 +53,24 @@ class Meeting:
         return replace(self, one=self.other, other=self.one)
 
 
-def seated(results: dict[str, Any], player_id: str) -> OneOfTwo | None:
+def seated(results: dict[str, Any], player_id: str, members: Collection[str]) -> OneOfTwo | None:
     """Return what a round was for an id of its fact, or None if that sat in another round.
 
     `results` are those of the log, with the numbers of the rating unless the session came in place
-    of another.
+    of another. They are left out as well if the rating that moved is no longer one of `members`,
+    those of the player: the id was merged into another player then.
     """
     sat: list[str] = results.get("played_as") or results["players"]
     if player_id not in sat:
         return None
     seat = sat.index(player_id)
-    if "rating_change" not in results:
-        return OneOfTwo(results["players"][seat], results["mahjongs"][seat], None, None)
+    counted_as, won = results["players"][seat], results["mahjongs"][seat]
+    if "rating_change" not in results or counted_as not in members:
+        return OneOfTwo(counted_as, won, None, None)
     counted = results["verified_games_after"][seat] > results["verified_games_before"][seat]
     return OneOfTwo(
-        counted_as=results["players"][seat],
-        won=results["mahjongs"][seat],
+        counted_as=counted_as,
+        won=won,
         change_centi=results["rating_change"][seat],
         verified_change_centi=results["verified_rating_change"][seat] if counted else None,
     )

@@ -134,6 +134,8 @@ attended AS MATERIALIZED (
 SELECT live.seq,
     EXISTS (SELECT FROM public_one) AND EXISTS (SELECT FROM public_other) AS is_public,
     {_HIDDEN_MEMBERS.format(name="one")} + {_HIDDEN_MEMBERS.format(name="other")} AS hidden_members,
+    ARRAY(SELECT one.player_id FROM one) AS ones,
+    ARRAY(SELECT other.player_id FROM other) AS others,
     sat.one_id, sat.other_id, sat.fact_seq, sat.round_no, sat.results,
     told.session_id, told.source, told.session_date, told.game_type,
     COALESCE(sources.name, told.source) AS source_name
@@ -220,7 +222,8 @@ def _met(row: asyncpg.Record) -> MetPlayer:
 def _meeting(row: asyncpg.Record) -> Meeting | None:
     """Return a round, or None if one of the two only stands in it as whom another is read as."""
     results = orjson.loads(row["results"])
-    one, other = seated(results, row["one_id"]), seated(results, row["other_id"])
+    one = seated(results, row["one_id"], row["ones"])
+    other = seated(results, row["other_id"], row["others"])
     if one is None or other is None:
         return None
     return Meeting(

@@ -10,11 +10,6 @@ from services.site.reads import SiteReads
 from tests.projections.conftest import ROUNDS_MAX, TODAY, World
 
 
-@pytest.fixture
-def pages(world: World) -> SiteReads:
-    return reads_of(world)
-
-
 def reads_of(world: World) -> SiteReads:
     """Return what the pages read, as the wiring makes it."""
     replays = Replays(world.season.facts, rounds_max=ROUNDS_MAX)
@@ -23,3 +18,8 @@ def reads_of(world: World) -> SiteReads:
         players=PlayerPages(Histories(world.reader, replays)),
         formula=FormulaPages(world.reader),
     )
+
+
+@pytest.fixture
+def pages(world: World) -> SiteReads:
+    return reads_of(world)
