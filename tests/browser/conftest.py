@@ -6,9 +6,10 @@ import pytest
 from playwright.async_api import Browser
 
 from shared.db.server.embedded import EmbeddedServer
+from tests.browser import townsfolk
 from tests.browser.axe import axe_source
 from tests.browser.chromium import BrowserMissing, running_chromium
-from tests.browser.town import Town, empty_town, play_hard_cases, play_season
+from tests.browser.town import ALICE, Town, empty_town, play_hard_cases, play_season
 from tests.conftest import TEMPLATE, fresh_database
 from tests.javascript.skipping import not_tried
 from tests.javascript.tools import NodeMissing
@@ -35,4 +36,5 @@ async def town(browser: Browser, postgres_server: EmbeddedServer) -> AsyncIterat
         await play_season(running)
         await play_hard_cases(running)
         await running.all_shown()
+        await running.read_changes(ALICE, townsfolk.WIDE, townsfolk.VOIDED, townsfolk.PEAK)
         yield running

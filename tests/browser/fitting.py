@@ -27,6 +27,12 @@ OVERFLOWING: Final = """() => {
   const root = document.documentElement;
   if (root.scrollWidth > root.clientWidth) {
     found.push(`the page is ${root.scrollWidth} px wide in ${root.clientWidth} px`);
+    const isOut = (element) =>
+      element.getBoundingClientRect().right > root.clientWidth + 1 && element.checkVisibility() &&
+      !element.parentElement.closest(".scroll, pre");
+    const out = [...document.body.querySelectorAll("*")].filter(isOut);
+    const inmost = out.filter((each) => ![...each.children].some(isOut));
+    found.push(...inmost.slice(0, 5).map((each) => `hangs out: ${told(each)}`));
   }
   const isUnseen = (element) => {
     const box = element.getBoundingClientRect();

@@ -20,6 +20,7 @@ from tests.log.deadlines import until
 from tests.service import FOUNDED, UNLIMITED, RunningService, bearer, running_service
 
 SEED: Final = 1
+ALICE: Final = "alice@ex.com"
 CHOOSE_NAME: Final = """
 UPDATE mahjic.people SET name = $2 WHERE player_id = $1
 """
@@ -40,6 +41,8 @@ class Town:
     ids: dict[str, str] = field(default_factory=dict)
     # The rating of `PEAK` that a correction took back.
     peak_taken_back: float = 0.0
+    # The newest change of the rating of each person that has one.
+    changes: dict[str, str] = field(default_factory=dict)
 
     @property
     def client(self) -> httpx.AsyncClient:
@@ -53,6 +56,10 @@ class Town:
     def page(self, who: str) -> str:
         """The path of somebody's page."""
         return f"/players/{self.ids[who]}"
+
+    def newest_change(self, who: str) -> str:
+        """The path of the page that says why somebody's rating changed last."""
+        return f"{self.page(who)}/changes/{self.changes[who]}"
 
     def admin(self, who: str, what: str) -> str:
         """The path of what only the operator does to somebody."""
@@ -110,13 +117,19 @@ class Town:
     async def all_shown(self) -> None:
         """Wait until the pages show everything that is on record."""
         end = (await self.running.service.logs.facts.tail()).seq
-        for path in ("/v1/leaderboard", f"{self._v1('alice@ex.com')}/history", "/v1/sources"):
+        for path in ("/v1/leaderboard", f"{self._v1(ALICE)}/history", "/v1/sources"):
 
             async def is_shown(path: str = path) -> bool:
                 answer = await self.client.get(path, params={"min_seq": end})
                 return answer.status_code == 200
 
             await until(is_shown)
+
+    async def read_changes(self, *several: str) -> None:
+        """Learn the newest change of several people."""
+        for who in several:
+            answer = await self.client.get(f"{self._v1(who)}/history", params={"limit": 1})
+            self.changes[who] = answer.json()["changes"][0]["change_id"]
 
     def _meet(self, players: Iterable[dict[str, Any]]) -> None:
         for each in players:
