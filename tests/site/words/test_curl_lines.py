@@ -1,0 +1,210 @@
+"""Every command on the pages for developers works as it stands, in a shell, on a real service."""
+
+import asyncio
+import itertools
+import os
+import shutil
+from asyncio.subprocess import PIPE
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from services.site.words.interface.reading import TAGS
+from shared.access.keys import KeyKind, create_key
+from shared.access.sources import SourceDetails, add_source
+from tests.conftest import Database
+from tests.log.deadlines import until
+from tests.processes import serving
+from tests.service import UNLIMITED, bearer
+from tests.site.words.html import ReadPage
+
+pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+
+# Only a request that hangs takes longer, however busy the machine is.
+DEADLINE_S = 60
+SOURCE = "columbus-mahjong-league"
+# Whose key the operations of a tag need.
+KINDS: dict[str, KeyKind] = {"operator": "operator", "audit": "auditor"}
+SHEET = """Mahjic Score Sheet
+Session Date,2026-02-{day:02}
+Game Type,Social
+ROUND 1 | Games Played: 4 | Wall Games: 1
+Player,Mahjongs
+{first},2
+{second},1
+"""
+
+
+@dataclass
+class Reader:
+    """Someone with a shell who follows the pages; what they do is recorded before each command."""
+
+    url: str
+    folder: Path
+    keys: dict[str, str]
+    client: httpx.AsyncClient
+    numbers: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
+
+    async def page(self, path: str) -> ReadPage:
+        """Return a page of the service."""
+        answer = await self.client.get(path)
+        assert answer.status_code == 200, answer.text
+        return ReadPage(answer.text)
+
+    async def shows_its_views(self) -> bool:
+        """Return whether the views of the service are there: a new one builds them first."""
+        return (await self.client.get("/v1/formula")).status_code == 200
+
+    async def run(self, command: str, variables: dict[str, str]) -> tuple[int, str]:
+        """Run a command in a shell; return the status that curl saw, and what it wrote."""
+        # As `curl` of the reader's shell, but that it also tells the status.
+        told = 'curl() { command curl -sS -w "%{stderr}%{http_code}" "$@"; }\n'
+        process = await asyncio.create_subprocess_exec(
+            *("bash", "-euc", told + command),
+            stdout=PIPE,
+            stderr=PIPE,
+            cwd=self.folder,
+            env={"PATH": os.environ["PATH"], "no_proxy": "*", **variables},
+        )
+        out, status = await process.communicate()
+        assert process.returncode == 0, (command, out, status)
+        return int(status or 0), out.decode(errors="replace")
+
+    async def variables(self, kind: str) -> dict[str, str]:
+        """Record new nights, and return what somebody knows who sent them."""
+        night, other = await self._night(), await self._night()
+        player, second = night["results"][0]["player_id"], other["results"][0]["player_id"]
+        await self._take_back_what_the_pages_sent()
+        return {
+            "MAHJIC_KEY": self.keys[kind],
+            "SESSION_ID": night["session_id"],
+            "PLAYER_ID": player,
+            "OTHER_PLAYER_ID": second,
+            "CHANGE_ID": f"{player}.{night['seq']}.1",
+            "SOURCE": SOURCE,
+            "FACT_SEQ": str(night["seq"]),
+        }
+
+    async def _night(self) -> dict[str, Any]:
+        """Record a night of two people whom nobody has met; wait until it is shown."""
+        number = next(self.numbers)
+        players = [
+            {"email": f"{who}{number}@example.com", "games_played": 3, "mahjongs": won}
+            for who, won in (("ada", 2), ("bo", 1))
+        ]
+        rounds = [{"players": players, "wall_games": 0}]
+        claim = {"session_date": "2026-01-15", "game_type": "social", "rounds": rounds}
+        answer = await self.post("/v1/sessions", claim, "source")
+        assert answer.status_code == 201, answer.text
+        night: dict[str, Any] = answer.json()
+        player = night["results"][0]["player_id"]
+        shown = await self.client.get(f"/v1/players/{player}?min_seq={night['seq']}")
+        assert shown.status_code == 200, shown.text
+        sheet = SHEET.format(
+            day=number % 28 + 1, first=f"cy{number}@example.com", second=f"di{number}@example.com"
+        )
+        (self.folder / "night.csv").write_text(sheet)
+        return night
+
+    async def _take_back_what_the_pages_sent(self) -> None:
+        """Void the nights of the examples, so that another example can send the same again."""
+        headers = bearer(self.keys["source"])
+        listed = await self.client.get("/v1/sessions?from=2026-01-31&limit=200", headers=headers)
+        ids = [each["session_id"] for each in listed.json()["sessions"] if each["counts"]]
+        if ids:
+            body = {"session_ids": ids, "reason": "test_entry"}
+            answer = await self.post("/v1/admin/sessions/void", body, "operator")
+            assert answer.status_code in {200, 201}, answer.text
+
+    async def post(self, path: str, body: dict[str, Any], kind: str) -> httpx.Response:
+        return await self.client.post(path, json=body, headers=bearer(self.keys[kind]))
+
+
+@pytest.fixture
+async def reader(database: Database, tmp_path: Path) -> AsyncIterator[Reader]:
+    """Return a reader of a real service, with a key of each kind."""
+    now = datetime.now(UTC)
+    environment = {
+        "MAHJIC_DATABASE_URL": database.dsn,
+        "MAHJIC_PUBLIC_LIMIT_PER_MINUTE": str(UNLIMITED),
+        "MAHJIC_SOURCE_LIMIT_PER_MINUTE": str(UNLIMITED),
+    }
+    async with serving(environment) as served:
+        details = SourceDetails("Columbus Mahjong League", "league", "midwest")
+        await add_source(database.pool, SOURCE, details, now=now)
+        owners: dict[KeyKind, str | None] = {"source": SOURCE, "operator": None, "auditor": None}
+        keys: dict[str, str] = {}
+        for kind, source in owners.items():
+            _, keys[kind] = await create_key(database.pool, kind, source, now=now)
+        async with httpx.AsyncClient(
+            base_url=served.url, trust_env=False, timeout=DEADLINE_S
+        ) as client:
+            reader = Reader(served.url, tmp_path, keys, client)
+            await until(reader.shows_its_views)
+            yield reader
+
+
+async def test_every_example_works_as_it_stands(reader: Reader) -> None:
+    tried = 0
+    for tag in TAGS:
+        kind = KINDS.get(tag, "source")
+        page = await reader.page(f"/developers/{tag}")
+        for command in page.code:
+            if not command.startswith("curl "):
+                assert command.startswith("export "), command
+                continue
+            variables = await reader.variables(kind)
+            if command.partition('"')[2].partition('"')[0].endswith("/unmerge"):
+                merge = f"/v1/admin/players/{variables['PLAYER_ID']}/merge"
+                await reader.post(merge, {"into": variables["OTHER_PLAYER_ID"]}, "operator")
+            status, out = await reader.run(command, variables)
+            assert 200 <= status < 300, (command, status, out)
+            tried += 1
+    document = (await reader.client.get("/openapi.json")).json()
+    assert tried == sum(len(operations) for operations in document["paths"].values())
+
+
+async def test_the_ten_minutes_lead_from_the_key_to_a_rating_and_back(reader: Reader) -> None:
+    page = await reader.page("/developers")
+    night, dry_run, send, read, history, void = [
+        each for each in page.code if each.startswith(("cat ", "curl "))
+    ]
+    (shown,) = [each for each in page.code if each.startswith("{")]
+    variables = {"MAHJIC_KEY": reader.keys["source"]}
+    await reader.run(night, variables)
+    status, out = await reader.run(dry_run, variables)
+    assert (status, json_of(out)["status"]) == (200, "dry_run")
+    status, out = await reader.run(send, variables)
+    answer = json_of(out)
+    assert status == 201
+    # What the page shows of the answer is in the answer.
+    promised = json_of(shown)
+    assert promised["status"] == answer["status"]
+    assert len(promised["results"]) == len(answer["results"]) == 4
+    for each, got in zip(promised["results"], answer["results"], strict=True):
+        assert each == {name: got[name] for name in each}
+    # By hand: K is 32 and 0.5 is expected of everyone, so 3 x 16 and the points, 45 / 50,
+    # 80 / 50 and 375 / 50, of which only 5 count.
+    assert promised["results"][0]["rating_change"] == 48 + 0.9 + 1.6 + 5
+
+    status, again = await reader.run(send, variables)
+    assert (status, json_of(again)["session_id"]) == (200, answer["session_id"])
+    variables["PLAYER_ID"] = answer["results"][0]["player_id"]
+    variables["SEQ"] = str(answer["seq"])
+    variables["SESSION_ID"] = answer["session_id"]
+    status, out = await reader.run(read, variables)
+    assert (status, json_of(out)["rating"]) == (200, 1500 + 55.5)
+    status, out = await reader.run(history, variables)
+    assert (status, len(json_of(out)["changes"])) == (200, 1)
+    status, out = await reader.run(void, variables)
+    assert (status, json_of(out)["status"]) == (201, "voided")
+
+
+def json_of(text: str) -> Any:
+    """Return what a command wrote, or a page shows, as JSON."""
+    return httpx.Response(200, content=text).json()
