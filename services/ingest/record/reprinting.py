@@ -9,7 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from services.ingest.record.judging.identified import seated_players
-from services.ingest.record.judging.prints import RoundPrint, content_print, fact_prints
+from services.ingest.record.judging.prints import (
+    RoundPrint,
+    columns_of,
+    content_print,
+    fact_prints,
+)
 from services.ingest.record.known.groups import (
     TURN_SESSIONS,
     PlayedSession,
@@ -51,18 +56,7 @@ async def _print_sessions(connection: Connection, sessions: Sequence[PlayedSessi
         prints[each.session_id] = _prints(each, survivors, refs)
         if done % TURN_SESSIONS == 0:
             await asyncio.sleep(0)
-    rounds = [
-        (session_id, number, each)
-        for session_id, of_session in prints.items()
-        for number, each in enumerate(of_session, start=1)
-    ]
-    await connection.execute(
-        WRITE_ROUNDS,
-        [session_id for session_id, _, _ in rounds],
-        [number for _, number, _ in rounds],
-        [each.base for _, _, each in rounds],
-        [each.points for _, _, each in rounds],
-    )
+    await connection.execute(WRITE_ROUNDS, *columns_of(prints.items()))
     await connection.execute(
         WRITE_CONTENTS,
         list(prints),

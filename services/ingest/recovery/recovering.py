@@ -11,7 +11,7 @@ from datetime import date, datetime
 from typing import Final
 
 from services.ingest.record.judging.identified import seated_players
-from services.ingest.record.judging.prints import RoundPrint, content_print, fact_prints
+from services.ingest.record.judging.prints import columns_of, content_print, fact_prints
 from services.ingest.record.known.groups import survivors_of
 from services.ingest.recovery.recovered_changes import add_changes, set_links
 from shared.events.codec import Fact, decode_fact
@@ -171,9 +171,10 @@ async def _add_sessions(
         connection, (player_id for _, event in sessions for player_id in seated_players(event))
     )
     prints = [fact_prints(event, survivors, [None] * len(event.rounds)) for _, event in sessions]
+    session_ids = [event.session_id for _, event in sessions]
     await connection.execute(
         ADD_SESSIONS,
-        [event.session_id for _, event in sessions],
+        session_ids,
         [event.source for _, event in sessions],
         [fact.seq for fact, _ in sessions],
         [
@@ -183,26 +184,9 @@ async def _add_sessions(
         [datetime.fromisoformat(fact.time) for fact, _ in sessions],
         [date.fromisoformat(event.session_date) for _, event in sessions],
     )
-    await _add_rounds(connection, [event.session_id for _, event in sessions], prints)
+    await connection.execute(ADD_ROUNDS, *columns_of(zip(session_ids, prints, strict=True)))
     await _add_seats(connection, [event for _, event in sessions])
     await _add_acquaintances(connection, [fact.event for fact, _ in sessions])
-
-
-async def _add_rounds(
-    connection: Connection, session_ids: Sequence[str], prints: Sequence[Sequence[RoundPrint]]
-) -> None:
-    rounds = [
-        (session_id, number, each)
-        for session_id, of_session in zip(session_ids, prints, strict=True)
-        for number, each in enumerate(of_session, start=1)
-    ]
-    await connection.execute(
-        ADD_ROUNDS,
-        [session_id for session_id, _, _ in rounds],
-        [number for _, number, _ in rounds],
-        [each.base for _, _, each in rounds],
-        [each.points for _, _, each in rounds],
-    )
 
 
 async def _add_seats(connection: Connection, events: Sequence[SessionSubmitted]) -> None:

@@ -4,7 +4,7 @@ Pure. Nothing can be read back from a print. It holds no address, name or ref.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import orjson
@@ -105,6 +105,23 @@ def content_print(
         for one in (each.base, each.points, each.ref)
     ]
     return _print("session", source, session.session_date, session.game_type, *rounds)
+
+
+def columns_of(
+    sessions: Iterable[tuple[str, Sequence[RoundPrint]]],
+) -> tuple[list[str], list[int], list[bytes], list[bytes | None]]:
+    """Return the prints of sessions as columns: the session, the round, its base and its points."""
+    rounds = [
+        (session_id, number, each)
+        for session_id, of_session in sessions
+        for number, each in enumerate(of_session, start=1)
+    ]
+    return (
+        [session_id for session_id, _, _ in rounds],
+        [number for _, number, _ in rounds],
+        [each.base for _, _, each in rounds],
+        [each.points for _, _, each in rounds],
+    )
 
 
 def request_print(content: bytes, *, allow_duplicate: bool) -> bytes:
