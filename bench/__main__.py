@@ -1,7 +1,7 @@
 """Runs every measurement, shows them as a table and keeps them in bench/results.md.
 
 Both sides of each ratio run in turns, and the medians of several rounds are compared. Absolute
-figures depend on the machine and prove nothing; ratios do.
+numbers depend on the machine and prove nothing; ratios do.
 """
 
 import argparse

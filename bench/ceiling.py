@@ -2,7 +2,7 @@
 
 Two sessions that share no player can be rated in either order, or at once, and the ratings are the
 same to the last digit. The simulation schedules made-up sessions under that rule alone: a session
-waits for the last one of each of its players. docs/scale.md tells what the figures mean.
+waits for the last one of each of its players. docs/scale.md says what the numbers mean.
 `python -m bench.ceiling`.
 """
 

@@ -1,6 +1,6 @@
 """Measures what things cost as the work grows, ten times more of everything at each step.
 
-Nothing is promised here: docs/scale.md tells what the figures mean. `python -m bench.growth`.
+Nothing is promised here: docs/scale.md says what the numbers mean. `python -m bench.growth`.
 """
 
 import argparse

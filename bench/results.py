@@ -79,8 +79,8 @@ def as_markdown(rows: list[Row]) -> str:
     machine = (
         f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}; "
         f"{versions}. Clients, services, PostgreSQL and Kafka share the machine. Ratios are "
-        "medians of several rounds, both sides in turns; figures on a shared machine prove "
-        "nothing alone."
+        "medians of several rounds, both sides in turns; numbers from a shared machine prove "
+        "nothing on their own."
     )
     lines = [
         "# Results of `make bench`",

@@ -153,10 +153,10 @@ def paced_rows(done: Sequence[Asked], alone: Sequence[Asked], observed: Observed
             f"{unrated} of {len(done):,} answered before they were rated",
         ),
         Row(
-            "- while nobody looks on at the hops",
+            "- the same while no one watches the hops",
             figure(ms(each.answered - each.due for each in alone)),
         ),
-        Row("- sent late by the client", figure(ms(each.sent - each.due for each in done))),
+        Row("- how late the client sent", figure(ms(each.sent - each.due for each in done))),
     ]
     return rows + [
         Row(f"- {name}", figure(hop_ms)) for name, hop_ms in hops(done, observed).items()

@@ -50,7 +50,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What a rater knows as of a fact; none of it changes any more.
+    """What a rater knows as of a fact; none of it changes anymore.
 
     `verdict` is the seal of the last verdict on that fact, `time` that of the last readable fact.
     """
@@ -236,7 +236,7 @@ class RaterFolder:
 
     @contextmanager
     def _told_when_lost(self) -> Iterator[None]:
-        """Turn an error of the disk into one warning, after which nothing more is written."""
+        """Turn a disk error into one warning, after which nothing more is written."""
         try:
             yield
         except OSError as error:

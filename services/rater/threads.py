@@ -9,7 +9,7 @@ Result = TypeVar("Result")
 
 
 class Stopped(Exception):
-    """No one waits for the work any more, so it stops."""
+    """No one waits for the work anymore, so it stops."""
 
 
 async def in_a_thread(work: Callable[[Callable[[], None]], Result]) -> Result:

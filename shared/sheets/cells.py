@@ -89,12 +89,12 @@ class Sheet:
 
     @property
     def is_comma_decimal(self) -> bool:
-        """Whether a comma may be a decimal one: where it is, semicolons part the cells."""
+        """Whether a comma may be a decimal comma: such files separate cells with semicolons."""
         return self.separator == ";"
 
     @property
     def is_blank(self) -> bool:
-        """Whether no cell has a content."""
+        """Whether every cell is blank."""
         return all(cell.is_blank for row in self.rows for cell in row)
 
 

@@ -1,7 +1,7 @@
 """Reads CSV in all the dialects that spreadsheets write, as one sheet of texts.
 
-The encoding and the separator are found out; where two of them are possible, the file is refused.
-A row is a record, as a spreadsheet counts: a quoted line break does not begin a new one.
+The encoding and the separator are worked out from the file; if two are possible, it is refused. A
+row is a record, as spreadsheets count rows: a quoted line break does not begin a new one.
 """
 
 import codecs
@@ -14,7 +14,7 @@ from shared.characters import forbidden_in_file
 from shared.sheets.cells import Cell, Place, Sheet, SheetRefused, refused, text_cell
 from shared.sheets.limits import Limits
 
-# Where several fit equally well, the first is the one that is rarely part of a text.
+# If several fit equally well, the first one counts: it is the least common within a text.
 _SEPARATORS: Final = ("\t", ";", "|", ",")
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 # The line that tells Excel the separator of the file.
@@ -28,7 +28,7 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# No word of a language that Windows-1252 is for has three such letters in a row.
+# In no language that Windows-1252 is for does a word have three such letters in a row.
 _FOREIGN: Final = re.compile(r"[\u0080-\uffff]{3}")
 _SAVE_AS_UTF8: Final = "Save it as CSV UTF-8 or as .xlsx, and send that."
 

@@ -1,4 +1,4 @@
-"""The claim that a sheet makes while it is read: its parts, their places, and what is wrong."""
+"""The claim that a sheet makes, as it is read: its parts, their places, and what is wrong."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from shared.sheets.cells import Place, SheetMistake
 
 
 class Draft:
-    """A claim as far as it was read; `noted` are the parts that are absent because of a mistake."""
+    """A claim as far as it is read; `noted` are the parts that are missing because of a mistake."""
 
     def __init__(self, sheet: str | None) -> None:
         self._sheet = sheet
@@ -24,7 +24,7 @@ class Draft:
     def note(
         self, code: str, message: str, row: int | None, column: str | None, *pointers: str
     ) -> None:
-        """Note a mistake, and which parts of the claim are absent or wrong because of it."""
+        """Note a mistake, and which parts of the claim are missing or wrong because of it."""
         self.noted.update(pointers)
         place = Place(self._sheet, row, column)
         if len(self.mistakes) < MISTAKES_MAX:
@@ -33,5 +33,5 @@ class Draft:
             self.mistakes.append(SheetMistake(place, MORE_MISTAKES, MORE_WORDS))
 
     def warn(self, code: str, message: str, pointer: str) -> None:
-        """Warn of what is odd in a part of the claim, and may be right all the same."""
+        """Warn of something odd in a part of the claim that may still be right."""
         self.warnings.append(Mistake(pointer, code, message))

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of one file. Each is far above what a night of games needs, and bounds the work.
+    """Limits for one file. Each is far above what a night of games needs.
 
-    A file within all of them takes about two seconds of processor time. `tags_max`
-    counts what opens or closes an element in the XML of a workbook: a hundred thousand cells that
-    hold nothing but a border, as Excel leaves them behind, fit in. `others_tags_max` are those in
-    parts that only name other parts. `formats_max` are kinds of numbers, of which Excel itself
-    takes 250; `strings_max` are the different texts in all sheets of the workbook.
+    A file within all of them takes about two seconds of processor time. `tags_max` counts the tags
+    that open or close an element in the XML of a workbook: it leaves room for a hundred thousand
+    cells with nothing but a border, as Excel leaves them behind. `others_tags_max` is for the parts
+    that only name other parts. `formats_max` is for number formats, of which Excel itself allows
+    250; `strings_max` is for the different texts in all sheets of the workbook.
     """
 
     bytes_max: int = 10 * 1024 * 1024

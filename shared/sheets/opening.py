@@ -13,21 +13,21 @@ _SAVE_AS: Final = (
 )
 _HEAD_BYTES: Final = 4_096
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-# How a file begins that is no sheet, and what people call it.
+# How files that are not sheets begin, and what people call them.
 _MAGIC: Final = (
     (re.compile(rb"%PDF-"), "a PDF document"),
     (re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP|II\*\0|MM\0\*", re.DOTALL), "a picture"),
     (re.compile(rb"....ftyp", re.DOTALL), "a picture or a video"),
     (re.compile(rb"\x1f\x8b|7z\xbc\xaf|Rar!|BZh|\xfd7zXZ|\x28\xb5\x2f\xfd"), "packed"),
     (re.compile(rb"SQLite format 3"), "a database"),
-    # Workbooks older than the container begin with a record of their version.
+    # Workbooks from before the container begin with a record of their version.
     (
         re.compile(rb"\x09[\x00\x02\x04\x08][\x04\x06\x08]\x00"),
         "in the format of Excel before 2007, .xls",
     ),
     (re.compile(rb"ID;P"), "in the old SYLK format"),
 )
-# The same for texts, without a byte order mark and spaces, and in small letters.
+# The same for texts, without a byte order mark and spaces, and in lower case.
 _TEXTS: Final = (
     (
         re.compile(rb"<!doctype html|<(html|head|meta|body|table|style|!--)\b"),
@@ -54,7 +54,7 @@ def open_workbook(content: bytes, limits: Limits | None = None) -> Sequence[Shee
     if content.startswith(_OLE):
         raise _old_or_encrypted(content)
     if content.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        # It takes a fifth of a second to load, for which no CSV file should wait.
+        # It takes a fifth of a second to load, and no CSV file should wait for that.
         from shared.sheets.workbooks.xlsx import read_xlsx  # noqa: PLC0415
 
         return read_xlsx(content, limits)
@@ -65,7 +65,7 @@ def open_workbook(content: bytes, limits: Limits | None = None) -> Sequence[Shee
 
 
 def _old_or_encrypted(content: bytes) -> SheetRefused:
-    """Tell apart what comes in the container of old Office files: [MS-CFB], [MS-OFFCRYPTO]."""
+    """Tell apart the files in the container of old Office files: [MS-CFB], [MS-OFFCRYPTO]."""
     if "EncryptedPackage".encode("utf-16-le") in content:
         return refused(
             "password_protected",
@@ -79,7 +79,7 @@ def _old_or_encrypted(content: bytes) -> SheetRefused:
 
 
 def kind_of_other(content: bytes) -> str | None:
-    """Return what people call a file that is no sheet, None if it may be one."""
+    """Return what people call a file that is not a sheet; None if it may be one."""
     head = content[:_HEAD_BYTES]
     for pattern, kind in _MAGIC:
         if pattern.match(head):

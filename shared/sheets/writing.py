@@ -17,8 +17,8 @@ from shared.sheets.cells import BLANK, Cell, number_cell, text_cell
 
 TITLE: Final = "MAHJIC SCORE SHEET"
 SHEET_NAME: Final = "Score sheet"
-# What spreadsheets take for the beginning of a formula in a CSV file, and texts that have the guard
-# already. `delimited` takes the guard off again.
+# What spreadsheets take for the beginning of a formula in a CSV file, and texts that already have
+# the guard. `delimited` takes the guard off again.
 _UNGUARDED: Final = re.compile(r"'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 # What separates cells where people write decimals with a comma.
 _ELSEWHERE_PARTS: Final = re.compile(r"[;\t]")
@@ -28,9 +28,9 @@ _WIDTHS: Final = (36, 12, 12, 28)
 
 
 def sheet_rows(claim: Mapping[str, Any]) -> Sequence[Sequence[Cell]]:
-    """Return the rows of a lawful claim: its date, game type and rounds, as the template has them.
+    """Return the rows of a valid claim: its date, game type and rounds, as the template has them.
 
-    `source_id` and `allow_duplicate` are said when a sheet is sent, not in it.
+    `source_id` and `allow_duplicate` are given when a sheet is sent, not in it.
     """
     rows = [
         [text_cell(TITLE), BLANK, text_cell(f"Date: {claim['session_date']}")],
@@ -54,8 +54,9 @@ def csv_bytes(
 ) -> bytes:
     """Return rows as a CSV file; the byte order mark tells Excel that the text is UTF-8.
 
-    All is in quotes where a player's text has what parts cells elsewhere: what follows it would be
-    a cell of its own there, maybe a formula. Quotes save the first cell of a row from that.
+    Everything is quoted if a player's text has a character that separates cells elsewhere: what
+    follows it would be a cell of its own there, maybe a formula. Quotes save the first cell of a
+    row from that.
     """
     is_parted = any(_ELSEWHERE_PARTS.search(row[0].text) for row in rows if row)
     quoting: Literal[0, 1] = csv.QUOTE_ALL if is_parted else csv.QUOTE_MINIMAL
@@ -71,7 +72,7 @@ def xlsx_bytes(rows: Sequence[Sequence[Cell]], notes: Sequence[str] = ()) -> byt
     content = io.BytesIO()
     workbook = xlsxwriter.Workbook(content, {"in_memory": True})
     workbook.set_properties({"created": _MADE})
-    # Excel keeps such a cell a text also when someone edits it.
+    # Excel keeps such a cell as text even when someone edits it.
     plain, number = workbook.add_format({"quote_prefix": True}), workbook.add_format()
     sheet = workbook.add_worksheet(SHEET_NAME)
     for column, width in enumerate(_WIDTHS):

@@ -21,17 +21,17 @@ class SheetRounds:
         self._is_comma_decimal = is_comma_decimal
         self._headings: Headings | None = None
         self._rounds: list[SheetRound] = []
-        # The headings without a column for points that players stand under.
+        # Headings that have players below them and no column for points.
         self._without_points: dict[int, list[str]] = {}
         self._sums: Sums = {}
-        # A sheet with too many rounds or players is refused, and no one adds them up.
+        # A sheet with too many rounds or players is refused, so its totals are not checked.
         self._is_beyond = False
 
     def __bool__(self) -> bool:
         return bool(self._rounds)
 
     def begin(self, row: int, begun: RoundLine) -> None:
-        """Begin the round of this line; its labels are read as those of other lines are."""
+        """Begin the round of this line; its labels are read like those of other lines."""
         self._rounds.append(SheetRound(row, len(self._rounds), begun.number))
         self._sums.clear()
         self._is_beyond |= len(self._rounds) > ROUNDS_MAX
@@ -44,7 +44,7 @@ class SheetRounds:
                 note_stray(self._draft, row, piece)
 
     def begin_unread(self, row: int, piece: Piece, fault: Fault) -> None:
-        """Begin a round whose line cannot be read, so that its players are no others' fifth."""
+        """Begin a round whose line cannot be read, so its players do not join the one before."""
         current = SheetRound(row, len(self._rounds), None)
         self._rounds.append(current)
         self._draft.put(current.pointer, row)
@@ -53,7 +53,7 @@ class SheetRounds:
         self._draft.note(fault.code, fault.message, row, piece.column, *absent)
 
     def take_headings(self, headings: Headings) -> None:
-        """Read the players below by these headings, until others come."""
+        """Use these headings for the players below, until others come."""
         self._headings = headings
         note, row = self._draft.note, headings.row
         if self._rounds and self._rounds[-1].player_rows:
@@ -79,7 +79,7 @@ class SheetRounds:
                 note("heading_missing", f"No column has the heading {words}.", row, None)
 
     def read_detail(self, row: int, labeled: Labeled) -> None:
-        """Read what a labeled value says of the round that has begun last."""
+        """Read what a labeled value says about the latest round."""
         label, piece = labeled
         if not self._rounds or label not in WORDS:
             return
@@ -105,7 +105,7 @@ class SheetRounds:
             current.claim[label] = value
 
     def read_player(self, row: int, pieces: Sequence[Piece]) -> None:
-        """Read one player's row in the round that has begun last."""
+        """Read one player's row in the latest round."""
         current, headings = self._rounds[-1], self._headings
         if headings is None:
             if not current.player_rows:

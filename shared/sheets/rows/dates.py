@@ -25,7 +25,7 @@ _NUMBERS_ONLY: Final = re.compile(
 )
 _MONTHS: Final = 12
 _YEAR_DIGITS: Final = 4
-# Serial numbers of 1950 to 2100. A lone year, or a date written as 20260131, is none of them.
+# Serial numbers of 1950 to 2100. A year alone, or a date written as 20260131, is not one.
 _SERIAL_MIN: Final = 18_264
 _SERIAL_MAX: Final = 73_415
 _DAY_0: Final = date(1899, 12, 30)
@@ -79,7 +79,7 @@ def _of_text(text: str) -> date | Fault:
 
 
 def _of_numbers(text: str, first: int, second: int, year: str) -> date | Fault:
-    """Read what ends with the year, as 31.1.2026 does: a number above 12 is no month."""
+    """Read a date that ends with the year, like 31.1.2026: a number above 12 cannot be a month."""
     if len(year) != _YEAR_DIGITS:
         return Fault("ambiguous_date", f"{text} has a year of {len(year)} digits. {_WRITE}")
     if max(first, second) <= _MONTHS and first != second:

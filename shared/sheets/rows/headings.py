@@ -49,7 +49,7 @@ PLAYERS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Headings:
-    """The columns of the players below. `repeated` and `unknown` are headings that cannot stand."""
+    """The columns of the players below. `repeated` and `unknown` are headings not allowed."""
 
     row: int
     roles: Mapping[int, Role]
@@ -62,10 +62,10 @@ class Headings:
 
 
 def read_headings(row: int, pieces: Iterable[Piece], *, is_among_rounds: bool) -> Headings | None:
-    """Return the headings in a row that names no player, None if it is another row.
+    """Return the headings in a row; None if it is another kind of row.
 
-    Among the rounds every row with a known heading is one, so that a slip in another heading does
-    not make it a player. Above them people write what they like: there it takes two.
+    Among the rounds, one known heading is enough, so that a slip in another heading does not turn
+    the row into a player. Above the rounds people write what they like, so it takes two there.
     """
     filled = [piece for piece in pieces if not piece.cell.is_blank]
     words = {piece.at: _words(piece) for piece in filled}

@@ -35,7 +35,7 @@ _ROUND: Final = re.compile(
     re.IGNORECASE,
 )
 _TABLE: Final = re.compile(r"\s*table\b.{0,20}", re.IGNORECASE)
-# No row has more columns that anyone reads; what is behind the last stays one piece, and strays.
+# No one reads more columns than these; what comes after the last stays one piece, and is stray.
 _PIPES_MAX: Final = 30
 _EDGES: Final = " \t\r\n\u00a0,;|"
 
@@ -56,7 +56,7 @@ class Labeled(NamedTuple):
 
 
 class RoundLine(NamedTuple):
-    """The line that begins a round. `stray` are pieces that say nothing known."""
+    """The line that begins a round. `stray` are pieces that mean nothing here."""
 
     number: int | None
     labeled: Sequence[Labeled]
@@ -64,7 +64,7 @@ class RoundLine(NamedTuple):
 
 
 def pieces_of(row: Sequence[Cell]) -> Sequence[Piece]:
-    """Return the pieces of a row, blank ones too; pipes count where they stand for a whole row."""
+    """Return the pieces of a row, blank ones too; pipes count if a cell holds the whole row."""
     filled = [at for at, cell in enumerate(row) if not cell.is_blank]
     is_piped = len(filled) == 1 or (filled and _ROUND.match(row[filled[0]].text) is not None)
     return [
@@ -75,7 +75,7 @@ def pieces_of(row: Sequence[Cell]) -> Sequence[Piece]:
 
 
 def labels_of(pieces: Sequence[Piece]) -> tuple[Sequence[Labeled], Sequence[Piece]]:
-    """Return all labels of a row with their values, and the pieces that are no part of them."""
+    """Return all labels of a row with their values, and the pieces that belong to none of them."""
     found: list[Labeled] = []
     rest: list[Piece] = []
     filled = [piece for piece in pieces if not piece.cell.is_blank]
@@ -96,7 +96,7 @@ def labels_of(pieces: Sequence[Piece]) -> tuple[Sequence[Labeled], Sequence[Piec
 
 
 def round_line(pieces: Sequence[Piece]) -> RoundLine | None:
-    """Return what a line says of the round that begins with it, None if none does."""
+    """Return what a line says about the round that it starts; None if it starts none."""
     filled = [piece for piece in pieces if not piece.cell.is_blank]
     begun = _ROUND.match(filled[0].cell.text) if filled else None
     if begun is None:

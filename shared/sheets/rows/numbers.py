@@ -63,7 +63,7 @@ def looks_like_a_number(cell: Cell) -> bool:
 
 
 def _within_reach(number: Decimal) -> Decimal | Fault:
-    """Numbers beyond any game would lose digits further on, and are no slip of a finger."""
+    """Return the number, unless it is so large that it would lose digits further on."""
     if abs(number) > _NUMBER_MAX:
         return Fault("out_of_range", f"No number in a score sheet can be as large as {number:.3g}.")
     return number

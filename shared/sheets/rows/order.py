@@ -17,9 +17,9 @@ Sums: TypeAlias = dict[str, tuple[Decimal | None, Decimal | None]]
 
 
 def check_order(draft: Draft, rounds: Sequence[SheetRound]) -> None:
-    """Rounds stand in the order of their numbers; two of one number are at two tables.
+    """Check that rounds come in the order of their numbers; two of one number are at two tables.
 
-    Ratings depend on the order. Where numbers and rows say two different ones, no one guesses.
+    Ratings depend on the order. If numbers and rows disagree about it, we do not guess.
     """
     highest: SheetRound | None = None
     # Who sits at a table of the highest round so far, and at which of them first.
@@ -54,9 +54,9 @@ def check_totals(
     sums: Sums,
     is_comma_decimal: bool,
 ) -> None:
-    """Totals say nothing new, but where they differ from what they add up, a row has a slip.
+    """Check totals: they say nothing new, but if they differ from the sum, some row is wrong.
 
-    They may be those of the last round or of the whole sheet so far; no one has to fill them in.
+    They may be those of the last round or of the whole sheet so far, and no one has to give them.
     `sums` keeps what was added up since the last player, for the totals that follow.
     """
     for piece in pieces:
@@ -79,7 +79,7 @@ def check_totals(
 
 
 def _warn_of_gap(draft: Draft, before: int, current: SheetRound) -> None:
-    """Tell of numbers that no round has: a round may have been lost, or have its own file."""
+    """Warn of numbers that no round has: a round may be missing, or have its own file."""
     assert current.number is not None, "It is compared by its number."
     first, last = before + 1, current.number - 1
     if first <= last:

@@ -17,7 +17,7 @@ class SheetRound:
         self.row = row
         self.pointer = f"/rounds/{place}"
         self.number = number
-        # The rows of what was said, also of what cannot be read.
+        # The rows of what was said, even of what cannot be read.
         self.said: dict[Label, int] = {}
         self.player_rows: list[int] = []
         self.games_played: int | None = None

@@ -51,7 +51,7 @@ def read_count(cell: Cell, what: str, *, is_comma_decimal: bool, hint: str = "")
 
 
 def note_stray(draft: Draft, row: int, piece: Piece) -> None:
-    """Note a content that no one reads: it may be what a comma has split off from a number."""
+    """Note something that no one reads: a comma may have split it off from a number."""
     draft.note(
         "stray_cell",
         f'"{piece.cell.text.strip()[:40]}" is in a place where nothing belongs. If a comma '
@@ -63,7 +63,7 @@ def note_stray(draft: Draft, row: int, piece: Piece) -> None:
 
 
 def _note_number(draft: Draft, row: int, piece: Piece) -> None:
-    """Note a number among the notes, which no one reads: a comma may have split it off as well."""
+    """Note a number in the notes, which no one reads: a comma may have split that off as well."""
     draft.note(
         "stray_cell",
         f'"{piece.cell.text.strip()[:40]}" is in the notes, which are not counted. If a comma '

@@ -61,7 +61,7 @@ class _Session:
         return self._draft
 
     def _no_score_sheet(self) -> Draft:
-        """Say of a sheet of another kind what it is not, and nothing of what it might lack."""
+        """Say only that this is another kind of sheet, and nothing about what it lacks."""
         draft = Draft(self._sheet.name)
         draft.claim["rounds"] = []
         draft.note(
@@ -196,7 +196,7 @@ class _Session:
         )
 
     def _take(self, row: int, piece: Piece, name: str, value: str) -> None:
-        """Take what is said of the session; it may be said again, but not otherwise."""
+        """Take in what is said about the session; it may be repeated, but not changed."""
         first = self._draft.claim.setdefault(name, value)
         if first != value:
             self._draft.note(
@@ -211,7 +211,7 @@ class _Session:
 
 
 def _is_whole(labeled: Sequence[Labeled], rest: Sequence[Piece]) -> bool:
-    """Whether a line among the rounds speaks of the session or of a round, and not of a player."""
+    """Whether a line among the rounds is about the session or a round, and not about a player."""
     if any(looks_like_a_number(piece.cell) for piece in rest):
         return False
     return not rest or all(each.label in {"date", "game_type"} for each in labeled)

@@ -20,7 +20,7 @@ _SHOW: Final = "Unhide what should count, delete the rest, and send the sheet ag
 
 
 def check_hidden(draft: Draft, sheet: Sheet) -> None:
-    """Note the hidden rows and columns that hold something, as many together as stand together."""
+    """Note hidden rows and columns that hold something; those in a row are one mistake."""
     rows = [row for row in sorted(sheet.hidden_rows) if _has_content(sheet, row)]
     for first, last in _runs(rows):
         which = f"Row {first} is" if first == last else f"Rows {first} to {last} are"
@@ -57,7 +57,7 @@ def check_swallowed(draft: Draft, row: int, cells: Sequence[Cell], separator: st
 
 
 def begins_a_round(sheet: Sheet) -> bool:
-    """Return whether a sheet has the line of a round, as helpers and lists of words have not."""
+    """Return whether a sheet has the line of a round; helper sheets and word lists have none."""
     for cells in sheet.rows:
         filled = [piece for piece in pieces_of(cells) if not piece.cell.is_blank]
         if round_line(filled) is not None:
@@ -80,7 +80,7 @@ def _has_content(sheet: Sheet, row: int) -> bool:
 
 
 def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last of numbers that follow each other."""
+    """Yield the first and the last number of each unbroken run."""
     for _, group in groupby(enumerate(numbers), key=lambda each: each[1] - each[0]):
         run = [number for _, number in group]
         yield run[0], run[-1]

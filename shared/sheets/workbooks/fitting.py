@@ -1,8 +1,8 @@
 """Makes the parts of a workbook fit for openpyxl, and refuses what that would pass over in silence.
 
-openpyxl knows the format; here is only what it does not tell. It drops rows and cells that are out
-of order, takes 1_000 for a number, says that every workbook is to be computed, and finds no part
-whose name is written in other letters than the one that refers to it.
+openpyxl knows the format; what is here is only what it does not report. It drops rows and cells
+that are out of order, takes 1_000 for a number, says of every workbook that it must be computed,
+and does not find a part whose name differs in case from the reference to it.
 """
 
 import io
@@ -36,9 +36,9 @@ _CELL: Final = f"{{{SHEET_MAIN_NS}}}c"
 _VALUE: Final = f"{{{SHEET_MAIN_NS}}}v"
 _FORMULA: Final = f"{{{SHEET_MAIN_NS}}}f"
 _INLINE: Final = f"{{{SHEET_MAIN_NS}}}is"
-# The first element of a part, behind what is said of XML and what people comment.
+# The first element of a part, after the XML declaration and any comments.
 _ROOT: Final = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z]\w*)")
-# A reference into another workbook, as in [1]Sheet1!A1 or '[1]A sheet'!A1, and none to a column
+# A reference into another workbook, as in [1]Sheet1!A1 or '[1]A sheet'!A1, but not one to a column
 # of a table, as in Sales[2026] or Sales[[#This Row],[2026]].
 _REFERS_ELSEWHERE: Final = re.compile(r"(?<![\w.\[])\[[0-9]+\](?![\],:)\s])")
 # What replaces a formula that refers to another workbook, and any other formula.
@@ -47,7 +47,7 @@ _HERE: Final = "0"
 # The last row that spreadsheet programs have; openpyxl gives every one up to the last of a file.
 _ROWS_MAX: Final = 1_048_576
 _REFERENCE: Final = re.compile(r"([A-Za-z]{1,3})([1-9][0-9]{0,6})")
-# openpyxl accepts whatever Python's int() and float() accept, and counts texts from the end, too.
+# openpyxl accepts whatever Python's int() and float() accept, even texts counted from the end.
 _STORED: Final[Mapping[str, re.Pattern[str]]] = {
     "n": re.compile(r"[+-]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})(?:[Ee][+-]?[0-9]{1,3})?"),
     "s": re.compile(r"[0-9]{1,9}"),
@@ -58,7 +58,7 @@ _COMPUTED_LATER: Final = re.compile(
     rb"<(?:\w+:)?calcPr\s[^<>]*\bfullCalcOnLoad\s*=\s*[\"'](?:1|true)[\"']"
 )
 _NAME: Final = re.compile(rb"(\s(?:Target|PartName)\s*=\s*)(\"[^\"]*\"|'[^']*')")
-# No program takes a code of more than 255 characters, and openpyxl takes the square of its length.
+# No program accepts a code of more than 255 characters, and openpyxl takes time by its square.
 _LONG_CODE: Final = re.compile(rb"(\sformatCode\s*=\s*)(?:\"[^\"]{1000,}\"|'[^']{1000,}')")
 _STRICT: Final = (
     (b"http://purl.oclc.org/ooxml/spreadsheetml/main", SHEET_MAIN_NS.encode()),
@@ -80,7 +80,7 @@ class Fitted:
 
 
 def fitted(parts: Mapping[str, bytes], limits: Limits) -> Fitted:
-    """Return a workbook from its parts, by names in small letters. Raises SheetRefused."""
+    """Return a workbook from its parts, by names in lower case. Raises SheetRefused."""
     for part in parts.values():
         if b"<!DOCTYPE" in part:
             raise damaged("It defines its own entities, which no spreadsheet program does")
@@ -182,7 +182,7 @@ def _checked(part: bytes, styles: Styles, limits: Limits) -> tuple[bytes, Hidden
 
 
 class _Keeping:
-    """The cells of a sheet that hold something, while its rows come by.
+    """The cells of a sheet that hold something, as its rows come by.
 
     The first cell beyond the limits is kept, so that it is refused with its place; none after it.
     """

@@ -12,7 +12,7 @@ from openpyxl.xml.constants import SHEET_MAIN_NS
 
 COLUMN: Final = f"{{{SHEET_MAIN_NS}}}col"
 DEFAULTS: Final = f"{{{SHEET_MAIN_NS}}}sheetFormatPr"
-# In points, and in characters. The lowest letters that anyone reads have five points.
+# In points, and in characters. The smallest letters that anyone can read have five points.
 _ROW_HEIGHT_MIN: Final = 2.0
 _COLUMN_WIDTH_MIN: Final = 0.5
 _TRUE: Final = frozenset({"1", "true", "t", "on"})
@@ -27,24 +27,24 @@ class Hidden:
 
 
 class Hiding:
-    """What is hidden in a sheet, while its elements come by in their order."""
+    """What is hidden in a sheet, as its elements come by in order."""
 
     def __init__(self, *, columns_max: int) -> None:
         self._columns_max = columns_max
         self._has_low_rows = False
         self._has_narrow_columns = False
         self._rows: set[int] = set()
-        # A bit for each column: whether it is spoken of, and whether it is hidden.
+        # A bit for each column: whether anything is said about it, and whether it is hidden.
         self._told_columns = 0
         self._hidden_columns = 0
 
     def take_defaults(self, element: Element) -> None:
-        """Take in how high and wide is what says nothing of itself. Raises ValueError."""
+        """Take in the height and width of whatever does not give its own. Raises ValueError."""
         self._has_low_rows = _is_below(element.get("defaultRowHeight"), _ROW_HEIGHT_MIN)
         self._has_narrow_columns = _is_below(element.get("defaultColWidth"), _COLUMN_WIDTH_MIN)
 
     def take_columns(self, element: Element) -> None:
-        """Take what is said about some adjacent columns. Raises ValueError."""
+        """Take in what is said about some adjacent columns. Raises ValueError."""
         first = int(element.get("min", "1")) - 1
         end = min(int(element.get("max", "1")), self._columns_max)
         if not 0 <= first < end:
@@ -55,7 +55,7 @@ class Hiding:
             self._hidden_columns |= bits
 
     def take_row(self, element: Element, row: int) -> None:
-        """Take in what is said of a row, if it has cells. Raises ValueError."""
+        """Take in what is said about a row, if it has cells. Raises ValueError."""
         height = element.get("ht")
         is_low = self._has_low_rows if height is None else _is_below(height, _ROW_HEIGHT_MIN)
         if len(element) and (is_low or _is_hidden(element)):

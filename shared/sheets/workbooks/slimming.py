@@ -28,24 +28,24 @@ _STYLE: Final = f"{_MAIN}xf"
 _STRING: Final = f"{_MAIN}si"
 _TEXT: Final = f"{_MAIN}t"
 _RUN_TEXT: Final = f"{_MAIN}r/{_MAIN}t"
-# The calendar of the workbook, its sheets, and whether it is computed: the rest is for others.
+# The calendar of the workbook, its sheets, and whether it is computed: nothing else matters.
 _OF_A_BOOK: Final = frozenset(f"{_MAIN}{name}" for name in ("workbookPr", "sheets", "calcPr"))
 _BROKEN: Final = (ParseError, LookupError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
 class Styles:
-    """The styles of a workbook: its part, and by the number of each style the one left of it."""
+    """The styles left of a workbook: their part, and the new number of each old one."""
 
     part: bytes
     kept: Sequence[int]
 
     def of(self, told: str | None) -> int:
-        """Return the number that is left of a style. Raises LookupError or ValueError."""
+        """Return the new number of a style. Raises LookupError or ValueError."""
         number = int(told or "0")
         if number < 0:
             raise ValueError
-        # A workbook without styles has one all the same.
+        # Even a workbook without styles has one.
         return self.kept[number] if number or self.kept else 0
 
 
@@ -53,7 +53,7 @@ NO_STYLES: Final = Styles(b"", ())
 
 
 def slim_styles(part: bytes, limits: Limits) -> Styles:
-    """Return the formats of numbers of a workbook. Raises SheetRefused."""
+    """Return the number formats of a workbook. Raises SheetRefused."""
     codes: dict[str, str] = {}
     kept: dict[str, int] = {}
     styles: list[int] = []
@@ -99,7 +99,7 @@ def slim_strings(part: bytes, limits: Limits) -> bytes:
 
 
 def slim_book(part: bytes) -> bytes:
-    """Return what a workbook says of itself and of its sheets. Raises SheetRefused."""
+    """Return what a workbook says about itself and its sheets. Raises SheetRefused."""
     try:
         book = fromstring(part)
     except _BROKEN:
@@ -130,7 +130,7 @@ def slim_cell(cell: Element, reference: str, styles: Styles, formula: str | None
 
 
 def _string(name: str, element: Element) -> str:
-    """Return a text without what it looks like, as openpyxl puts its pieces together."""
+    """Return a text without its formatting, its pieces put together as openpyxl does."""
     return f'<{name}><t xml:space="preserve">{escape("".join(_pieces(element)))}</t></{name}>'
 
 

@@ -1,6 +1,6 @@
-"""Unpacks the parts of a workbook that hold cells, within limits that the file cannot talk away.
+"""Unpacks the parts of a workbook that hold cells, within limits that no file can get around.
 
-What a ZIP directory says of sizes is a claim of the file. Sizes count here while they are unpacked,
+The sizes in a ZIP directory are only what the file says. What counts is measured while unpacking,
 so that a bomb stops at the limit. Pictures, charts, macros, links and styles of charts stay packed.
 """
 
@@ -15,7 +15,7 @@ from shared.sheets.cells import SheetRefused, refused
 from shared.sheets.limits import Limits
 
 _CHUNK_BYTES: Final = 64 * 1024
-# Method 0 is stored, 8 deflated: spreadsheets write no other, and others unpack without a bound.
+# Method 0 is stored, 8 deflated: spreadsheets write no other, and others unpack without a limit.
 _METHODS: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _DIRECTORY_ENTRY: Final = b"PK\x01\x02"
 _IS_ENCRYPTED: Final = 0x1
@@ -35,7 +35,7 @@ _OTHERS: Final = (
 
 
 def unpack(content: bytes, limits: Limits) -> Mapping[str, bytes]:
-    """Return the parts of a workbook by their names in small letters. Raises SheetRefused."""
+    """Return the parts of a workbook by their names in lower case. Raises SheetRefused."""
     # The directory would be read as a whole, no matter what size it states.
     if content.count(_DIRECTORY_ENTRY) > limits.entries_max:
         raise refused("too_large", f"The archive has more than {limits.entries_max} entries.")

@@ -41,9 +41,9 @@ _DIGITS: Final = ".15g"
 # The first day of the 1900 calendar that is not off by the day it invents, 1900-02-29.
 _DAY_MIN: Final = datetime(1900, 3, 1)  # noqa: DTZ001 - Sheets know no time zone.
 _LITERAL: Final = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\[\]]*\]', re.IGNORECASE)
-# Characters that XML cannot hold (ECMA-376 part 1, 22.9.2.19), but for halves of characters.
+# Characters that XML cannot hold (ECMA-376 part 1, 22.9.2.19), except halves of characters.
 _ESCAPED: Final = re.compile(r"_x(?![Dd][89A-Fa-f])([0-9A-Fa-f]{4})_")
-# What openpyxl raises, in any part of it, for a file that is not as it should be.
+# What openpyxl raises, in any part of it, for a file that is not what it should be.
 _FAULTS: Final = (
     ArithmeticError,
     AttributeError,
