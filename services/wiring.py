@@ -113,7 +113,7 @@ class Service:
     views: Views
 
     def with_figures_apart(self) -> "Service":
-        """Return the same for a second application, whose figures would have the same names."""
+        """Return the same for a second application, whose metrics would have the same names."""
         return replace(self, process=replace(self.process, registry=CollectorRegistry()))
 
 

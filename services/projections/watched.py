@@ -1,4 +1,4 @@
-"""Lets operators watch the deliveries: figures for Prometheus, and traces if they are wanted."""
+"""Lets operators watch the deliveries: metrics for Prometheus, and traces if they are wanted."""
 
 import asyncio
 import contextlib
@@ -23,7 +23,7 @@ EXPORT_S_MAX: Final = 2.0
 async def watching(
     registry: CollectorRegistry, otlp_endpoint: str | None
 ) -> AsyncIterator[Sequence[Any]]:
-    """Yield the middlewares for a broker: always figures, and traces if there is a collector."""
+    """Yield the middlewares for a broker: always metrics, and traces if there is a collector."""
     figures = KafkaPrometheusMiddleware(registry=registry, app_name=SERVICE)
     if otlp_endpoint is None:
         yield [figures]

@@ -7,7 +7,7 @@ from typing import Final, NoReturn
 
 from shared.log.port import Log, LogAway
 
-# More often than figures are collected.
+# More often than metrics are collected.
 LOOK_S: Final = 1.0
 
 

@@ -170,7 +170,7 @@ async def open_exchange(target: RequestTarget) -> AsyncIterator[Exchange]:
     try:
         yield Exchange(target, reader, writer)
     finally:
-        # What has not been sent yet is of no use any more.
+        # What has not been sent yet is of no use anymore.
         writer.transport.abort()
 
 

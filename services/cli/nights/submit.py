@@ -149,7 +149,7 @@ def news(warnings: Sequence[Warned], *, is_new: bool) -> list[Warned]:
 
 
 def _show_submitted(answer: SubmittedSession, warnings: Sequence[Warned]) -> None:
-    """Show who moved, unless nothing has been rated yet or nothing in it counts any more."""
+    """Show who moved, unless nothing has been rated yet or nothing in it counts anymore."""
     show_warnings(warnings)
     if answer["status"] in ENDED:
         return

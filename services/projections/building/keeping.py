@@ -18,7 +18,7 @@ from shared.db.locks import KEEPER_LOCK, held_of
 from shared.db.presence import show_presence
 from shared.feed.views import View
 
-# More often than anyone collects figures.
+# More often than anyone collects metrics.
 LOOK_S: Final = 1.0
 
 READ_PLACES: Final = """

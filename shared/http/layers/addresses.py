@@ -131,7 +131,7 @@ def _hops(text: str) -> Iterator[str]:
     while at < len(text):
         pair = _FORWARDED_PAIR.match(text, at)
         if pair is None:
-            # Nothing to the left of a malformed part can be trusted any more.
+            # Nothing to the left of a malformed part can be trusted anymore.
             client, at = "unknown", _after_comma(text, at)
             yield client
             continue

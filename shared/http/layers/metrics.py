@@ -14,7 +14,7 @@ _BUCKETS_S: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
 
 
 class HttpMetrics:
-    """The figures of one registry. Labels are routes and classes, never anything that was sent."""
+    """The metrics of one registry. Labels are routes and classes, never anything that was sent."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._requests = Counter(
@@ -42,7 +42,7 @@ class HttpMetrics:
 
 
 class MeasureRequests(HttpLayer):
-    """Records each request in the figures."""
+    """Records each request in the metrics."""
 
     def __init__(self, app: ASGIApp, *, metrics: HttpMetrics) -> None:
         super().__init__(app)
