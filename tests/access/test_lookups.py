@@ -142,11 +142,16 @@ async def test_two_hundred_at_once_need_one_query(database: Database) -> None:
     assert pool.queries == 1
 
 
+def held_up(database: Database) -> tuple[WatchedPool, KeyLookups]:
+    """Return a pool that gives no answer until its gate is opened, and look-ups that use it."""
+    pool = WatchedPool(database.pool)
+    pool.gate.clear()
+    return pool, lookups(pool)
+
+
 async def test_who_asks_during_a_query_shares_the_next_one(database: Database) -> None:
     _, text = await a_club_with_a_key(database.pool)
-    pool = WatchedPool(database.pool)
-    asked = lookups(pool)
-    pool.gate.clear()
+    pool, asked = held_up(database)
     first = asyncio.create_task(asked.authenticate(text))
     await pool.answered.wait()
     later = [asyncio.create_task(asked.authenticate(text)) for _ in range(199)]
@@ -163,9 +168,7 @@ async def test_who_asks_after_a_revocation_is_not_answered_by_an_older_query(
     database: Database,
 ) -> None:
     key_id, text = await a_club_with_a_key(database.pool)
-    pool = WatchedPool(database.pool)
-    asked = lookups(pool)
-    pool.gate.clear()
+    pool, asked = held_up(database)
     before = asyncio.create_task(asked.authenticate(text))
     await pool.answered.wait()
 
@@ -180,9 +183,7 @@ async def test_who_asks_after_a_revocation_is_not_answered_by_an_older_query(
 
 async def test_somebody_who_hangs_up_takes_nobody_along(database: Database) -> None:
     _, text = await a_club_with_a_key(database.pool)
-    pool = WatchedPool(database.pool)
-    asked = lookups(pool)
-    pool.gate.clear()
+    pool, asked = held_up(database)
     impatient = asyncio.create_task(asked.authenticate(text))
     patient = asyncio.create_task(asked.authenticate(text))
     await pool.answered.wait()

@@ -189,6 +189,13 @@ class Season:
     async def verify(self, who: str) -> int:
         return await self.tell(PlayerVerified(who))
 
+    async def verified(self, count: int, *, source: str | None = None) -> list[str]:
+        """Return so many new players, all of them verified."""
+        people = [await self.player(number, source=source) for number in range(1, count + 1)]
+        for each in people:
+            await self.verify(each)
+        return people
+
     async def end_verification(self, who: str) -> int:
         return await self.tell(PlayerVerificationEnded(who))
 

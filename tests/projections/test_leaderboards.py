@@ -24,9 +24,7 @@ BOARDS = {
 async def a_ladder(world: World, count: int) -> list[str]:
     """Give players 1 to `count` 10 verified games each; some of them are level."""
     club = await world.season.source("club", region="west")
-    people = [await world.season.player(n, source=club) for n in range(1, count + 1)]
-    for each in people:
-        await world.season.verify(each)
+    people = await world.season.verified(count, source=club)
     for n in range(0, count - 1, 2):
         wins = n % 11
         await world.season.play(club, Round({people[n]: wins, people[n + 1]: 10 - wins}))
@@ -62,9 +60,7 @@ def shown(rows: list[dict[str, Any]]) -> list[by_definition.BoardRow]:
 
 async def test_equal_ratings_share_a_place_and_are_ordered_by_id(world: World) -> None:
     club = await world.season.source("club")
-    a, b, c, d = [await world.season.player(n) for n in (1, 2, 3, 4)]
-    for each in (a, b, c, d):
-        await world.season.verify(each)
+    a, b, c, d = await world.season.verified(4)
     # By the formula: the middle two gain from the last what they lose to the first.
     await world.season.play(club, Round({d: 6, c: 2, b: 2, a: 0}))
     await world.follow()
@@ -77,10 +73,7 @@ async def test_equal_ratings_share_a_place_and_are_ordered_by_id(world: World) -
 
 async def test_whoever_stands_on_the_next_whole_point_is_counted_once(world: World) -> None:
     club = await world.season.source("club")
-    people = [await world.season.player(n) for n in range(1, 7)]
-    for each in people:
-        await world.season.verify(each)
-    half, whole, even, level, less_half, less_whole = people
+    half, whole, even, level, less_half, less_whole = await world.season.verified(6)
     # Level in games won, a league moves two by a fiftieth of what lies between their points.
     for winner, loser, points_centi in ((half, less_half, 1_250), (whole, less_whole, 2_500)):
         points = {winner: points_centi, loser: -points_centi}

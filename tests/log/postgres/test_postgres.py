@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import asyncpg
 import pytest
 
-from shared.log.port import Position, WriterReplaced
+from shared.log.port import Position, VerdictLog, VerdictWriter, WriterReplaced
 from shared.log.postgres import (
     READ_BYTES_MAX,
     append_facts,
@@ -144,13 +144,17 @@ async def test_an_append_of_many_pages_is_seen_as_a_whole_or_not_at_all(
     await writer.close()
 
 
+async def one_then_two(verdicts: VerdictLog) -> tuple[VerdictWriter, VerdictWriter]:
+    """Return the writer of an instance, and that of the one that took over from it."""
+    return await verdicts.open_writer("one"), await verdicts.open_writer("two")
+
+
 @pytest.mark.parametrize("pages", [1, 3])
 async def test_a_replaced_writer_writes_nothing_of_however_many_pages(
     postgres_logs: Logs, pages: int
 ) -> None:
     verdicts = postgres_logs.verdicts
-    replaced = await verdicts.open_writer("one")
-    holder = await verdicts.open_writer("two")
+    replaced, holder = await one_then_two(verdicts)
     with pytest.raises(WriterReplaced):
         await replaced.append([b"x" * PAGE_BYTES] * pages, fact_seq=1)
     assert await bodies_of(verdicts) == []
@@ -181,8 +185,7 @@ async def test_a_new_writer_waits_for_a_commit_in_flight(
 
 async def test_a_displaced_instance_does_not_take_the_rating_back(postgres_logs: Logs) -> None:
     verdicts = postgres_logs.verdicts
-    displaced = await verdicts.open_writer("one")
-    holder = await verdicts.open_writer("two")
+    displaced, holder = await one_then_two(verdicts)
     await displaced.close()
     for _ in range(2):
         with pytest.raises(RatingTakenOver, match="two has taken over the rating from one") as no:
@@ -195,8 +198,7 @@ async def test_a_displaced_instance_does_not_take_the_rating_back(postgres_logs:
 
 async def test_a_displaced_instance_may_take_over_from_a_dead_one(postgres_logs: Logs) -> None:
     verdicts = postgres_logs.verdicts
-    displaced = await verdicts.open_writer("one")
-    holder = await verdicts.open_writer("two")
+    displaced, holder = await one_then_two(verdicts)
     await displaced.close()
     await holder.close()
     again = await verdicts.open_writer("one")

@@ -224,9 +224,7 @@ async def test_a_live_view_passes_while_all_is_written_and_views_are_rebuilt(
     world: World,
 ) -> None:
     club = await world.season.source("club", region="west")
-    people = [await world.season.player(n, source=club) for n in range(1, 9)]
-    for each in people:
-        await world.season.verify(each)
+    people = await world.season.verified(8, source=club)
     busy = Busy(world, club, people)
     writing = [asyncio.create_task(each()) for each in (busy.play, busy.follow, busy.rebuild)]
     try:

@@ -183,9 +183,7 @@ async def test_readers_and_the_feed_go_on_while_views_are_rebuilt_under_load(
 ) -> None:
     """Sessions are played, followed and read all the time; no read fails or goes back in time."""
     club = await world.season.source("club", region="west")
-    people = [await world.season.player(n, source=club) for n in range(1, 9)]
-    for each in people:
-        await world.season.verify(each)
+    people = await world.season.verified(8, source=club)
     load = UnderLoad(world, club, people)
     feeding = asyncio.create_task(world.feed.run())
     others = [asyncio.create_task(load.play()), asyncio.create_task(load.read())]
