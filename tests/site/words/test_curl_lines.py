@@ -27,7 +27,8 @@ pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is no
 
 # Only a request that hangs takes longer, however busy the machine is.
 DEADLINE_S = 60
-SOURCE = "columbus-mahjong-league"
+# Not the source of the examples: whoever follows the pages has a source of their own.
+SOURCE = "tuesday-club"
 # Whose key the operations of a tag need.
 KINDS: dict[str, KeyKind] = {"operator": "operator", "audit": "auditor"}
 SHEET = """Mahjic Score Sheet
@@ -135,7 +136,7 @@ async def reader(database: Database, tmp_path: Path) -> AsyncIterator[Reader]:
         "MAHJIC_SOURCE_LIMIT_PER_MINUTE": str(UNLIMITED),
     }
     async with serving(environment) as served:
-        details = SourceDetails("Columbus Mahjong League", "league", "midwest")
+        details = SourceDetails("Tuesday Club", "club", "midwest")
         await add_source(database.pool, SOURCE, details, now=now)
         owners: dict[KeyKind, str | None] = {"source": SOURCE, "operator": None, "auditor": None}
         keys: dict[str, str] = {}

@@ -204,11 +204,11 @@ def names_in(operation: dict[str, Any]) -> set[str]:
     return names
 
 
-def field_names(schema: dict[str, Any]) -> list[str]:
-    """Return the names of the fields of a schema that is written out in place."""
+def field_names(schema: dict[str, Any], prefix: str = "") -> list[str]:
+    """Return the fields of a schema that is written out in place, like `rounds[].wall_games`."""
     names = []
     for name, each in schema.get("properties", {}).items():
-        names += [name, *field_names(each), *field_names(each.get("items", {}))]
+        names += [prefix + name, *field_names(each.get("items", {}), f"{prefix}{name}[].")]
     return names
 
 
