@@ -159,6 +159,37 @@ async def test_a_correction_lowers_the_peak_of_those_who_were_not_there(told: To
     assert chart["points"][0]["fact_seq"] == first
 
 
+async def test_a_merge_touches_the_nights_that_a_correction_gave_the_player(told: Told) -> None:
+    """Ada was at the first night only by a correction, and is merged into Eve, who met Fay next."""
+    cy, dee, eve, fay, ada, gus = (mj(number) for number in range(1, 7))
+    season, reader = told.season, told.world.reader
+    first, _ = await season.play("club", Round({cy: 0, dee: 1}))
+    _, met = await season.play("club", Round({eve: 0, fay: 1}))
+    await season.play("club", Round({ada: 1, gus: 0}))
+    await told.correct(first, Round({ada: 0, dee: 1}))
+    await told.world.follow()
+    best = (await answer_chart(reader, fay))["record"]["best"]
+    assert best is not None
+    assert (best["fact_seq"], best["rating"]) == (met, 1516.0)
+    # By now Eve had lost before they met, so that less was to be won against her.
+    merged = await told.merge(ada, eve)
+    await told.world.follow()
+    chart = await answer_chart(reader, fay)
+    assert [each["superseded"] for each in chart["points"]] == [True, False]
+    best = chart["record"]["best"]
+    assert best is not None
+    assert best["fact_seq"] == merged
+    assert 1515.0 < best["rating"] < 1516.0
+    # The end of the merge makes the same nights untrue again.
+    ended = await told.unmerge(ada, eve)
+    await told.world.follow()
+    chart = await answer_chart(reader, fay)
+    assert [each["superseded"] for each in chart["points"]] == [True, True, False]
+    best = chart["record"]["best"]
+    assert best is not None
+    assert (best["fact_seq"], best["rating"]) == (ended, 1516.0)
+
+
 async def test_a_player_who_has_not_played_has_an_empty_chart(world: World) -> None:
     who = await world.season.player(1)
     await world.follow()
