@@ -19,7 +19,7 @@ from shared.http.player_ids import PlayerIdPath, read_id
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ComparedPlayer:
     """One of two players to compare: chosen, or still to be chosen from what a search found."""
 
     field: str
@@ -83,12 +83,12 @@ async def compare_page(
     )
 
 
-async def _choice(players: PlayerReads, field: str, typed: str) -> Choice:
+async def _choice(players: PlayerReads, field: str, typed: str) -> ComparedPlayer:
     search = await searched(players, typed)
     player = None
     if search.found and whole_id(search):
         (player,) = search.found["players"]
-    return Choice(field, search, player)
+    return ComparedPlayer(field, search, player)
 
 
 def _told(expected: ExpectedScore | None) -> str:

@@ -12,7 +12,7 @@ from services.projections.history.project import HistoryView
 from shared.events.codec import decode_verdict
 from shared.feed.advancing import advance
 from tests.corrections.histories import a_long_history
-from tests.projections.charts_by_definition import Charts
+from tests.projections.charts.charts_by_definition import Charts
 from tests.projections.corrections.test_corrected_views import History, a_build, taken_in
 from tests.replay_by_hand.history import Sessions
 from tests.replay_by_hand.replay import played_through

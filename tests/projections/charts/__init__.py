@@ -1,0 +1,1 @@
+"""Charts of players, against what they are by definition."""
