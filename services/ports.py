@@ -25,6 +25,7 @@ from services.projections.leaderboards.routes import Boards
 from services.projections.log.routes import Logs
 from services.projections.pages.board_pages import BoardPages
 from services.projections.pages.player_pages import FormulaPages, PlayerPages
+from services.projections.pages.sitemap_pages import SitemapPages
 from services.projections.profiles.queries import read_standings
 from services.projections.sessions.queries import rated_sessions, stored_change
 from services.projections.sessions.routes import StoredSessions
@@ -113,6 +114,7 @@ def site_ports(settings: Settings, histories: Histories) -> Sequence[object]:
         boards=BoardPages(reader, _today_utc),
         players=PlayerPages(histories),
         formula=FormulaPages(reader),
+        sitemap=SitemapPages(reader),
     )
     return (reads, promises_of(settings), ReferenceShelf())
 

@@ -4,6 +4,7 @@ from typing import Final
 
 from services.site.boards.home import HOME_PAGES
 from services.site.boards.leaderboard import LEADERBOARD_PAGES
+from services.site.boards.sitemap import SITEMAP_ROUTES
 from services.site.boards.sources import SOURCE_PAGES
 from services.site.kit.well_known import WELL_KNOWN_ROUTES
 from services.site.players.routes import PLAYER_PAGE_ROUTES
@@ -16,5 +17,6 @@ SITE_ROUTES: Final[tuple[Route, ...]] = (
     *LEADERBOARD_PAGES,
     *SOURCE_PAGES,
     *PLAYER_PAGE_ROUTES,
+    *SITEMAP_ROUTES,
     *WORDS_ROUTES,
 )

@@ -115,6 +115,21 @@ class FormulaReads(Protocol):
         ...
 
 
+class SitemapReads(Protocol):
+    """Who may be found from outside: players who chose a public name themselves."""
+
+    async def count_players(self) -> int:
+        """Return about how many players there are."""
+        ...
+
+    async def players(self, part: int, parts: int, *, limit: int) -> list[str]:
+        """Return the Mahjic IDs in one of `parts` parts, from 0. Parts are of about equal size.
+
+        The number of parts is a power of two, and at most 1,024.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class SiteReads:
     """Everything that the pages read."""
@@ -122,6 +137,7 @@ class SiteReads:
     boards: BoardReads
     players: PlayerReads
     formula: FormulaReads
+    sitemap: SitemapReads
 
 
 Reads: TypeAlias = Annotated[SiteReads, handed_in(SiteReads)]

@@ -93,7 +93,7 @@ class SitePages:
     ) -> Response:
         """Answer with a page; `current` is the entry of the navigation that it belongs to."""
         html = self.html(template, head=head, current=current, **shown)
-        return _answer(request, html.encode())
+        return answer_shown(request, html.encode(), HTML)
 
     def html(self, template: str, **shown: object) -> str:
         """Return the text of a page."""
@@ -113,18 +113,21 @@ class SitePages:
 Site: TypeAlias = Annotated[SitePages, handed_in(SitePages)]
 
 
-def _answer(request: Request, html: bytes) -> Response:
-    """Answer with a page, in as few bytes as the client takes, or with 304 if it has it already."""
-    etag = f'W/"{hashlib.blake2b(html, digest_size=16).hexdigest()}"'
+def answer_shown(request: Request, body: bytes, media_type: str) -> Response:
+    """Answer with what shows people, in as few bytes as the client takes.
+
+    It is asked for again each time; who has it already gets 304.
+    """
+    etag = f'W/"{hashlib.blake2b(body, digest_size=16).hexdigest()}"'
     fields = {"ETag": etag, "Cache-Control": _ASK_AGAIN, "Vary": "Accept-Encoding"}
     if is_held(request.headers.getlist("if-none-match"), etag):
         # With its type, since the fields of a 304 replace those that a browser kept: it must get
         # those of a page again, not those of data.
-        return Response(status_code=304, media_type=HTML, headers=fields)
-    if len(html) >= _GZIP_BYTES_MIN and takes_gzip(request):
-        html = gzip.compress(html, _GZIP_LEVEL, mtime=0)
+        return Response(status_code=304, media_type=media_type, headers=fields)
+    if len(body) >= _GZIP_BYTES_MIN and takes_gzip(request):
+        body = gzip.compress(body, _GZIP_LEVEL, mtime=0)
         fields["Content-Encoding"] = "gzip"
-    return Response(html, media_type=HTML, headers=fields)
+    return Response(body, media_type=media_type, headers=fields)
 
 
 def takes_gzip(request: Request) -> bool:

@@ -6,6 +6,7 @@ from services.projections.history.reads import Histories
 from services.projections.history.replays import Replays
 from services.projections.pages.board_pages import BoardPages
 from services.projections.pages.player_pages import FormulaPages, PlayerPages
+from services.projections.pages.sitemap_pages import SitemapPages
 from services.site.reads import SiteReads
 from tests.projections.conftest import ROUNDS_MAX, TODAY, World
 
@@ -17,6 +18,7 @@ def reads_of(world: World) -> SiteReads:
         boards=BoardPages(world.reader, today_utc=lambda: TODAY),
         players=PlayerPages(Histories(world.reader, replays)),
         formula=FormulaPages(world.reader),
+        sitemap=SitemapPages(world.reader),
     )
 
 

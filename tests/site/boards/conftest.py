@@ -11,6 +11,7 @@ from prometheus_client import CollectorRegistry
 
 from services.site.boards.home import HOME_PAGES
 from services.site.boards.leaderboard import LEADERBOARD_PAGES
+from services.site.boards.sitemap import SITEMAP_ROUTES
 from services.site.boards.sources import SOURCE_PAGES
 from services.site.kit.origin import Origin
 from services.site.kit.pages import SitePages
@@ -24,7 +25,7 @@ from tests.projections.conftest import World, a_world, authenticate
 from tests.projections.pages.conftest import reads_of
 from tests.projections.season import Round, Season
 
-ROUTES = (*WELL_KNOWN_ROUTES, *HOME_PAGES, *LEADERBOARD_PAGES, *SOURCE_PAGES)
+ROUTES = (*WELL_KNOWN_ROUTES, *HOME_PAGES, *LEADERBOARD_PAGES, *SOURCE_PAGES, *SITEMAP_ROUTES)
 ORIGIN = "https://mahjic.example.org"
 GAMES = 12
 HTML = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
