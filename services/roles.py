@@ -142,13 +142,13 @@ def _read_ports(s: Service) -> Sequence[object]:
 
 
 def _site_ports(s: Service) -> Sequence[object]:
-    return site_ports(s.process.settings, _histories(s))
+    return (*site_ports(s.process.settings, _histories(s)), s.painter)
 
 
 def _all_ports(s: Service) -> Sequence[object]:
     histories = _histories(s)
     pages = site_ports(s.process.settings, histories)
-    return (*_ingest_ports(s), *read_ports(histories, s.logs), *pages)
+    return (*_ingest_ports(s), *read_ports(histories, s.logs), *pages, s.painter)
 
 
 async def _check_place(s: Service) -> None:
@@ -202,6 +202,9 @@ _RATE: Final[Mapping[str, Part]] = {
 _SHOW_KEEPING: Final[Mapping[str, Part]] = {
     "sign of keeping": lambda s, _: show_keeping(s.process.pool, s.views.kept),
 }
+_PAINT: Final[Mapping[str, Part]] = {
+    "previews": lambda s, _: s.painter.run(),
+}
 _INGEST_PARTS: Final[Mapping[str, Part]] = {
     "recorder": lambda s, _: s.recording.recorder.run(),
     "pace of batches": lambda s, _: parts.pace_batches(s.process.pool, s.recording.headway),
@@ -238,6 +241,7 @@ SERVE: Final = Role(
         "view builder": lambda s, _: parts.build_views_once_rating(
             s.views.kept, s.logs.verdicts, s.process.pool, s.process.is_rating
         ),
+        **_PAINT,
     },
     channels=CHANNELS,
 )
@@ -313,6 +317,7 @@ SITE: Final = Role(
     parts={
         "cluster": lambda s, _: parts.check_cluster(s.process.pool, s.logs),
         **_TELL_VIEWS,
+        **_PAINT,
     },
     channels=VIEW_CHANNELS,
     only_reads=True,

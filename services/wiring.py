@@ -25,6 +25,7 @@ from services.projections.profiles.queries import standings_on
 from services.projections.sessions.queries import rated_on
 from services.projections.views import all_views
 from services.site.kit.origin import Origin
+from services.site.previews.painter import PreviewPainter
 from shared.db.bell import Bell
 from shared.events.decoded import DecodedVerdicts
 from shared.feed.feed import Feed
@@ -111,6 +112,7 @@ class Service:
     logs: ServiceLogs
     recording: Recording
     views: Views
+    painter: PreviewPainter
 
     def with_figures_apart(self) -> "Service":
         """Return the same for a second application, whose metrics would have the same names."""
@@ -173,6 +175,7 @@ def _build(
         logs=logs,
         recording=_recording(settings, pool, reader, Verdicts(logs.verdicts, decoded)),
         views=Views(reader, kept, Feed(pool, logs.verdicts, kept, decoded=decoded)),
+        painter=PreviewPainter(),
     )
 
 

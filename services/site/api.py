@@ -8,11 +8,14 @@ from services.site.boards.sitemap import SITEMAP_ROUTES
 from services.site.boards.sources import SOURCE_PAGES
 from services.site.kit.well_known import WELL_KNOWN_ROUTES
 from services.site.players.routes import PLAYER_PAGE_ROUTES
+from services.site.previews.routes import PREVIEW_ROUTES
 from services.site.words.routes import WORDS_ROUTES
 from shared.http.routes import Route
 
 SITE_ROUTES: Final[tuple[Route, ...]] = (
     *WELL_KNOWN_ROUTES,
+    # Before the board of a region, which could be called anything.
+    *PREVIEW_ROUTES,
     *HOME_PAGES,
     *LEADERBOARD_PAGES,
     *SOURCE_PAGES,
