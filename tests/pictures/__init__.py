@@ -1,0 +1,1 @@
+"""Pictures of the main pages, for a person to look at."""

@@ -1,0 +1,88 @@
+"""Writes pictures of the main pages, on a phone, at a desk and in the dark, to a folder."""
+
+import asyncio
+import shutil
+import sys
+from pathlib import Path
+from typing import Final
+
+import asyncpg
+
+from shared.db.migrations import migrate
+from shared.db.server.embedded import embedded_server
+from tests.browser.chromium import BrowserMissing, running_chromium
+from tests.browser.town import ALICE, Town, empty_town, play_hard_cases, play_season
+from tests.browser.visitors import DARK_DESKTOP, DESKTOP, PHONE, visiting
+from tests.conftest import TEMPLATE, dsn_of, fresh_database
+from tests.folders import open_folder
+
+DEVICES: Final = {"phone": PHONE, "desktop": DESKTOP, "dark": DARK_DESKTOP}
+
+
+def pages(town: Town) -> dict[str, str]:
+    """Return the path of each page that is pictured."""
+    return {
+        "home": "/",
+        "leaderboard": "/leaderboard",
+        "player": town.page("hannah@example.com"),
+        "why": town.newest_change("hannah@example.com"),
+        "compare": f"/compare/{town.ids[ALICE]}/{town.ids['hannah@example.com']}",
+        "find": "/find?q=a",
+        "sources": "/sources",
+        "source": "/sources/tuesday-tiles",
+        "formula": "/formula",
+        "about": "/about",
+        "privacy": "/privacy",
+        "developers": "/developers",
+    }
+
+
+async def picture(town: Town, folder: Path) -> None:
+    """Visit each page with each device, and keep what is seen."""
+    async with running_chromium() as browser:
+        for name, device in DEVICES.items():
+            async with visiting(browser, town.url, device) as visitor:
+                for page, path in pages(town).items():
+                    await visitor.go(path)
+                    await visitor.page.screenshot(path=folder / f"{page}-{name}.png")
+
+
+async def run(folder: Path) -> None:
+    """Play a season on a service of its own, and picture its pages."""
+    place = open_folder()
+    try:
+        async with embedded_server(place / "data", role="join") as server:
+            admin = await asyncpg.connect(server.dsn)
+            await admin.execute(f"CREATE DATABASE {TEMPLATE}")
+            await admin.close()
+            template = await asyncpg.connect(dsn_of(server, TEMPLATE))
+            await migrate(template)
+            await template.close()
+            async with (
+                fresh_database(server, template=TEMPLATE) as database,
+                empty_town(database) as town,
+            ):
+                await play_season(town)
+                await play_hard_cases(town)
+                await town.all_shown()
+                await town.read_changes("hannah@example.com")
+                await picture(town, folder)
+    finally:
+        shutil.rmtree(place)
+
+
+def main() -> int:
+    """Write the pictures, and say where they are."""
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        asyncio.run(run(folder))
+    except BrowserMissing as missing:
+        sys.stderr.write(f"{missing}\n")
+        return 1
+    sys.stdout.write(f"\nThe pictures are in {folder.resolve()}.\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
