@@ -24,6 +24,7 @@ PAGES: dict[str, Path] = {
     "a source": lambda _: "/sources/tuesday-tiles",
     "a player of one session": lambda town: town.page(folk.ONCE),
     "a player of 2,000 sessions": lambda town: town.page(folk.OFTEN),
+    "every rating of a player, one by one": lambda town: f"{town.page(ALICE)}/chart",
     "a player whose only session was voided": lambda town: town.page(folk.VOIDED),
     "a player whose peak was corrected": lambda town: town.page(folk.PEAK),
     "a Chinese name": lambda town: town.page("chinese@example.org"),

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from fastapi import Request
+from markupsafe import Markup
 from starlette.responses import Response
 
 from services.projections.profiles.answers import FoundPlayer
@@ -10,6 +11,7 @@ from services.projections.together.answers import ExpectedScore, SideBySide
 from services.site.kit.pages import PageHead, Site
 from services.site.kit.words import _
 from services.site.players.asked import Cursor, Reads, lead_on, survivors
+from services.site.players.charted import figure_of, rating_line
 from services.site.players.find import Search, Typed, searched, whole_id
 from services.site.players.sums import percent_words
 from services.site.players.told import game_type_words, isolated
@@ -67,6 +69,7 @@ async def compare_page(
         return lead_on("/compare", f"one={one}&other={one}")
     try:
         compared = await reads.players.comparison(one, other, cursor=cursor)
+        figure = None if cursor else await _charts(reads.players, compared)
     except UnknownPlayer as unknown:
         one, other = await survivors(reads.players, [one, other], unknown)
         return lead_on(f"/compare/{one}/{other}")
@@ -77,6 +80,7 @@ async def compare_page(
         one=compared["player"],
         other=compared["other"],
         compared=compared,
+        figure=figure,
         told=_told(compared["expected"]),
         told_verified=_told(compared["expected_verified"]),
         game_type_words=game_type_words,
@@ -89,6 +93,16 @@ async def _choice(players: PlayerReads, field: str, typed: str) -> ComparedPlaye
     if search.found and whole_id(search):
         (player,) = search.found["players"]
     return ComparedPlayer(field, search, player)
+
+
+async def _charts(players: PlayerReads, compared: SideBySide) -> Markup:
+    """Return the charts of two players, one over the other."""
+    return figure_of(
+        [
+            rating_line(each["name"], await players.chart(each["player_id"]))
+            for each in (compared["player"], compared["other"])
+        ]
+    )
 
 
 def _told(expected: ExpectedScore | None) -> str:

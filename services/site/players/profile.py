@@ -1,27 +1,43 @@
 """The page of a player: who it is, both ratings, the record, whom they met, and every session."""
 
+from dataclasses import dataclass, replace
 from typing import Final
 
 from fastapi import Request
+from markupsafe import Markup
 from starlette.responses import Response
 
+from services.projections.charts.answers import RatingChart
 from services.projections.leaderboards.boards import GAMES_MIN_DEFAULT
 from services.projections.profiles.answers import Profile
+from services.projections.together.answers import HeadToHead
 from services.site.kit.pages import PageHead, Site
 from services.site.kit.words import _, shown_number, shown_rating
 from services.site.players.asked import Cursor, Reads, lead_on, survivors
+from services.site.players.charted import figure_of, fits_beside, pool_lines, table_of
 from services.site.players.told import (
     correction_title,
     correction_words,
     game_type_words,
     isolated,
 )
+from services.site.reads import PlayerReads
 from shared.errors import UnknownPlayer
 from shared.http.player_ids import PlayerIdPath, read_id
 
 # A session can have a hundred rounds. Those of a page that come after so many are told by a link
 # to the reason and what they gave, so that the page stays small.
 ROUNDS_TOLD_MAX: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class AboveSessions:
+    """What stands on a player's page above the sessions; a long table has a page of its own."""
+
+    chart: RatingChart
+    figure: Markup
+    table: Markup | None
+    met: HeadToHead
 
 
 async def player_page(
@@ -35,7 +51,7 @@ async def player_page(
     try:
         profile = await players.profile(who)
         sessions = await players.sessions(who, cursor=cursor)
-        met = None if cursor else await players.head_to_head(who)
+        above = None if cursor else await _above_sessions(players, who)
     except UnknownPlayer as unknown:
         (survivor,) = await survivors(players, [who], unknown)
         return lead_on(f"/players/{survivor}")
@@ -45,12 +61,53 @@ async def player_page(
         _head(profile),
         player=profile,
         sessions=sessions,
-        met=met,
         rounds_told_max=ROUNDS_TOLD_MAX,
         verified_games_min=GAMES_MIN_DEFAULT,
         game_type_words=game_type_words,
         correction_title=correction_title,
         correction_words=correction_words,
+        above=above,
+    )
+
+
+async def chart_page(
+    request: Request, site: Site, reads: Reads, player_id: PlayerIdPath
+) -> Response:
+    """Show how a player's ratings went, every one of them as a row of a table."""
+    who = read_id(player_id)
+    if who != player_id:
+        return lead_on(f"/players/{who}/chart", request.url.query)
+    try:
+        profile = await reads.players.profile(who)
+        chart = await reads.players.chart(who)
+    except UnknownPlayer as unknown:
+        (survivor,) = await survivors(reads.players, [who], unknown)
+        return lead_on(f"/players/{survivor}/chart")
+    lines = pool_lines(chart)
+    head = replace(
+        _head(profile),
+        title=_("How the rating of {} went").format(isolated(profile["name"])),
+        path=f"/players/{who}/chart",
+    )
+    return site.page(
+        request,
+        "players/chart.html",
+        head,
+        player=profile,
+        chart=chart,
+        figure=figure_of(lines),
+        table=table_of(lines),
+    )
+
+
+async def _above_sessions(players: PlayerReads, who: str) -> AboveSessions:
+    chart = await players.chart(who)
+    lines = pool_lines(chart)
+    return AboveSessions(
+        chart,
+        figure_of(lines),
+        table_of(lines) if fits_beside(lines) else None,
+        await players.head_to_head(who),
     )
 
 

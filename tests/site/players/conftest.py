@@ -13,9 +13,10 @@ from prometheus_client import CollectorRegistry
 from services.ports import site_ports
 from services.projections.history.reads import Histories
 from services.projections.history.replays import Replays
-from services.site.api import SITE_ROUTES
 from services.site.kit.origin import Origin
 from services.site.kit.pages import SitePages
+from services.site.kit.well_known import WELL_KNOWN_ROUTES
+from services.site.players.routes import PLAYER_PAGE_ROUTES
 from services.site.reads import SiteReads
 from shared.http.application import build_application
 from shared.http.layers.addresses import ClientAddresses
@@ -72,7 +73,7 @@ def site_app(world: World, *, rounds_max: int = ROUNDS_MAX) -> tuple[FastAPI, Si
     )
     histories = Histories(world.reader, Replays(world.season.facts, rounds_max=rounds_max))
     ports = site_ports(Settings(), histories)
-    add_routes(app, SITE_ROUTES, pages, *ports)
+    add_routes(app, (*WELL_KNOWN_ROUTES, *PLAYER_PAGE_ROUTES), pages, *ports)
     (reads,) = (each for each in ports if isinstance(each, SiteReads))
     return app, reads
 
@@ -82,14 +83,23 @@ async def _nobody(key: str) -> None:
 
 
 @asynccontextmanager
+async def reading(told: Told, rounds_max: int = ROUNDS_MAX) -> AsyncIterator[SiteWorld]:
+    """Give a reader of the pages about a season."""
+    site = SiteWorld(told, *site_app(told.world, rounds_max=rounds_max))
+    transport = httpx.ASGITransport(site.app)
+    async with httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client:
+        site.client = client
+        yield site
+
+
+@asynccontextmanager
 async def a_site(database: Database, *, rounds_max: int = ROUNDS_MAX) -> AsyncIterator[SiteWorld]:
     """Give a season of a club and six players, and a reader of its pages."""
-    async with a_told_season(database, rounds_max=rounds_max) as told:
-        site = SiteWorld(told, *site_app(told.world, rounds_max=rounds_max))
-        transport = httpx.ASGITransport(site.app)
-        async with httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client:
-            site.client = client
-            yield site
+    async with (
+        a_told_season(database, rounds_max=rounds_max) as told,
+        reading(told, rounds_max) as site,
+    ):
+        yield site
 
 
 @pytest.fixture

@@ -77,7 +77,7 @@ class PageRead(Element):
 
     @property
     def title(self) -> str:
-        return self.one("title").text
+        return self.one("head").one("title").text
 
     @property
     def main(self) -> Element:

@@ -127,3 +127,43 @@ async def test_every_sum_can_be_followed_on_a_calculator(database: Database) -> 
 def told_change(page: PageRead, who: str) -> Decimal:
     told = page.one("h1").text.replace(who, "")
     return number(told) if "didn’t move" not in told else Decimal("0.00")
+
+
+async def test_a_correction_adds_up_and_says_so_while_it_is_worked_out(site: SiteWorld) -> None:
+    who = EVERYONE[0]
+    session, _ = await site.season.play(
+        "club", Round(dict(zip(EVERYONE[:4], (3, 1, 0, 2), strict=True)))
+    )
+    for night in range(120):
+        await site.season.play("club", Round({who: night % 3, EVERYONE[1 + night % 3]: 1}))
+    fact_seq = await site.told.void(session)
+    await site.follow()
+    path = f"/players/{who}/changes/{who}.{fact_seq}"
+    answer = await site.ask(path)
+    while answer.status_code == 503:
+        page = PageRead(answer.text)
+        assert page.one("h1").text == "We are working that out"
+        # A link to the same page, which needs no script.
+        assert "" in page.main.links()
+        answer = await site.ask(path)
+    differences, pages = Decimal(0), 0
+    while True:
+        page = await site.page(path)
+        section = page.one("section", **{"aria-labelledby": "mahjic-title"})
+        rows = section.one("tbody").rows()
+        for row in rows:
+            before, after, difference = (decimal_or_nothing(each) for each in row[1:])
+            assert difference == after - before
+        total = sum(number(row[3]) for row in rows)
+        assert total == number(section.one("tfoot").text)
+        differences, pages = differences + total, pages + 1
+        older = list(page.main.all("a", rel="next"))
+        if not older:
+            break
+        path = older[0].attributes["href"]
+    assert pages > 1
+    assert differences == number(page.one("h1").text.replace(who, ""))
+
+
+def decimal_or_nothing(text: str) -> Decimal:
+    return Decimal(0) if "left out" in text else number(text)
