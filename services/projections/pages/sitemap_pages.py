@@ -6,7 +6,7 @@ from typing import Final
 from services.projections.answering.reading import ViewReader
 from services.projections.search.named import count_named, read_named
 
-# Counting a million players takes a tenth of a second, and anyone may ask for the sitemap. The
+# Counting a million players takes 0.2 s, and anyone may ask for the sitemap. The
 # count only says into how many parts it is cut.
 COUNTED_FOR_S: Final = 600.0
 
