@@ -1,8 +1,10 @@
 """Makes the ports that routes get, from what a process is made of."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
+from typing import Final
 
 from services.ingest.api import Intake
 from services.ingest.batches.responding import batch_intake
@@ -36,6 +38,9 @@ from services.site.words.interface.reference import ReferenceShelf
 from services.site.words.promises import promises_of
 from services.wiring import Process, Recording
 from shared.settings import Settings
+
+# Someone who waits longer for a page reloads it, which asks the database again.
+PAGE_READ_S_MAX: Final = 8.0
 
 
 def ingest_ports(process: Process, recording: Recording, reader: ViewReader) -> Sequence[object]:
@@ -109,10 +114,10 @@ def read_ports(histories: Histories, logs: ServiceLogs) -> Sequence[object]:
 
 def site_ports(settings: Settings, histories: Histories) -> Sequence[object]:
     """Return the ports of the pages."""
-    reader = histories.reader
+    reader = histories.reader.within(PAGE_READ_S_MAX)
     reads = SiteReads(
         boards=BoardPages(reader, _today_utc),
-        players=PlayerPages(histories),
+        players=PlayerPages(replace(histories, reader=reader)),
         formula=FormulaPages(reader),
         sitemap=SitemapPages(reader),
     )

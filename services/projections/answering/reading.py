@@ -11,6 +11,7 @@ import asyncpg
 from services.projections.answering.arriving import WAIT_S_MAX, Arrivals
 from shared.db.away import DATABASE_AWAY
 from shared.db.bell import Bell
+from shared.db.patience import answered_within
 from shared.errors import MahjicError, ServiceUnavailable
 from shared.feed.views import Connection, View
 
@@ -70,6 +71,8 @@ class ViewReader:
         self._arrivals = Arrivals(pool, bell)
         # The fact that all answers must show, and the deadline for waiting for it.
         self._since = (0, 0.0)
+        # How long each question may take; without it, as long as a statement may.
+        self._patience_s: float | None = None
         self._versions = {view.name: view.version for view in views}
         self._texts: dict[str, str] = {}
 
@@ -82,6 +85,15 @@ class ViewReader:
         """Return a reader on a connection that others use in the same transaction."""
         reader = copy.copy(self)
         reader._pool = connection  # noqa: SLF001 - Its own copy.
+        return reader
+
+    def within(self, limit_s: float) -> Self:
+        """Return a reader for people, who don't wait for a database that stands still.
+
+        Each of its questions raises ServiceUnavailable after this time.
+        """
+        reader = copy.copy(self)
+        reader._patience_s = limit_s  # noqa: SLF001 - Its own copy.
         return reader
 
     def since(self, seq_min: int | None) -> Self:
@@ -117,7 +129,7 @@ class ViewReader:
         for _ in range(TRIES_MAX):
             try:
                 text = self._texts.get(query) or await self._read_pointers(query)
-                rows = await self._pool.fetch(text, *arguments, timeout=limit_s)
+                rows = await self._ask(text, *arguments, limit_s=limit_s)
             except _TABLE_GONE:
                 rows = []
             except asyncpg.InternalServerError as error:
@@ -149,13 +161,21 @@ class ViewReader:
     async def fetch_plain(self, query: str, *arguments: object) -> list[asyncpg.Record]:
         """Return the rows of a query on tables that are not views."""
         try:
-            return await self._pool.fetch(query, *arguments)
+            return await self._ask(query, *arguments)
         except DATABASE_AWAY:
             raise ServiceUnavailable from None
 
+    async def _ask(
+        self, text: str, *arguments: object, limit_s: float | None = None
+    ) -> list[asyncpg.Record]:
+        asked = self._pool.fetch(text, *arguments, timeout=limit_s)
+        if self._patience_s is None:
+            return await asked
+        return await answered_within(asked, self._patience_s)
+
     async def _read_pointers(self, query: str) -> str:
         """Look up the live builds, and return the query with their names in it."""
-        rows = await self._pool.fetch(READ_POINTERS)
+        rows = await self._ask(READ_POINTERS)
         live = {row["name"]: row for row in rows}
         names = _views_in(query)
         for name in names:
