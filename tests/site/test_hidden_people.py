@@ -1,0 +1,152 @@
+"""No page, preview or sitemap shows anything of a hidden person; a walk opens all of them."""
+
+import json
+import re
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import dataclass
+from html import unescape
+
+import httpx
+import pytest
+
+from services.site.api import SITE_ROUTES
+from tests.conftest import Database
+from tests.projections.conftest import World, a_world, asked
+from tests.projections.season import Round, Season, mj
+from tests.site.previews.noting import Notes
+from tests.site.serving import HTML, ORIGIN, serve_site
+
+pytestmark = pytest.mark.starts_servers
+
+# The names and addresses of hidden people. "Private" alone is a word of the pages.
+TELLING = ("Ada Private", "Ada Erased", "Ada Turned", "Ada Goneby", "nickname-", "address-")
+# What each parameter of a page is tried with; a page with another one fails the walk.
+PLACES = {
+    "region": ("west", "midwest"),
+    "slug": ("club", "league"),
+    "part": ("1",),
+    "parts": ("1",),
+}
+QUERIES = {
+    "/find": ("q=ada", "q=turned", "q=gone", "q=private&as=list", "q=MJ-0", "q=nickname"),
+    "/compare": ("one=ada", "one=turned&other=erased"),
+    "/leaderboard": ("min_games=0", "page=2", "active_within_days=36500"),
+    "/leaderboard/{region}": ("min_games=0",),
+    "/sources/{slug}": ("min_games=0",),
+}
+# No person is on these: files, whom to write to, and the interface, which this application has not.
+NOT_WALKED = {"/static/{name}", "/.well-known/security.txt", "/developers/{group}"}
+
+
+@dataclass
+class Town:
+    """Two people whom everyone may see, and one for each way of not being seen."""
+
+    world: World
+    notes: Notes
+    browser: httpx.AsyncClient
+    ada: str
+    bo: str
+    hidden: list[str]
+    changes: list[str]
+
+    def addresses(self) -> Iterable[tuple[str, str]]:
+        """Yield each address with the path of its route."""
+        people = [self.ada, self.bo, *self.hidden]
+        places = PLACES | dict.fromkeys(("player_id", "one_id", "other_id"), tuple(people))
+        places["change_id"] = tuple(self.changes)
+        for route in SITE_ROUTES:
+            if route.path in NOT_WALKED:
+                continue
+            filled = [route.path]
+            for name in re.findall(r"\{(\w+)\}", route.path):
+                filled = [each.replace(f"{{{name}}}", v) for each in filled for v in places[name]]
+            for address in filled:
+                # Someone beside themselves leads on, whoever that is: nobody is looked up.
+                if len({*address.split("/")[2:]}) == 1 and address.startswith("/compare/"):
+                    continue
+                yield route.path, address
+                for query in QUERIES.get(route.path, ()):
+                    yield route.path, f"{address}?{query}"
+
+
+@pytest.fixture
+async def town(database: Database) -> AsyncIterator[Town]:
+    season, notes = Season(database.pool), Notes()
+    world = await a_world(season)
+    club = await season.source("club", region="west")
+    league = await season.source("league", kind="league")
+    ada = await season.player(1, source=club, name="Ada")
+    bo = await season.player(2, source=club, region="midwest")
+    private = await season.player(3, source=club, name="Ada Private", is_private=True)
+    erased = await season.player(4, source=league, name="Ada Erased")
+    turned = await season.player(5, source=club, name="Ada Turned")
+    gone = await season.player(7, source=club, name="Ada Goneby")
+    # Who is merged never sat with the other one.
+    hidden = [private, erased, turned, await season.anonymous(6, club), gone]
+    for each in (ada, bo, private, erased, turned, gone):
+        await season.verify(each)
+    facts = []
+    for night in range(12):
+        table = [ada, bo, *hidden][night % 4 :][:4]
+        rounds = Round({each: 1 + (each < bo) for each in table}, 1)
+        _, fact = await season.play((club, league)[night % 2], rounds, on=f"2026-01-{night + 1:02}")
+        facts.append(fact)
+    await world.follow()
+    # Three of them could be seen until here. Whoever is merged into a hidden player is hidden too,
+    # as soon as the views have followed; the others are at once.
+    await season.merge(gone, private)
+    await world.follow()
+    await season.erase(erased)
+    await season.change(turned, is_private=True)
+    changes = [f"{each}.{fact}.1" for each in (ada, bo, *hidden) for fact in facts[:4]]
+    app = serve_site(world, notes.painter())
+    transport = httpx.ASGITransport(app)
+    async with (
+        asked(world),
+        httpx.AsyncClient(transport=transport, base_url=ORIGIN, headers=HTML) as browser,
+    ):
+        yield Town(world, notes, browser, ada, bo, hidden, changes)
+
+
+async def test_no_page_preview_or_sitemap_shows_a_hidden_person(town: Town) -> None:
+    for moment in ("at once", "after the views have followed"):
+        opened, shown = set(), set()
+        for path, address in town.addresses():
+            opened.add(path)
+            answer = await town.browser.get(address)
+            if answer.status_code < 400:
+                shown.add(path)
+            assert_tells_of_none(town, address, answer, moment)
+        assert opened == shown, "Every page must have been shown once."
+        assert len(opened) > 25
+        await town.world.follow()
+    listed = (await town.browser.get("/sitemap.xml")).text
+    assert f"{ORIGIN}/players/{town.ada}" in listed
+    assert town.bo not in listed, "Bo has not chosen a name."
+
+
+def assert_tells_of_none(town: Town, address: str, answer: httpx.Response, moment: str) -> None:
+    """Check what is sent, or painted: a page about someone who is hidden is not there."""
+    assert answer.status_code in {200, 302, 308, 404}, (address, answer.status_code)
+    said = unescape(answer.text) + "".join(map(repr, town.notes.asked))
+    said += json.dumps(dict(answer.headers))
+    town.notes.asked.clear()
+    is_asked = [each for each in town.hidden if each in address]
+    for each in town.hidden:
+        assert each not in said, (moment, address, each)
+    if is_asked:
+        assert answer.status_code == 404, (moment, address)
+    for each in TELLING:
+        assert each not in said, (moment, address, each)
+
+
+async def test_hidden_and_unknown_people_get_the_same_page_and_the_same_picture(town: Town) -> None:
+    idle = await town.world.season.player(99, source="club", is_private=True)
+    others = (mj(98), idle)  # Nobody, and someone who never played.
+    page = "/players/{}"
+    for path in (page, f"{page}/chart", f"{page}/preview.png", f"/compare/{{}}/{town.ada}"):
+        said = {
+            (await town.browser.get(path.format(each))).text for each in (*town.hidden, *others)
+        }
+        assert len(said) == 1, path
