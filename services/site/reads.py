@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Annotated, Protocol, TypeAlias
 
 from services.projections.charts.answers import RatingChart
-from services.projections.history.answers import FormulaAnswer, History, Why, WhyCorrected
+from services.projections.history.answers import FormulaAnswer, Why, WhyCorrected
 from services.projections.history.session_answers import SessionHistory
 from services.projections.lately.answers import Lately
 from services.projections.leaderboards.answers import BoardWithChanges
@@ -64,12 +64,6 @@ class PlayerReads(Protocol):
 
     async def merged_into(self, player_id: str) -> str | None:
         """Return the public player that an id is merged into, if there is one."""
-        ...
-
-    async def history(
-        self, player_id: str, *, cursor: str | None = None, limit: int = 50
-    ) -> History:
-        """Return a page of the changes of a player, newest first."""
         ...
 
     async def chart(self, player_id: str) -> RatingChart:

@@ -55,6 +55,12 @@ def test_tools_are_fetched_once_by_however_many_and_again_for_another_lock(
     assert calls.read_text().count("called") == 2
 
 
+def test_the_lock_names_what_is_fetched_and_no_address() -> None:
+    text = (ROOT / "package-lock.json").read_text()
+    assert text.count('"integrity"') > 5
+    assert "://" not in text, "Run npm with --omit-lockfile-registry-resolved, and drop `funding`."
+
+
 def test_a_machine_without_the_tools_is_told_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,9 @@ from datetime import date
 from typing import Final, NamedTuple
 
 GAMES_MIN_DEFAULT: Final = 10
+# The most that anyone may ask of the players on a board.
+GAMES_MAX: Final = 1_000_000
+DAYS_MAX: Final = 36_500
 CENTI_PER_POINT: Final = 100
 # 40 bits per member: the sum over eight million members still fits in 63 bits.
 FINGERPRINT_BYTES: Final = 5

@@ -12,6 +12,8 @@ from services.projections.answering.parameters import Cursor, MinSeq, SourcePath
 from services.projections.answering.reading import ViewReader
 from services.projections.leaderboards.answers import Board
 from services.projections.leaderboards.boards import (
+    DAYS_MAX,
+    GAMES_MAX,
     GAMES_MIN_DEFAULT,
     GLOBAL_BOARD,
     region_board,
@@ -32,8 +34,6 @@ from shared.http.routes import Route, handed_in
 MAX_AGE_S: Final = 5
 PAGE_PLAYERS_MAX: Final = 200
 OFFSET_MAX: Final = 100_000_000
-GAMES_MAX: Final = 1_000_000
-DAYS_MAX: Final = 36_500
 
 
 def page_request(

@@ -4,15 +4,13 @@ from services.projections.answering.merged import read_survivor
 from services.projections.answering.reading import ViewReader
 from services.projections.charts.answers import RatingChart
 from services.projections.charts.reads import answer_chart
-from services.projections.history.answers import FormulaAnswer, History, Why, WhyCorrected
+from services.projections.history.answers import FormulaAnswer, Why, WhyCorrected
 from services.projections.history.by_session import answer_sessions
 from services.projections.history.reads import (
     CHANGES_DEFAULT,
     Histories,
-    HistoryRequest,
     answer_change,
     answer_formula,
-    answer_history,
 )
 from services.projections.history.session_answers import SessionHistory
 from services.projections.profiles.answers import FindAnswer, Profile
@@ -36,13 +34,6 @@ class PlayerPages:
     async def merged_into(self, player_id: str) -> str | None:
         """Return the public player that an id is merged into, if there is one."""
         return await read_survivor(self._reader, player_id)
-
-    async def history(
-        self, player_id: str, *, cursor: str | None = None, limit: int = CHANGES_DEFAULT
-    ) -> History:
-        """Return a page of the changes of a player, newest first."""
-        asked = HistoryRequest(cursor=cursor, limit=limit)
-        return await answer_history(self._reader, player_id, asked)
 
     async def chart(self, player_id: str) -> RatingChart:
         """Return a player's rating chart, and the record beside it."""

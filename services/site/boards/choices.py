@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlencode
 
+from services.projections.leaderboards.boards import GAMES_MIN_DEFAULT
 from services.site.boards.places import REGIONS
 from services.site.kit.words import _
 
 PAGE_PLAYERS: Final = 50
-GAMES_MIN_DEFAULT: Final = 10
 GAMES_CHOICES: Final = (GAMES_MIN_DEFAULT, 25, 50)
 DAYS_CHOICE: Final = 90
 LEADERBOARD_PATH: Final = "/leaderboard"

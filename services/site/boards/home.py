@@ -5,6 +5,7 @@ from typing import Final
 from fastapi import Request
 from starlette.responses import Response
 
+from services.projections.leaderboards.boards import GAMES_MIN_DEFAULT
 from services.site.kit.pages import PageHead, Site
 from services.site.kit.words import _
 from services.site.reads import Reads
@@ -31,6 +32,7 @@ async def home(request: Request, site: Site, reads: Reads) -> Response:
         board=answer["board"],
         changes=answer["changes"],
         days=answer["days"],
+        games_min=GAMES_MIN_DEFAULT,
         lately=await reads.boards.lately(),
     )
 

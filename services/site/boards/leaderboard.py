@@ -6,8 +6,8 @@ from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
 from services.projections.leaderboards.answers import BoardWithChanges
+from services.projections.leaderboards.boards import DAYS_MAX, GAMES_MAX, GAMES_MIN_DEFAULT
 from services.site.boards.choices import (
-    GAMES_MIN_DEFAULT,
     LEADERBOARD_PATH,
     PAGE_PLAYERS,
     Chosen,
@@ -21,8 +21,6 @@ from shared.http.routes import Route
 
 # As the interface has it: 100 million players.
 PAGE_MAX: Final = 2_000_000
-GAMES_MAX: Final = 1_000_000
-DAYS_MAX: Final = 36_500
 NAME_CHARACTERS_MAX: Final = 64
 
 

@@ -7,14 +7,13 @@ from fastapi import Query
 from starlette.responses import RedirectResponse, Response
 
 from services.projections.answering.cursors import CURSOR_CHARACTERS_MAX, CURSOR_PATTERN
-from services.site.reads import PlayerReads, SiteReads
+from services.site.kit.pages import HTML
+from services.site.reads import PlayerReads
 from shared.errors import UnknownPlayer
-from shared.http.routes import handed_in
 
 # A merge can be undone, and a player who is public now may be private in a minute.
 _ASK_AGAIN: Final = "no-cache"
 
-Reads: TypeAlias = Annotated[SiteReads, handed_in(SiteReads)]
 Cursor: TypeAlias = Annotated[
     str | None, Query(max_length=CURSOR_CHARACTERS_MAX, pattern=CURSOR_PATTERN)
 ]
@@ -23,7 +22,10 @@ Cursor: TypeAlias = Annotated[
 def lead_on(path: str, query: str = "") -> Response:
     """Send a reader on to the address that they meant."""
     location = f"{path}?{query}" if query else path
-    return RedirectResponse(location, status_code=302, headers={"Cache-Control": _ASK_AGAIN})
+    answer = RedirectResponse(location, status_code=302, headers={"Cache-Control": _ASK_AGAIN})
+    # A page like the one that it leads to, so scripts of other sites may not read it either.
+    answer.headers["Content-Type"] = HTML
+    return answer
 
 
 async def survivors(

@@ -10,12 +10,12 @@ from services.projections.profiles.answers import FoundPlayer
 from services.projections.together.answers import ExpectedScore, SideBySide
 from services.site.kit.pages import PageHead, Site
 from services.site.kit.words import _
-from services.site.players.asked import Cursor, Reads, lead_on, survivors
+from services.site.players.asked import Cursor, lead_on, survivors
 from services.site.players.charted import figure_of, rating_line
 from services.site.players.find import Search, Typed, searched, whole_id
 from services.site.players.sums import percent_words
 from services.site.players.told import game_type_words, isolated
-from services.site.reads import PlayerReads
+from services.site.reads import PlayerReads, Reads
 from shared.errors import UnknownPlayer
 from shared.http.player_ids import PlayerIdPath, read_id
 

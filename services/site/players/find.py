@@ -9,8 +9,8 @@ from starlette.responses import Response
 from services.projections.profiles.answers import FindAnswer
 from services.site.kit.pages import PageHead, Site
 from services.site.kit.words import _
-from services.site.players.asked import Reads, lead_on
-from services.site.reads import PlayerReads
+from services.site.players.asked import lead_on
+from services.site.reads import PlayerReads, Reads
 from shared.errors import InvalidParameter, MahjicError
 from shared.ids import MistypedPlayerIdError, read_player_id
 

@@ -13,7 +13,7 @@ from services.projections.profiles.answers import Profile
 from services.projections.together.answers import HeadToHead
 from services.site.kit.pages import PageHead, Site
 from services.site.kit.words import _, shown_number, shown_rating
-from services.site.players.asked import Cursor, Reads, lead_on, survivors
+from services.site.players.asked import Cursor, lead_on, survivors
 from services.site.players.charted import figure_of, fits_beside, pool_lines, table_of
 from services.site.players.told import (
     correction_title,
@@ -21,7 +21,7 @@ from services.site.players.told import (
     game_type_words,
     isolated,
 )
-from services.site.reads import PlayerReads
+from services.site.reads import PlayerReads, Reads
 from shared.errors import UnknownPlayer
 from shared.http.player_ids import PlayerIdPath, read_id
 

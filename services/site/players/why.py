@@ -8,7 +8,7 @@ from starlette.responses import Response
 from services.projections.history.answers import Why, WhyCorrected
 from services.site.kit.pages import PageHead, Site, SitePages
 from services.site.kit.words import _, shown_change, shown_day
-from services.site.players.asked import Cursor, Reads, lead_on, survivors
+from services.site.players.asked import Cursor, lead_on, survivors
 from services.site.players.corrected import CHANGED_ROUNDS_PAGE, changed_rows
 from services.site.players.sums import rule_of, sum_of
 from services.site.players.told import (
@@ -18,6 +18,7 @@ from services.site.players.told import (
     isolated,
     reason_words,
 )
+from services.site.reads import Reads
 from shared.errors import UnknownPlayer
 from shared.http.player_ids import PlayerIdPath, read_id
 

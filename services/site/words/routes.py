@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from services.projections.answering.names import PRIVATE_PLAYER
 from services.site.kit.pages import PageHead, Site, SitePages
 from services.site.kit.words import _
-from services.site.reads import SiteReads
+from services.site.reads import Reads
 from services.site.words import example, figures
 from services.site.words.formula import told
 from services.site.words.interface import prose
@@ -24,7 +24,6 @@ from shared.rating.registry import formula_named
 GROUP_CHARACTERS_MAX: Final = 20
 
 
-Reads = Annotated[SiteReads, handed_in(SiteReads)]
 Promised = Annotated[Promises, handed_in(Promises)]
 Shelf = Annotated[ReferenceShelf, handed_in(ReferenceShelf)]
 

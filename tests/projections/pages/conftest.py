@@ -11,12 +11,12 @@ from services.site.reads import SiteReads
 from tests.projections.conftest import ROUNDS_MAX, TODAY, World
 
 
-def reads_of(world: World) -> SiteReads:
+def reads_of(world: World, histories: Histories | None = None) -> SiteReads:
     """Return what the pages read, as the wiring makes it."""
     replays = Replays(world.season.facts, rounds_max=ROUNDS_MAX)
     return SiteReads(
         boards=BoardPages(world.reader, today_utc=lambda: TODAY),
-        players=PlayerPages(Histories(world.reader, replays)),
+        players=PlayerPages(histories or Histories(world.reader, replays)),
         formula=FormulaPages(world.reader),
         sitemap=SitemapPages(world.reader),
     )

@@ -248,7 +248,6 @@ async def assert_hidden(played: Played, who: str) -> None:
     public = next((each for each in PEOPLE if played.is_public(each)), None)
     asked: list[Awaitable[object]] = [
         players.profile(who),
-        players.history(who),
         players.sessions(who),
         players.head_to_head(who),
     ]

@@ -131,7 +131,7 @@ async def test_a_cursor_of_another_list_is_refused(world: World, pages: SiteRead
         await world.season.play(club, Round({ada: 1, bo: 0}))
     await world.follow()
     of_ada = (await pages.players.sessions(ada))["older_cursor"]
-    of_rounds = (await pages.players.history(ada, limit=1))["next_cursor"]
+    of_rounds = (await world.get(f"/v1/players/{ada}/history", limit=1))["next_cursor"]
     together = (await pages.players.comparison(ada, bo))["together"]
     assert together is not None
     cursors = [of_ada, of_rounds, together["older_cursor"]]

@@ -7,28 +7,13 @@ from html import unescape
 
 import httpx
 import pytest
-from prometheus_client import CollectorRegistry
 
-from services.site.boards.home import HOME_PAGES
-from services.site.boards.leaderboard import LEADERBOARD_PAGES
-from services.site.boards.sitemap import SITEMAP_ROUTES
-from services.site.boards.sources import SOURCE_PAGES
-from services.site.kit.origin import Origin
-from services.site.kit.pages import SitePages
-from services.site.kit.well_known import WELL_KNOWN_ROUTES
-from shared.http.application import build_application
-from shared.http.layers.addresses import ClientAddresses
-from shared.http.layers.gate import RequestLimits
-from shared.http.routes import add_routes
 from tests.conftest import Database
-from tests.projections.conftest import World, a_world, authenticate
-from tests.projections.pages.conftest import reads_of
+from tests.projections.conftest import World, a_world
 from tests.projections.season import Round, Season
+from tests.site.serving import HTML, serve_site
 
-ROUTES = (*WELL_KNOWN_ROUTES, *HOME_PAGES, *LEADERBOARD_PAGES, *SOURCE_PAGES, *SITEMAP_ROUTES)
-ORIGIN = "https://mahjic.example.org"
 GAMES = 12
-HTML = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 # One row of a board: place, id, name, rating.
 _ROW = re.compile(
     r'<tr(?: class="medal")?>\s*<td class="place">([0-9,]+)</td>\s*'
@@ -107,17 +92,8 @@ async def looked(database: Database) -> AsyncIterator[Looked]:
 
 def a_browser(world: World) -> httpx.AsyncClient:
     """Return a browser that looks at the site of a season."""
-    pages = SitePages(Origin(ORIGIN, 8000))
-    app = build_application(
-        version="test",
-        authenticate=authenticate,
-        addresses=ClientAddresses(()),
-        limits=RequestLimits(pages_per_minute=1_000_000),
-        registry=CollectorRegistry(),
-        checks={},
-        problem_page=pages.problem,
-    )
-    add_routes(app, ROUTES, reads_of(world), pages)
     return httpx.AsyncClient(
-        transport=httpx.ASGITransport(app), base_url="http://mahjic.test", headers=HTML
+        transport=httpx.ASGITransport(serve_site(world)),
+        base_url="http://mahjic.test",
+        headers=HTML,
     )

@@ -6,7 +6,8 @@ from html import unescape
 import pytest
 
 from tests.projections.season import Round
-from tests.site.boards.conftest import ORIGIN, Looked, lines_of, links_of
+from tests.site.boards.conftest import Looked, lines_of, links_of
+from tests.site.serving import ORIGIN
 
 
 async def test_equal_ratings_over_pages_are_all_there_once_on_the_first_place(

@@ -10,7 +10,8 @@ from services.site.api import SITE_ROUTES
 from services.site.boards import sitemap
 from shared.ids import PLAYER_ID_SPACE
 from tests.projections.season import Round
-from tests.site.boards.conftest import ORIGIN, Looked
+from tests.site.boards.conftest import Looked
+from tests.site.serving import ORIGIN
 
 NAMESPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 

@@ -6,19 +6,15 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 from fastapi import FastAPI, Request
-from prometheus_client import CollectorRegistry
 from starlette.responses import Response
 
-from services.site.kit.origin import Origin
-from services.site.kit.pages import PageHead, Site, SitePages
+from services.site.kit.pages import PageHead, Site
 from services.site.kit.well_known import WELL_KNOWN_ROUTES
 from shared.errors import ServiceUnavailable, UnknownPlayer
-from shared.http.application import build_application
-from shared.http.layers.addresses import ClientAddresses
 from shared.http.layers.gate import RequestLimits
 from shared.http.logs import configure_logs
-from shared.http.routes import Route, add_routes
-from tests.http.service import authenticate
+from shared.http.routes import Route
+from tests.site.serving import HTML, serve_pages
 
 PAGES_PER_MINUTE = 50
 HEAD = PageHead(title="A & B", description="Two <letters>", path="/shown")
@@ -58,30 +54,19 @@ class LONG:
 @pytest.fixture
 def app() -> FastAPI:
     configure_logs(stream=io.StringIO())
-    pages = SitePages(Origin("https://mahjic.example.org", 8000))
-    app = build_application(
-        version="1",
-        authenticate=authenticate,
-        addresses=ClientAddresses(),
-        limits=RequestLimits(public_per_minute=3, pages_per_minute=PAGES_PER_MINUTE),
-        registry=CollectorRegistry(),
-        checks={},
-        problem_page=pages.problem,
-    )
     routes = [
         Route("GET", f"/{each.__name__}", each, ignores_unknown=True)
         for each in (shown, counted, nobody, away, fault)
     ]
-    add_routes(app, [*routes, Route("GET", "/v1/nobody", nobody), *WELL_KNOWN_ROUTES], pages)
-    return app
+    routes += [Route("GET", "/v1/nobody", nobody), *WELL_KNOWN_ROUTES]
+    return serve_pages(routes, limits=RequestLimits(3, pages_per_minute=PAGES_PER_MINUTE))
 
 
 @pytest.fixture
 async def browser(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
     """Return a client that says what browsers say."""
-    headers = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(
-        transport=transport, base_url="http://mahjic.test", headers=headers
+        transport=transport, base_url="http://mahjic.test", headers=HTML
     ) as client:
         yield client

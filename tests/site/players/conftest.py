@@ -8,27 +8,14 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import FastAPI
-from prometheus_client import CollectorRegistry
 
-from services.ports import site_ports
-from services.projections.history.reads import Histories
-from services.projections.history.replays import Replays
-from services.site.kit.origin import Origin
-from services.site.kit.pages import SitePages
-from services.site.kit.well_known import WELL_KNOWN_ROUTES
-from services.site.players.routes import PLAYER_PAGE_ROUTES
 from services.site.reads import SiteReads
-from shared.http.application import build_application
-from shared.http.layers.addresses import ClientAddresses
-from shared.http.layers.gate import RequestLimits
-from shared.http.routes import add_routes
-from shared.settings import Settings
 from tests.conftest import Database
-from tests.projections.conftest import ROUNDS_MAX, World
+from tests.projections.conftest import ROUNDS_MAX
 from tests.projections.told_history import Told, a_told_season
 from tests.site.players.reading import PageRead
+from tests.site.serving import ORIGIN, serve_site
 
-ORIGIN = "https://mahjic.test"
 READER = {"Accept": "text/html,application/xhtml+xml", "Accept-Encoding": "identity"}
 
 
@@ -59,33 +46,11 @@ class SiteWorld:
         return PageRead(answer.text)
 
 
-def site_app(world: World, *, rounds_max: int = ROUNDS_MAX) -> tuple[FastAPI, SiteReads]:
-    """Return an application that answers with pages about a world, and what it reads from."""
-    pages = SitePages(Origin(ORIGIN, 0))
-    app = build_application(
-        version="test",
-        authenticate=_nobody,
-        addresses=ClientAddresses(()),
-        limits=RequestLimits(1_000_000, 1_000_000, 1_000_000),
-        registry=CollectorRegistry(),
-        checks={},
-        problem_page=pages.problem,
-    )
-    histories = Histories(world.reader, Replays(world.season.facts, rounds_max=rounds_max))
-    ports = site_ports(Settings(), histories)
-    add_routes(app, (*WELL_KNOWN_ROUTES, *PLAYER_PAGE_ROUTES), pages, *ports)
-    (reads,) = (each for each in ports if isinstance(each, SiteReads))
-    return app, reads
-
-
-async def _nobody(key: str) -> None:
-    del key
-
-
 @asynccontextmanager
 async def reading(told: Told, rounds_max: int = ROUNDS_MAX) -> AsyncIterator[SiteWorld]:
     """Give a reader of the pages about a season."""
-    site = SiteWorld(told, *site_app(told.world, rounds_max=rounds_max))
+    app = serve_site(told.world, rounds_max=rounds_max)
+    site = SiteWorld(told, app, app.state.ports[SiteReads])
     transport = httpx.ASGITransport(site.app)
     async with httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client:
         site.client = client

@@ -7,6 +7,7 @@ import pytest
 from tests.projections.season import Round, mj
 from tests.site.players.conftest import SiteWorld
 from tests.site.players.test_why import expected_score
+from tests.site.serving import ORIGIN
 
 ALICE, BO, CAROL = (mj(number) for number in range(1, 4))
 
@@ -24,7 +25,7 @@ async def met(site: SiteWorld) -> SiteWorld:
 async def test_two_stand_side_by_side_with_what_to_expect_today(met: SiteWorld) -> None:
     page = await met.page(f"/compare/{ALICE}/{BO}")
     assert page.title == "Alice and Bo · Mahjic"
-    assert page.canonical == f"https://mahjic.test/compare/{ALICE}/{BO}"
+    assert page.canonical == f"{ORIGIN}/compare/{ALICE}/{BO}"
     profiles = [await met.reads.players.profile(who) for who in (ALICE, BO)]
     own, other = (Decimal(str(each["rating"])) for each in profiles)
     percent = round(expected_score(own, other) * 100)

@@ -5,6 +5,7 @@ import pytest
 from tests.projections.season import mj
 from tests.site.players.conftest import SiteWorld
 from tests.site.players.reading import PageRead
+from tests.site.serving import ORIGIN
 
 ALICE, BO, ZOE = (mj(number) for number in range(1, 4))
 
@@ -31,7 +32,7 @@ async def test_before_anything_is_typed_there_is_a_field_and_no_result(people: S
     assert page.one("input", id="q").attributes["value"] == ""
     assert (found(page), said(page)) == ([], "")
     assert page.meta("robots") is None
-    assert page.canonical == "https://mahjic.test/find"
+    assert page.canonical == f"{ORIGIN}/find"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from shared.events.facts import SessionsVoided
 from tests.projections.corrections.test_correcting import one_record
 from tests.projections.season import Round, mj
 from tests.site.players.conftest import SiteWorld
+from tests.site.serving import ORIGIN
 
 ALICE, BO, CAROL, DAVE = (mj(number) for number in range(1, 5))
 
@@ -25,8 +26,8 @@ async def test_one_session_opens_to_its_rounds_and_their_reasons(site: SiteWorld
     await site.follow()
     page = await site.page(f"/players/{ALICE}")
     assert page.title == "Alice Rosen · Mahjic"
-    assert page.canonical == f"https://mahjic.test/players/{ALICE}"
-    assert page.meta("og:image") == f"https://mahjic.test/players/{ALICE}/preview.png"
+    assert page.canonical == f"{ORIGIN}/players/{ALICE}"
+    assert page.meta("og:image") == f"{ORIGIN}/players/{ALICE}/preview.png"
     assert page.meta("robots") is None
     (night,) = page.one("ol", class_="nights").all("details")
     assert "Jan 31, 2026" in night.one("summary").text
@@ -47,7 +48,7 @@ async def test_sessions_are_pages_of_real_links_that_lead_to_all_and_back(site: 
     path, seen, back = f"/players/{ALICE}", [], []
     while True:
         page = await site.page(path)
-        assert page.canonical == f"https://mahjic.test/players/{ALICE}"
+        assert page.canonical == f"{ORIGIN}/players/{ALICE}"
         nights = list(page.one("ol", class_="nights").all("details"))
         seen.append([each.links()[-2] for each in nights])
         back.append(path)

@@ -6,12 +6,9 @@ from itertools import pairwise
 
 import httpx
 import pytest
-from prometheus_client import CollectorRegistry
 
 from services.site.api import SITE_ROUTES
-from services.site.kit.origin import Origin
-from services.site.kit.pages import SitePages
-from services.site.previews.painter import PreviewPainter, PreviewsBusy
+from services.site.previews.painter import PreviewPainter
 from services.site.previews.routes import PREVIEW_ROUTES
 from services.site.previews.subjects import (
     BoardPreview,
@@ -20,38 +17,16 @@ from services.site.previews.subjects import (
     SitePreview,
     SourcePreview,
 )
-from shared.http.application import build_application
-from shared.http.layers.addresses import ClientAddresses
-from shared.http.layers.gate import RequestLimits
-from shared.http.routes import add_routes
 from tests.conftest import Database
-from tests.projections.conftest import World, a_world, authenticate
-from tests.projections.pages.conftest import reads_of
+from tests.projections.conftest import World, a_world, asked
 from tests.projections.season import Round, Season, mj
+from tests.site.previews.noting import Notes
 from tests.site.previews.showing import seen
+from tests.site.serving import serve_site
 
 pytestmark = pytest.mark.starts_servers
 
 ALICE, BEA, CAM, DOT = (mj(number) for number in (1, 2, 3, 4))
-
-
-@dataclass
-class Notes:
-    """Notes what is to be painted, and paints nothing."""
-
-    asked: list[Preview] = field(default_factory=list)
-    is_busy: bool = False
-
-    async def png(self, preview: Preview) -> bytes:
-        if self.is_busy:
-            raise PreviewsBusy
-        self.asked.append(preview)
-        return repr(preview).encode()
-
-    def painter(self) -> PreviewPainter:
-        painter = PreviewPainter()
-        painter.png = self.png  # type: ignore[method-assign]
-        return painter
 
 
 @dataclass
@@ -64,18 +39,7 @@ class Site:
     browser: httpx.AsyncClient = field(init=False)
 
     def __post_init__(self) -> None:
-        pages = SitePages(Origin("https://mahjic.example.org", 8000))
-        painter = self.painter or self.notes.painter()
-        app = build_application(
-            version="test",
-            authenticate=authenticate,
-            addresses=ClientAddresses(()),
-            limits=RequestLimits(pages_per_minute=1_000_000),
-            registry=CollectorRegistry(),
-            checks={},
-            problem_page=pages.problem,
-        )
-        add_routes(app, PREVIEW_ROUTES, reads_of(self.world), painter, pages)
+        app = serve_site(self.world, self.painter or self.notes.painter())
         transport = httpx.ASGITransport(app)
         self.browser = httpx.AsyncClient(transport=transport, base_url="http://mahjic.test")
 
@@ -102,15 +66,15 @@ async def site(database: Database) -> AsyncIterator[Site]:
     ):
         await season.play("a-club", round_of)
     await site.world.follow()
-    async with site.browser:
+    async with asked(site.world), site.browser:
         yield site
 
 
 async def test_a_player_is_shown_as_on_their_page_with_the_ratings_so_far(site: Site) -> None:
     shown = await site.preview(f"/players/{ALICE}/preview.png")
     assert isinstance(shown, PlayerPreview)
-    players = reads_of(site.world).players
-    profile, history = await players.profile(ALICE), await players.history(ALICE)
+    profile = await site.world.get(f"/v1/players/{ALICE}")
+    history = await site.world.get(f"/v1/players/{ALICE}/history")
     assert (shown.name, shown.rating, shown.band) == ("Alice", profile["rating"], profile["band"])
     assert (shown.place, shown.games) == (1, 24)
     after = [round(each["mahjic"]["rating_after"] * 100) for each in history["changes"]]
@@ -124,7 +88,7 @@ async def test_what_an_id_did_before_it_was_merged_makes_no_jump(site: Site) -> 
     shown = await site.preview(f"/players/{ALICE}/preview.png")
     assert isinstance(shown, PlayerPreview)
     steps = pairwise(shown.ratings_centi)
-    history = await reads_of(site.world).players.history(ALICE)
+    history = await site.world.get(f"/v1/players/{ALICE}/history")
     own = [each for each in reversed(history["changes"]) if each["played_as"] is None]
     assert [after - before for before, after in steps] == [
         round(each["mahjic"]["rating_change"] * 100) for each in own

@@ -1,0 +1,60 @@
+"""Serves the site over a season of the tests, behind every layer of the real one."""
+
+from collections.abc import Iterable
+
+from fastapi import FastAPI
+from prometheus_client import CollectorRegistry
+
+from services.projections.history.reads import Histories
+from services.projections.history.replays import Replays
+from services.site.api import SITE_ROUTES
+from services.site.kit.origin import Origin
+from services.site.kit.pages import SitePages
+from services.site.previews.painter import PreviewPainter
+from services.site.words.interface.reference import ReferenceShelf
+from services.site.words.promises import promises_of
+from shared.http.application import build_application
+from shared.http.layers.addresses import ClientAddresses
+from shared.http.layers.gate import RequestLimits
+from shared.http.routes import Route, add_routes
+from shared.settings import Settings
+from tests.http.service import authenticate
+from tests.projections.conftest import ROUNDS_MAX, World
+from tests.projections.pages.conftest import reads_of
+
+ORIGIN = "https://mahjic.example.org"
+# What browsers say that they read.
+HTML = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+UNLIMITED = RequestLimits(1_000_000, 1_000_000, 1_000_000)
+
+
+def serve_pages(
+    routes: Iterable[Route], *ports: object, limits: RequestLimits = UNLIMITED
+) -> FastAPI:
+    """Return an application with these pages, which get the ports that they ask for."""
+    pages = SitePages(Origin(ORIGIN, 8000))
+    app = build_application(
+        version="test",
+        authenticate=authenticate,
+        addresses=ClientAddresses(()),
+        limits=limits,
+        registry=CollectorRegistry(),
+        checks={},
+        problem_page=pages.problem,
+    )
+    add_routes(app, routes, pages, *ports)
+    return app
+
+
+def serve_site(
+    world: World, painter: PreviewPainter | None = None, *, rounds_max: int = ROUNDS_MAX
+) -> FastAPI:
+    """Return an application with the whole site of a season."""
+    histories = Histories(world.reader, Replays(world.season.facts, rounds_max=rounds_max))
+    return serve_pages(
+        SITE_ROUTES,
+        reads_of(world, histories),
+        painter or PreviewPainter(),
+        promises_of(Settings()),
+        ReferenceShelf(),
+    )
