@@ -49,8 +49,9 @@ class DatabaseIsStandby(MahjicError):
 
     def __init__(self) -> None:
         super().__init__(
-            "The database is a hot standby, which takes no changes. Only `mahjic read` serves from "
-            "one. Name the primary in MAHJIC_DATABASE_URL, or promote this one first."
+            "The database is a hot standby, which takes no changes. Only `mahjic read` and "
+            "`mahjic site` serve from one. Name the primary in MAHJIC_DATABASE_URL, or promote "
+            "this one first."
         )
 
 

@@ -54,7 +54,8 @@ async def test_a_player_is_found_and_a_change_is_followed(
         name = town.name("quinn@example.com")
         await expect(page.get_by_role("heading", level=1)).to_have_text(name)
         # Corrections stand in between, and have no rounds to open.
-        await page.locator("summary").first.click()
+        sessions = page.get_by_role("region", name="Sessions")
+        await sessions.locator("summary").first.click()
         await page.get_by_role("link", name=re.compile(r"^Why\? Round")).first.click()
         await expect(page.get_by_role("heading", level=1)).to_contain_text(f"Why {name}")
         await check_sum(page)

@@ -37,8 +37,8 @@ def init(
     )
     if not moved.was_moved:
         hint(
-            "Start `mahjic ingest`, `mahjic relay`, `mahjic rater`, `mahjic projections` and "
-            "`mahjic read`; `mahjic serve` will be refused from now on."
+            "Start `mahjic ingest`, `mahjic relay`, `mahjic rater`, `mahjic projections`, "
+            "`mahjic read` and `mahjic site`; `mahjic serve` will be refused from now on."
         )
 
 

@@ -192,7 +192,12 @@ async def test_a_group_is_judged_and_recorded_as_if_its_requests_came_one_by_one
     kinds = {outcome.partition(" ")[0] for outcome in together}
     expected = {"accepted", "replayed", "duplicate_session", "idempotency_key_reused"}
     expected |= {"night_changed"}
-    assert kinds == expected | ({"claim_refused", "ask_the_operator"} if are_merged else set())
+    # Whether anyone who was merged meets themselves is up to chance.
+    assert (
+        expected
+        <= kinds
+        <= expected | ({"claim_refused", "ask_the_operator"} if are_merged else set())
+    )
     assert {outcome.rpartition(" ")[2] for outcome in together} >= {"key", "content"}
     assert "(voided)" in together[-1]
 

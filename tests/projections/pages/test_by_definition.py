@@ -158,7 +158,7 @@ async def assert_met_as_counted(played: Played, who: str) -> None:
 
 async def assert_all_changes_by_session(played: Played, who: str) -> None:
     history = await whole_history(played.world, who)
-    items = (await played.pages.players.sessions(who))["items"]
+    items = await all_sessions(played, who)
     told: list[Any] = []
     for item in items:
         told += [item] if item["type"] == "correction" else item["rounds"]
@@ -170,6 +170,16 @@ async def assert_all_changes_by_session(played: Played, who: str) -> None:
                 assert item[pool]["rating_before"] == first["rating_before"]
                 assert item[pool]["rating_after"] == last["rating_after"]
                 assert item[pool]["games_after"] == last["games_after"]
+
+
+async def all_sessions(played: Played, who: str) -> list[Any]:
+    """Return the items of all pages of a player's sessions."""
+    page = await played.pages.players.sessions(who)
+    items = [*page["items"]]
+    while page["older_cursor"] is not None:
+        page = await played.pages.players.sessions(who, cursor=page["older_cursor"])
+        items += page["items"]
+    return items
 
 
 async def assert_together_as_counted(played: Played) -> None:

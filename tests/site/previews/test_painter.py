@@ -41,13 +41,14 @@ async def painter() -> AsyncIterator[PreviewPainter]:
     await painter.aclose()
 
 
+def children(module: str = "services.site.previews.child") -> list[psutil.Process]:
+    """Return the processes that make pictures. Other tests have servers beside them."""
+    return [each for each in psutil.Process().children() if module in each.cmdline()]
+
+
 def child() -> psutil.Process:
     """Return the process that makes pictures."""
-    (found,) = (
-        each
-        for each in psutil.Process().children()
-        if "services.site.previews.child" in each.cmdline()
-    )
+    (found,) = children()
     return found
 
 
@@ -123,11 +124,12 @@ async def test_a_painter_that_hangs_is_ended_and_the_next_picture_comes() -> Non
 
 
 async def test_a_painter_that_always_fails_is_told_as_busy() -> None:
-    painter = PreviewPainter(PictureMaker(child="tests.site.previews.failing"))
+    failing = "tests.site.previews.failing"
+    painter = PreviewPainter(PictureMaker(child=failing))
     with pytest.raises(PreviewsBusy) as raised:
         await painter.png(player())
     assert raised.value.headers == {"Retry-After": "5"}
-    assert psutil.Process().children() == []
+    assert children(failing) == []
 
 
 async def test_whoever_leaves_takes_no_picture_from_others(painter: PreviewPainter) -> None:
@@ -208,4 +210,4 @@ async def test_nothing_is_left_when_a_painter_is_stopped() -> None:
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
-    assert psutil.Process().children() == []
+    assert children() == []

@@ -93,7 +93,7 @@ async def test_a_session_is_rated_while_its_source_waits_and_read_elsewhere(
 async def assert_each_says_what_it_is(site: KafkaSite) -> None:
     for role in ROLES:
         assert (await site.get(role, "/readyz")).status_code == 200
-        is_documented = role in ("ingest", "read")
+        is_documented = role in ("ingest", "read", "site")
         document = await site.get(role, "/openapi.json")
         assert document.status_code == (200 if is_documented else 404)
     # Whoever is asked describes the whole service, which is one behind its address.
