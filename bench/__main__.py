@@ -16,10 +16,11 @@ import uvloop
 from rich.console import Console
 
 from bench import grouped, kernel, rebuilt, rerate
-from bench.board import made_up
 from bench.kafka_mode import kafka
 from bench.results import Row, as_markdown, compared, per_s, show, span
 from bench.running import a_folder, a_redis, a_server, check_statuses, load
+from bench.shown import site
+from bench.shown.board import made_up
 from services.database import open_database
 from shared.settings import Settings
 
@@ -81,6 +82,7 @@ async def main() -> None:
         ("recording in groups", by_group),
         ("rebuild of views", all_views),
         ("leaderboard", board),
+        ("pages of the site", pages),
         ("rater behind its history", behind_history),
         ("Kafka mode", on_kafka),
     ):
@@ -230,6 +232,11 @@ async def board(size: Size) -> list[Row]:
                 )
             )
     return rows
+
+
+async def pages(size: Size) -> list[Row]:
+    """The pages that people open most, against the same data as JSON, and how long they are."""
+    return await site.measure(size.board_players, rounds=size.rounds, seconds=size.seconds / 2)
 
 
 async def all_views(size: Size) -> list[Row]:

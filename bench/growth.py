@@ -18,10 +18,11 @@ import uvloop
 from rich.console import Console
 from rich.table import Table
 
-from bench import board, raters, rerate
+from bench import raters, rerate
 from bench.made_history import Made, made_up
 from bench.planted import chronicle_of, fill_folder, plant_logs, void
 from bench.running import a_folder, a_server, check_statuses, load
+from bench.shown import board
 from shared.http.logs import configure_logs
 from shared.replay.files import StoredColumns
 

@@ -86,8 +86,8 @@ def post(path: str, key: str, body: bytes, *, prefer: str | None = None) -> byte
 
 
 def get(path: str) -> bytes:
-    """Return the bytes of a GET."""
-    return f"GET {path} HTTP/1.1\r\nHost: mahjic\r\n\r\n".encode()
+    """Return the bytes of a GET, by a client that takes gzip as every browser does."""
+    return f"GET {path} HTTP/1.1\r\nHost: mahjic\r\nAccept-Encoding: gzip\r\n\r\n".encode()
 
 
 def a_session(chance: random.Random) -> bytes:

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bench import board
 from bench.made_history import Made, made_up
 from bench.planted import (
     append,
@@ -37,6 +36,7 @@ from bench.raters import (
 )
 from bench.results import Row, compared, span
 from bench.running import a_folder, a_server, check_statuses, load
+from bench.shown import board
 from services.rater.manifest import read_manifest
 from shared.events.facts import (
     FormulaAdoptedFromBeginning,

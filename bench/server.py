@@ -15,13 +15,14 @@ import uvloop
 from fastapi import Depends, Request
 from starlette.responses import Response
 
-from bench.board import fill_board, fill_sorted_set
 from bench.rerate import rerating
+from bench.shown.board import fill_board, fill_sorted_set
 from services.database import open_database
 from services.ingest.api import Intake
 from services.ingest.claim.reading import read_session
 from services.roles import SERVE, build_app
 from services.serving import run_role
+from services.site.reads import Reads
 from services.wiring import table_service
 from shared.access.keys import create_key
 from shared.access.sources import SourceDetails, add_source
@@ -79,6 +80,27 @@ async def redis_rank(request: Request, player_id: str, board: Board) -> Response
     return public_json(request, {"id": player_id, "rating": score / 100, "rank": place + 1}, 5)
 
 
+async def json_leaderboard(request: Request, reads: Reads) -> Response:
+    """Answer with what the page of the leaderboard reads."""
+    return public_json(request, await reads.boards.leaderboard(limit=PAGE, offset=0), 5)
+
+
+async def json_player(request: Request, player_id: str, reads: Reads) -> Response:
+    """Answer with what the page of a player reads."""
+    players = reads.players
+    told = {
+        "profile": await players.profile(player_id),
+        "sessions": await players.sessions(player_id),
+        "chart": await players.chart(player_id),
+        "met": await players.head_to_head(player_id),
+    }
+    return public_json(request, told, 5)
+
+
+JSON_ROUTES = (
+    Route("GET", "/bench/json/leaderboard", json_leaderboard),
+    Route("GET", "/bench/json/players/{player_id}", json_player),
+)
 ECHO_ROUTES = (Route("POST", "/bench/echo", echo, status=201),)
 REDIS_ROUTES = (
     Route(
@@ -107,7 +129,11 @@ async def main() -> None:
     options = parser.parse_args()
     configure_logs()
     settings = Settings(
-        data=options.data, port=0, public_limit_per_minute=10**9, source_limit_per_minute=10**9
+        data=options.data,
+        port=0,
+        public_limit_per_minute=10**9,
+        source_limit_per_minute=10**9,
+        page_limit_per_minute=10**9,
     )
     async with open_database(settings, role="serve") as pool:
         service = table_service(settings, pool)
@@ -119,6 +145,7 @@ async def main() -> None:
         # It is found as quickly as the route that it is compared with.
         app.router.routes.insert(0, app.router.routes.pop())
         if options.players:
+            add_routes(app, JSON_ROUTES)
             await fill_board(pool, service.logs.verdicts, options.players)
         if options.redis:
             store = redis.asyncio.Redis(unix_socket_path=options.redis)

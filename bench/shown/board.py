@@ -30,6 +30,7 @@ PROFILE_COLUMNS: Final = (
     "verified_games",
     "sessions",
     "mahjongs",
+    "wall_games",
     "last_session_date",
     "fact_seq",
 )
@@ -59,6 +60,11 @@ def made_up(players: int) -> "list[tuple[str, int]]":
     ]
 
 
+def address_of(player: str) -> str:
+    """Return the address by which a source names a made-up player."""
+    return f"{player.lower()}@example.com"
+
+
 async def _fill_tables(connection: Connection, rows: "list[tuple[str, int]]") -> None:
     schemas = {
         row["name"]: row["live_schema"]
@@ -72,13 +78,13 @@ async def _fill_tables(connection: Connection, rows: "list[tuple[str, int]]") ->
             "mahjic",
             "people",
             ("player_id", "email", "is_private", "privacy_by"),
-            [(p, f"{p.lower()}@example.com", False, "source") for p, _ in rows],
+            [(p, address_of(p), False, "source") for p, _ in rows],
         ),
         (
             profiles,
             "profiles",
             PROFILE_COLUMNS,
-            [(p, rating, 40, True, True, rating, 40, 10, 10, LAST_DAY, 1) for p, rating in rows],
+            [(p, rating, 40, True, True, rating, 40, 10, 10, 2, LAST_DAY, 1) for p, rating in rows],
         ),
         (
             board,

@@ -1,0 +1,1 @@
+"""What people look at most: the board, as the interface and the site show it."""
