@@ -16,6 +16,7 @@ from starlette.responses import Response
 from services.site.boards.choices import LEADERBOARD_PATH
 from services.site.boards.places import REGIONS
 from services.site.boards.sources import SOURCES_PATH
+from services.site.kit.made import made_of
 from services.site.kit.pages import Site, SitePages, answer_shown
 from services.site.reads import Reads, SiteReads
 from shared.errors import NotFound
@@ -100,7 +101,7 @@ def _answer(
         f"</{root}>",
         "",
     ]
-    return answer_shown(request, "\n".join(lines).encode(), XML)
+    return answer_shown(request, made_of("\n".join(lines).encode()), XML)
 
 
 SITEMAP_ROUTES: Final = (

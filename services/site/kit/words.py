@@ -1,11 +1,14 @@
 """How numbers, dates and changes are written on pages, as people in America write them. Pure."""
 
 from datetime import date
-from gettext import gettext
+from gettext import NullTranslations
 from typing import Final
 
-# Marks what a page says for whoever will translate it.
-_ = gettext
+# Marks what a page says for whoever will translate it. There is no other language yet; looking for
+# one would ask the disk each time.
+_TRANSLATIONS: Final = NullTranslations()
+_ = _TRANSLATIONS.gettext
+_n = _TRANSLATIONS.ngettext
 
 MINUS: Final = "\N{MINUS SIGN}"
 PLUS_MINUS_NOTHING: Final = "\N{PLUS-MINUS SIGN}0"
@@ -20,6 +23,11 @@ def shown_day(day: date) -> str:
 def shown_number(number: int) -> str:
     """Return a whole number such as 1,234."""
     return f"{number:,}".replace("-", MINUS)
+
+
+def games_words(games: int) -> str:
+    """Return how many games, such as 1 game or 1,234 games."""
+    return _n("{} game", "{} games", games).format(shown_number(games))
 
 
 def shown_rating(rating: float) -> str:

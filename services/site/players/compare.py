@@ -1,13 +1,14 @@
 """The pages that put two players side by side, and that choose whom to compare."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fastapi import Request
-from markupsafe import Markup
 from starlette.responses import Response
 
 from services.projections.profiles.answers import FoundPlayer
 from services.projections.together.answers import ExpectedScore, SideBySide
+from services.site.charts.points import ChartLine
 from services.site.kit.pages import PageHead, Site
 from services.site.kit.words import _
 from services.site.players.asked import Cursor, lead_on, survivors
@@ -69,7 +70,7 @@ async def compare_page(
         return lead_on("/compare", f"one={one}&other={one}")
     try:
         compared = await reads.players.comparison(one, other, cursor=cursor)
-        figure = None if cursor else await _charts(reads.players, compared)
+        lines = None if cursor else await _lines(reads.players, compared)
     except UnknownPlayer as unknown:
         one, other = await survivors(reads.players, [one, other], unknown)
         return lead_on(f"/compare/{one}/{other}")
@@ -80,7 +81,8 @@ async def compare_page(
         one=compared["player"],
         other=compared["other"],
         compared=compared,
-        figure=figure,
+        lines=lines,
+        figure_of=figure_of,
         told=_told(compared["expected"]),
         told_verified=_told(compared["expected_verified"]),
         game_type_words=game_type_words,
@@ -95,14 +97,12 @@ async def _choice(players: PlayerReads, field: str, typed: str) -> ComparedPlaye
     return ComparedPlayer(field, search, player)
 
 
-async def _charts(players: PlayerReads, compared: SideBySide) -> Markup:
-    """Return the charts of two players, one over the other."""
-    return figure_of(
-        [
-            rating_line(each["name"], await players.chart(each["player_id"]))
-            for each in (compared["player"], compared["other"])
-        ]
-    )
+async def _lines(players: PlayerReads, compared: SideBySide) -> Sequence[ChartLine]:
+    """Return the lines of the charts of two players, one over the other."""
+    return [
+        rating_line(each["name"], await players.chart(each["player_id"]))
+        for each in (compared["player"], compared["other"])
+    ]
 
 
 def _told(expected: ExpectedScore | None) -> str:

@@ -1,16 +1,17 @@
 """The page of a player: who it is, both ratings, the record, whom they met, and every session."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from fastapi import Request
-from markupsafe import Markup
 from starlette.responses import Response
 
 from services.projections.charts.answers import RatingChart
 from services.projections.leaderboards.boards import GAMES_MIN_DEFAULT
 from services.projections.profiles.answers import Profile
 from services.projections.together.answers import HeadToHead
+from services.site.charts.points import ChartLine
 from services.site.kit.pages import PageHead, Site
 from services.site.kit.words import _, shown_number, shown_rating
 from services.site.players.asked import Cursor, lead_on, survivors
@@ -35,8 +36,8 @@ class AboveSessions:
     """What stands on a player's page above the sessions; a long table has a page of its own."""
 
     chart: RatingChart
-    figure: Markup
-    table: Markup | None
+    lines: Sequence[ChartLine]
+    has_table: bool
     met: HeadToHead
 
 
@@ -67,6 +68,8 @@ async def player_page(
         correction_title=correction_title,
         correction_words=correction_words,
         above=above,
+        figure_of=figure_of,
+        table_of=table_of,
     )
 
 
@@ -95,20 +98,16 @@ async def chart_page(
         head,
         player=profile,
         chart=chart,
-        figure=figure_of(lines),
-        table=table_of(lines),
+        lines=lines,
+        figure_of=figure_of,
+        table_of=table_of,
     )
 
 
 async def _above_sessions(players: PlayerReads, who: str) -> AboveSessions:
     chart = await players.chart(who)
     lines = pool_lines(chart)
-    return AboveSessions(
-        chart,
-        figure_of(lines),
-        table_of(lines) if fits_beside(lines) else None,
-        await players.head_to_head(who),
-    )
+    return AboveSessions(chart, lines, fits_beside(lines), await players.head_to_head(who))
 
 
 def _head(profile: Profile) -> PageHead:

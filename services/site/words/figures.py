@@ -2,7 +2,8 @@
 
 from typing import Final
 
-MINUS: Final = "\N{MINUS SIGN}"
+from services.site.kit.words import MINUS
+
 _NANO_PLACES: Final = 9
 _CENTI_PLACES: Final = 2
 
@@ -15,11 +16,6 @@ def nano(value: int, *, signed: bool = False, shortest: bool = False) -> str:
 def centi(value: int, *, signed: bool = False, shortest: bool = False) -> str:
     """Return hundredths as a decimal number."""
     return _decimal(value, _CENTI_PLACES, signed=signed, shortest=shortest)
-
-
-def whole(value: int) -> str:
-    """Return a whole number with commas between its thousands."""
-    return f"{MINUS if value < 0 else ''}{abs(value):,}"
 
 
 def percent(share_nano: int) -> str:
