@@ -14,6 +14,9 @@ from tests.conftest import TEMPLATE, fresh_database
 from tests.javascript.skipping import not_tried
 from tests.javascript.tools import NodeMissing
 
+# Long, and with few places where a line can break.
+CONTACT = "ratings.committee@mahjong-players-of-the-hudson-valley.example.org"
+
 
 @pytest.fixture(scope="session")
 async def browser() -> AsyncIterator[Browser]:
@@ -31,7 +34,7 @@ async def town(browser: Browser, postgres_server: EmbeddedServer) -> AsyncIterat
     """Return the town that all tests visit, once its pages show everything; none changes it."""
     async with (
         fresh_database(postgres_server, template=TEMPLATE) as database,
-        empty_town(database) as running,
+        empty_town(database, contact=CONTACT) as running,
     ):
         await play_season(running)
         await play_hard_cases(running)

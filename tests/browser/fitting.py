@@ -83,7 +83,7 @@ SMALL_TARGETS: Final = """(least) => {
   };
   const isInText = (target) => {
     if (target.localName !== "a" || getComputedStyle(target).display !== "inline") return false;
-    const around = target.parentElement.closest("p, li, dd, td, th, figcaption, caption");
+    const around = target.parentElement.closest("p, li, dt, dd, td, th, figcaption, caption");
     const own = target.textContent.trim().length;
     return around !== null && around.textContent.trim().length > own + 3;
   };

@@ -33,6 +33,7 @@ FRAME = """<!doctype html><html lang="en"><head><title>A page</title>
 SCRIPTS = {
     "throw": 'throw new Error("oh");',
     "error": 'console.error("oh");',
+    "warning": 'console.warn("oh");',
     "missing": 'fetch("/nowhere");',
     "style": 'document.body.setAttribute("style", "color: red");',
 }
@@ -89,6 +90,7 @@ async def test_a_sound_page_is_found_sound(browser: Browser, home: str, device: 
     [
         ({"script": "throw"}, "page error: oh"),
         ({"script": "error"}, "console: oh"),
+        ({"script": "warning"}, "console: oh"),
         ({"script": "missing"}, "answered 404: .*/nowhere"),
         ({"script": "style"}, "policy: style-src-attr"),
         ({"body": "<script src='/nowhere'></script>"}, "answered 404"),

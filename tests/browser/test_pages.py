@@ -1,18 +1,30 @@
 """Every page is fit for everybody: on a phone and at a desk, in the light and in the dark."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import pytest
 from playwright.async_api import Browser
+from starlette.routing import compile_path
 
+from services.site.api import SITE_ROUTES
+from services.site.kit.well_known import SECURITY_PATH
+from services.site.words.routes import TITLES
 from tests.browser import townsfolk as folk
 from tests.browser.axe import check_axe
 from tests.browser.fitting import check_fits
+from tests.browser.looking import look_at
 from tests.browser.town import ALICE, Town
-from tests.browser.visitors import DARK_DESKTOP, PHONE, PLAIN_PHONE, visiting
+from tests.browser.visitors import DESKTOP, PLAIN_PHONE, visiting
 
 CHINESE = "chinese@example.org"
 Path = Callable[[Town], str]
+
+
+def always(path: str) -> Path:
+    """Return a path that is the same in every town."""
+    return lambda _: path
+
+
 PAGES: dict[str, Path] = {
     "the front page": lambda _: "/",
     "the leaderboard": lambda _: "/leaderboard",
@@ -46,15 +58,92 @@ PAGES: dict[str, Path] = {
     "privacy": lambda _: "/privacy",
     "the formula": lambda _: "/formula",
     "developers": lambda _: "/developers",
+    "the errors of the interface": lambda _: "/developers/errors",
+    **{f"the interface: {each}": always(f"/developers/{each}") for each in TITLES},
 }
+PREVIEWS: dict[str, Path] = {
+    "the site": lambda _: "/preview.png",
+    "a leaderboard": lambda _: "/leaderboard/preview.png",
+    "a leaderboard of a region": lambda _: "/leaderboard/midwest/preview.png",
+    "a leaderboard on which nobody is": lambda _: "/leaderboard/southwest/preview.png",
+    "a source": lambda _: "/sources/tuesday-tiles/preview.png",
+    "a player": lambda town: f"{town.page(folk.PEAK)}/preview.png",
+    "a player without a chart": lambda town: f"{town.page(folk.VOIDED)}/preview.png",
+    "a name of 40 wide letters": lambda town: f"{town.page(folk.WIDE)}/preview.png",
+}
+PREVIEW_PX = [1200, 630]
+# What is no page: by its address, what a browser is told that it is.
+FILES = {
+    "/favicon.ico": "image/png",
+    "/manifest.webmanifest": "application/manifest+json",
+    "/robots.txt": "text/plain; charset=utf-8",
+    SECURITY_PATH: "text/plain; charset=utf-8",
+    "/sitemap.xml": "application/xml",
+    "/sitemap-pages.xml": "application/xml",
+    "/sitemap-players-1-of-1.xml": "application/xml",
+    "/docs/errors": "text/html; charset=utf-8",
+}
+# Every page asks for some of these, and none may fail.
+IN_EVERY_PAGE = "/static/{name}"
+MEASURE = """async (path) => {
+  const picture = new Image();
+  picture.src = path;
+  await picture.decode();
+  return [picture.naturalWidth, picture.naturalHeight];
+}"""
+FETCH = """async (path) => {
+  const answer = await fetch(path);
+  return [answer.status, answer.headers.get("Content-Type")];
+}"""
 
 
 @pytest.mark.parametrize("path", PAGES.values(), ids=PAGES.keys())
 async def test_a_page_is_fit_for_everybody(browser: Browser, town: Town, path: Path) -> None:
-    for device in (PHONE, DARK_DESKTOP):
-        async with visiting(browser, town.url, device) as visitor:
-            await visitor.go(path(town))
-            await check_axe(visitor.page)
+    await look_at(browser, town.url, path(town))
+
+
+async def test_older_sessions_are_fit_for_everybody(browser: Browser, town: Town) -> None:
     async with visiting(browser, town.url, PLAIN_PHONE) as visitor:
-        await visitor.go(path(town))
+        await visitor.go(town.page(folk.OFTEN))
+        await visitor.page.get_by_role("link", name="Older sessions").click()
+        await visitor.page.get_by_role("heading", level=1, name="Sessions of").wait_for()
+        await check_axe(visitor.page)
         await check_fits(visitor)
+
+
+async def test_every_preview_is_a_picture_of_the_promised_size(
+    browser: Browser, town: Town
+) -> None:
+    async with visiting(browser, town.url, DESKTOP) as visitor:
+        await visitor.go("/about")
+        for path in PREVIEWS.values():
+            assert await visitor.page.evaluate(MEASURE, path(town)) == PREVIEW_PX, path(town)
+
+
+async def test_every_file_is_what_a_browser_takes_it_for(browser: Browser, town: Town) -> None:
+    async with visiting(browser, town.url, DESKTOP) as visitor:
+        await visitor.go("/about")
+        for path, media_type in FILES.items():
+            assert await visitor.page.evaluate(FETCH, path) == [200, media_type], path
+
+
+def routes_of(paths: Iterable[str]) -> set[str]:
+    """Return the addresses, as the site lists them, that answer these paths."""
+    return {_route_of(path.partition("?")[0]) for path in paths}
+
+
+def _route_of(path: str) -> str:
+    for route in SITE_ROUTES:
+        if compile_path(route.path)[0].match(path):
+            return route.path
+    raise AssertionError(f"The site has nothing at {path}")
+
+
+def test_every_address_of_the_site_is_looked_at(town: Town) -> None:
+    pages, previews = (
+        routes_of(path(town) for path in each.values()) for each in (PAGES, PREVIEWS)
+    )
+    files = routes_of(FILES) | {IN_EVERY_PAGE}
+    everything = {route.path for route in SITE_ROUTES}
+    assert pages | previews | files == everything, "Add a page to PAGES, or a file to FILES."
+    assert not pages & (previews | files)

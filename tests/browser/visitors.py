@@ -18,6 +18,9 @@ from playwright.async_api import (
 
 # The browser says this of every answer that is an error; the answers themselves are looked at.
 ANSWERED_WITH_ERROR: Final = "Failed to load resource: the server responded with a status of"
+# Nothing else that it says is left out. Over plain HTTP it would also call the opener policy of a
+# page ignored, for any host but this machine; here it trusts the host, as it trusts HTTPS.
+FAULTY: Final = frozenset({"error", "warning", "assert"})
 # A page that is left, or a search that is typed on, no longer needs what it asked for.
 NO_LONGER_NEEDED: Final = "net::ERR_ABORTED"
 WATCH_POLICY: Final = """
@@ -85,8 +88,8 @@ class Visitor:
         self.page.on("response", self._on_response)
 
     def _on_console(self, message: ConsoleMessage) -> None:
-        if message.type == "error" and not message.text.startswith(ANSWERED_WITH_ERROR):
-            self.faults.append(f"console: {message.text}")
+        if message.type in FAULTY and not message.text.startswith(ANSWERED_WITH_ERROR):
+            self.faults.append(f"console: {message.text} (on {self.page.url})")
 
     def _on_request(self, request: Request) -> None:
         if not request.url.startswith((f"{self.home}/", "data:", "blob:")):
