@@ -42,6 +42,7 @@ from shared.sheets.rows.headings import read_headings
 from shared.sheets.rows.lines import labels_of, pieces_of, round_line
 from shared.sheets.rows.numbers import looks_like_a_number, read_number
 from tests.hostile.texts import DOCUMENTS, SCORES, SHEETS, TEXTS, Writes
+from tests.sheets.sheets import opened
 
 TODAY: Final = date(2026, 12, 31)
 BYTES_MAX: Final = 16 << 20
@@ -121,7 +122,7 @@ def workbook(text: str) -> bytes:
 
 
 def sheet(content: bytes) -> object:
-    read = read_score_sheet(open_workbook(content))
+    read = opened(read_score_sheet(open_workbook(content)))
     return check_sheet(read, allow_duplicate=False, source="a-club", today_latest=TODAY)
 
 

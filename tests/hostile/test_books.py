@@ -14,6 +14,7 @@ from shared.sheets.cells import SheetRefused
 from shared.sheets.opening import open_workbook
 from shared.sheets.reading import ScoreSheet, read_score_sheet
 from tests.hostile.books import BOOKS
+from tests.sheets.sheets import opened
 
 ROUNDS = 100
 # What the worst of them takes is three times as much, for the width of its rows.
@@ -82,7 +83,7 @@ def test_a_hundred_rounds_with_all_that_a_club_paints_around_them_are_read(club:
     sheet = read(club)
     assert sheet.located() == []
     checked = check_sheet(
-        sheet, allow_duplicate=False, source="a-club", today_latest=date(2026, 12, 31)
+        opened(sheet), allow_duplicate=False, source="a-club", today_latest=date(2026, 12, 31)
     )
     assert len(checked.session.rounds) == ROUNDS
     assert {seat.points_centi for each in checked.session.rounds for seat in each.seats} == {

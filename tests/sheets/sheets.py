@@ -1,6 +1,7 @@
 """Builds score sheets for tests, and reads them."""
 
 import io
+import json
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Any
 import openpyxl
 import pytest
 
+from services.ingest.sheets.reader import OpenedSheet
+from shared.json_text import read_json
 from shared.sheets.cells import Place, SheetMistake, SheetRefused
 from shared.sheets.opening import open_workbook
 from shared.sheets.reading import ScoreSheet, read_score_sheet
@@ -42,6 +45,11 @@ FIELD_CSV = csv_bytes(sheet_rows(FIELD))
 def read(content: bytes, *, sheet_name: str | None = None) -> ScoreSheet:
     """Return what a file says."""
     return read_score_sheet(open_workbook(content), sheet_name=sheet_name)
+
+
+def opened(sheet: ScoreSheet) -> OpenedSheet:
+    """Return a sheet as the process that opens files hands it on."""
+    return OpenedSheet(sheet, read_json(json.dumps(sheet.claim).encode()))
 
 
 def read_file(name: str) -> ScoreSheet:

@@ -79,7 +79,15 @@ def read_session(
     `today_latest` is today's date in the latest time zone on earth. `if_similar` applies if the
     session does not set it. Raises MalformedJson, or ClaimRefused with every mistake.
     """
-    document = read_document(raw)
+    return session_in(
+        read_document(raw), source=source, today_latest=today_latest, if_similar=if_similar
+    )
+
+
+def session_in(
+    document: JsonDocument, *, source: str, today_latest: date, if_similar: IfSimilar = "warn"
+) -> CheckedSession:
+    """Return the session of a body that is decoded. Raises ClaimRefused with every mistake."""
     walk = Walk(document.value, _SESSION.fields, source=source, today_latest=today_latest)
     if not walk.finds_nothing_wrong:
         raise _refusal(_SESSION, walk, document)

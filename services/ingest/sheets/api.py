@@ -113,7 +113,7 @@ async def _tried(read: SheetSession, source: str, trials: Trials) -> DryRunAnswe
     except MahjicError as error:
         raise in_sheet_words(error, read.sheet) from None
     return {
-        "claim": read.claim,
+        "claim": read.claim(),
         **tried,
         "warnings": placed_warnings(tried["warnings"], read.sheet),
     }

@@ -1,7 +1,8 @@
 """The program that opens one score sheet, in its own process, and then ends.
 
-It reads a line of JSON and then the file from stdin, and writes what it found to stdout as JSON. It
-has no settings, no database, no network, and little memory and time.
+It reads a line of JSON and then the file from stdin. It writes a line of JSON to stdout: why the
+file was refused, or what was found in it; then the claim follows as JSON. It has no settings, no
+database, no network, and little memory and time.
 """
 
 import json
@@ -13,14 +14,15 @@ from typing import Any, BinaryIO, Final
 
 from shared.children import FAULT_OF_OURS, limit
 from shared.errors import places_of
+from shared.limits import ROUNDS_MAX, SEATS_MAX
 from shared.sheets.cells import Place, SheetMistake, SheetRefused
 from shared.sheets.limits import Limits
 from shared.sheets.opening import open_workbook
 from shared.sheets.reading import read_score_sheet
 
 # One more than a claim may have, so that the rest is not carried along, but still noticed.
-ROUNDS_KEPT: Final = 101
-SEATS_KEPT: Final = 5
+ROUNDS_KEPT: Final = ROUNDS_MAX + 1
+SEATS_KEPT: Final = SEATS_MAX + 1
 
 
 def main() -> None:
@@ -32,13 +34,13 @@ def main() -> None:
     # not need it. So hide it.
     sys.modules["numpy"] = None  # type: ignore[assignment]
     try:
-        answer = _read(sys.stdin.buffer, asked)
+        answers = _read(sys.stdin.buffer, asked)
     except MemoryError:
-        answer = {"refused": [asdict(_TOO_HEAVY)]}
+        answers = [{"refused": [asdict(_TOO_HEAVY)]}]
     except Exception as error:  # noqa: BLE001 - The last resort. The message may quote people.
         sys.stderr.write("\n".join(places_of(error)))
         sys.exit(FAULT_OF_OURS)
-    sys.stdout.write(json.dumps(answer))
+    sys.stdout.write("\n".join(map(json.dumps, answers)))
 
 
 _TOO_HEAVY: Final = SheetMistake(
@@ -49,20 +51,20 @@ _TOO_HEAVY: Final = SheetMistake(
 )
 
 
-def _read(file: BinaryIO, asked: Mapping[str, Any]) -> dict[str, Any]:
+def _read(file: BinaryIO, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
     try:
         limits = Limits(bytes_max=asked["bytes_max"])
         sheets = open_workbook(file.read(), limits=limits)
         read = read_score_sheet(sheets, sheet_name=asked["sheet_name"])
     except SheetRefused as refused:
-        return {"refused": [asdict(each) for each in refused.mistakes]}
-    return {
-        "claim": _kept(read.claim),
+        return [{"refused": [asdict(each) for each in refused.mistakes]}]
+    found = {
         "places": {at: asdict(place) for at, place in read.places.items() if _is_kept(at)},
         "mistakes": [asdict(each) for each in read.mistakes],
         "noted": sorted(filter(_is_kept, read.noted)),
         "warnings": [asdict(each) for each in read.warnings if _is_kept(each.pointer)],
     }
+    return [found, _kept(read.claim)]
 
 
 def _kept(claim: Mapping[str, Any]) -> dict[str, Any]:

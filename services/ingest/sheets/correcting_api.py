@@ -118,7 +118,7 @@ async def _tried(
         correction.submission,
         corrects=correction.corrects,
         by=correction.by,
-        claim=read.claim,
+        claim=read.claim(),
     )
     return {
         **tried,

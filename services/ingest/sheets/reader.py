@@ -6,7 +6,8 @@ A file that takes too long, or all the memory, costs its sender the answer, and 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, cast
 
 import orjson
 import structlog
@@ -14,6 +15,7 @@ import structlog
 from services.ingest.sheets.turns import Turns
 from shared.children import FAULT_OF_OURS, a_child
 from shared.errors import MahjicError, Mistake
+from shared.json_text import JsonDocument, read_json
 from shared.settings import Settings
 from shared.sheets.cells import Place, SheetMistake, SheetRefused, refused
 from shared.sheets.reading import ScoreSheet
@@ -40,6 +42,14 @@ class SheetsBusy(MahjicError):
         )
 
 
+@dataclass(frozen=True, slots=True)
+class OpenedSheet:
+    """A score sheet that was opened, and its claim as any claim in JSON is decoded."""
+
+    sheet: ScoreSheet
+    document: JsonDocument
+
+
 class SheetReader:
     """Reads files, a few at a time."""
 
@@ -58,7 +68,7 @@ class SheetReader:
         async with self._one_of(self._places, source):
             yield
 
-    async def read(self, content: bytes, *, source: str, sheet_name: str | None) -> ScoreSheet:
+    async def read(self, content: bytes, *, source: str, sheet_name: str | None) -> OpenedSheet:
         """Return what a source's file says.
 
         Raises SheetsBusy, or SheetRefused if it cannot be opened.
@@ -70,16 +80,20 @@ class SheetReader:
             "cpu_s_max": self._settings.sheet_cpu_s_max,
         }
         async with self._one_of(self._turns, source):
-            answer = await self._read(orjson.dumps(asked) + b"\n", content)
+            told = await self._read(orjson.dumps(asked) + b"\n", content)
+        line, _, claim = told.partition(b"\n")
+        answer = orjson.loads(line)
         if "refused" in answer:
             raise SheetRefused(_mistakes(answer["refused"]))
-        return ScoreSheet(
-            claim=answer["claim"],
+        document = read_json(claim)
+        sheet = ScoreSheet(
+            claim=cast("Mapping[str, Any]", document.value),
             places={pointer: Place(**place) for pointer, place in answer["places"].items()},
             mistakes=_mistakes(answer["mistakes"]),
             noted=frozenset(answer["noted"]),
             warnings=[Mistake(**each) for each in answer["warnings"]],
         )
+        return OpenedSheet(sheet, document)
 
     @asynccontextmanager
     async def _one_of(self, turns: Turns, source: str) -> AsyncIterator[None]:
@@ -91,7 +105,7 @@ class SheetReader:
                 raise SheetsBusy from None
             yield
 
-    async def _read(self, asked: bytes, content: bytes) -> Any:  # noqa: ANN401 - JSON of our own.
+    async def _read(self, asked: bytes, content: bytes) -> bytes:
         async with a_child(CHILD) as child:
             try:
                 async with asyncio.timeout(self._settings.sheet_s_max * WALL_TIMES_MAX):
@@ -102,7 +116,7 @@ class SheetReader:
                 _log.error("sheet_reader_too_slow")
                 raise SheetsBusy from None
         if child.returncode == 0:
-            return orjson.loads(told)
+            return told
         # Nothing else that it wrote comes from us, so nothing else is safe to log.
         is_told = child.returncode == FAULT_OF_OURS
         exception = faults.decode(errors="replace") if is_told else None

@@ -4,16 +4,16 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from decimal import Decimal
 from typing import Any, Final
 
-import orjson
-
 from services.ingest.claim.checks import CheckedSession, IfSimilar
-from services.ingest.claim.reading import read_session
+from services.ingest.claim.reading import session_in
 from services.ingest.record.judging.known_night import Night, NightChanged, detail_of
 from services.ingest.record.judging.refusing import SOME_ROUND_OF_OTHERS, DuplicateSession
 from services.ingest.record.judging.similar import SimilarSession
 from services.ingest.sheets.answers import PlacedWarning, SheetPlace
+from services.ingest.sheets.reader import OpenedSheet
 from shared.answers.nights import NightAnswer, RoundComparedAnswer
 from shared.answers.sessions import WarningAnswer
 from shared.errors import ClaimRefused, MahjicError, Mistake
@@ -26,36 +26,56 @@ _OTHER_SEAT: Final = re.compile(r"players/(\d+) of the round")
 
 @dataclass(frozen=True, slots=True)
 class SheetSession:
-    """A valid session, and the claim that the sheet makes."""
+    """A valid session, and the sheet that claims it."""
 
     session: CheckedSession
-    claim: Mapping[str, Any]
     sheet: ScoreSheet
+
+    def claim(self) -> Mapping[str, Any]:
+        """Return the claim that the sheet stands for, for an answer."""
+        claim = _without_decimals(self.sheet.claim)
+        return {**claim, "allow_duplicate": True} if self.session.allow_duplicate else claim
 
 
 def check_sheet(
-    sheet: ScoreSheet,
+    opened: OpenedSheet,
     *,
     allow_duplicate: bool,
     source: str,
     today_latest: date,
     if_similar: IfSimilar = "warn",
 ) -> SheetSession:
-    """Return the session of a score sheet. Its claim is read like one sent as JSON.
+    """Return the session of a score sheet. Its claim is checked like one sent as JSON.
 
     Raises SheetRefused with every mistake in the sheet and in its claim.
     """
-    claim = {**sheet.claim, "allow_duplicate": True} if allow_duplicate else sheet.claim
-    raw = orjson.dumps(claim)
+    sheet = opened.sheet
     try:
-        session = read_session(raw, source=source, today_latest=today_latest, if_similar=if_similar)
+        session = session_in(
+            opened.document, source=source, today_latest=today_latest, if_similar=if_similar
+        )
     except ClaimRefused as refused:
         raise SheetRefused(_located(sheet, refused.mistakes)) from None
     if sheet.mistakes:
         raise SheetRefused(sheet.located())
     warnings = (*session.warnings, *sheet.warnings)
-    session = replace(session, warnings=warnings, is_whole_night=True)
-    return SheetSession(session, claim, sheet)
+    session = replace(
+        session, warnings=warnings, allow_duplicate=allow_duplicate, is_whole_night=True
+    )
+    return SheetSession(session, sheet)
+
+
+def _without_decimals(part: Any) -> Any:  # noqa: ANN401 - Any part of a claim.
+    """Return a part of a claim with floats, as in the sheet: answers in JSON have no decimals."""
+    match part:
+        case dict():
+            return {name: _without_decimals(each) for name, each in part.items()}
+        case list():
+            return [_without_decimals(each) for each in part]
+        case Decimal():
+            return float(part)
+        case _:
+            return part
 
 
 def in_sheet_words(error: MahjicError, sheet: ScoreSheet) -> MahjicError:

@@ -74,7 +74,7 @@ async def test_a_file_that_takes_too_much_memory_is_refused() -> None:
 
 async def test_a_workbook_takes_a_quarter_of_the_memory_that_it_may_take() -> None:
     small = reader(sheet_memory_bytes_max=Settings().sheet_memory_bytes_max // 4)
-    sheet = await small.read(template_xlsx(), source="a-club", sheet_name=None)
+    sheet = (await small.read(template_xlsx(), source="a-club", sheet_name=None)).sheet
     assert len(sheet.claim["rounds"]) == 2
     assert {each.code for each in sheet.mistakes} == {"example_row"}
 
@@ -129,7 +129,8 @@ async def test_a_file_that_finds_no_place_for_too_long_may_come_again() -> None:
 
 
 async def test_of_thousands_of_rounds_no_more_is_carried_on_than_is_refused() -> None:
-    sheet = await reader().read((HEAD + ROUND * MANY).encode(), source="a-club", sheet_name=None)
+    read = await reader().read((HEAD + ROUND * MANY).encode(), source="a-club", sheet_name=None)
+    sheet = read.sheet
     assert [each.code for each in sheet.mistakes] == ["too_many_rounds"]
     assert len(sheet.claim["rounds"]) <= ROUNDS_KEPT
     assert len(sheet.places) < 12 * ROUNDS_KEPT

@@ -118,6 +118,22 @@ async def test_a_dry_run_returns_what_is_submitted_then_and_records_nothing(
     assert repeated.json()["session_id"] == submitted.json()["session_id"]
 
 
+async def test_a_dry_run_says_hundredths_of_points_and_what_the_request_allows(
+    guest: Guest,
+) -> None:
+    key = await guest.source_key()
+    night = NIGHT.replace(",125", ",125.25").replace(",-50", ",-50.1").replace(",45", ",45.00")
+    dry = await send(guest, night, key, query="dry_run=true&allow_duplicate=true")
+    claim = guest.told(dry)["claim"]
+    first = claim["rounds"][0]["players"]
+    assert repr([each["points"] for each in first]) == "[125.25, 80, 45, -50.1]"
+    assert claim["allow_duplicate"] is True
+    counted = [(await send(guest, night, key)).status_code for _ in range(2)]
+    allowed = await send(guest, night, key, query="allow_duplicate=true")
+    assert [*counted, allowed.status_code] == [201, 200, 201]
+    assert await guest.facts() == 2
+
+
 async def test_a_sheet_sent_twice_is_one_session_with_a_key_and_without(
     guest: Guest,
 ) -> None:
