@@ -23,6 +23,7 @@ from shared.events.facts import (
 from shared.ids import player_id, session_id
 from shared.log.memory import MemoryFactLog, MemoryVerdictLog, MemoryVerdictWriter
 from shared.log.port import Position
+from shared.log.postgres import Connection
 from shared.rating.registry import MAHJIC_ELO_1
 from shared.replay.chronicle import Chronicle
 from shared.replay.files import StoredColumns
@@ -152,16 +153,24 @@ class Season:
         """Change somebody and note it in one transaction, as everybody does who changes people.
 
         A view that could see the change before its note would differ from one that saw neither.
+        Whoever the player is read as is noted too, because a view may hear of a merge later.
         """
         async with self.pool.acquire() as connection, connection.transaction():
             for statement, *values in statements:
                 await connection.execute(statement, who, *values)
-            self._people_seq += 1
-            await connection.execute(
-                "INSERT INTO mahjic.people_changes (seq, player_id) VALUES ($1, $2)",
-                self._people_seq,
-                who,
-            )
+            survivor = await connection.fetchval("SELECT mahjic.survivor($1)", who)
+            changed = sorted({who, survivor or who})
+            await self._note_changes(connection, changed)
+
+    async def _note_changes(self, connection: Connection, changed: Sequence[str]) -> None:
+        await connection.execute(
+            """INSERT INTO mahjic.people_changes (seq, player_id)
+            SELECT $1 + number, player_id
+            FROM unnest($2::text[]) WITH ORDINALITY AS changed (player_id, number)""",
+            self._people_seq,
+            changed,
+        )
+        self._people_seq += len(changed)
 
     async def play(
         self,
@@ -217,14 +226,7 @@ class Season:
             await connection.execute(query, who, into)
             after = await connection.fetch(members, [who, into or who])
             changed = sorted({row[0] for row in (*before, *after)})
-            await connection.execute(
-                """INSERT INTO mahjic.people_changes (seq, player_id)
-                SELECT $1 + number, player_id
-                FROM unnest($2::text[]) WITH ORDINALITY AS changed (player_id, number)""",
-                self._people_seq,
-                changed,
-            )
-            self._people_seq += len(changed)
+            await self._note_changes(connection, changed)
 
     async def tell(self, event: FactEvent) -> int:
         """Put a fact on the log and the rater's verdict on the other; return its number."""
