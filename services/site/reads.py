@@ -37,6 +37,8 @@ class BoardReads(Protocol):
     ) -> BoardWithChanges:
         """Return a page of the global board, or of the board of a region or a source.
 
+        A page by its offset comes with the total, unless there are filters.
+
         Raises UnknownSource, UnknownRegion, and BoardTakesTooLong with filters that are not the
         default. Give a cursor or an offset, not both.
         """

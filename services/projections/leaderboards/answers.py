@@ -67,10 +67,14 @@ class Board(TypedDict):
 class BoardWithChanges(TypedDict):
     """A page of a board, and how far each player on it has moved lately, by player id.
 
+    `total` is how many players are on the whole board; null for the first ones alone, and with
+    filters other than the default, which would have to be counted.
+
     What counts is when a change was rated, not when the game was played, so it includes what
     corrections did. It is the verified rating now, minus what it was `days` days ago.
     """
 
     board: Board
+    total: int | None
     days: int
     changes: dict[str, float]

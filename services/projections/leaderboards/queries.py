@@ -32,6 +32,14 @@ _ABOVE_RANKED: Final = f"""(
 )"""
 
 
+# One row for each whole point that someone's rating is in: some thousands, however many players.
+COUNT_RANKED: Final = """
+SELECT live.seq, (
+    SELECT COALESCE(sum(c.members), 0) FROM {leaderboards}.counts AS c WHERE c.board = $1
+) AS members
+FROM {live} AS live
+"""
+
 # A first page starts after a row that is above all others.
 _AFTER: Final = "s.rating_centi <= $2 AND (s.rating_centi < $2 OR s.player_id > $3)"
 _FILTERED_AFTER: Final = (
@@ -230,6 +238,11 @@ async def read_page(
         # A cursor may not hold the id of someone who is not shown, so keep reading.
         last = placed[-1][0].standing
         start = After(last.rating_centi, last.player_id)
+
+
+async def count_ranked(reader: ViewReader, board: str) -> int:
+    """Return how many players a board has with the default filter."""
+    return int((await reader.fetchrow(COUNT_RANKED, board))["members"])
 
 
 async def _fetch_page(

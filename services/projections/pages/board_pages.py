@@ -15,6 +15,7 @@ from services.projections.leaderboards.boards import (
     source_board,
 )
 from services.projections.leaderboards.moves import read_moves
+from services.projections.leaderboards.queries import count_ranked
 from services.projections.leaderboards.reads import (
     PAGE_PLAYERS_DEFAULT,
     CursorAndOffset,
@@ -62,7 +63,7 @@ class BoardPages:
         min_games: int = GAMES_MIN_DEFAULT,
         active_within_days: int | None = None,
     ) -> BoardWithChanges:
-        """Return a page of a board, with how far its players moved."""
+        """Return a page of a board, with how far its players moved; by offset, with the total."""
         if cursor is not None and offset is not None:
             raise CursorAndOffset
         asked = PageRequest(limit, cursor, offset, min_games, active_within_days)
@@ -73,9 +74,17 @@ class BoardPages:
         moved = await read_moves(self._reader, shown, since)
         return {
             "board": board,
+            "total": await self._total(which, asked),
             "days": MOVED_DAYS,
             "changes": {player_id: points(centi) for player_id, centi in moved.items()},
         }
+
+    async def _total(self, board: str, asked: PageRequest) -> int | None:
+        """Return how many are on a board, if a page of it is asked for that needs no counting."""
+        is_filtered = asked.games_min != GAMES_MIN_DEFAULT or asked.active_within_days is not None
+        if asked.offset is None or is_filtered:
+            return None
+        return await count_ranked(self._reader, board)
 
     async def _board(self, region: str | None, source: str | None) -> str:
         assert region is None or source is None, "A board is of a region or of a source."

@@ -118,6 +118,7 @@ def shown_board(
     has_next = board["next_cursor"] is not None
     return {
         "board": board,
+        "total": answer["total"],
         "changes": answer["changes"],
         "days": answer["days"],
         "chosen": chosen,

@@ -10,14 +10,12 @@ from itertools import pairwise
 from typing import Final
 
 from services.projections.history.answers import PairLine, PoolReason, Why
+from services.site.kit.figures import centi, nano
 from services.site.kit.words import MINUS, _
 from shared.rating.parameters import Parameters
 from shared.rating.registry import formula_named
 
 NANO: Final = 1_000_000_000
-NANO_DIGITS: Final = 9
-# The least that is written of a number of points.
-POINT_DIGITS: Final = 2
 
 ACTUAL_WORDS: Final[Mapping[float, str]] = {
     1.0: _("won more games"),
@@ -81,7 +79,7 @@ def sum_of(reason: Why, pool: PoolReason) -> PoolSum:
         k=pool["lines"][0]["k"],
         k_range=_games_range(formula_named(reason["formula"]).rules, pool["games_before"]),
         steps=[_step(line, has_points=reason["points"] is not None) for line in pool["lines"]],
-        total=signed_nano(total),
+        total=nano(total, signed=True),
         divided_by=divided_by,
         quotient=_quotient(total, divided_by) if divided_by > 1 else "",
         is_rounded=pool["rounding_nano"] != 0,
@@ -94,31 +92,12 @@ def rule_of(reason: Why) -> RuleTold:
     """Return the numbers of the formula that a round was rated by."""
     rules = formula_named(reason["formula"]).rules
     return RuleTold(
-        scale=short_nano(rules.scale_centi * (NANO // 100), digits_min=0),
+        scale=centi(rules.scale_centi, shortest=True),
         ks=[(k, _games_range(rules, first)) for first, k in rules.k_bands],
         points_per_bonus_point=rules.points_per_bonus_point,
-        bonus_max=short_nano(rules.bonus_max_nano, digits_min=0),
+        bonus_max=nano(rules.bonus_max_nano, shortest=True),
         is_scaled=rules.is_scaled,
     )
-
-
-def signed_nano(nano: int) -> str:
-    """Return billionths of a point with their sign and all their digits."""
-    sign = MINUS if nano < 0 else "+"
-    return f"{sign}{plain_nano(abs(nano))}"
-
-
-def plain_nano(nano: int) -> str:
-    """Return billionths, not below zero, with all their digits."""
-    whole, rest = divmod(nano, NANO)
-    return f"{whole}.{rest:0{NANO_DIGITS}}"
-
-
-def short_nano(nano: int, *, digits_min: int = POINT_DIGITS) -> str:
-    """Return billionths, not below zero, without the zeros that end them."""
-    whole, _dot, decimals = plain_nano(nano).partition(".")
-    kept = decimals.rstrip("0").ljust(digits_min, "0")
-    return f"{whole}.{kept}" if kept else whole
 
 
 def percent_words(expected: float) -> str:
@@ -141,9 +120,9 @@ def _step(line: PairLine, *, has_points: bool) -> ComparedPair:
         rating=line["rating_before"],
         won=ACTUAL_WORDS[line["actual"]],
         percent=percent_words(line["expected"]),
-        product=f"{line['k']} × ({line['actual']:g} {MINUS} {plain_nano(expected_nano)})",
-        bonus=f"{sign} {short_nano(abs(bonus_nano))}" if has_points else "",
-        gain=signed_nano(line["pair_gain_nano"]),
+        product=f"{line['k']} × ({line['actual']:g} {MINUS} {nano(expected_nano)})",
+        bonus=f"{sign} {nano(abs(bonus_nano), shortest=True)}" if has_points else "",
+        gain=nano(line["pair_gain_nano"], signed=True),
         gain_nano=line["pair_gain_nano"],
     )
 
@@ -152,7 +131,7 @@ def _quotient(total_nano: int, divided_by: int) -> str:
     """Return a quotient with the digits that it begins with, and dots if there are more."""
     whole, rest = divmod(abs(total_nano), divided_by)
     sign = MINUS if total_nano < 0 else "+"
-    return f"{sign}{plain_nano(whole)}{'…' if rest else ''}"
+    return f"{sign}{nano(whole)}{'…' if rest else ''}"
 
 
 def _games_range(rules: Parameters, games: int) -> str:

@@ -6,10 +6,11 @@ from fastapi import Path, Request
 from starlette.responses import RedirectResponse, Response
 
 from services.projections.answering.names import PRIVATE_PLAYER
+from services.site.kit import figures
 from services.site.kit.pages import PageHead, Site, SitePages
 from services.site.kit.words import _
 from services.site.reads import Reads
-from services.site.words import example, figures
+from services.site.words import example
 from services.site.words.formula import told
 from services.site.words.interface import prose
 from services.site.words.interface.reference import Reference, ReferenceShelf

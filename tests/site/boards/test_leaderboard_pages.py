@@ -24,7 +24,35 @@ async def test_equal_ratings_over_pages_are_all_there_once_on_the_first_place(
         assert {line.rating for line in lines} == {"1500"}
         second = await looked.page(f"{path}?page=2")
         assert f'rel="prev" href="{path}"' in second
-        assert "Players 51 to 60" in second
+        assert "Players 51 to 60 of 60" in second
+
+
+async def test_a_board_says_how_many_are_on_it_and_counts_nobody_else(looked: Looked) -> None:
+    club = await looked.season.source("club", region="west")
+    people = await looked.level_players(56, club)
+    # Without a place: whoever has too few games, is not Verified, or is private.
+    for late in [await looked.season.player(100 + n, source=club) for n in range(4)]:
+        await looked.season.verify(late)
+        await looked.season.play(club, Round({late: 3, people[0]: 3}))
+    await looked.season.play(club, Round({await looked.season.player(200): 5, people[0]: 5}))
+    await looked.season.change(people[1], is_private=True)
+    await looked.world.follow()
+    for path in ("/leaderboard", "/leaderboard/west", "/sources/club"):
+        told = [TOTAL.findall(await looked.page(f"{path}?page={page}")) for page in (1, 2)]
+        assert told == [[("55", "50", "55")], [("55", "55", "55")]], path
+        shown = [line for page in await looked.whole_board(path) for line in page]
+        assert len(shown) == 55
+        # Counting these would take a look at every player.
+        for query in ("min_games=5", "active_within_days=36500"):
+            filtered = await looked.page(f"{path}?{query}")
+            assert "Players 1 to 50</span>" in filtered
+            assert "or more</p>" not in filtered
+
+
+TOTAL = re.compile(
+    r"<p[^>]*>(\d+) players with 10 Verified games or more</p>.*Players \d+ to (\d+) of (\d+)<",
+    re.DOTALL,
+)
 
 
 async def test_places_go_on_after_ties_and_the_first_three_stand_out(looked: Looked) -> None:

@@ -2,9 +2,13 @@
 
 import random
 import re
+from collections.abc import Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
+from fractions import Fraction
 from urllib.parse import urlsplit
 
+from shared.events.facts import FormulaAdopted
+from shared.rating.registry import MAHJIC_ELO_2_SCALED
 from tests.conftest import Database
 from tests.log.chances import seeded_chance
 from tests.projections.season import Round, mj
@@ -47,11 +51,27 @@ def assert_adds_up(section: Element, *, has_points: bool) -> Decimal:
     assert [number(row[1]) for row in rows[: len(gains)]] == gains
     named = {row[0]: number(row[1]) for row in rows[len(gains) :]}
     assert named["Sum"] == sum(gains)
-    change = named.get("Rounded to hundredths", named.get("Change"))
-    assert change == Decimal(sum(gains)).quantize(CENT, ROUND_HALF_EVEN)
+    moved = Fraction(sum(gains)) / assert_divided(rows[len(gains) :], len(gains))
+    change = named["Rounded to hundredths" if "Rounded to hundredths" in named else "Change"]
+    # Of a fraction, Python rounds halves to even as well.
+    assert Fraction(change) == round(moved, 2)
     assert named["Rating after"] == named["Rating before"] + change
     assert {find(r"\(([\d.]+) and ", card)[0] for card in cards} == {str(named["Rating before"])}
     return change
+
+
+def assert_divided(rows: Sequence[Sequence[str]], opponents: int) -> int:
+    """Check the quotient below a sum, if there is one; return what the sum is divided by."""
+    assert rows[0][0] == "Sum"
+    head, quotient = rows[1]
+    if not head.startswith("Divided by"):
+        return 1
+    assert head == f"Divided by {opponents} opponents"
+    exact = Fraction(number(rows[0][1])) / opponents
+    assert number(quotient) == Decimal(int(exact * 10**9)).scaleb(-9)
+    has_more_digits = (exact * 10**9).denominator != 1
+    assert quotient.endswith("…") == has_more_digits
+    return opponents
 
 
 def assert_followed(card: Element, k: str, *, has_points: bool) -> Decimal:
@@ -122,6 +142,22 @@ async def test_every_sum_can_be_followed_on_a_calculator(database: Database) -> 
                         sums += 1
                         assert pool == "verified" or told_change(page, who) == change
         assert sums > 40
+
+
+async def test_a_sum_that_is_divided_says_by_what_and_whether_digits_are_left_out(
+    site: SiteWorld,
+) -> None:
+    formula = MAHJIC_ELO_2_SCALED
+    await site.season.tell(FormulaAdopted(formula.name, formula.parameters))
+    await random_nights(site, seeded_chance(), 30)
+    quotients = []
+    for path in await change_pages(site, EVERYONE[0]):
+        section = (await site.page(path)).one("section", id="mahjic")
+        if list(section.all("ol", class_="against")):
+            assert_adds_up(section, has_points="for points" in section.text)
+        quotients += [row[1] for row in section.one("table").rows() if "Divided" in row[0]]
+    # By two, every other sum divides evenly; by three, every third.
+    assert {quotient.endswith("…") for quotient in quotients} == {True, False}
 
 
 def told_change(page: PageRead, who: str) -> Decimal:

@@ -5,9 +5,10 @@ from decimal import Decimal
 
 import pytest
 
+from services.site.kit import figures
 from services.site.kit.origin import Origin
 from services.site.kit.pages import PageHead, SitePages
-from services.site.words import example, figures
+from services.site.words import example
 from services.site.words.formula import told
 from services.site.words.promises import promises_of
 from shared.rating.bands import BANDS

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.site.words import figures
+from services.site.kit import figures
 
 WHOLE = st.integers(-(10**18), 10**18)
 
