@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from tests.browser.axe import check_axe
 from tests.browser.fitting import check_fits
-from tests.browser.keyboard import tab_and_enter, tab_to
+from tests.browser.keyboard import check_order, tab_and_enter, tab_to
 from tests.browser.visitors import DEVICES, PHONE, PLAIN_PHONE, Device, Visitor, visiting
 from tests.http.serving import serving
 
@@ -24,6 +24,7 @@ html { font-size: 125%; } a { color: #004; } h1 { font-size: 1.6rem; }
 .region { overflow: auto; } .wide { width: 2000px; }
 :focus-visible { outline: 3px solid #004; }
 .unseen:focus { outline: none; } .pale { color: #bbb; }
+.upside-down { display: flex; flex-direction: column-reverse; }
 """
 SOUND = '<p>Some <a href="/b">text</a> to read.</p><p><a class="go" href="/b">Go on</a></p>'
 FRAME = """<!doctype html><html lang="en"><head><title>A page</title>
@@ -179,6 +180,28 @@ async def test_a_focus_that_is_not_seen_fails(browser: Browser, home: str) -> No
         await open_page(visitor, body=body)
         with pytest.raises(AssertionError, match="The focus is not seen"):
             await tab_to(visitor.page, visitor.page.get_by_role("link", name="Go on"))
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (SOUND, None),
+        (f"{SOUND}<p><a class='go' tabindex='1' href='/b'>First of all</a></p>", "After 0 stops"),
+        (f"<p><a class='go' tabindex='-1' href='/b'>Never</a></p>{SOUND}", "After 0 stops"),
+        (f"{SOUND}<p><a class='go unseen' href='/b'>Unseen</a></p>", "is not seen"),
+        (f"<div class='upside-down'>{SOUND}</div>", "goes back up"),
+    ],
+)
+async def test_an_order_of_the_focus_that_makes_no_sense_fails(
+    browser: Browser, home: str, body: str, told: str | None
+) -> None:
+    async with visiting(browser, home, PHONE) as visitor:
+        await open_page(visitor, body=body)
+        if told is None:
+            await check_order(visitor.page)
+            return
+        with pytest.raises(AssertionError, match=told):
+            await check_order(visitor.page)
 
 
 async def test_what_no_key_reaches_fails(browser: Browser, home: str) -> None:
