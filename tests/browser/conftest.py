@@ -1,11 +1,13 @@
 """A browser and a town for all tests of this room."""
 
+import io
 from collections.abc import AsyncIterator
 
 import pytest
 from playwright.async_api import Browser
 
 from shared.db.server.embedded import EmbeddedServer
+from shared.http.logs import configure_logs
 from tests.browser import townsfolk
 from tests.browser.axe import axe_source
 from tests.browser.chromium import BrowserMissing, running_chromium
@@ -16,6 +18,12 @@ from tests.javascript.tools import NodeMissing
 
 # Long, and with few places where a line can break.
 CONTACT = "ratings.committee@mahjong-players-of-the-hudson-valley.example.org"
+
+
+@pytest.fixture(autouse=True)
+def quiet_log() -> None:
+    """Keep the log, with the local variables of every fault, out of the way."""
+    configure_logs(stream=io.StringIO())
 
 
 @pytest.fixture(scope="session")

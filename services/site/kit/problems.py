@@ -9,12 +9,16 @@ from services.site.kit.words import _
 
 @dataclass(frozen=True, slots=True)
 class ToldProblem:
-    """A problem in words for people. `can_search` if looking for a player may be what they need,
-    `can_come_again` if the same page will be there in a moment."""
+    """A problem in words for people.
+
+    `way_on` is the path of the page that helps, and what to call it. `can_search` if looking for a
+    player may be what they need, `can_come_again` if the same page will be there in a moment.
+    """
 
     title: str
     words: str
     mistakes: Sequence[str] = ()
+    way_on: tuple[str, str] | None = None
     can_search: bool = False
     is_ours: bool = False
     can_come_again: bool = False
@@ -36,6 +40,12 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
     "unknown_source": ToldProblem(
         _("We can’t find that club or platform"),
         _("Nobody sends results under this name. Look for them in the list of all clubs."),
+        way_on=("/sources", _("See all clubs, leagues and platforms")),
+    ),
+    "unknown_region": ToldProblem(
+        _("We can’t find that leaderboard"),
+        _("There is no region by this name. You can choose a region on the leaderboard."),
+        way_on=("/leaderboard", _("See the leaderboard")),
     ),
     "board_takes_too_long": ToldProblem(
         _("That list is taking too long"),
@@ -43,6 +53,8 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
             "We couldn’t count everybody who fits what you chose. Show the whole board, or try "
             "again in a minute."
         ),
+        way_on=("/leaderboard", _("See the leaderboard")),
+        can_come_again=True,
     ),
     "mistyped_player_id": ToldProblem(
         _("That Mahjic ID has a typo"),
@@ -78,6 +90,7 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
             "We are adding up the ratings again, which happens after an update. Nothing is lost. "
             "Reload the page in a minute."
         ),
+        can_come_again=True,
     ),
 }
 _BY_STATUS: Final[Mapping[int, ToldProblem]] = {
@@ -98,6 +111,7 @@ _BY_STATUS: Final[Mapping[int, ToldProblem]] = {
             "Your network has opened a lot of pages in the last minute. Wait a minute, then "
             "reload this page."
         ),
+        can_come_again=True,
     ),
     503: ToldProblem(
         _("Mahjic is taking a short break"),
@@ -106,6 +120,7 @@ _BY_STATUS: Final[Mapping[int, ToldProblem]] = {
             "submitted is safe. Reload the page in a minute."
         ),
         is_ours=True,
+        can_come_again=True,
     ),
 }
 _FAULT: Final = ToldProblem(
@@ -116,13 +131,27 @@ _FAULT: Final = ToldProblem(
     ),
     is_ours=True,
 )
+# Nobody types these, but links get cut short. What is wrong with them is no news to a reader.
+_BY_PLACE: Final[Mapping[str, ToldProblem]] = {
+    "cursor": _BY_CODE["wrong_cursor"],
+    **dict.fromkeys(("player_id", "one_id", "other_id"), _BY_CODE["mistyped_player_id"]),
+    "change_id": _BY_CODE["unknown_change"],
+}
 
 
 def told_problem(problem: Mapping[str, Any]) -> ToldProblem:
     """Return what to say about the members of a problem (RFC 9457)."""
     status = problem["status"]
+    mistakes = [(_place(each), each["message"]) for each in problem.get("errors", ())]
+    for place, _message in mistakes:
+        if place in _BY_PLACE:
+            return _BY_PLACE[place]
     told = _BY_CODE.get(problem["code"]) or _BY_STATUS.get(status)
     if told is None:
         told = _FAULT if status >= 500 else ToldProblem(problem["title"], problem["detail"])
-    mistakes = [each["message"] for each in problem.get("errors", ())]
-    return replace(told, mistakes=mistakes) if mistakes else told
+    return replace(told, mistakes=[f"{place}: {message}" for place, message in mistakes])
+
+
+def _place(mistake: Mapping[str, Any]) -> str:
+    """Return the name of what is wrong in an address, such as `page` for `/query/page`."""
+    return str(mistake["pointer"]).rpartition("/")[2]

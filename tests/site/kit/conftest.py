@@ -46,6 +46,7 @@ class LONG:
     title = "Long"
     words = "<b>&" * 1000
     mistakes = ()
+    way_on = None
     can_search = True
     is_ours = False
     can_come_again = False
