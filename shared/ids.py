@@ -15,6 +15,9 @@ SESSION_ID_PATTERN: Final = r"^ses_[0-7][0-9A-HJKMNP-TV-Z]{25}$"
 PLAYER_ID_PATTERN: Final = r"^(MJ|AN)-[0-9A-HJKMNP-TV-Z]{8}$"
 SLUG_PATTERN: Final = r"^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$"
 API_KEY_PATTERN: Final = r"^mjk_[0-9A-Za-z]{43}$"
+# For ids as people send them. What is longer is not one, however it is mistyped.
+PLAYER_ID_CHARACTERS_MAX: Final = 40
+SESSION_ID_CHARACTERS_MAX: Final = 64
 
 # Letters that look like digits are read as digits.
 READ_AS_DIGITS: Final = str.maketrans({"O": "0", "I": "1", "L": "1"})

@@ -16,6 +16,8 @@ REF_CHARACTERS_MAX: Final = 64
 DATE_CHARACTERS_MAX: Final = 40
 SOURCE_CHARACTERS_MAX: Final = 100
 NOTE_CHARACTERS_MAX: Final = 500
+# An Idempotency-Key as it is sent: quoted, and with its characters escaped.
+KEY_SENT_CHARACTERS_MAX: Final = 600
 # A name as it is stored. As sent, it may have extra spaces and marks.
 NAME_CHARACTERS_MAX: Final = 80
 # For a text that names a player, with extra spaces, prefixes and marks. The accents of a longer

@@ -14,10 +14,11 @@ from services.ingest.claim.asked import (
     NOTHING_ASKED,
     RETRY_AFTER_S,
     asked_wait_s,
+    prefer_header,
 )
 from services.ingest.claim.claims import SessionClaim
 from services.ingest.claim.headers import read_idempotency_key
-from services.ingest.claim.openapi import answer_headers, header, json_body
+from services.ingest.claim.openapi import answer_headers, json_body
 from services.ingest.claim.reading import read_session
 from services.ingest.record.judging.prints import key_print
 from services.ingest.submit import Answer, Ports, submit_session
@@ -71,11 +72,7 @@ SUBMISSION_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
 }
 SUBMISSION_PARAMETERS: Final = [
     KEY_HEADER,
-    header(
-        "Prefer",
-        "`wait=10` waits for the ratings, 30 s at most; `respond-async` does not wait.",
-        characters_max=200,
-    ),
+    prefer_header("`wait=10` waits for the ratings, 30 s at most; `respond-async` does not wait."),
 ]
 
 

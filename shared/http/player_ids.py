@@ -1,19 +1,17 @@
 """Reads the Mahjic ID in the path of a request, and distinguishes a mistyped one from an unknown
 one."""
 
-from typing import Annotated, Final
+from typing import Annotated
 
 from fastapi import Path
 
 from shared.errors import MahjicError
-from shared.ids import MistypedPlayerIdError, read_player_id
-
-ID_CHARACTERS_MAX: Final = 40
+from shared.ids import PLAYER_ID_CHARACTERS_MAX, MistypedPlayerIdError, read_player_id
 
 PlayerIdPath = Annotated[
     str,
     Path(
-        max_length=ID_CHARACTERS_MAX,
+        max_length=PLAYER_ID_CHARACTERS_MAX,
         description="A Mahjic ID. Upper or lower case; O is read as 0, I and L as 1.",
         examples=["MJ-7K3Q9XZM"],
     ),

@@ -1,10 +1,10 @@
 """Reads the session id in the path of a request, and says that there is no such session."""
 
-from typing import Annotated, Final
+from typing import Annotated
 
 from fastapi import Path
 
-SESSION_ID_CHARACTERS_MAX: Final = 64
+from shared.ids import SESSION_ID_CHARACTERS_MAX
 
 SessionIdPath = Annotated[
     str,

@@ -9,9 +9,9 @@ from starlette.responses import Response
 from services.ingest.api import EXAMPLE, PATH
 from services.ingest.batches.answers import AnsweredLine, LineRules
 from services.ingest.batches.responding import LINES, BatchIntake, BatchResponse
-from services.ingest.claim.asked import AskedDryRun, AskedIfSimilar, asked_wait_s
+from services.ingest.claim.asked import AskedDryRun, AskedIfSimilar, asked_wait_s, prefer_header
 from services.ingest.claim.claims import LineClaim
-from services.ingest.claim.openapi import header, schema_of
+from services.ingest.claim.openapi import schema_of
 from shared.http.bodies import check_lines_type
 from shared.http.callers import Caller, require
 from shared.http.requests import request_id_of
@@ -43,11 +43,9 @@ _BODY: Final = {
     },
 }
 _PARAMETERS: Final = [
-    header(
-        "Prefer",
+    prefer_header(
         "`wait=10` waits for the ratings of each line, 30 s at most; `respond-async` answers it as "
-        "soon as it is recorded.",
-        characters_max=200,
+        "soon as it is recorded."
     )
 ]
 

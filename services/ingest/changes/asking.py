@@ -9,18 +9,15 @@ import asyncpg
 from fastapi import Depends, Query, Request
 
 from services.ingest.changes.answering import ChangePorts
-from services.ingest.claim.asked import KEY_HEADER
+from services.ingest.claim.asked import KEY_HEADER, prefer_header
 from services.ingest.claim.headers import read_idempotency_key
-from services.ingest.claim.openapi import header
 from services.ingest.record.judging.prints import key_print
 from shared.http.callers import Caller, require
 from shared.http.routes import handed_in
 from shared.settings import Settings
 
-PREFER_HEADER: Final = header(
-    "Prefer",
-    "`wait=10` waits for the effect, 30 s at most; `respond-async` does not wait.",
-    characters_max=200,
+PREFER_HEADER: Final = prefer_header(
+    "`wait=10` waits for the effect, 30 s at most; `respond-async` does not wait."
 )
 PARAMETERS: Final = [KEY_HEADER, PREFER_HEADER]
 

@@ -1,6 +1,6 @@
 """What a request asks for besides its session, in the query and in the headers."""
 
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict, Field
@@ -9,6 +9,7 @@ from services.ingest.claim.checks import IfSimilar
 from services.ingest.claim.headers import read_wait_s
 from services.ingest.claim.openapi import header
 from shared.http.queries import query_parameters
+from shared.limits import KEY_SENT_CHARACTERS_MAX
 from shared.settings import Settings
 
 # After 202. Ratings take less time than this, unless something is wrong.
@@ -22,7 +23,7 @@ KEY_HEADER: Final = header(
     "`Idempotency-Replayed: true`; with different content, 422 `idempotency_key_reused`; "
     "while the first request is still running, 409 `request_in_progress` after the wait. A "
     "refused request doesn't use up its key: correct it, and send it again with the same key.",
-    characters_max=600,
+    characters_max=KEY_SENT_CHARACTERS_MAX,
 )
 
 _DRY_RUN: Final = "Record nothing, and answer with what would happen with today's ratings."
@@ -46,6 +47,11 @@ class Asked(BaseModel):
 
 NOTHING_ASKED: Final = Asked()
 ASKED_PARAMETERS: Final = query_parameters(Asked)
+
+
+def prefer_header(description: str) -> dict[str, Any]:
+    """Return the `parameters` entry of a route's Prefer header."""
+    return header("Prefer", description, characters_max=200)
 
 
 def asked_wait_s(request: Request, settings: Settings) -> float:

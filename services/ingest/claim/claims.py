@@ -9,9 +9,11 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from shared.characters import forbidden_in_prose
 from shared.events.facts import VOIDED_SESSIONS_MAX, GameType, Reason
+from shared.ids import PLAYER_ID_CHARACTERS_MAX, SESSION_ID_CHARACTERS_MAX
 from shared.limits import (
     DATE_CHARACTERS_MAX,
     GAMES_MAX,
+    KEY_SENT_CHARACTERS_MAX,
     NOTE_CHARACTERS_MAX,
     REF_CHARACTERS_MAX,
     ROUNDS_MAX,
@@ -140,7 +142,7 @@ class LineWords(Claimed):
 
     idempotency_key: str | None = Field(
         default=None,
-        max_length=600,
+        max_length=KEY_SENT_CHARACTERS_MAX,
         description="Works like the Idempotency-Key of a single submission, and is the same key.",
     )
 
@@ -170,7 +172,7 @@ class VoidClaim(Claimed):
 class VoidsClaim(VoidClaim):
     """Sessions to leave out, all of them or none."""
 
-    session_ids: list[Annotated[str, Field(max_length=64)]] = Field(
+    session_ids: list[Annotated[str, Field(max_length=SESSION_ID_CHARACTERS_MAX)]] = Field(
         min_length=1, max_length=VOIDED_SESSIONS_MAX
     )
 
@@ -179,7 +181,7 @@ class MergeClaim(Claimed):
     """Who the player really is."""
 
     into: str = Field(
-        max_length=40,
+        max_length=PLAYER_ID_CHARACTERS_MAX,
         description="The Mahjic ID that stays.",
         examples=["MJ-7K3Q9XZM"],
     )

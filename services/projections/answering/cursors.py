@@ -7,10 +7,10 @@ from typing import Final
 import orjson
 
 from shared.errors import MahjicError
+from shared.json_text import INTEGER_MAX
 
 CURSOR_CHARACTERS_MAX: Final = 300
 CURSOR_PATTERN: Final = r"^[A-Za-z0-9_-]+$"
-INTEGER_MAX: Final = (1 << 63) - 1
 
 
 class WrongCursor(MahjicError):

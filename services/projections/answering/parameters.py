@@ -10,8 +10,8 @@ from pydantic import BeforeValidator
 from services.projections.answering.cursors import CURSOR_CHARACTERS_MAX, CURSOR_PATTERN
 from services.projections.answering.reading import ViewReader
 from shared.http.routes import handed_in
+from shared.json_text import INTEGER_MAX
 
-SEQ_MAX: Final = (1 << 63) - 1
 SOURCE_CHARACTERS_MAX: Final = 64
 _SEQ: Final = re.compile(r"[0-9]{1,19}")
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -36,7 +36,7 @@ MinSeq: TypeAlias = Annotated[
     Annotated[int, BeforeValidator(read_seq)] | None,
     Query(
         ge=0,
-        le=SEQ_MAX,
+        le=INTEGER_MAX,
         description=(
             "The `seq` of an answer that this one must not be older than. The service "
             "waits for that fact up to 2 s; after that it is 503 `view_behind`."

@@ -29,9 +29,10 @@ from shared.answers.shown import COUNTING, named_player
 from shared.errors import InvalidParameter
 from shared.http.callers import Caller, require
 from shared.http.conditional import private_json
-from shared.http.player_ids import ID_CHARACTERS_MAX, read_id
+from shared.http.player_ids import read_id
 from shared.http.responses import problem_responses
 from shared.http.routes import Route
+from shared.ids import PLAYER_ID_CHARACTERS_MAX
 
 PAGE_SESSIONS_MAX: Final = 200
 
@@ -60,7 +61,7 @@ def list_request(
     player: Annotated[
         str | None,
         Query(
-            max_length=ID_CHARACTERS_MAX,
+            max_length=PLAYER_ID_CHARACTERS_MAX,
             description="Only sessions this player was in, by Mahjic ID.",
             examples=["MJ-7K3Q9XZM"],
         ),

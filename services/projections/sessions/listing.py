@@ -16,9 +16,9 @@ from services.projections.answering.reading import ViewReader
 from shared.answers import SessionStatus
 from shared.answers.seen import Sight, sees
 from shared.ids import BOB
+from shared.json_text import INTEGER_MAX
 from shared.seated import read_people, read_sight
 
-SEQ_MAX: Final = (1 << 63) - 1
 # How much is passed over for one page, at some microseconds each.
 PASSED_MAX: Final = 1000
 # The statuses in the table itself. It calls everything else accepted, and the view says more.
@@ -108,7 +108,7 @@ class PagePlace:
     fact_seq: int
 
 
-FIRST_PLACE: Final = PagePlace(date.max, SEQ_MAX)
+FIRST_PLACE: Final = PagePlace(date.max, INTEGER_MAX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ async def _read(
     reader: ViewReader, wanted: Wanted, after: PagePlace, limit: int, *, by: str | None
 ) -> list[asyncpg.Record]:
     if wanted.last_date is not None and wanted.last_date < after.session_date:
-        after = PagePlace(wanted.last_date, SEQ_MAX)
+        after = PagePlace(wanted.last_date, INTEGER_MAX)
     since = wanted.first_date or date.min
     rows_max = _rows_max(wanted, limit)
     given = (wanted.source, after.session_date, after.fact_seq, since, rows_max)
