@@ -42,7 +42,7 @@ MISTAKES: Final = {
     "ref_repeated": "Two rounds of one session with the same `ref`.",
     "mistyped_player_id": "Not a Mahjic ID, or its last character does not fit the others.",
     "not_a_person": "Only someone with an email address can be registered.",
-    "invalid_slug": "Not a valid source slug: lower-case letters, digits and dashes, at most 64.",
+    "invalid_slug": "Not a valid source slug: lowercase letters, digits and dashes, at most 64.",
     "invalid_type": "Not a platform, a club or a league.",
     "invalid_region": "Not one of the regions; the message lists them.",
     "invalid_limit": "Not a possible number of requests per minute.",

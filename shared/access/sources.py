@@ -194,7 +194,7 @@ def _mistakes(slug: str, details: SourceDetails) -> Iterator[Mistake]:
         yield Mistake(
             "/slug",
             "invalid_slug",
-            "A slug has 1 to 64 lower-case letters, digits and dashes, and no dash at either end.",
+            "A slug has 1 to 64 lowercase letters, digits and dashes, and no dash at either end.",
         )
     odd = forbidden_in_label(details.name)
     if not 1 <= len(details.name) <= NAME_CHARACTERS_MAX or odd is not None:

@@ -16,9 +16,9 @@ CONTENT_TYPE: Final = "application/cloudevents+json; charset=utf-8"
 KAFKA_BINDING_VERSION: Final = "0.5.0"
 
 ABOUT: Final = """\
-Mahjic rates American Mahjong. What it knows stands on two logs, for ever: the facts (accepted
+Mahjic rates American Mahjong. What it knows stands on two logs, forever: the facts (accepted
 claims) and the verdicts (what the rater concluded from each). With Kafka they are two topics of one
-partition each, which anybody who may read the cluster can follow. The topics are called
+partition each, which anyone who may read the cluster can follow. The topics are called
 `PREFIX.facts` and `PREFIX.verdicts`; the prefix is `mahjic` unless MAHJIC_KAFKA_PREFIX says
 otherwise.
 

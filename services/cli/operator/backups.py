@@ -40,7 +40,7 @@ def restore(
     ],
     *,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Give up what is in the database now.")
+        bool, typer.Option("--replace", help="Discard what is in the database now.")
     ] = False,
     data: DataFolder = None,
 ) -> None:

@@ -166,7 +166,9 @@ class ServiceClient:
             reason = str(error) or type(error).__name__
             raise ServiceUnreachable(self.place, reason.rstrip(".")) from error
         except (httpx.TooManyRedirects, httpx.DecodingError) as error:
-            raise UnexpectedAnswer(self.place, f"with what no client reads ({error})") from error
+            raise UnexpectedAnswer(
+                self.place, f"with something that cannot be read ({error})"
+            ) from error
 
 
 def path_of(*parts: str) -> str:

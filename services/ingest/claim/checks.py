@@ -103,7 +103,7 @@ class Checks:
             self.note(
                 "/session_date",
                 "date_in_future",
-                f"{text} has not begun anywhere on earth. Today is at most {today_latest}.",
+                f"{text} has not begun anywhere on earth; it is {today_latest} at the latest.",
             )
 
     def read_person(self, round_no: int, place: int, text: str) -> Person | None:

@@ -97,7 +97,7 @@ async def _look_at(pool: asyncpg.Pool, *, replace: bool) -> _State:
     if schemas and not replace:
         raise DatabaseNotEmpty(
             "The database already has Mahjic data. Restore into an empty one, or use --replace "
-            "to give up what is in it."
+            "to discard what is in it."
         )
     return _State(schemas, server_major)
 

@@ -33,9 +33,9 @@ class SheetRound:
             draft.note(
                 "too_many_players",
                 f"This is player {len(self.player_rows)} of the round, and a round has "
-                f"{SEATS_MIN} to {SEATS_MAX}. If somebody took over a seat half-way, write two "
-                "rounds, each with the games that its players played together. Else begin another "
-                "round above, or delete the row.",
+                f"{SEATS_MIN} to {SEATS_MAX}. If someone took over a seat partway through, write "
+                "two rounds, each with the games that its players played together. Otherwise, "
+                "start another round above, or delete the row.",
                 row,
                 None,
                 f"{self.pointer}/players",
