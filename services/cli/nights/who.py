@@ -14,7 +14,8 @@ from services.cli.terminal.client import (
 )
 from services.cli.terminal.options import AsJson, read_settings
 from services.cli.terminal.output import hint, or_dash, points, say_json, show_table
-from services.ingest.who.api import IDS_MAX, PATH, FoundPerson, LookUpAnswer
+from services.ingest.who.answers import FoundPerson, LookUpAnswer
+from services.ingest.who.api import IDS_MAX, PATH
 
 COLUMNS: Final = (
     "player",
@@ -49,13 +50,16 @@ def who(
     if as_json:
         say_json(content)
         return
-    if not answer.people:
+    if not answer["people"]:
         hint("No one found. A source finds only people it has had in a session.")
         raise typer.Exit(1)
-    show_table(COLUMNS, [_cells(each) for each in answer.people], numbers=NUMBERS, spare=SPARE)
-    if any(each.privacy != "public" for each in answer.people) and not answer.people[0].named_by:
+    show_table(COLUMNS, [_cells(each) for each in answer["people"]], numbers=NUMBERS, spare=SPARE)
+    if (
+        any(each["privacy"] != "public" for each in answer["people"])
+        and not answer["people"][0]["named_by"]
+    ):
         hint("For private and anonymous players, these are the numbers after your last session.")
-    if answer.has_more:
+    if answer["has_more"]:
         hint("There are more; type more of the name, or the address.")
 
 
@@ -68,11 +72,13 @@ def called(service: ServiceClient, player_ids: Sequence[str]) -> dict[str, str]:
     try:
         for first in range(0, len(player_ids), IDS_MAX):
             content = _ask(service, {"player_ids": player_ids[first : first + IDS_MAX]})
-            for each in service.read(LookUpAnswer, content).people:
-                text = " ".join(part for part in (each.player, _in_brackets(each.name)) if part)
+            for each in service.read(LookUpAnswer, content)["people"]:
+                text = " ".join(
+                    part for part in (each["player"], _in_brackets(each["name"])) if part
+                )
                 if text:
-                    earlier = names.get(each.player_id)
-                    names[each.player_id] = text if earlier is None else f"{earlier}, {text}"
+                    earlier = names.get(each["player_id"])
+                    names[each["player_id"]] = text if earlier is None else f"{earlier}, {text}"
     except (ServiceRefused, ServiceUnreachable) as error:
         hint(f"The players' names could not be looked up: {error.detail}")
     return names
@@ -87,17 +93,17 @@ def _in_brackets(name: str | None) -> str | None:
 
 
 def _cells(person: FoundPerson) -> tuple[str, ...]:
-    last = person.last_session
-    names = [each.name for each in person.named_by if each.name is not None]
+    last = person["last_session"]
+    names = [each["name"] for each in person["named_by"] if each["name"] is not None]
     return (
-        or_dash(person.player),
-        person.name or ", ".join(dict.fromkeys(names)) or "-",
-        person.player_id,
-        person.privacy,
-        "-" if person.rating is None else points(person.rating),
-        or_dash(person.games),
-        "-" if person.verified_rating is None else points(person.verified_rating),
-        or_dash(person.verified_games),
-        "-" if last is None else last.session_id,
-        "-" if last is None else last.session_date,
+        or_dash(person["player"]),
+        person["name"] or ", ".join(dict.fromkeys(names)) or "-",
+        person["player_id"],
+        person["privacy"],
+        "-" if person["rating"] is None else points(person["rating"]),
+        or_dash(person["games"]),
+        "-" if person["verified_rating"] is None else points(person["verified_rating"]),
+        or_dash(person["verified_games"]),
+        "-" if last is None else last["session_id"],
+        "-" if last is None else last["session_date"],
     )

@@ -1,16 +1,17 @@
 """The route that looks people up. It is a POST, so that no address appears in a URL or a log."""
 
 from dataclasses import dataclass
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 import structlog
 from fastapi import Depends, Request
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 from starlette.responses import Response
 
 from services.ingest.claim.claims import Claimed
 from services.ingest.claim.openapi import json_body
 from services.ingest.claim.people import UnreadablePerson
+from services.ingest.who.answers import LookUpAnswer
 from services.ingest.who.look_up import WhoPorts, look_up
 from shared.db.away import DATABASE_AWAY
 from shared.errors import ClaimRefused, Mistake, ServiceUnavailable
@@ -47,53 +48,6 @@ class LookUpClaim(Claimed):
         max_length=IDS_MAX,
         description="Or ids, as in answers.",
     )
-
-
-class LastSession(BaseModel):
-    """Your latest session with this person in it that counts."""
-
-    session_id: str
-    session_date: str
-
-
-class NamedBy(BaseModel):
-    """A source that had someone in a session, and the last name that it sent."""
-
-    source: str
-    name: str | None
-
-
-class FoundPerson(BaseModel):
-    """Someone you had in a session."""
-
-    player_id: str = Field(description="The player's id in answers now.")
-    mahjic_id: str | None = Field(description="The same; null for anonymous players.")
-    player: str | None = Field(
-        description="The player as you submitted them; for the operator, the address."
-    )
-    name: str | None = Field(description="The name that you sent last; null if you sent none.")
-    privacy: Literal["public", "private", "anonymous"]
-    last_session: LastSession | None = Field(description="Null for the operator.")
-    rating: float | None = Field(
-        description=(
-            "For a public player, today's rating. For others, the rating after your last "
-            "session with them, or null while that session is not rated. The operator "
-            "always sees today's."
-        )
-    )
-    games: int | None
-    verified_rating: float | None
-    verified_games: int | None
-    is_verified: bool | None = Field(description="Null for players who are not public.")
-    named_by: list[NamedBy] = Field(description="For the operator; otherwise empty.")
-
-
-class LookUpAnswer(BaseModel):
-    """The people you meant, but no one you have never had in a session, on record or not."""
-
-    seq: int = Field(description="The last fact that today's ratings are based on.")
-    people: list[FoundPerson]
-    has_more: bool = Field(description="Whether more people match than are listed.")
 
 
 CLAIM: Final = TypeAdapter(LookUpClaim)

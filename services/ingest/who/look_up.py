@@ -6,11 +6,12 @@ last numbers that its own sessions gave it, and nothing later (docs/privacy.md).
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import asyncpg
 
 from services.ingest.claim.people import Person, UnreadablePerson, read_person
+from services.ingest.who.answers import FoundPerson, LastSession, LookUpAnswer, NamedBy
 from services.ingest.who.queries import (
     FOUND_MAX,
     find_ids,
@@ -26,9 +27,25 @@ from shared.rating.registry import START_CENTI
 from shared.replay.session_rating import Standing
 from shared.seated import read_people
 
-NO_NUMBERS: Final = dict.fromkeys(
-    ("rating", "games", "verified_rating", "verified_games", "is_verified")
-)
+
+class _Numbers(NamedTuple):
+    """What is shown of a standing: nothing by default."""
+
+    rating: float | None = None
+    games: int | None = None
+    verified_rating: float | None = None
+    verified_games: int | None = None
+    is_verified: bool | None = None
+
+
+class _Told(NamedTuple):
+    """What a source's last own session said about someone."""
+
+    last_session: LastSession | None
+    numbers: _Numbers
+
+
+_NOTHING_TOLD: Final = _Told(None, _Numbers())
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +63,7 @@ class WhoPorts:
 
 async def look_up(
     who: str | None, player_ids: Sequence[str], *, source: str | None, ports: WhoPorts
-) -> dict[str, Any]:
+) -> LookUpAnswer:
     """Return the people that a text or some ids mean to a source, or to the operator (None).
 
     Raises UnreadablePerson for a text that looks like an address but is not one, and
@@ -67,12 +84,13 @@ async def look_up(
     return {
         "seq": seq,
         "people": [
-            {
-                **_person(someone, source),
-                **told.get(someone.player_id, {"last_session": None, **NO_NUMBERS}),
-                **(_now(standings.get(someone.survivor_id)) if _is_now(someone, source) else {}),
-                **_names(names.get(someone.player_id, []), source),
-            }
+            _person(
+                someone,
+                told.get(someone.player_id, _NOTHING_TOLD),
+                standings.get(someone.survivor_id),
+                names.get(someone.player_id, []),
+                source,
+            )
             for someone in people.values()
         ],
         "has_more": len(found) > len(shown),
@@ -96,58 +114,62 @@ def _read(who: str) -> Person | None:
         return None
 
 
-def _is_now(someone: Seated, source: str | None) -> bool:
-    return source is None or someone.is_public
-
-
-def _person(someone: Seated, source: str | None) -> dict[str, Any]:
+def _person(
+    someone: Seated,
+    told: _Told,
+    standing: Any,  # noqa: ANN401 - A row of the profiles, or None.
+    names: Sequence[tuple[str, str | None]],
+    source: str | None,
+) -> FoundPerson:
     player_id = someone.survivor_id
     is_anonymous = player_id.startswith("AN-")
-    privacy = "public" if someone.is_public else "private"
+    is_operator = source is None
+    numbers = _now(standing) if is_operator or someone.is_public else told.numbers
+    named_by: list[NamedBy] = [{"source": by, "name": name} for by, name in names]
     return {
         "player_id": player_id,
         "mahjic_id": None if is_anonymous else player_id,
-        "player": someone.address if source is None else called(someone, "own"),
-        "privacy": "anonymous" if is_anonymous else privacy,
+        "player": someone.address if is_operator else called(someone, "own"),
+        "privacy": ("anonymous" if is_anonymous else "public" if someone.is_public else "private"),
+        "last_session": told.last_session,
+        "rating": numbers.rating,
+        "games": numbers.games,
+        "verified_rating": numbers.verified_rating,
+        "verified_games": numbers.verified_games,
+        "is_verified": numbers.is_verified,
+        "name": None if is_operator else next((name for _, name in names), None),
+        "named_by": named_by if is_operator else [],
     }
 
 
-def _names(names: Sequence[tuple[str, str | None]], source: str | None) -> dict[str, Any]:
-    if source is None:
-        return {"name": None, "named_by": [{"source": by, "name": name} for by, name in names]}
-    return {"name": next((name for _, name in names), None), "named_by": []}
-
-
-def _now(standing: Any) -> dict[str, Any]:  # noqa: ANN401 - A row of the profiles, or None.
+def _now(standing: Any) -> _Numbers:  # noqa: ANN401 - A row of the profiles, or None.
     if standing is None:
-        start = points(START_CENTI)
-        numbers = {"rating": start, "games": 0, "verified_rating": start, "verified_games": 0}
-        return {**numbers, "is_verified": False}
-    return {
-        "rating": points(standing["rating_centi"]),
-        "games": standing["games"],
-        "verified_rating": points(standing["verified_rating_centi"]),
-        "verified_games": standing["verified_games"],
-        "is_verified": standing["is_verified"],
-    }
+        return _Numbers(points(START_CENTI), 0, points(START_CENTI), 0, is_verified=False)
+    return _Numbers(
+        points(standing["rating_centi"]),
+        standing["games"],
+        points(standing["verified_rating_centi"]),
+        standing["verified_games"],
+        standing["is_verified"],
+    )
 
 
 async def _told_by(
     source: str | None, people: Mapping[str, Seated], ports: WhoPorts
-) -> dict[str, dict[str, Any]]:
+) -> dict[str, _Told]:
     """Return what a source's last own session said about each player. Empty for the operator."""
     if source is None or not people:
         return {}
     sessions = await last_sessions(ports.pool, list(people), source=source)
     asked = {session_id for last in sessions.values() for session_id, _ in last}
     rated = await ports.rated(sorted(asked)) if asked else {}
-    told: dict[str, dict[str, Any]] = {}
+    told: dict[str, _Told] = {}
     for player_id, last in sessions.items():
         session_id, day = next((each for each in last if each[0] in rated), last[0])
-        told[player_id] = {
-            "last_session": {"session_id": session_id, "session_date": day},
-            **_last_numbers(rated.get(session_id), player_id),
-        }
+        told[player_id] = _Told(
+            {"session_id": session_id, "session_date": day},
+            _last_numbers(rated.get(session_id), player_id),
+        )
     return told
 
 
@@ -167,14 +189,13 @@ def last_standing(rated: SessionRated, player_id: str) -> Standing | None:
     return None
 
 
-def _last_numbers(rated: SessionRated | None, player_id: str) -> dict[str, Any]:
+def _last_numbers(rated: SessionRated | None, player_id: str) -> _Numbers:
     standing = None if rated is None else last_standing(rated, player_id)
     if standing is None:
-        return dict(NO_NUMBERS)
-    return {
-        "rating": points(standing.rating_centi),
-        "games": standing.games,
-        "verified_rating": points(standing.verified_rating_centi),
-        "verified_games": standing.verified_games,
-        "is_verified": None,
-    }
+        return _Numbers()
+    return _Numbers(
+        points(standing.rating_centi),
+        standing.games,
+        points(standing.verified_rating_centi),
+        standing.verified_games,
+    )
