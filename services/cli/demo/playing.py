@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Final
 
-from pydantic import BaseModel
-
 from services.cli.demo.doors import Doors
 from services.cli.demo.people import PEOPLE, DemoPerson
 from services.cli.demo.season import DemoSeason
 from services.cli.demo.served import DemoFailed
 from services.cli.nights.submit import submit_claim
 from services.cli.terminal.client import path_of
+from services.ingest.players.api import RegisteredPlayer
 from services.projections.history.answers import Change, History, Why
 from services.projections.leaderboards.answers import Board
 from services.projections.profiles.answers import Profile
@@ -25,12 +24,6 @@ VIEWS_S_MAX: Final = 10.0
 LOOK_S: Final = 0.02
 # The first fact of every log says which formula applies.
 FOUNDING_FACTS: Final = 1
-
-
-class RegisteredAnswer(BaseModel):
-    """The answer to the operator who put someone on record."""
-
-    mahjic_id: str
 
 
 @dataclass(slots=True)
@@ -102,7 +95,7 @@ class DemoGame:
         operator = self.doors.operator
         claim = json.dumps({"email": person.submitted_as}).encode()
         content = operator.content(operator.post("/v1/admin/players", claim, {}, wait_s=0))
-        mahjic_id = operator.read(RegisteredAnswer, content).mahjic_id
+        mahjic_id = operator.read(RegisteredPlayer, content)["mahjic_id"]
         path = path_of("v1", "admin", "players", mahjic_id, "verification")
         operator.put(path, b'{"verified": true}')
         self.facts += 1

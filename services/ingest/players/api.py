@@ -6,8 +6,9 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 
 import asyncpg
 from fastapi import Depends, Request
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 from starlette.responses import Response
+from typing_extensions import TypedDict
 
 from services.ingest.claim.claims import Claimed
 from services.ingest.claim.openapi import json_body
@@ -56,22 +57,22 @@ class PrivacyClaim(Claimed):
     privacy: Literal["normal", "private"]
 
 
-class RegisteredPlayer(BaseModel):
+class RegisteredPlayer(TypedDict):
     """A player on record."""
 
     player_id: str
     mahjic_id: str
 
 
-class Verification(BaseModel):
+class Verification(TypedDict):
     """What applies from this place on the log onward."""
 
     player_id: str
     verified: bool
-    seq: int = Field(description="Pass it to a read as `min_seq` to see the change.")
+    seq: Annotated[int, Field(description="Pass it to a read as `min_seq` to see the change.")]
 
 
-class Privacy(BaseModel):
+class Privacy(TypedDict):
     """What applies until the operator or the player says otherwise."""
 
     player_id: str
@@ -83,7 +84,7 @@ VERIFICATION: Final = TypeAdapter(VerificationClaim)
 PRIVACY: Final = TypeAdapter(PrivacyClaim)
 
 
-def _answers(model: type[BaseModel], description: str) -> dict[str, Any]:
+def _answers(model: type[object], description: str) -> dict[str, Any]:
     return {"model": model, "description": description}
 
 
@@ -106,7 +107,7 @@ async def post_player(request: Request, _: Operator, players: Players) -> Respon
     known = await _unless_away(
         register(players.pool, players.waterline, person, players.ids_and_times)
     )
-    answer = {"player_id": known.player_id, "mahjic_id": known.player_id}
+    answer: RegisteredPlayer = {"player_id": known.player_id, "mahjic_id": known.player_id}
     return private_json(answer, status=201 if known.is_new else 200)
 
 
@@ -124,7 +125,8 @@ async def put_verification(
             is_verified=claim.verified,
         )
     )
-    return private_json({"player_id": canonical, "verified": claim.verified, "seq": seq})
+    answer: Verification = {"player_id": canonical, "verified": claim.verified, "seq": seq}
+    return private_json(answer)
 
 
 async def put_privacy(
@@ -133,7 +135,8 @@ async def put_privacy(
     canonical = read_id(player_id)
     claim = await read_strictly(request, PRIVACY, bytes_max=players.settings.body_bytes_max)
     await _unless_away(set_privacy(players.pool, players.waterline, canonical, claim.privacy))
-    return private_json({"player_id": canonical, "privacy": claim.privacy})
+    answer: Privacy = {"player_id": canonical, "privacy": claim.privacy}
+    return private_json(answer)
 
 
 async def delete_personal_data(player_id: PlayerIdPath, _: Operator, players: Players) -> Response:
