@@ -4,14 +4,15 @@ import asyncio
 import itertools
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, NotRequired, cast
 
 from fastapi import Path, Query, Request
-from pydantic import AfterValidator, BaseModel, Field, TypeAdapter
+from pydantic import AfterValidator, Field, TypeAdapter
 from starlette.responses import Response
+from typing_extensions import TypedDict
 
 from services.ingest.claim.claims import Claimed, SessionClaim
 from services.ingest.claim.openapi import json_body
@@ -77,10 +78,10 @@ class ScoresClaim(Claimed):
     game_type: GameType = Field(default="league", description="The game type of the sessions.")
 
 
-class ScoredPlayer(BaseModel):
+class ScoredPlayer(TypedDict):
     """A line of the table; numbers have at most four decimals, and averages need a game."""
 
-    name: str = Field(description="The player's name; `*` is everyone together.")
+    name: Annotated[str, Field(description="The player's name; `*` is everyone together.")]
     game_count: int
     win_count: int
     win_fraction: float | None
@@ -88,37 +89,46 @@ class ScoredPlayer(BaseModel):
     net_score_per_game: float | None
 
 
-class ScoredGame(BaseModel):
+class ScoredGame(TypedDict):
     """What one game brought."""
 
-    line: int = Field(description="The line of the game in the file, from 1.")
+    line: Annotated[int, Field(description="The line of the game in the file, from 1.")]
     date: str | None
     winner: str | None
-    points: dict[str, float] = Field(description="What each player got, in seating order.")
+    points: Annotated[
+        dict[str, float], Field(description="What each player got, in seating order.")
+    ]
 
 
-class ScoresWarning(BaseModel):
+class ScoresWarning(TypedDict):
     """Something that is odd, but does not keep the games from making a session."""
 
     pointer: str
-    line: int | None = Field(description="The line in the games, from 1.")
+    line: Annotated[int | None, Field(description="The line in the games, from 1.")]
     code: str
     message: str
 
 
-class Scores(BaseModel):
+class Scores(TypedDict):
     """What games come to under a rule book."""
 
     rulebook: str
-    players: list[ScoredPlayer] = Field(description="Best average first, `*` last.")
+    players: Annotated[list[ScoredPlayer], Field(description="Best average first, `*` last.")]
     games: list[ScoredGame]
-    sessions: list[SessionClaim] | None = Field(
-        default=None,
-        description=("With `?session=true`: a claim for `POST /v1/sessions` for each date."),
-    )
-    warnings: list[ScoresWarning] | None = Field(
-        default=None, description="With `?session=true`: what looks odd about the sessions."
-    )
+    sessions: NotRequired[
+        Annotated[
+            list[SessionClaim] | None,
+            Field(
+                description="With `?session=true`: a claim for `POST /v1/sessions` for each date."
+            ),
+        ]
+    ]
+    warnings: NotRequired[
+        Annotated[
+            list[ScoresWarning] | None,
+            Field(description="With `?session=true`: what looks odd about the sessions."),
+        ]
+    ]
 
 
 _CLAIM: Final = TypeAdapter(ScoresClaim)
@@ -201,7 +211,7 @@ def _score(
     is_json: bool,
     with_sessions: bool,
     games_max: int,
-) -> dict[str, Any]:
+) -> Scores:
     """Return what the games of a body come to. Raises InvalidScores or ClaimRefused."""
     try:
         claim = parse_strictly(_CLAIM, raw) if is_json else ScoresClaim(games=read_text(raw))
@@ -209,7 +219,7 @@ def _score(
         _check_size(scored, games_max)
         answer = _answer(rulebook, scored)
         if with_sessions:
-            answer |= _sessions(scored, claim)
+            _add_sessions(answer, scored, claim)
     except InvalidScores as error:
         if is_json:
             raise
@@ -219,7 +229,7 @@ def _score(
     return answer
 
 
-def _sessions(scored: ScoredGames, claim: ScoresClaim) -> dict[str, Any]:
+def _add_sessions(answer: Scores, scored: ScoredGames, claim: ScoresClaim) -> None:
     _check_addresses(claim.players)
     addresses = one_spelling(claim.players)
     sessions = sessions_of(
@@ -231,7 +241,13 @@ def _sessions(scored: ScoredGames, claim: ScoresClaim) -> dict[str, Any]:
     odd = itertools.islice(shared_addresses(scored, addresses), MISTAKES_MAX)
     # Games kept by hand are a whole night, like a file of them.
     nights = [{**each, "whole_night": True} for each in sessions]
-    return {"sessions": nights, "warnings": [asdict(each) for each in odd]}
+    # They are written as they are sent; the model describes them.
+    answer["sessions"] = cast("list[SessionClaim]", nights)
+    answer["warnings"] = [_warning(each) for each in odd]
+
+
+def _warning(odd: ScoreFileMistake) -> ScoresWarning:
+    return {"line": odd.line, "code": odd.code, "message": odd.message, "pointer": odd.pointer}
 
 
 def _check_addresses(players: Mapping[str, str]) -> None:
@@ -263,7 +279,7 @@ def _check_size(scored: ScoredGames, games_max: int) -> None:
         raise InvalidScores(mistakes)
 
 
-def _answer(rulebook: str, scored: ScoredGames) -> dict[str, Any]:
+def _answer(rulebook: str, scored: ScoredGames) -> Scores:
     return {
         "rulebook": rulebook,
         "players": [_player(row) for row in table_of(scored)],
@@ -271,18 +287,18 @@ def _answer(rulebook: str, scored: ScoredGames) -> dict[str, Any]:
     }
 
 
-def _player(row: TableRow) -> dict[str, Any]:
+def _player(row: TableRow) -> ScoredPlayer:
     return {
         "name": row.name,
         "game_count": row.game_count,
         "win_count": row.win_count,
-        "win_fraction": _rounded(row.win_fraction),
+        "win_fraction": _average(row.win_fraction),
         "net_score": _rounded(row.net_score),
-        "net_score_per_game": _rounded(row.net_score_per_game),
+        "net_score_per_game": _average(row.net_score_per_game),
     }
 
 
-def _game(game: Game) -> dict[str, Any]:
+def _game(game: Game) -> ScoredGame:
     return {
         "line": game.line,
         "date": None if game.date is None else game.date.isoformat(),
@@ -291,8 +307,12 @@ def _game(game: Game) -> dict[str, Any]:
     }
 
 
-def _rounded(number: Fraction | None) -> int | float | None:
-    return None if number is None else _number(round(number, DECIMALS))
+def _rounded(number: Fraction) -> int | float:
+    return _number(round(number, DECIMALS))
+
+
+def _average(number: Fraction | None) -> int | float | None:
+    return None if number is None else _rounded(number)
 
 
 def _number(number: Fraction) -> int | float:
