@@ -29,9 +29,9 @@ from services.projections.pages.board_pages import BoardPages
 from services.projections.pages.player_pages import FormulaPages, PlayerPages
 from services.projections.pages.sitemap_pages import SitemapPages
 from services.projections.profiles.queries import read_standings
+from services.projections.sessions.gathering import RatedSessions
 from services.projections.sessions.queries import rated_sessions, stored_change
 from services.projections.sessions.routes import StoredSessions
-from services.projections.sessions.together import RatedSessions
 from services.projections.sessions.told import last_answered_on
 from services.site.reads import SiteReads
 from services.site.words.interface.reference import ReferenceShelf

@@ -106,7 +106,7 @@ class ServiceStanding:
     notices: tuple[str, ...] = ()
 
 
-async def look(settings: Settings) -> ServiceStanding:
+async def read_standing(settings: Settings) -> ServiceStanding:
     """Check everything, and change nothing. Raises NothingThere or DatabaseUnreachable."""
     async with open_as_it_is(settings, "status") as pool:
         try:

@@ -81,19 +81,21 @@ class Rater:
         self.state.time = time
         self._untouched = position.seq + 1
 
-    def answer(self, record: Record, look: Callable[[], None] = lambda: None) -> list[bytes]:
+    def answer(
+        self, record: Record, check_stopped: Callable[[], None] = lambda: None
+    ) -> list[bytes]:
         """Decide one fact, take the verdict in, and return the bytes of its parts.
 
         Raises UnknownEventType, UnknownFormula and FormulaDiffers, and then nothing is changed.
-        `look` is called now and then meanwhile; if it raises, this rater can no longer be used.
+        `check_stopped` is called now and then; if it raises, this rater can no longer be used.
         """
-        return self.answer_fact(record, read_fact(record), look)
+        return self.answer_fact(record, read_fact(record), check_stopped)
 
     def answer_fact(
         self,
         record: Record,
         read: Fact | UnreadableRecord,
-        look: Callable[[], None] = lambda: None,
+        check_stopped: Callable[[], None] = lambda: None,
     ) -> list[bytes]:
         """Do the same for a record that has been read."""
         if isinstance(read, UnreadableRecord):
@@ -101,7 +103,7 @@ class Rater:
         event = read.event
         decided: VerdictEvent | PastVerdict
         if isinstance(event, FactAboutThePast):
-            decided = correct(self.state, record.seq, event, self._checkpoints, look)
+            decided = correct(self.state, record.seq, event, self._checkpoints, check_stopped)
         else:
             decided = decide(self.state, event)
             self.state.evolve(record.seq, event, decided)
@@ -111,7 +113,7 @@ class Rater:
         if isinstance(decided, PastVerdict):
             bodies: list[bytes] = []
             for number in range(1, decided.parts + 1):
-                look()
+                check_stopped()
                 part = decided.part(number)
                 bodies.append(encode(part, part=number, parts=decided.parts))
         else:
@@ -158,10 +160,10 @@ class Rater:
                 yield
         self._move_to(records[-1], facts[-1][1].time if facts else self.state.time)
 
-    def settle(self, look: Callable[[], None] = lambda: None) -> None:
+    def settle(self, check_stopped: Callable[[], None] = lambda: None) -> None:
         """Bring the standings to the position, from the newest checkpoint that is still valid.
 
-        `look` is called now and then, and may raise.
+        `check_stopped` is called now and then, and may raise.
         """
         end = self.position.seq + 1
         self._checkpoints.drop_beyond(self._untouched)
@@ -170,7 +172,7 @@ class Rater:
         )
         for stop in (*self._checkpoints.worth_keeping(replay.place, end), end):
             for _ in replay.stretches(stop):
-                look()
+                check_stopped()
             if stop < end:
                 self._checkpoints.keep(Checkpoint(replay.place, replay.standings))
         self.state.put(replay.standings)

@@ -109,11 +109,11 @@ def correct(
     seq: int,
     fact: FactAboutThePast,
     checkpoints: Checkpoints,
-    look: Callable[[], None] = lambda: None,
+    check_stopped: Callable[[], None] = lambda: None,
 ) -> PastVerdict | FactRefused:
     """Apply fact `seq` and return what it changed; an impossible one changes nothing.
 
-    `look` is called now and then; if it raises, the state can no longer be used. Raises
+    `check_stopped` is called now and then; if it raises, the state can no longer be used. Raises
     UnknownFormula or FormulaDiffers, and then nothing is changed.
     """
     chronicle = state.chronicle
@@ -123,7 +123,9 @@ def correct(
     except ImpossibleFact as error:
         return FactRefused(error.reason, error.session_id)
     before = held.grown(chronicle.players)
-    after, session = _rerated(chronicle, seq, fact, before, checkpoints=checkpoints, look=look)
+    after, session = _rerated(
+        chronicle, seq, fact, before, checkpoints=checkpoints, check_stopped=check_stopped
+    )
     concerned = [
         root(each, player)
         for player in chronicle.session_players(seq).tolist()
@@ -141,7 +143,7 @@ def _rerated(
     before: Standings,
     *,
     checkpoints: Checkpoints,
-    look: Callable[[], None],
+    check_stopped: Callable[[], None],
 ) -> tuple[Standings, SessionRated | None]:
     """Return everyone's standing after the fact, and the session that it brings as rated."""
     place = chronicle.first_place(seq)
@@ -153,7 +155,7 @@ def _rerated(
     session = None
     for stop in sorted({*worth_keeping, place, seq + 1}):
         for _ in replay.stretches(stop):
-            look()
+            check_stopped()
         if stop == place and isinstance(fact, SessionCorrected):
             session = _rated_in_place(chronicle, replay, fact.session)
         if stop in worth_keeping:

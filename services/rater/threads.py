@@ -20,11 +20,11 @@ async def in_a_thread(work: Callable[[Callable[[], None]], Result]) -> Result:
     """
     stop = Event()
 
-    def look() -> None:
+    def check_stopped() -> None:
         if stop.is_set():
             raise Stopped
 
-    working = asyncio.get_running_loop().run_in_executor(None, work, look)
+    working = asyncio.get_running_loop().run_in_executor(None, work, check_stopped)
     try:
         return await asyncio.shield(working)
     except asyncio.CancelledError:

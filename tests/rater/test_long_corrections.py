@@ -45,10 +45,10 @@ class EndlessOnce:
         if self.has_begun.is_set():
             return correct(*arguments, **named)
         self.has_begun.set()
-        look: Callable[[], None] = arguments[-1]
+        check_stopped: Callable[[], None] = arguments[-1]
         try:
             while True:
-                look()
+                check_stopped()
                 time.sleep(0.001)  # In the thread of the correction, in place of work.
         finally:
             self.was_stopped.set()

@@ -10,7 +10,7 @@ import typer
 from services.cli.terminal.options import DataFolder, run_command, settings_for_data
 from services.cli.terminal.output import hint, minute, or_dash, say_json, show_table
 from services.operating.proofs.proven import LastProof
-from services.operating.standing import ServiceStanding, ViewStanding, look
+from services.operating.standing import ServiceStanding, ViewStanding, read_standing
 from shared.http.logs import configure_logs
 
 COLUMNS = ("part", "state", "seq", "fact_seq", "behind", "value")
@@ -28,7 +28,7 @@ def status(
     """
     settings = settings_for_data(data)
     configure_logs(level="critical")  # What is wrong is in the answer.
-    standing = run_command(look(settings))
+    standing = run_command(read_standing(settings))
     if as_json:
         shown = {**asdict(standing), "is_well": not standing.troubles}
         say_json(orjson.dumps(shown, option=orjson.OPT_INDENT_2))

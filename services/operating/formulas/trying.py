@@ -133,11 +133,11 @@ def _rated(
     formula: Formula | None,
     since: date | None,
     progress: Progress,
-    look: Callable[[], None],
+    check_stopped: Callable[[], None],
 ) -> tuple[Standings, Periods]:
     """Rate a season; return everyone's standing after it, and how well it was predicted.
 
-    `look` is called now and then, and may raise.
+    `check_stopped` is called now and then, and may raise.
     """
     replay = Replay(season.chronicle, season.as_of, formula=formula)
     title = "as adopted" if formula is None else formula.name
@@ -155,7 +155,7 @@ def _rated(
         periods.since.add(expected[is_since], actual[is_since])
         periods.before.add(expected[~is_since], actual[~is_since])
         progress(title, stretch.session_to, sessions)
-        look()
+        check_stopped()
     return replay.standings, periods
 
 

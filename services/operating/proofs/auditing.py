@@ -221,11 +221,14 @@ async def _check_by_facts(
             )
 
 
-def _rated(chronicle: Chronicle, as_of: int, look: Callable[[], None]) -> Standings:
-    """Return everyone's standing after a fact; `look` is called now and then, and may raise."""
+def _rated(chronicle: Chronicle, as_of: int, check_stopped: Callable[[], None]) -> Standings:
+    """Return everyone's standing after a fact.
+
+    `check_stopped` is called now and then, and may raise.
+    """
     replay = Replay(chronicle, as_of)
     for _ in replay.stretches(as_of + 1):
-        look()
+        check_stopped()
     return replay.standings
 
 

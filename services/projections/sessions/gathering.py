@@ -1,4 +1,4 @@
-"""Looks up the verdicts on sessions in one query for everyone who asks at the same time.
+"""Gathers look-ups of verdicts into one query for everyone who asks at the same time.
 
 A single request is answered at once. While a query is running, the next ones gather.
 """

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from services.projections.sessions.gathering import SESSIONS_MAX, RatedSessions
 from services.projections.sessions.queries import rated_sessions
-from services.projections.sessions.together import SESSIONS_MAX, RatedSessions
 from shared.errors import ServiceUnavailable
 from tests.projections.conftest import World
 from tests.projections.season import Round
