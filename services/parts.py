@@ -19,6 +19,7 @@ from services.ingest.record.headway import Headway
 from services.ingest.record.known.refusals import tell_refusals
 from services.logs import ServiceLogs, check_copy, check_place
 from services.projections.building.keeping import Kept, look_at_kept, tell_kept
+from services.projections.building.lagging import tell_lag
 from services.projections.building.rebuild import build_missing_views, without_newer
 from services.projections.common.tables import AttestedView
 from services.projections.following import follow_views, group_of, verdicts_broker
@@ -27,6 +28,7 @@ from services.projections.watched import watching
 from services.rater.engine import engine_digest
 from services.rater.worker import Progress, run_rater
 from services.relay.worker import run_relay
+from services.site.kit.lateness import Lateness
 from shared.db.away import DATABASE_AWAY
 from shared.db.locks import RELAY_LOCK
 from shared.db.turns import in_turn
@@ -109,6 +111,11 @@ async def tell_views(pool: asyncpg.Pool, registry: CollectorRegistry) -> None:
             is_kept.labels(kept.view).set(kept.is_kept)
 
     await tell_kept(pool, all_views(), tell)
+
+
+async def tell_lateness(pool: asyncpg.Pool, lateness: Lateness) -> None:
+    """Let pages know whether they show what is on record."""
+    await tell_lag(pool, all_views(), lateness.look)
 
 
 async def pace_batches(pool: asyncpg.Pool, headway: Headway) -> None:

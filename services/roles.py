@@ -92,7 +92,8 @@ def build_app(service: Service, role: Role) -> FastAPI:
 
 def _pages(process: Process) -> SitePages:
     told = process.settings.contact
-    return SitePages(process.origin, None if told is None else Contact.of(told))
+    contact = None if told is None else Contact.of(told)
+    return SitePages(process.origin, contact, process.lateness)
 
 
 def _application(
@@ -202,8 +203,9 @@ _RATE: Final[Mapping[str, Part]] = {
 _SHOW_KEEPING: Final[Mapping[str, Part]] = {
     "sign of keeping": lambda s, _: show_keeping(s.process.pool, s.views.kept),
 }
-_PAINT: Final[Mapping[str, Part]] = {
+_SHOW_PAGES: Final[Mapping[str, Part]] = {
     "previews": lambda s, _: s.painter.run(),
+    "lateness of pages": lambda s, _: parts.tell_lateness(s.process.pool, s.process.lateness),
 }
 _INGEST_PARTS: Final[Mapping[str, Part]] = {
     "recorder": lambda s, _: s.recording.recorder.run(),
@@ -241,7 +243,7 @@ SERVE: Final = Role(
         "view builder": lambda s, _: parts.build_views_once_rating(
             s.views.kept, s.logs.verdicts, s.process.pool, s.process.is_rating
         ),
-        **_PAINT,
+        **_SHOW_PAGES,
     },
     channels=CHANNELS,
 )
@@ -317,7 +319,7 @@ SITE: Final = Role(
     parts={
         "cluster": lambda s, _: parts.check_cluster(s.process.pool, s.logs),
         **_TELL_VIEWS,
-        **_PAINT,
+        **_SHOW_PAGES,
     },
     channels=VIEW_CHANNELS,
     only_reads=True,

@@ -24,6 +24,7 @@ from services.projections.common.tables import AttestedView
 from services.projections.profiles.queries import standings_on
 from services.projections.sessions.queries import rated_on
 from services.projections.views import all_views
+from services.site.kit.lateness import Lateness
 from services.site.kit.origin import Origin
 from services.site.previews.painter import PreviewPainter
 from shared.db.bell import Bell
@@ -76,6 +77,8 @@ class Process:
     registry: CollectorRegistry
     # Where people find the site.
     origin: Origin
+    # Whether the site shows what is on record.
+    lateness: Lateness
     # Set once it may rate.
     is_rating: asyncio.Event
     # Set once it is told to stop.
@@ -169,6 +172,7 @@ def _build(
             bell,
             CollectorRegistry(),
             Origin(settings.public_url, settings.port),
+            Lateness(),
             asyncio.Event(),
             asyncio.Event(),
         ),

@@ -8,6 +8,7 @@ from prometheus_client import CollectorRegistry
 from services.projections.history.reads import Histories
 from services.projections.history.replays import Replays
 from services.site.api import SITE_ROUTES
+from services.site.kit.lateness import Lateness
 from services.site.kit.origin import Origin
 from services.site.kit.pages import SitePages
 from services.site.previews.painter import PreviewPainter
@@ -29,10 +30,13 @@ UNLIMITED = RequestLimits(1_000_000, 1_000_000, 1_000_000)
 
 
 def serve_pages(
-    routes: Iterable[Route], *ports: object, limits: RequestLimits = UNLIMITED
+    routes: Iterable[Route],
+    *ports: object,
+    limits: RequestLimits = UNLIMITED,
+    lateness: Lateness | None = None,
 ) -> FastAPI:
     """Return an application with these pages, which get the ports that they ask for."""
-    pages = SitePages(Origin(ORIGIN, 8000))
+    pages = SitePages(Origin(ORIGIN, 8000), lateness=lateness)
     app = build_application(
         version="test",
         authenticate=authenticate,
@@ -47,7 +51,11 @@ def serve_pages(
 
 
 def serve_site(
-    world: World, painter: PreviewPainter | None = None, *, rounds_max: int = ROUNDS_MAX
+    world: World,
+    painter: PreviewPainter | None = None,
+    *,
+    rounds_max: int = ROUNDS_MAX,
+    lateness: Lateness | None = None,
 ) -> FastAPI:
     """Return an application with the whole site of a season."""
     histories = Histories(world.reader, Replays(world.season.facts, rounds_max=rounds_max))
@@ -57,4 +65,5 @@ def serve_site(
         painter or PreviewPainter(),
         promises_of(Settings()),
         ReferenceShelf(),
+        lateness=lateness,
     )

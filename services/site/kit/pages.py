@@ -16,6 +16,7 @@ from starlette.types import Scope
 
 from services.site.kit.contact import Contact
 from services.site.kit.files import SiteFiles
+from services.site.kit.lateness import Lateness
 from services.site.kit.made import MadePage, MadePages
 from services.site.kit.marks import band_mark, move_mark
 from services.site.kit.origin import Origin
@@ -59,9 +60,12 @@ class PageHead:
 class SitePages:
     """All pages of the site: templates, files, where people find it, and whom to write to."""
 
-    def __init__(self, origin: Origin, contact: Contact | None = None) -> None:
+    def __init__(
+        self, origin: Origin, contact: Contact | None = None, lateness: Lateness | None = None
+    ) -> None:
         self.origin = origin
         self.contact = contact
+        self._lateness = lateness or Lateness()
         self.files = SiteFiles()
         self._made = MadePages()
         self._templates = Environment(
@@ -86,6 +90,7 @@ class SitePages:
         self._templates.globals |= {
             "band": band_mark,
             "contact": contact,
+            "is_late": lambda: self._lateness.is_late,
             "move": move_mark,
             "static": self.files.address,
         }
@@ -96,7 +101,8 @@ class SitePages:
         """Answer with a page; `current` is the entry of the navigation that it belongs to."""
         shown |= {"head": head, "current": current}
         made = self._made.page(
-            (template, self.origin.url, shown), lambda: self.html(template, **shown).encode()
+            (template, self.origin.url, self._lateness.is_late, shown),
+            lambda: self.html(template, **shown).encode(),
         )
         return answer_shown(request, made, HTML)
 
