@@ -1,1 +1,1 @@
-"""Score sheets: a file in, a session's claim or located mistakes out, and back. Pure."""
+"""Score sheets: a file in, a session's claim or located mistakes out, and back."""

@@ -1,1 +1,1 @@
-"""Reads the application's own OpenAPI document, and tells it to people. Pure."""
+"""Reads the application's own OpenAPI document, and tells it to people."""

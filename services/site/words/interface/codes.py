@@ -1,4 +1,4 @@
-"""The problems that the interface can answer with, by status, and what their codes mean. Pure."""
+"""The problems that the interface can answer with, by status, and what their codes mean."""
 
 import inspect
 from collections.abc import Iterable, Iterator
