@@ -7,31 +7,17 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-import idna
-from email_validator import EmailSyntaxError
-from email_validator.syntax import validate_email_local_part
-
+from shared.addresses import TOO_LONG, NoAtSign, UnreadableAddress, read_address
 from shared.answers.seen import BOB_EMAIL
-from shared.characters import forbidden_in_label, has_blank, without_joiners
+from shared.characters import forbidden_in_label, without_joiners
 from shared.limits import NAME_CHARACTERS_MAX, TEXT_CHARACTERS_MAX
 
-EMAIL_CHARACTERS_MAX: Final = 254
-LOCAL_PART_BYTES_MAX: Final = 64
 NICKNAME_CHARACTERS_MAX: Final = 40
 
 # When case is ignored, a Turkish capital I with a dot is also an I.
 _PREFIX: Final = re.compile(r"\s*(?:(PRIVATE)|ANON)\s*:(.*)", re.IGNORECASE | re.DOTALL)
-# Browsers and mail servers read a domain with this ending as an IP address (WHATWG URL, 3.5).
-_NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
-_NO_IP_ADDRESS: Final = (
-    "The part after the @ sign is an IP address. Write an address with a domain name, such as "
-    "carol@example.com."
-)
-# The part before the @-sign of nearly every address: one form except for case, nothing invisible.
-_PLAIN_LOCAL_PART: Final = re.compile(r"[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*")
 _LIKE_AN_ADDRESS: Final = re.compile(r"[^\s@]@[^\s@]")
 
 
@@ -68,7 +54,7 @@ class UnreadablePerson(ValueError):
 def read_person(text: str) -> Person:
     """Return the person that a claim's `email` names. Raises UnreadablePerson."""
     if len(text) > TEXT_CHARACTERS_MAX:
-        raise UnreadablePerson("invalid_email", _TOO_LONG)
+        raise UnreadablePerson("invalid_email", TOO_LONG)
     prefixed = _PREFIX.fullmatch(text) if ":" in text else None
     if prefixed is None:
         return _person(text, is_private=False)
@@ -111,7 +97,7 @@ def read_name(text: str) -> str:
 
 
 def _person(text: str, *, is_private: bool) -> Person:
-    address = read_address(text)
+    address = _address(text)
     if address != BOB_EMAIL:
         return Person("person", address, address, is_private)
     if is_private:
@@ -140,40 +126,22 @@ def _anonymous(text: str) -> Person:
     return Person("anonymous", _without_case(nickname), nickname, is_private=True)
 
 
-def read_address(text: str) -> str:
-    """Return an email address in its one form: NFKC, lower case, the domain in IDNA form.
-
-    So full-width letters become plain ones (docs/decisions, 0023). Raises UnreadablePerson.
-    """
-    if len(text) > TEXT_CHARACTERS_MAX:
-        raise UnreadablePerson("invalid_email", _TOO_LONG)
-    local, _, domain = text.strip().rpartition("@")
-    is_plain = local.isalnum() or _PLAIN_LOCAL_PART.fullmatch(local) is not None
-    if is_plain and text.isascii() and len(local) <= LOCAL_PART_BYTES_MAX:
-        local = local.lower()
-    else:
-        local, domain = _parts(text)
-    address = f"{local}@{_domain(domain)}"
-    if len(address) > EMAIL_CHARACTERS_MAX:
-        raise UnreadablePerson("invalid_email", _TOO_LONG)
-    return address
+def _address(text: str) -> str:
+    try:
+        return read_address(text)
+    except UnreadableAddress as error:
+        raise UnreadablePerson("invalid_email", _no_address(text, error)) from None
 
 
-def _parts(text: str) -> tuple[str, str]:
-    """Return the part before the @-sign in its one form, and the domain as typed."""
-    plain = unicodedata.normalize("NFKC", text).strip()
-    if _PREFIX.match(plain):
-        raise UnreadablePerson("invalid_email", "Write PRIVATE: and ANON: in plain letters.")
-    local, at, domain = plain.rpartition("@")
-    if not at:
-        raise UnreadablePerson("invalid_email", _no_address(text))
-    local = unicodedata.normalize("NFKC", local.lower())
-    _check_local_part(local)
-    return local, domain
+def _no_address(text: str, error: UnreadableAddress) -> str:
+    """Say what to write instead of a text that is no address."""
+    is_short = len(text) <= TEXT_CHARACTERS_MAX
+    if is_short and _PREFIX.match(unicodedata.normalize("NFKC", text).strip()):
+        return "Write PRIVATE: and ANON: in plain letters."
+    return _no_name(text) if isinstance(error, NoAtSign) else str(error)
 
 
-def _no_address(text: str) -> str:
-    """Say what to write instead of an address. The text was most likely a name."""
+def _no_name(text: str) -> str:
     try:
         nickname = read_person(f"ANON:{text}").shown
     except UnreadablePerson:
@@ -182,49 +150,6 @@ def _no_address(text: str) -> str:
         "Write an email address here, such as carol@example.com. For someone without one, "
         f"write ANON: and a nickname: ANON:{nickname}."
     )
-
-
-def _check_local_part(local: str) -> None:
-    if len(local.encode()) > LOCAL_PART_BYTES_MAX:
-        raise UnreadablePerson(
-            "invalid_email",
-            (f"The part before the @ sign may have at most {LOCAL_PART_BYTES_MAX} bytes."),
-        )
-    if has_blank(local):
-        raise UnreadablePerson("invalid_email", "An address may not have invisible characters.")
-    try:
-        validate_email_local_part(local)
-    except EmailSyntaxError as error:
-        raise UnreadablePerson("invalid_email", str(error)) from None
-
-
-# The people of one club share a few domains, and IDNA tables are slow to walk through.
-@lru_cache(maxsize=4096)
-def _domain(text: str) -> str:
-    if text.startswith("["):
-        raise UnreadablePerson("invalid_email", _NO_IP_ADDRESS)
-    try:
-        domain = idna.encode(text, uts46=True, std3_rules=True).decode("ascii")
-    except idna.IDNAError:
-        raise UnreadablePerson(
-            "invalid_email",
-            "The part after the @ sign is not a domain name. Write it in full, such as gmail.com.",
-        ) from None
-    if domain.endswith("."):
-        raise UnreadablePerson("invalid_email", "The domain must not end with a period.")
-    *before, last = domain.split(".")
-    if _NUMBER.fullmatch(last):
-        raise UnreadablePerson("invalid_email", _NO_IP_ADDRESS)
-    if not before:
-        raise UnreadablePerson(
-            "invalid_email",
-            f'"{domain}" is not a complete domain name. Write the part after the @ sign in '
-            "full, such as gmail.com.",
-        )
-    return domain
-
-
-_TOO_LONG: Final = f"An email address may have at most {EMAIL_CHARACTERS_MAX} characters."
 
 
 def _visible(text: str, what: str, characters_max: int) -> str:

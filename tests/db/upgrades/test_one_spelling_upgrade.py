@@ -9,8 +9,8 @@ import pytest
 from email_validator import EmailSyntaxError
 from email_validator.syntax import validate_email_local_part
 
-from services.ingest.claim.people import read_address
 from services.operating.alike import alike_addresses
+from shared.addresses import read_address
 from shared.db.migrations import migrate, read_migrations
 from shared.db.server.embedded import EmbeddedServer
 from tests.conftest import Database, fresh_database

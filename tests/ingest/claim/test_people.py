@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from services.ingest.claim.people import (
     UnreadablePerson,
     one_spelling,
-    read_address,
     read_name,
     read_person,
 )
+from shared.addresses import UnreadableAddress, read_address
 from tests.ingest.claim.people import OF_NAMES, code_of
 
 E_ACUTE_APART = "e\u0301"
@@ -66,7 +66,7 @@ LETTERS = st.characters(categories=["L", "N", "S", "Mn"])
 def test_a_key_reads_as_itself(local: str, domain: str) -> None:
     try:
         key = read_address(f"{local}@{domain}")
-    except UnreadablePerson:
+    except UnreadableAddress:
         reject()
     assert read_address(key) == key
     assert unicodedata.normalize("NFKC", key) == key
@@ -297,7 +297,7 @@ def test_any_text_is_read_or_refused_with_a_code(text: str) -> None:
 def test_what_was_read_reads_as_the_same_person_again(local: str, domain: str) -> None:
     try:
         address = read_address(f"a{local}@b{domain}.com")
-    except UnreadablePerson:
+    except UnreadableAddress:
         reject()
     assert read_address(address) == address
     assert address == unicodedata.normalize("NFC", address).lower()
