@@ -19,6 +19,8 @@ from shared.db.pool import close_pool, open_pool
 from shared.db.server.embedded import embedded_server
 from shared.errors import MahjicError
 from shared.ids import PLAYER_ID_SPACE
+from shared.mail.address_hash import AddressHashes
+from shared.mail.key_file import key_in
 from shared.settings import Settings
 
 IS_STANDBY: Final = "SELECT pg_is_in_recovery()"
@@ -108,6 +110,15 @@ def rater_folder(settings: Settings) -> Path | None:
     if settings.rater_folder is not None or settings.database_url is not None:
         return settings.rater_folder
     return (settings.data or default_folder()) / "rater"
+
+
+def address_hashes(settings: Settings) -> AddressHashes | None:
+    """Return what hashes addresses; None if nobody gave a key and no data folder holds one."""
+    if settings.address_hash_key is not None:
+        return AddressHashes(settings.address_hash_key.get_secret_value().encode())
+    if settings.database_url is not None or folder_without_database(settings) is not None:
+        return None
+    return AddressHashes(key_in((settings.data or default_folder()).expanduser()))
 
 
 @asynccontextmanager

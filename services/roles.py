@@ -14,7 +14,6 @@ from services.ingest.batches.api import BATCH_ROUTES
 from services.ingest.changes.admin_api import ADMIN_CHANGE_ROUTES
 from services.ingest.changes.corrections_api import CORRECTION_ROUTES
 from services.ingest.players.api import PLAYER_ROUTES
-from services.ingest.record.erasing import clean_for_ever
 from services.ingest.record.janitor import sweep_for_ever
 from services.ingest.score_api import SCORE_ROUTES
 from services.ingest.sheets.api import SHEET_ROUTES
@@ -38,6 +37,7 @@ from services.wiring import (
     open_copy,
 )
 from shared.access.lookups import KeyLookups
+from shared.db.erasing import clean_for_ever
 from shared.http.application import build_application
 from shared.http.health import Check
 from shared.http.layers.addresses import ClientAddresses

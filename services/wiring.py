@@ -10,7 +10,7 @@ from typing import Final, Literal
 import asyncpg
 from prometheus_client import CollectorRegistry
 
-from services.database import ids_and_times
+from services.database import address_hashes, ids_and_times
 from services.ingest.record.headway import Headway
 from services.ingest.record.ids_and_times import IdsAndTimes, SessionIds
 from services.ingest.record.recorder import Recorder
@@ -41,6 +41,7 @@ from shared.log.postgres import (
     PostgresFactLog,
     PostgresVerdictLog,
 )
+from shared.mail.outbox import MailOutbox
 from shared.settings import Settings
 
 # The channels on which logs say that they have grown, and views that they have moved.
@@ -79,6 +80,8 @@ class Process:
     origin: Origin
     # Whether the site shows what is on record.
     lateness: Lateness
+    # What causes a mail writes it there.
+    outbox: MailOutbox
     # Set once it may rate.
     is_rating: asyncio.Event
     # Set once it is told to stop.
@@ -163,7 +166,7 @@ def _build(
     kept: Sequence[AttestedView],
 ) -> Service:
     # On Kafka, no process both waits for verdicts and shows them.
-    decoded = DecodedVerdicts() if logs.kafka is None else None
+    decoded, made = (DecodedVerdicts() if logs.kafka is None else None), ids_and_times()
     reader = ViewReader(pool, all_views(), bell)
     return Service(
         process=Process(
@@ -173,20 +176,25 @@ def _build(
             CollectorRegistry(),
             Origin(settings.public_url, settings.port),
             Lateness(),
+            MailOutbox(address_hashes(settings), made.now),
             asyncio.Event(),
             asyncio.Event(),
         ),
         logs=logs,
-        recording=_recording(settings, pool, reader, Verdicts(logs.verdicts, decoded)),
+        recording=_recording(settings, pool, made, reader, Verdicts(logs.verdicts, decoded)),
         views=Views(reader, kept, Feed(pool, logs.verdicts, kept, decoded=decoded)),
         painter=PreviewPainter(),
     )
 
 
 def _recording(
-    settings: Settings, pool: asyncpg.Pool, reader: ViewReader, verdicts: Verdicts
+    settings: Settings,
+    pool: asyncpg.Pool,
+    made: IdsAndTimes,
+    reader: ViewReader,
+    verdicts: Verdicts,
 ) -> Recording:
-    made, waterline = ids_and_times(), Waterline()
+    waterline = Waterline()
     return Recording(
         recorder=Recorder(
             pool,

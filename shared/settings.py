@@ -89,6 +89,12 @@ class Settings(BaseSettings):
     # an https link. The pages and security.txt show it; nobody by default.
     contact: str | None = Field(default=None, pattern=CONTACT.pattern, max_length=254)
 
+    # The secret with which addresses are hashed where only a hash may be kept, such as who wants no
+    # more mail: 32 characters or more, the same for all processes, and never changed. The embedded
+    # default makes one in the data folder. With a server of your own and without it, nobody gets
+    # mail that they did not ask for.
+    address_hash_key: SecretStr | None = Field(default=None, min_length=32)
+
     # Requests a minute from the public, per address.
     public_limit_per_minute: int = Field(default=60, ge=1)
     # Pages of the site a minute, per address: whoever looks around opens one every few seconds, and

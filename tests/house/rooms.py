@@ -16,6 +16,7 @@ ACCESS: Final = "shared/access"
 DATABASE: Final = "shared/db"
 FEED: Final = "shared/feed"
 LOG: Final = "shared/log"
+MAIL: Final = "shared/mail"
 SEATED: Final = "shared/seated"
 
 # The room that writes each table of the schema mahjic, and may do with it what it likes.
@@ -23,14 +24,16 @@ OWNERS: Final[Mapping[str, str]] = {
     "acquaintances": INGEST,
     "alike_addresses": INGEST,
     "api_keys": ACCESS,
-    "erasures": INGEST,
+    "erasures": DATABASE,
     "facts": LOG,
     "foreign_refusals": INGEST,
     "formulas": INGEST,
     "head": LOG,
     "idempotency_keys": INGEST,
     "kafka": OPERATING,
+    "mails": MAIL,
     "migrations": DATABASE,
+    "no_more_mail": MAIL,
     "notes": INGEST,
     "people": INGEST,
     "people_changes": INGEST,
@@ -42,6 +45,7 @@ OWNERS: Final[Mapping[str, str]] = {
     "seats": INGEST,
     "sources": ACCESS,
     "submissions": INGEST,
+    "unreachable_addresses": MAIL,
     "verdicts": LOG,
     "view_builds": FEED,
     "views": BUILDING,

@@ -4,8 +4,8 @@ from typing import Final
 
 import asyncpg
 
-from services.ingest.record.erasing import note_erased
 from shared.db.away import DATABASE_AWAY
+from shared.db.erasing import note_erased
 from shared.errors import NotFound, ServiceUnavailable
 from shared.log.postgres import Connection
 

@@ -12,11 +12,11 @@ from typing import Final, Literal
 import asyncpg
 
 from services.ingest.claim.people import Person
-from services.ingest.record.erasing import note_erased
 from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.known.groups import PlayerMerged, note_changes
 from services.ingest.record.known.whole_record import free_ids
 from services.ingest.record.waterline import Waterline, Writing
+from shared.db.erasing import note_erased
 from shared.errors import MahjicError, UnknownPlayer
 from shared.events.codec import encode_fact
 from shared.events.facts import PlayerVerificationEnded, PlayerVerified

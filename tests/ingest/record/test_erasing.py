@@ -9,8 +9,8 @@ import pytest
 
 from services.ingest.changes.notes import erase_note, write_note
 from services.ingest.players.acts import forget, set_privacy
-from services.ingest.record.erasing import clean_erased
 from services.ingest.record.waterline import Waterline
+from shared.db.erasing import clean_erased
 from shared.db.locks import CLEANING_LOCK
 from tests.conftest import Database
 from tests.ingest.claims import Claim, a_round, a_session

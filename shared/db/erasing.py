@@ -12,11 +12,11 @@ from typing import Final, NoReturn
 
 import asyncpg
 import structlog
+from asyncpg.pool import PoolConnectionProxy
 
 from shared.db.away import DATABASE_AWAY
 from shared.db.locks import CLEANING_LOCK
 from shared.db.turns import own_connection
-from shared.log.postgres import Connection
 
 # Everyone behind us in the lock queue waits too, so we do not wait for the table for long.
 LOCK_WAIT: Final = "1s"
@@ -55,15 +55,20 @@ CLEAN: Final = {
     "acquaintances": "VACUUM (FULL) mahjic.acquaintances",
     "notes": "VACUUM (FULL) mahjic.notes",
     "private_words": "VACUUM mahjic.private_words",
+    "mails": "VACUUM (FULL) mahjic.mails",
+    "unreachable_addresses": "VACUUM (FULL) mahjic.unreachable_addresses",
 }
 # Something may have been erased in the meantime.
 DONE: Final = "DELETE FROM mahjic.erasures WHERE table_name = $1 AND xid = $2::text::xid8"
+
+Connection = asyncpg.Connection | PoolConnectionProxy
 
 _log = structlog.get_logger(__name__)
 
 
 async def note_erased(connection: Connection, *tables: str) -> None:
     """Note that rows of these tables are erased by this transaction."""
+    assert set(tables) <= CLEAN.keys(), "Say in CLEAN how the table is cleaned."
     await connection.execute(NOTE_ERASED, tables)
 
 
