@@ -59,7 +59,7 @@ def sessions(
     min_seq: MinSeq = None,
     as_json: AsJson = False,
 ) -> None:
-    """List your sessions, the newest day first, with the ids that `void` and `correct` take."""
+    """List your sessions, newest day first, with the ids that `void` and `correct` take."""
     asked = {
         "from": first_date,
         "to": last_date,

@@ -82,7 +82,7 @@ def void(
     wait_s: Wait = 60,
     as_json: AsJson = False,
 ) -> None:
-    """Void sessions, all of them or none, and show who moved. Run again, it shows the same."""
+    """Void sessions, all of them or none, and show who moved. Running it again shows the same."""
     said = _without_none(reason=reason, note=note)
     with open_service(read_settings()) as service:
         if len(session_ids) == 1:
@@ -117,7 +117,7 @@ def correct(
     wait_s: Wait = 60,
     as_json: AsJson = False,
 ) -> None:
-    """Replace a session with another, and show who moved. Run again, it shows the same."""
+    """Replace a session with another, and show who moved. Running it again shows the same."""
     said = _without_none(reason=reason, note=note)
     with open_service(read_settings()) as service:
         if score is not None:

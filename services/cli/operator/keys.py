@@ -23,7 +23,7 @@ def create(
     is_new: IsNew = False,
     data: DataFolder = None,
 ) -> None:
-    """Make an API key and print it, this once."""
+    """Create an API key and print it. It is shown only once."""
     if [slug is not None, operator, auditor].count(True) != 1:
         raise typer.BadParameter("Give one of: the slug of a source, --operator, --auditor.")
     kind: KeyKind = "operator" if operator else "auditor" if auditor else "source"

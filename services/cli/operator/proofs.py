@@ -72,8 +72,8 @@ def replay(*, as_json: AsJson = False, data: DataFolder = None) -> None:
 def verify(*, as_json: AsJson = False, data: DataFolder = None) -> None:
     """Check both logs and their sums, and every row that is shown against them.
 
-    Each live view is compared with one built beside it from the verdicts, and what submissions are
-    judged by with what the facts tell. Exit with 1 if anything differs, naming view, row and
+    Each live view is compared with one built beside it from the verdicts. What submissions are
+    judged by is compared with the facts. Exits with 1 if anything differs, naming view, row and
     column. `mahjic status` says how the last one ended.
     """
     settings = settings_for_data(data)

@@ -16,7 +16,7 @@ def grant(player_id: PlayerId) -> None:
 
 
 def end(player_id: PlayerId) -> None:
-    """End a player's verification; the verified rating stays and goes on if it is granted again."""
+    """End a player's verification; the verified rating stays, in case it is granted again."""
     _set(player_id, is_verified=False)
     say(f"{read_id(player_id)} is no longer Verified.")
 

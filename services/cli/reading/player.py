@@ -54,7 +54,7 @@ def player(
     min_seq: MinSeq = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show where a player stands, and how the rating came there."""
+    """Show where a player stands, and how the rating got there."""
     who = read_id(player_id)
     is_drawn = not as_json and (is_terminal() if with_chart is None else with_chart)
     with open_service(read_settings()) as service:
