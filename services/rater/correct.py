@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.rater.state import State
-from shared.events.facts import SessionCorrected, SessionSubmitted
-from shared.events.verdicts import FactRefused, RatingsCorrected, SessionRated
+from shared.events.facts import SeatsReassigned, SessionCorrected, SessionSubmitted
+from shared.events.verdicts import FactRefused, RatingsCorrected, ReseatedSession, SessionRated
 from shared.rating.columns import Standings
 from shared.rating.kernel_loop import GAMES, RATING, VERIFIED
 from shared.replay.chronicle import Chronicle, FactAboutThePast
@@ -65,11 +65,12 @@ class PastVerdict:
     """What a fact about the past changed: the players moved, in the order in which they are shown.
 
     `before` and `after` int64[n,4] hold their numbers as in Standings. `session` is the new session
-    of a correction, as rated in its place.
+    of a correction, as rated in its place; `reseated` are the seats that a fact reassigned.
     """
 
     fact: FactAboutThePast
     session: SessionRated | None
+    reseated: tuple[ReseatedSession, ...] | None
     chronicle: Chronicle
     moved: NDArray[np.int64]
     before: NDArray[np.int64]
@@ -101,6 +102,7 @@ class PastVerdict:
             ),
             verified_games_before=_plain(before[:, VERIFIED + GAMES]),
             verified_games_after=_plain(after[:, VERIFIED + GAMES]),
+            reseated=self.reseated if is_first else None,
         )
 
 
@@ -133,7 +135,15 @@ def correct(
     ]
     moved = _in_order(before.numbers, after.numbers, concerned)
     state.put(after)
-    return PastVerdict(fact, session, chronicle, moved, before.numbers[moved], after.numbers[moved])
+    return PastVerdict(
+        fact,
+        session,
+        chronicle.reseated(seq, fact) if isinstance(fact, SeatsReassigned) else None,
+        chronicle,
+        moved,
+        before.numbers[moved],
+        after.numbers[moved],
+    )
 
 
 def _rerated(

@@ -45,6 +45,8 @@ REASONS: Final[tuple[Reason, ...]] = (
 )
 # Voiding more sessions takes several facts.
 VOIDED_SESSIONS_MAX: Final = 10_000
+# The verdict names every seat that moves: 100,000 of them, in sessions as long as can be, are 5 MB.
+RESEATED_SESSIONS_MAX: Final = 1_000
 
 
 class PlayedRound(NamedTuple):
@@ -261,6 +263,30 @@ class PlayersUnmerged:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatsReassigned:
+    """The seats of `from` in these sessions are those of `to`, as if it had always been so."""
+
+    TYPE: ClassVar = "seats-reassigned.v1"
+
+    from_: str
+    to: str
+    sessions: tuple[str, ...]
+
+    @property
+    def subject(self) -> str:
+        """The player whose seats they were."""
+        return self.from_
+
+    def to_json(self) -> dict[str, Any]:
+        return {"from": self.from_, "to": self.to, "sessions": self.sessions}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "SeatsReassigned":
+        """Read the wire form. Raises UnreadableRecord."""
+        return cls(text(data, "from"), text(data, "to"), texts(data, "sessions"))
+
+
+@dataclass(frozen=True, slots=True)
 class FormulaAdopted:
     """From here on, `formula` applies, with these parameters. The first record of every log."""
 
@@ -320,6 +346,7 @@ FactEvent: TypeAlias = (
     | PlayerVerificationEnded
     | PlayersMerged
     | PlayersUnmerged
+    | SeatsReassigned
     | FormulaAdopted
     | FormulaAdoptedFromBeginning
 )
@@ -332,6 +359,7 @@ READ_FACT: Final[Mapping[str, Callable[[Mapping[str, Any]], FactEvent]]] = {
     PlayerVerificationEnded.TYPE: PlayerVerificationEnded.from_json,
     PlayersMerged.TYPE: PlayersMerged.from_json,
     PlayersUnmerged.TYPE: PlayersUnmerged.from_json,
+    SeatsReassigned.TYPE: SeatsReassigned.from_json,
     FormulaAdopted.TYPE: FormulaAdopted.from_json,
     FormulaAdoptedFromBeginning.TYPE: FormulaAdoptedFromBeginning.from_json,
 }

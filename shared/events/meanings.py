@@ -73,6 +73,19 @@ MEANINGS: Final[Mapping[str, str]] = {
     "player_id": "The player.",
     "into": "The player who gets everything of `player_id` from here on.",
     "merged_into": "The player that `player_id` had been merged into.",
+    "from": "The player whose seats they were.",
+    "to": "The player whose seats they are, as if it had always been so.",
+    "sessions": "The sessions in which the seats are another's, 1 to 1,000, each once.",
+    "reseated": (
+        "The seats that were reassigned, by session; left out if there are none, and in all parts "
+        "but the first."
+    ),
+    "round_numbers": "The round of each seat that was reassigned, from 1.",
+    "seats": "The place of each at its table, from 0.",
+    "was": "The id that sat there before.",
+    "now": "The id that sits there from here on.",
+    "left": "Those who no longer sit in any round of the session.",
+    "joined": "Those who sat in no round of the session before.",
     "since": "The formula applies to everything that was played.",
     "formula": "The formula in use, by name and version.",
     "parameters": "The numbers of the formula.",

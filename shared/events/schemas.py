@@ -11,7 +11,13 @@ from typing import Any, ClassVar, Final, Literal, get_args, get_origin, get_type
 from shared.events.facts import FactEvent, PlayedRound, SessionSubmitted
 from shared.events.fields import TEXT_CHARACTERS_MAX
 from shared.events.meanings import ENVELOPE_MEANINGS, MEANINGS
-from shared.events.verdicts import Answers, RatedRound, SessionRated, VerdictEvent
+from shared.events.verdicts import (
+    Answers,
+    RatedRound,
+    ReseatedSession,
+    SessionRated,
+    VerdictEvent,
+)
 
 Schema = dict[str, Any]
 
@@ -39,9 +45,9 @@ NARROWER: Final[Mapping[str, Schema]] = {
     "parts": {"type": "integer", "minimum": 1},
 }
 # The objects within an event.
-PARTS: Final = (PlayedRound, RatedRound, SessionSubmitted, SessionRated)
+PARTS: Final = (PlayedRound, RatedRound, ReseatedSession, SessionSubmitted, SessionRated)
 # Left out where they do not apply; everything else is always present.
-LEFT_OUT: Final = frozenset({"points_centi", "played_as"})
+LEFT_OUT: Final = frozenset({"points_centi", "played_as", "reseated"})
 
 
 def fact_schema(event: type[FactEvent]) -> Schema:
@@ -78,13 +84,14 @@ def _record_schema(event_type: str, log: str, id_pattern: str, data: Schema) -> 
 
 def _object_schema(of: type[Any]) -> Schema:
     hints = get_type_hints(of)
-    names = [name for name, hint in hints.items() if hint is not ClassVar]
+    # A field that is called like a word of the language has `_` behind it, but not on the log.
+    types = {name.removesuffix("_"): hint for name, hint in hints.items() if hint is not ClassVar}
     return {
         "type": "object",
-        "required": [name for name in names if name not in LEFT_OUT],
+        "required": [name for name in types if name not in LEFT_OUT],
         "properties": {
-            name: {**_field_schema(name, hints[name]), "description": MEANINGS[name]}
-            for name in names
+            name: {**_field_schema(name, hint), "description": MEANINGS[name]}
+            for name, hint in types.items()
         },
     }
 

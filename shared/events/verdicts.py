@@ -5,11 +5,12 @@ and points are in centi (hundredths of a point).
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 
 from shared.events.facts import GAME_TYPES, GameType
 from shared.events.fields import (
+    UnreadableRecord,
     calendar_date,
     int_columns,
     one_of,
@@ -162,13 +163,58 @@ class FactRefused:
         return cls(text(data, "reason"), session_id if isinstance(session_id, str) else None)
 
 
+class ReseatedSession(NamedTuple):
+    """The seats of a session that went to another id: a column per quantity, a place per seat.
+
+    `was` and `now` are ids as the facts have them, merged or not. `left` are those who no longer
+    sit in any round of the session, and `joined` those who sat in none before.
+    """
+
+    session_id: str
+    round_numbers: tuple[int, ...]
+    seats: tuple[int, ...]
+    was: tuple[str, ...]
+    now: tuple[str, ...]
+    mahjongs: tuple[int, ...]
+    wall_games: tuple[int, ...]
+    left: tuple[str, ...]
+    joined: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return self._asdict()
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "ReseatedSession":
+        """Read the wire form. Raises UnreadableRecord."""
+        was, now = texts(data, "was"), texts(data, "now")
+        if len(now) != len(was):
+            raise UnreadableRecord("The fields was and now are not of one length.")
+        round_numbers, seats, mahjongs, wall_games = int_columns(data, _MOVED_COLUMNS, len(was))
+        return cls(
+            session_id=text(data, "session_id"),
+            round_numbers=round_numbers,
+            seats=seats,
+            was=was,
+            now=now,
+            mahjongs=mahjongs,
+            wall_games=wall_games,
+            left=texts(data, "left"),
+            joined=texts(data, "joined"),
+        )
+
+
+_MOVED_COLUMNS: Final = ("round_numbers", "seats", "mahjongs", "wall_games")
+
+
 @dataclass(frozen=True, slots=True)
 class RatingsCorrected:
     """A fact about the past moved today's ratings: one column per quantity, one place per player.
 
     The first part says what it was, and has the new `session` of a correction as rated in its
-    place; `data` is the fact's own, without that session. `moved` counts the players of all parts.
-    A player who was merged into another has no rounds, and is at 1500.00 with 0 games.
+    place, or the seats that were reassigned; `data` is the fact's own, without that session.
+    `moved` counts the players of all parts. A player who was merged into another has no rounds, and
+    is at 1500.00 with 0 games.
     """
 
     TYPE: ClassVar = "ratings-corrected.v1"
@@ -186,9 +232,11 @@ class RatingsCorrected:
     verified_rating_change: tuple[int, ...]
     verified_games_before: tuple[int, ...]
     verified_games_after: tuple[int, ...]
+    reseated: tuple[ReseatedSession, ...] | None = field(default=None, kw_only=True)
 
     def to_json(self) -> dict[str, Any]:
-        return {
+        """Return the wire form; `reseated` is left out where no seats were."""
+        fields = {
             "fact_type": self.fact_type,
             "data": self.data,
             "session": None if self.session is None else self.session.to_json(),
@@ -196,6 +244,9 @@ class RatingsCorrected:
             "players": self.players,
             **{name: getattr(self, name) for name in PLAYER_COLUMNS},
         }
+        if self.reseated is not None:
+            fields["reseated"] = [each.to_json() for each in self.reseated]
+        return fields
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "RatingsCorrected":
@@ -210,7 +261,14 @@ class RatingsCorrected:
             moved=whole(data, "moved"),
             players=players,
             **dict(zip(PLAYER_COLUMNS, numbers, strict=True)),
+            reseated=_read_reseated(data),
         )
+
+
+def _read_reseated(data: Mapping[str, Any]) -> tuple[ReseatedSession, ...] | None:
+    if data.get("reseated") is None:
+        return None
+    return tuple(ReseatedSession.from_json(each) for each in read_list(data, "reseated"))
 
 
 PLAYER_COLUMNS: Final = (

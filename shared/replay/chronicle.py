@@ -4,6 +4,7 @@ The columns are only ever appended to. Facts that are impossible after those bef
 """
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import groupby
 from typing import Final, NamedTuple, TypeAlias
 
@@ -18,10 +19,12 @@ from shared.events.facts import (
     PlayersUnmerged,
     PlayerVerificationEnded,
     PlayerVerified,
+    SeatsReassigned,
     SessionCorrected,
     SessionSubmitted,
     SessionsVoided,
 )
+from shared.events.verdicts import ReseatedSession
 from shared.rating.columns import Events, Index
 from shared.rating.registry import Formula
 from shared.replay import merges
@@ -32,6 +35,8 @@ from shared.replay.history import PlayedHistory
 from shared.replay.merges import NOBODY, Links, Merges
 from shared.replay.players import Players
 from shared.replay.possible import ImpossibleFact, adds_up, is_nobody
+from shared.replay.reseating import reassigned, sitting_twice
+from shared.replay.reseats import Reseats, reseated_session
 from shared.replay.sessions import KIND, NAMED_AGAIN, ROW, SUPERSEDED, VOIDED, PlayedSessions
 
 # Facts that leave the past as it was, and facts that change it.
@@ -43,6 +48,7 @@ FactAboutThePast: TypeAlias = (
     | SessionCorrected
     | PlayersMerged
     | PlayersUnmerged
+    | SeatsReassigned
     | FormulaAdoptedFromBeginning
 )
 
@@ -80,6 +86,7 @@ class Chronicle:
         self.player_index = self._players.add
         self._sessions = PlayedSessions(columns)
         self._merges = Merges(columns)
+        self._reseats = Reseats(columns)
         self._adoptions = Adoptions(columns)
         self._verified_place = columns.column("verification_place", "int64")
         self._verified_player = columns.column("verification_player", "int32")
@@ -101,6 +108,8 @@ class Chronicle:
             self._merge(seq, event)
         elif isinstance(event, PlayersUnmerged):
             self._unmerge(seq, event)
+        elif isinstance(event, SeatsReassigned):
+            self._reseat(seq, event)
         else:
             check_known(event.formula, event.parameters)
             self._adoptions.append(seq, event.formula, is_from_beginning=True)
@@ -238,15 +247,30 @@ class Chronicle:
     def session_players(self, seq: int) -> NDArray[np.int32]:
         """Return the players that fact `seq`, about the past, concerns.
 
-        They are those seated in the sessions that it names and brings, or those it merges.
+        They are those seated in the sessions that it names and brings, or those it merges, or those
+        whose seats it reassigns and who get them.
         """
         merged = self._merges.at(seq)
         if merged is not None:
             player, into = merged
             was_into = self._merges.links_as_of(seq - 1).get(player, into)
             return np.array((player, was_into), np.int32)
+        if reseated := self._sessions.reseated_by(seq):
+            return self._sessions.exchanged(reseated)
         rows = self._sessions.ended_by(seq)[:, ROW].tolist()
         return self._sessions.seated({*rows, *self._sessions.taken_in_by(seq)})
+
+    def reseated(self, seq: int, event: SeatsReassigned) -> tuple[ReseatedSession, ...]:
+        """Return the seats that fact `seq` reassigned, for each session that it names."""
+        rows = self._sessions.reseated_by(seq)
+        return tuple(
+            reseated_session(self._sessions, *both, session_id, self.player_id)
+            for both, session_id in zip(rows, dict.fromkeys(event.sessions), strict=True)
+        )
+
+    def told_round(self, row: int) -> tuple[int, int]:
+        """Return the fact that brought a round, by its row, and its number in the session."""
+        return self._sessions.told(row)
 
     def _first_places_of(self, player: int, seq: int) -> list[int]:
         """Return where anyone of a player's group first sits at a table and is first verified.
@@ -316,6 +340,31 @@ class Chronicle:
         if player is None or into is None or self.links.get(player) != into:
             raise ImpossibleFact("impossible_merge", None)
         self._merges.append(seq, player, NOBODY)
+
+    def _reseat(self, seq: int, event: SeatsReassigned) -> None:
+        given, to = self._players.find(event.from_), self._players.find(event.to)
+        if given is None or given in self.links or any(map(is_nobody, (event.from_, event.to))):
+            raise ImpossibleFact("impossible_reseat", None)
+        to = self.players if to is None else to
+        count_as = partial(merges.root, self.links)
+        if count_as(to) == given:
+            raise ImpossibleFact("impossible_reseat", None)
+        found = self._sessions.find(event.sessions)
+        after = {}
+        for session_id in event.sessions:
+            row = found.get(session_id)
+            if row is None or self._sessions.has_ended(row):
+                raise ImpossibleFact("impossible_reseat", session_id)
+            before = self._reseats.tables(self._sessions, row)
+            after[row] = reassigned(before, given, to, count_as)
+            if after[row] == before or sitting_twice(after[row], count_as):
+                raise ImpossibleFact("impossible_reseat", session_id)
+        if not after:
+            raise ImpossibleFact("impossible_reseat", None)
+        self._players.add(event.to)
+        for row, tables in after.items():
+            seated = [[seat.player for seat in table] for table in tables]
+            self._reseats.append(self._sessions.reseat(seq, row, seated), tables)
 
     def _check_playable(self, session: SessionSubmitted) -> None:
         """Check that a session adds up, and that no one sits in two seats by two ids."""

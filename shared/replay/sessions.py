@@ -1,6 +1,7 @@
 """Every session that was added: its rounds, its place in the history, and what ended it.
 
-A session ends when it is voided, or corrected: superseded by one that takes its place.
+A session ends when it is voided, or corrected: superseded by one that takes its place. So does one
+whose seats are reassigned: the same session, with others at its tables, takes its place.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,6 +26,7 @@ KIND: Final = 2
 NAMED_AGAIN: Final = 0
 VOIDED: Final = 1
 SUPERSEDED: Final = 2
+RESEATED: Final = 3
 
 # This many rows are searched at once, to save memory.
 BLOCK_ROWS: Final = 1 << 20
@@ -44,6 +46,8 @@ class PlayedSessions:
         self._bounds = columns.column("session_rounds", "int64")
         self._digest = columns.column("session_digest", "int64", 2)
         self._endings = columns.column("session_endings", "int64", 3)
+        # The rows of reseated sessions, and those that they were sent as.
+        self._origins = columns.column("session_origins", "int64", 2)
         self._players = columns.column("round_players", "int32", SEATS_MAX)
         self._mahjongs = columns.column("round_mahjongs", "uint8", SEATS_MAX)
         self._points_centi = columns.column("round_points", "int32", SEATS_MAX)
@@ -57,6 +61,7 @@ class PlayedSessions:
         self._moved: list[int] = moved.tolist()
         self._ended_at: dict[int, int] = {}
         self._superseded: set[int] = set()
+        self._origin: dict[int, int] = dict(self._origins.rows.tolist())
         for seq, row, kind in self._endings.rows.tolist():
             self._note_ending(seq, row, kind)
 
@@ -102,6 +107,30 @@ class PlayedSessions:
         self._place.append(seqs)
         self._digest.append(chain.from_iterable(map(_digest, session_ids)))
 
+    def reseat(self, seq: int, row: int, tables: Sequence[Sequence[int]]) -> range:
+        """Put others at the tables of a session, by fact `seq`; return the rows of its rounds."""
+        self.end(seq, row, RESEATED)
+        begin, end = self._bounds.rows[row : row + 2].tolist()
+        first = len(self._seats)
+        self._players.append(_wide(tables, EMPTY_SEATS))
+        for column in (
+            self._mahjongs,
+            self._points_centi,
+            self._games_played,
+            self._seats,
+            self._points_count,
+        ):
+            column.extend(column.rows[begin:end].copy())
+        new = len(self._seq)
+        self._origin[new] = self._origin.get(row, row)
+        self._origins.append((new, self._origin[new]))
+        self._moved.append(new)
+        self._seq.append((seq,))
+        self._place.append((self.place(row),))
+        self._bounds.append((len(self._seats),))
+        self._digest.extend(self._digest.rows[row : row + 1].copy())
+        return range(first, len(self._seats))
+
     def end(self, seq: int, row: int, kind: int) -> None:
         """Note that fact `seq` ends the session of a row, or names it again."""
         self._endings.append((seq, row, kind))
@@ -142,8 +171,52 @@ class PlayedSessions:
         return endings[_equal(endings[:, SEQ], seq)]
 
     def taken_in_by(self, seq: int) -> range:
-        """Return the row of the session that fact `seq` brought, or no rows."""
+        """Return the rows of the sessions that fact `seq` brought or reseated, or no rows."""
         return range(len(self._seq))[_equal(self._seq.rows, seq)]
+
+    def reseated_by(self, seq: int) -> list[tuple[int, int]]:
+        """Return the sessions that fact `seq` reseated: the rows before and after, in order."""
+        endings = self.ended_by(seq)
+        before = endings[endings[:, KIND] == RESEATED, ROW].tolist()
+        return [*zip(before, self.taken_in_by(seq), strict=False)]
+
+    def exchanged(self, reseated: Iterable[tuple[int, int]]) -> NDArray[np.int32]:
+        """Return who lost and who got seats in reseated sessions, in rising order."""
+        people: set[int] = set()
+        for old, new in reseated:
+            for was, now in zip(self.tables_of(old), self.tables_of(new), strict=True):
+                people.update(
+                    each
+                    for pair in zip(was, now, strict=True)
+                    if pair[0] != pair[1]
+                    for each in pair
+                )
+        return np.array(sorted(people), np.int32)
+
+    def rounds_of(self, row: int) -> range:
+        """Return the rows of a session's rounds."""
+        begin, end = self._bounds.rows[row : row + 2].tolist()
+        return range(begin, end)
+
+    def tables_of(self, row: int) -> list[list[int]]:
+        """Return who sits in each round of a session, without empty seats."""
+        rounds = self.rounds_of(row)
+        tables = self._players.rows[rounds.start : rounds.stop].tolist()
+        return [[player for player in table if player != EMPTY_SEAT] for table in tables]
+
+    def results_of(self, round_row: int) -> tuple[list[int], int]:
+        """Return how many games each seat won in a round, and how many no one won."""
+        won = self._mahjongs.rows[round_row].tolist()
+        return won, int(self._games_played.rows[round_row]) - sum(won)
+
+    def told(self, round_row: int) -> tuple[int, int]:
+        """Return the fact that brought a round, and its number there, from 1.
+
+        A round of a reseated session is the same as before.
+        """
+        row = int(np.searchsorted(self._bounds.rows, round_row, side="right")) - 1
+        number = round_row - int(self._bounds.rows[row]) + 1
+        return int(self._seq.rows[self._origin.get(row, row)]), number
 
     def seated(self, rows: Iterable[int]) -> NDArray[np.int32]:
         """Return who sat anywhere in these sessions, in rising order."""

@@ -21,13 +21,14 @@ from shared.events.facts import (
     PlayersUnmerged,
     PlayerVerificationEnded,
     PlayerVerified,
+    SeatsReassigned,
     SessionCorrected,
     SessionSubmitted,
     SessionsVoided,
 )
 from shared.rating.registry import FORMULAS
 from tests.rater.stories import ADOPTED
-from tests.replay_by_hand.history import merges
+from tests.replay_by_hand.history import Sessions, merges, seated, survivor
 from tests.replay_by_hand.refusals import why_not
 
 STEP_BYTES: Final = 24
@@ -85,13 +86,14 @@ class Scribe:
 
     def _kinds(self) -> Iterable[tuple[int, Callable[[Chances], FactEvent]]]:
         """Yield how each kind of fact is written, and the first number beyond its share of 256."""
-        yield 120, self._submitted
-        yield 145, lambda chances: PlayerVerified(self._player(chances))
-        yield 155, lambda chances: PlayerVerificationEnded(self._player(chances))
-        yield 175, self._voided
-        yield 205, self._corrected
-        yield 233, self._players_merged
-        yield 245, self._players_unmerged
+        yield 110, self._submitted
+        yield 132, lambda chances: PlayerVerified(self._player(chances))
+        yield 141, lambda chances: PlayerVerificationEnded(self._player(chances))
+        yield 158, self._voided
+        yield 184, self._corrected
+        yield 208, self._players_merged
+        yield 220, self._players_unmerged
+        yield 245, self._reseated
         yield 251, lambda chances: FormulaAdopted(*self._formula(chances))
         yield 256, lambda chances: FormulaAdoptedFromBeginning(*self._formula(chances))
 
@@ -154,6 +156,32 @@ class Scribe:
         if not merged or chances.below(8) == 7:
             return PlayersUnmerged(self._player(chances), self._player(chances))
         return PlayersUnmerged(*chances.one_of(merged))
+
+    def _reseated(self, chances: Chances) -> SeatsReassigned:
+        """Give seats away: mostly someone's who sits there, and often those given away before."""
+        earlier = [each for _, each in self._counted if isinstance(each, SeatsReassigned)]
+        way = chances.below(8)
+        if earlier and way < 3:  # The other way, by any ids that are read as theirs.
+            old = chances.one_of(earlier[-4:])
+            merged_into = merges(self._counted)
+            return SeatsReassigned(survivor(merged_into, old.to), old.from_, old.sessions)
+        if way == 7:
+            sessions = tuple(self._known(chances) for _ in range(chances.below(3)))
+            return SeatsReassigned(self._player(chances), self._player(chances), sessions)
+        counting = Sessions(self._counted).live()
+        if not counting:
+            return SeatsReassigned(self._player(chances), self._player(chances), ("s-unknown",))
+        merged_into = merges(self._counted)
+        one = chances.one_of(seated(chances.one_of(counting)))
+        player = survivor(merged_into, one)
+        theirs = [
+            each.session_id
+            for each in counting
+            if player in {survivor(merged_into, somebody) for somebody in seated(each)}
+        ]
+        count = 1 + chances.below(4)
+        sessions = tuple(theirs[-count:] if chances.below(2) else theirs[:count])
+        return SeatsReassigned(player, self._player(chances), sessions)
 
     def _player(self, chances: Chances) -> str:
         return chances.one_of((*PLAYERS, *STRANGERS) if chances.below(16) == 15 else PLAYERS)

@@ -11,6 +11,7 @@ from services.rater.worker import run_rater
 from shared.events.codec import Verdict, decode_verdict
 from shared.events.facts import (
     FactEvent,
+    SeatsReassigned,
     SessionCorrected,
     SessionSubmitted,
     SessionsVoided,
@@ -20,12 +21,14 @@ from shared.events.verdicts import (
     FactRefused,
     RatedRound,
     RatingsCorrected,
+    ReseatedSession,
     SessionRated,
 )
 from tests.log.adapters import Logs
 from tests.log.deadlines import deadline
 from tests.rater.running import all_bodies, canceled
 from tests.rater.stories import ENGINE, fact_bodies
+from tests.replay_by_hand.history import seated
 from tests.replay_by_hand.replay import Answer, RoundRated, Standing, replay
 
 Parts = list[Verdict]
@@ -131,7 +134,7 @@ def _told(parts: Parts) -> object:
     if isinstance(first, RatingsCorrected):
         moved = [each for part in parts for each in players_of(part)]
         rounds = None if first.session is None else _rated(first.session)
-        return first.fact_type, first.data, first.moved, moved, rounds
+        return first.fact_type, first.data, first.moved, moved, rounds, first.reseated
     assert len(parts) == 1
     if isinstance(first, SessionRated):
         return _rated(first)
@@ -150,11 +153,32 @@ def _expected(fact: FactEvent, answer: Answer, parts: Parts) -> object:
         if isinstance(fact, SessionCorrected):
             del data["session"]
             rounds = _expected_rated(fact.session, answer.rounds)
-            return fact.TYPE, data, len(moved), moved, rounds
-        return fact.TYPE, data, len(moved), moved, None
+            return fact.TYPE, data, len(moved), moved, rounds, None
+        return fact.TYPE, data, len(moved), moved, None, _expected_reseated(answer)
     if isinstance(fact, SessionSubmitted):
         return _expected_rated(fact, answer.rounds)
     return fact.TYPE, data
+
+
+def _expected_reseated(answer: Answer) -> tuple[ReseatedSession, ...] | None:
+    """Return every seat that has another id than before, in order."""
+    if not answer.reseated:
+        return None
+    sessions: list[ReseatedSession] = []
+    for before, after in answer.reseated:
+        moved = [
+            (number, seat, one, other, old.mahjongs[seat], old.wall_games)
+            for number, (old, new) in enumerate(zip(before.rounds, after.rounds, strict=True), 1)
+            for seat, (one, other) in enumerate(zip(old.players, new.players, strict=True))
+            if one != other
+        ]
+        columns = [tuple(each[place] for each in moved) for place in range(6)]
+        sat, sitting = set(seated(before)), set(seated(after))
+        told = (before.session_id, *columns, sorted(sat - sitting), sorted(sitting - sat))
+        sessions.append(
+            ReseatedSession._make(tuple(each) if isinstance(each, list) else each for each in told)
+        )
+    return tuple(sessions)
 
 
 def _about(fact: FactEvent, parts: Parts) -> str | None:
@@ -163,6 +187,11 @@ def _about(fact: FactEvent, parts: Parts) -> str | None:
         event = parts[0].event
         assert isinstance(event, FactRefused)
         assert event.session_id in fact.session_ids
+        return event.session_id
+    if isinstance(fact, SeatsReassigned):
+        event = parts[0].event
+        assert isinstance(event, FactRefused)
+        assert event.session_id in {None, *fact.sessions}
         return event.session_id
     return fact.subject if isinstance(fact, SessionSubmitted | SessionCorrected) else None
 

@@ -13,6 +13,7 @@ from shared.events.facts import (
     PlayersUnmerged,
     PlayerVerificationEnded,
     PlayerVerified,
+    SeatsReassigned,
     SessionCorrected,
     SessionSubmitted,
     SessionsVoided,
@@ -210,6 +211,22 @@ FACTS: dict[str, tuple[Fact, bytes]] = {
             "mahjic-elo/2-scaled",
             '{"formula":"mahjic-elo/2-scaled","parameters":{"start_centi":150000},'
             '"since":"beginning"}',
+        ),
+    ),
+    "seats-reassigned": (
+        Fact(
+            12,
+            TIME,
+            "MJ-7K3Q9XZM",
+            SeatsReassigned("MJ-7K3Q9XZM", "MJ-ABCDEFGG", (SESSION, NEW_SESSION)),
+        ),
+        line(
+            "12",
+            "seats-reassigned.v1",
+            FACT_SOURCE,
+            "MJ-7K3Q9XZM",
+            '{"from":"MJ-7K3Q9XZM","to":"MJ-ABCDEFGG","sessions":'
+            '["ses_01ARZ3NDEKTSV4RRFFQ69G5FAV","ses_01ARZ3NDEKTSV4RRFFQ69G5FAW"]}',
         ),
     ),
 }

@@ -10,6 +10,7 @@ from shared.events.verdicts import (
     FactRefused,
     RatedRound,
     RatingsCorrected,
+    ReseatedSession,
     SessionRated,
     VerdictEvent,
 )
@@ -139,6 +140,53 @@ VERDICTS: dict[str, tuple[Verdict, bytes]] = {
             '"rating_change":[-1600,3211],"games_before":[4,4],"games_after":[0,8],'
             '"verified_rating_before":[150000,150000],"verified_rating_change":[0,0],'
             '"verified_games_before":[0,0],"verified_games_after":[0,0]}',
+        ),
+    ),
+    "ratings-corrected, seats": (
+        _verdict(
+            12,
+            "MJ-7K3Q9XZM",
+            RatingsCorrected(
+                fact_type="seats-reassigned.v1",
+                data={"from": "MJ-7K3Q9XZM", "to": "MJ-ABCDEFGG", "sessions": [SESSION]},
+                session=None,
+                moved=1,
+                players=("MJ-ABCDEFGG",),
+                rating_before=(150000,),
+                rating_change=(-5,),
+                games_before=(0,),
+                games_after=(4,),
+                verified_rating_before=(150000,),
+                verified_rating_change=(0,),
+                verified_games_before=(0,),
+                verified_games_after=(0,),
+                reseated=(
+                    ReseatedSession(
+                        SESSION,
+                        (1,),
+                        (2,),
+                        ("MJ-7K3Q9XZM",),
+                        ("MJ-ABCDEFGG",),
+                        (3,),
+                        (1,),
+                        ("MJ-7K3Q9XZM",),
+                        ("MJ-ABCDEFGG",),
+                    ),
+                ),
+            ),
+        ),
+        _answering(
+            "12.1",
+            "ratings-corrected.v1",
+            "MJ-7K3Q9XZM",
+            '"fact_type":"seats-reassigned.v1","data":{"from":"MJ-7K3Q9XZM","to":"MJ-ABCDEFGG",'
+            '"sessions":["ses_01ARZ3NDEKTSV4RRFFQ69G5FAV"]},"session":null,"moved":1,'
+            '"players":["MJ-ABCDEFGG"],"rating_before":[150000],"rating_change":[-5],'
+            '"games_before":[0],"games_after":[4],"verified_rating_before":[150000],'
+            '"verified_rating_change":[0],"verified_games_before":[0],"verified_games_after":[0],'
+            '"reseated":[{"session_id":"ses_01ARZ3NDEKTSV4RRFFQ69G5FAV","round_numbers":[1],'
+            '"seats":[2],"was":["MJ-7K3Q9XZM"],"now":["MJ-ABCDEFGG"],"mahjongs":[3],'
+            '"wall_games":[1],"left":["MJ-7K3Q9XZM"],"joined":["MJ-ABCDEFGG"]}]}',
         ),
     ),
     "ratings-corrected, a correction": (

@@ -13,6 +13,7 @@ from shared.events.facts import (
     PlayersUnmerged,
     PlayerVerificationEnded,
     PlayerVerified,
+    SeatsReassigned,
     SessionCorrected,
     SessionSubmitted,
     SessionsVoided,
@@ -23,6 +24,7 @@ from shared.events.verdicts import (
     FactRefused,
     RatedRound,
     RatingsCorrected,
+    ReseatedSession,
     SessionRated,
     VerdictEvent,
 )
@@ -80,6 +82,19 @@ def corrections(draw: st.DrawFn) -> RatingsCorrected:
         draw(wholes),
         draw(st.tuples(*[texts] * players)),
         *columns,
+        reseated=draw(st.none() | st.lists(reseated_sessions(), max_size=3).map(tuple)),
+    )
+
+
+@st.composite
+def reseated_sessions(draw: st.DrawFn) -> ReseatedSession:
+    seats = draw(st.integers(0, 3))
+    return ReseatedSession(
+        draw(texts),
+        *[draw(st.tuples(*[wholes] * seats)) for _ in range(2)],
+        *[draw(st.tuples(*[texts] * seats)) for _ in range(2)],
+        *[draw(st.tuples(*[wholes] * seats)) for _ in range(2)],
+        *[draw(tuples_of(texts)) for _ in range(2)],
     )
 
 
@@ -113,6 +128,7 @@ fact_events: st.SearchStrategy[FactEvent] = st.one_of(
     st.builds(PlayerVerificationEnded, texts),
     st.builds(PlayersMerged, texts, texts),
     st.builds(PlayersUnmerged, texts, texts),
+    st.builds(SeatsReassigned, texts, texts, tuples_of(texts)),
     st.builds(FormulaAdopted, texts, json_objects),
     st.builds(FormulaAdoptedFromBeginning, texts, json_objects),
 )

@@ -120,7 +120,7 @@ def of_another_kind(inner: Any, name: Any) -> None:
     inner[name] = not inner[name] if isinstance(inner[name], bool) else [True]
 
 
-MAY_BE_MISSING = {"points_centi"}
+MAY_BE_MISSING = {"points_centi", "reseated"}
 
 
 def test_a_record_with_a_field_missing_or_of_another_kind_is_not_lawful() -> None:
@@ -157,18 +157,18 @@ def test_what_cannot_be_read_is_not_lawful(name: str, data: st.DataObject) -> No
 
 
 def has_unlike_columns(value: Any) -> bool:
-    """Tell whether an object that has players has columns of other lengths than theirs."""
+    """Tell whether an object with a column of players has columns of other lengths."""
     if isinstance(value, list):
         return any(map(has_unlike_columns, value))
     if not isinstance(value, dict):
         return False
     columns = [each for name, each in value.items() if name not in NO_COLUMNS]
     lengths = {len(column) for column in columns if isinstance(column, list)}
-    is_unlike = "players" in value and len(lengths) > 1
+    is_unlike = not {"players", "was"}.isdisjoint(value) and len(lengths) > 1
     return is_unlike or any(map(has_unlike_columns, value.values()))
 
 
-NO_COLUMNS = {"rounds", "new_players"}
+NO_COLUMNS = {"rounds", "new_players", "reseated", "left", "joined"}
 
 
 def test_a_date_that_no_calendar_has_is_not_lawful() -> None:

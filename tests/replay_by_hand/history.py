@@ -4,6 +4,7 @@ Every question is answered from the list of all facts so far, read from its begi
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from shared.events.facts import (
     FactEvent,
@@ -13,6 +14,7 @@ from shared.events.facts import (
     PlayersUnmerged,
     PlayerVerificationEnded,
     PlayerVerified,
+    SeatsReassigned,
     SessionCorrected,
     SessionSubmitted,
     SessionsVoided,
@@ -22,15 +24,22 @@ Facts = Sequence[tuple[int, FactEvent]]
 BOB = "BOB"
 
 
+# Who sits there, and those who had to leave before: the id, and the player who was named.
+Chair = tuple[str, tuple[tuple[str, str], ...]]
+
+
 class Sessions:
-    """Every session that was ever taken in: its place, and what became of it."""
+    """Every session that was ever taken in: its place, who sits there, and what became of it."""
 
     def __init__(self, facts: Facts) -> None:
         self.of: dict[str, SessionSubmitted] = {}
         self.place: dict[str, int] = {}
         self.voided: set[str] = set()
         self.corrected: set[str] = set()
+        self._chairs: dict[str, dict[tuple[int, int], Chair]] = {}
+        merged_into: dict[str, str] = {}
         for seq, fact in facts:
+            _follow(merged_into, fact)
             if isinstance(fact, SessionSubmitted):
                 self._take_in(fact, seq)
             elif isinstance(fact, SessionCorrected):
@@ -38,10 +47,47 @@ class Sessions:
                 self.corrected.add(fact.corrects)
             elif isinstance(fact, SessionsVoided):
                 self.voided |= set(fact.session_ids)
+            elif isinstance(fact, SeatsReassigned):
+                for session_id in set(fact.sessions):
+                    self.reseat(session_id, fact, merged_into)
 
     def _take_in(self, session: SessionSubmitted, place: int) -> None:
         self.of[session.session_id] = session
         self.place[session.session_id] = place
+        self._chairs[session.session_id] = {
+            (number, seat): (player, ())
+            for number, played in enumerate(session.rounds)
+            for seat, player in enumerate(played.players)
+        }
+
+    def reseat(
+        self, session_id: str, fact: SeatsReassigned, merged_into: dict[str, str]
+    ) -> SessionSubmitted:
+        """Put another in the chairs of a player, or back those who had to leave for the player."""
+        chairs = self._chairs[session_id]
+        theirs = [
+            where for where, (who, _) in chairs.items() if survivor(merged_into, who) == fact.from_
+        ]
+        owed = [
+            where
+            for where in theirs
+            if chairs[where][1]
+            and survivor(merged_into, chairs[where][1][-1][1]) == survivor(merged_into, fact.to)
+        ]
+        for where in owed or theirs:
+            who, gone = chairs[where]
+            chairs[where] = (
+                (gone[-1][0], gone[:-1]) if owed else (fact.to, (*gone, (who, fact.from_)))
+            )
+        old = self.of[session_id]
+        rounds = [
+            played._replace(
+                players=tuple(chairs[number, seat][0] for seat in range(len(played.players)))
+            )
+            for number, played in enumerate(old.rounds)
+        ]
+        self.of[session_id] = replace(old, rounds=tuple(rounds))
+        return self.of[session_id]
 
     def live(self) -> list[SessionSubmitted]:
         """Return the sessions that count, in the order of their places."""
@@ -54,11 +100,15 @@ def merges(facts: Facts) -> dict[str, str]:
     """Return who is merged into whom."""
     merged_into: dict[str, str] = {}
     for _, fact in facts:
-        if isinstance(fact, PlayersMerged):
-            merged_into[fact.player_id] = fact.into
-        elif isinstance(fact, PlayersUnmerged):
-            del merged_into[fact.player_id]
+        _follow(merged_into, fact)
     return merged_into
+
+
+def _follow(merged_into: dict[str, str], fact: FactEvent) -> None:
+    if isinstance(fact, PlayersMerged):
+        merged_into[fact.player_id] = fact.into
+    elif isinstance(fact, PlayersUnmerged):
+        del merged_into[fact.player_id]
 
 
 def survivor(merged_into: dict[str, str], player: str) -> str:
@@ -114,6 +164,8 @@ def _named_by(fact: FactEvent) -> list[str]:
         return seated(fact.session)
     if isinstance(fact, PlayersMerged):
         return [fact.player_id, fact.into]
+    if isinstance(fact, SeatsReassigned):
+        return [fact.from_, fact.to]
     if isinstance(fact, PlayerVerified | PlayerVerificationEnded):
         return [fact.player_id]
     return []

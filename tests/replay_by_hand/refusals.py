@@ -7,6 +7,7 @@ from shared.events.facts import (
     PlayersUnmerged,
     PlayerVerificationEnded,
     PlayerVerified,
+    SeatsReassigned,
     SessionCorrected,
     SessionSubmitted,
     SessionsVoided,
@@ -22,11 +23,15 @@ def why_not(facts: Facts, fact: FactEvent) -> str | None:
         return "impossible_verification" if _is_nobody(fact.player_id) else None
     if isinstance(fact, SessionsVoided | SessionCorrected):
         return _why_not_corrected(facts, fact)
-    if isinstance(fact, PlayersMerged):
-        return None if _can_be_merged(facts, fact) else "impossible_merge"
-    if isinstance(fact, PlayersUnmerged):
-        is_so = merges(facts).get(fact.player_id) == fact.merged_into
-        return None if is_so else "impossible_merge"
+    if isinstance(fact, PlayersMerged | PlayersUnmerged):
+        is_possible = (
+            _can_be_merged(facts, fact)
+            if isinstance(fact, PlayersMerged)
+            else _can_be_unmerged(facts, fact)
+        )
+        return None if is_possible else "impossible_merge"
+    if isinstance(fact, SeatsReassigned):
+        return None if _can_be_reseated(facts, fact) else "impossible_reseat"
     return None
 
 
@@ -75,6 +80,26 @@ def _can_be_merged(facts: Facts, fact: PlayersMerged) -> bool:
         for session in Sessions(facts).live()
         for played in session.rounds
     )
+
+
+def _can_be_unmerged(facts: Facts, fact: PlayersUnmerged) -> bool:
+    return merges(facts).get(fact.player_id) == fact.merged_into
+
+
+def _can_be_reseated(facts: Facts, fact: SeatsReassigned) -> bool:
+    sessions, merged_into = Sessions(facts), merges(facts)
+    counting = {each.session_id for each in sessions.live()}
+    if _is_nobody(fact.from_) or _is_nobody(fact.to) or fact.from_ in merged_into:
+        return False
+    if survivor(merged_into, fact.to) == fact.from_ or not set(fact.sessions) <= counting:
+        return False
+    for session_id in set(fact.sessions):
+        before = sessions.of[session_id]
+        after = sessions.reseat(session_id, fact, merged_into)
+        tables = [[survivor(merged_into, one) for one in each.players] for each in after.rounds]
+        if after == before or any(len(set(table)) < len(table) for table in tables):
+            return False
+    return bool(fact.sessions)
 
 
 def _is_nobody(player: str) -> bool:

@@ -16,6 +16,7 @@ from shared.events.facts import (
     PlayersUnmerged,
     PlayerVerificationEnded,
     PlayerVerified,
+    SeatsReassigned,
     SessionCorrected,
     SessionSubmitted,
     SessionsVoided,
@@ -70,7 +71,7 @@ class Answer:
     """What is to be said of one fact, and how everybody stands after it.
 
     `rounds` are those of a session as rated in its place; `moved` is None where nothing of the past
-    was touched.
+    was touched. `reseated` has who sat where before and after, for each session named.
     """
 
     seq: int
@@ -79,6 +80,7 @@ class Answer:
     rounds: tuple[RoundRated, ...]
     moved: tuple[Moved, ...] | None
     standings: dict[str, Standing]
+    reseated: tuple[tuple[SessionSubmitted, SessionSubmitted], ...] = ()
 
 
 def replay(facts: Iterable[tuple[int, FactEvent]]) -> list[Answer]:
@@ -115,6 +117,7 @@ def _answer(counted: Facts, seq: int, fact: FactEvent, before: dict[str, Standin
         rounds=rounds.get(_session_of(fact), ()),
         moved=_moved(facts, before, standings),
         standings=standings,
+        reseated=_reseated(facts),
     )
 
 
@@ -230,4 +233,21 @@ def _concerned(facts: Facts, fact: FactEvent) -> set[str]:
         return {fact.player_id, fact.into}
     if isinstance(fact, PlayersUnmerged):
         return {fact.player_id, fact.merged_into}
+    if isinstance(fact, SeatsReassigned):
+        return {
+            player
+            for before, after in _reseated(facts)
+            for was, now in zip(seated(before), seated(after), strict=True)
+            if was != now
+            for player in (was, now)
+        }
     return set()
+
+
+def _reseated(facts: Facts) -> tuple[tuple[SessionSubmitted, SessionSubmitted], ...]:
+    """Return the sessions whose seats the last fact reassigned, before and after."""
+    _, fact = facts[-1]
+    if not isinstance(fact, SeatsReassigned):
+        return ()
+    before, after = Sessions(facts[:-1]), Sessions(facts)
+    return tuple((before.of[each], after.of[each]) for each in dict.fromkeys(fact.sessions))

@@ -26,6 +26,7 @@ from shared.events.facts import (
     FormulaAdoptedFromBeginning,
     PlayersMerged,
     PlayersUnmerged,
+    SeatsReassigned,
     SessionCorrected,
     SessionsVoided,
 )
@@ -200,6 +201,7 @@ CAUSES: Final = {
     SessionCorrected.TYPE: "correction by",
     PlayersMerged.TYPE: "merge of",
     PlayersUnmerged.TYPE: "unmerge of",
+    SeatsReassigned.TYPE: "reseat of",
     FormulaAdoptedFromBeginning.TYPE: "from the beginning",
 }
 

@@ -1,7 +1,5 @@
 """Reads facts into columns, and finds a player's rounds that a correction gave new numbers."""
 
-from array import array
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
@@ -22,8 +20,9 @@ ROUNDS_RECORDED_MAX: Final = 50_000
 
 # A round of a player: the place of its session, and the numbers in both pools.
 _Told: TypeAlias = tuple[int, ReplayedNumbers]
-# Those rounds by their rows.
-_Played: TypeAlias = dict[int, _Told]
+# A round: the fact that brought it, and its number there.
+_Round: TypeAlias = tuple[int, int]
+_Played: TypeAlias = dict[_Round, _Told]
 
 
 class ReadHistory:
@@ -36,9 +35,6 @@ class ReadHistory:
         self.position = beginning
         self._recorded_max = recorded_max
         self._chronicle = Chronicle(StoredColumns())
-        # The fact of each session, and where its rounds begin among all rounds.
-        self._session_facts = array("q")
-        self._begins = array("q")
         self.rounds = 0
         self.is_left = False
 
@@ -50,8 +46,6 @@ class ReadHistory:
         for seq, event in facts:
             session = session_of(event)
             if session is not None and seq not in refused:
-                self._session_facts.append(seq)
-                self._begins.append(self.rounds)
                 self.rounds += len(session.rounds)
         self.position = Position(self.position.log_id, records[-1].seq, records[-1].chain)
 
@@ -68,24 +62,25 @@ class ReadHistory:
         start = common.checkpoint()
         before = self._rounds_of(player, fact_seq - 1, start)
         after = self._rounds_of(player, fact_seq, start)
-        rows = {
-            row: (before.get(row) or after[row])[0]
-            for row in before.keys() | after.keys()
-            if before.get(row) != after.get(row)
+        changed = {
+            which: (before.get(which) or after[which])[0]
+            for which in before.keys() | after.keys()
+            if before.get(which) != after.get(which)
         }
         return [
-            self._changed(row, before.get(row), after.get(row))
-            for row in sorted(rows, key=lambda row: (rows[row], row))
+            _changed(which, before.get(which), after.get(which))
+            for which in sorted(changed, key=lambda which: (changed[which], which))
         ]
 
     def _rounds_of(self, player: int, as_of: int, start: Checkpoint) -> _Played:
         """Replay the rest of a history, and return the player's rounds in it."""
         replay = Replay(self._chronicle, as_of, start)
         seats = _seats_of(player, replay.history.survivor, replay.history.rounds.players)
-        played: _Played = {}
+        played: dict[int, _Told] = {}
         for stretch in self._stretches(replay, as_of + 1, is_recorded=True):
             _take_in(stretch, replay.history.sessions, seats, played)
-        return played
+        # A round of a reseated session has another row, and is the same round.
+        return {self._chronicle.told_round(row): told for row, told in played.items()}
 
     def _stretches(self, replay: Replay, place: int, *, is_recorded: bool) -> Iterator[Stretch]:
         """Rate up to a place in stretches with small records, unless everyone has left."""
@@ -99,15 +94,6 @@ class ReadHistory:
                 yield stretch
                 if self.is_left:
                     raise _EveryoneLeft
-
-    def _changed(self, row: int, before: _Told | None, after: _Told | None) -> ReplayedRound:
-        session = bisect_right(self._begins, row) - 1
-        return ReplayedRound(
-            fact_seq=self._session_facts[session],
-            round_no=row - self._begins[session] + 1,
-            before=None if before is None else before[1],
-            after=None if after is None else after[1],
-        )
 
 
 class _EveryoneLeft(Exception):
@@ -124,7 +110,10 @@ def _seats_of(
 
 
 def _take_in(
-    stretch: Stretch, sessions: kernel.Sessions, seats: NDArray[np.int8], played: _Played
+    stretch: Stretch,
+    sessions: kernel.Sessions,
+    seats: NDArray[np.int8],
+    played: dict[int, _Told],
 ) -> None:
     """Record what a stretch did to the player."""
     assert stretch.record is not None
@@ -140,6 +129,16 @@ def _take_in(
         row = int(rows[at])
         told = numbers[at, seats[row]].tolist()
         played[row] = (int(places[at]), ReplayedNumbers(_pool(told[:4]), _pool(told[4:])))
+
+
+def _changed(which: _Round, before: _Told | None, after: _Told | None) -> ReplayedRound:
+    fact_seq, round_no = which
+    return ReplayedRound(
+        fact_seq=fact_seq,
+        round_no=round_no,
+        before=None if before is None else before[1],
+        after=None if after is None else after[1],
+    )
 
 
 def _pool(numbers: Sequence[int]) -> Pool:
