@@ -21,14 +21,13 @@ from shared.events.verdicts import (
     FactRefused,
     RatedRound,
     RatingsCorrected,
-    ReseatedSession,
     SessionRated,
 )
 from tests.log.adapters import Logs
 from tests.log.deadlines import deadline
+from tests.projections.told import reseated
 from tests.rater.running import all_bodies, canceled
 from tests.rater.stories import ENGINE, fact_bodies
-from tests.replay_by_hand.history import seated
 from tests.replay_by_hand.replay import Answer, RoundRated, Standing, replay
 
 Parts = list[Verdict]
@@ -154,31 +153,10 @@ def _expected(fact: FactEvent, answer: Answer, parts: Parts) -> object:
             del data["session"]
             rounds = _expected_rated(fact.session, answer.rounds)
             return fact.TYPE, data, len(moved), moved, rounds, None
-        return fact.TYPE, data, len(moved), moved, None, _expected_reseated(answer)
+        return fact.TYPE, data, len(moved), moved, None, reseated(answer)
     if isinstance(fact, SessionSubmitted):
         return _expected_rated(fact, answer.rounds)
     return fact.TYPE, data
-
-
-def _expected_reseated(answer: Answer) -> tuple[ReseatedSession, ...] | None:
-    """Return every seat that has another id than before, in order."""
-    if not answer.reseated:
-        return None
-    sessions: list[ReseatedSession] = []
-    for before, after in answer.reseated:
-        moved = [
-            (number, seat, one, other, old.mahjongs[seat], old.wall_games)
-            for number, (old, new) in enumerate(zip(before.rounds, after.rounds, strict=True), 1)
-            for seat, (one, other) in enumerate(zip(old.players, new.players, strict=True))
-            if one != other
-        ]
-        columns = [tuple(each[place] for each in moved) for place in range(6)]
-        sat, sitting = set(seated(before)), set(seated(after))
-        told = (before.session_id, *columns, sorted(sat - sitting), sorted(sitting - sat))
-        sessions.append(
-            ReseatedSession._make(tuple(each) if isinstance(each, list) else each for each in told)
-        )
-    return tuple(sessions)
 
 
 def _about(fact: FactEvent, parts: Parts) -> str | None:

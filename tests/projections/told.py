@@ -5,7 +5,9 @@ what became of each submission.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
+from typing import Any
 
 import asyncpg
 
@@ -14,6 +16,7 @@ from shared.events.facts import (
     FactEvent,
     PlayersMerged,
     PlayersUnmerged,
+    SeatsReassigned,
     SessionCorrected,
     SessionSubmitted,
     SessionsVoided,
@@ -24,12 +27,13 @@ from shared.events.verdicts import (
     FactRefused,
     RatedRound,
     RatingsCorrected,
+    ReseatedSession,
     SessionRated,
     VerdictEvent,
 )
 from shared.ids import BOB
 from tests.projections.season import LOG_ID, Season
-from tests.replay_by_hand.history import Facts
+from tests.replay_by_hand.history import Facts, Sessions, seated
 from tests.replay_by_hand.replay import Answer, Moved, RoundRated, Standing, last_answer
 
 TOLD_AT = datetime(2026, 2, 1, 12, tzinfo=UTC)
@@ -41,6 +45,7 @@ INSERT INTO mahjic.submissions (
 SELECT $1, $2, 'accepted', $3, COALESCE(max(place_seq), $3), $4, 'print', false, $5, $6
 FROM mahjic.submissions WHERE session_id = $5
 """
+UNSEAT = "DELETE FROM mahjic.seats WHERE session_id = $1"
 END_SUBMISSION = """
 UPDATE mahjic.submissions
 SET status = $2, ended_fact_seq = $3, end_reason = $4, corrected_by = $5
@@ -105,15 +110,23 @@ class ToldSeason(Season):
             await self._end(event.corrects, "corrected", seq, event.reason, new)
         elif isinstance(event, SessionSubmitted):
             await self._submit(event, seq, None)
+        elif isinstance(event, SeatsReassigned):
+            sessions = Sessions(self.counted)
+            for session_id in event.sessions:
+                await self.pool.execute(UNSEAT, session_id)
+                await self._seat(sessions.of[session_id])
 
     async def _submit(self, session: SessionSubmitted, seq: int, corrects: str | None) -> None:
         day = date.fromisoformat(session.session_date)
         told = (session.session_id, session.source, seq, TOLD_AT, corrects, day)
         await self.pool.execute(NOTE_SUBMISSION, *told)
-        seated = {player for played in session.rounds for player in played.players} - {BOB}
+        await self._seat(session)
+
+    async def _seat(self, session: SessionSubmitted) -> None:
+        day = date.fromisoformat(session.session_date)
         await self.pool.executemany(
             "INSERT INTO mahjic.seats (player_id, session_date, session_id) VALUES ($1, $2, $3)",
-            [(player, day, session.session_id) for player in sorted(seated)],
+            [(player, day, session.session_id) for player in sorted({*seated(session)} - {BOB})],
         )
 
     async def _end(
@@ -136,9 +149,10 @@ def verdicts_of(event: FactEvent, answer: Answer, players_in_part: int) -> Itera
         for start in range(0, max(1, len(moved)), players_in_part):
             part = moved[start : start + players_in_part]
             is_first = start == 0
-            yield corrected(
+            verdict = corrected(
                 event.TYPE, data if is_first else {}, session if is_first else None, part, moved
             )
+            yield replace(verdict, reseated=reseated(answer) if is_first else None)
     elif isinstance(event, SessionSubmitted):
         yield rated(event, answer.rounds)
     else:
@@ -170,6 +184,25 @@ def corrected(
         verified_games_before=tuple(each.before.verified_games for each in part),
         verified_games_after=tuple(each.after.verified_games for each in part),
     )
+
+
+def reseated(answer: Answer) -> tuple[ReseatedSession, ...] | None:
+    """Return every seat that has another id than before an answer, in order."""
+    if not answer.reseated:
+        return None
+    sessions: list[ReseatedSession] = []
+    for before, after in answer.reseated:
+        moved = [
+            (number, seat, one, other, old.mahjongs[seat], old.wall_games)
+            for number, (old, new) in enumerate(zip(before.rounds, after.rounds, strict=True), 1)
+            for seat, (one, other) in enumerate(zip(old.players, new.players, strict=True))
+            if one != other
+        ]
+        sat, sitting = set(seated(before)), set(seated(after))
+        left, joined = tuple(sorted(sat - sitting)), tuple(sorted(sitting - sat))
+        told: tuple[Any, ...] = (before.session_id, *zip(*moved, strict=True), left, joined)
+        sessions.append(ReseatedSession._make(told))
+    return tuple(sessions)
 
 
 def rated(session: SessionSubmitted, rounds: Sequence[RoundRated]) -> SessionRated:

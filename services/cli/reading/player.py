@@ -36,6 +36,7 @@ CAUSES: Final[Mapping[str, str]] = {
     "correction": "(a session corrected)",
     "merge": "(merged)",
     "unmerge": "(unmerged)",
+    "reseat": "(seats reassigned)",
     "formula": "(another formula)",
 }
 

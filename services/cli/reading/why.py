@@ -158,18 +158,23 @@ def _cause(correction: WhyCorrected) -> str:
     cause, sessions = correction["cause"], correction["sessions"]
     because = f"({correction['reason']})"
     match cause:
-        case "void" if correction["sessions_count"] > 1:
-            return f"void of {correction['sessions_count']} sessions {because}"
         case "void":
-            return f"void of {sessions[0]} {because}"
+            return f"void of {_sessions(correction)} {because}"
         case "correction":
             return f"correction of {sessions[0]} by {correction['replaced_by']} {because}"
+        case "reseat":
+            return f"seat in {_sessions(correction)} given to another player"
         case "formula":
             return f"formula {correction['formula']} from the beginning"
         case _:
             merged = correction["merged"]
             assert merged is not None, "A merge is of two players."
             return f"{cause} of {merged['player']['player']} and {merged['into']['player']}"
+
+
+def _sessions(correction: WhyCorrected) -> str:
+    count = correction["sessions_count"]
+    return correction["sessions"][0] if count == 1 else f"{count} sessions"
 
 
 def _is_counted(pool: PoolChange | None) -> bool:

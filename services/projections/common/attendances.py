@@ -14,12 +14,14 @@ from typing import Any, Final, Literal, TypeAlias
 import asyncpg
 
 from services.projections.common.groups import Groups, survivors
+from services.projections.common.reseating import reseat
 from services.projections.common.tables import read_schema_sql
 from services.projections.common.verdicts import (
     corrections,
     players_on_fact,
     rated_sessions,
     replacing_sessions,
+    reseated_sessions,
     results_on_fact,
 )
 from shared.events.codec import Verdict
@@ -97,6 +99,8 @@ async def take_in_sessions(
             columns=ATTENDANCE_COLUMNS,
             schema_name=schema,
         )
+    # A session is reassigned while it counts, so before it ends.
+    await reseat(connection, schema, [*reseated_sessions(batch.verdicts)])
     endings = batch.once(endings_in)
     if not endings:
         return []
@@ -125,11 +129,14 @@ async def to_recount(
 ) -> set[str]:
     """Return the players whose sessions a batch changes other than by one more being played.
 
-    These are the players whose sessions they are, and those who lost them to others by a merge.
+    These are the players whose sessions they are, and those who lost them to others by a merge or
+    by seats that were reassigned.
     """
     seated = {player_id for each in ended for player_id in each.players}
     for _, session in replacing_sessions(batch.verdicts):
         seated.update(players_on_fact(session))
+    for moved in reseated_sessions(batch.verdicts):
+        seated.update(moved.was, moved.now)
     if seated:
         seated = await survivors(connection, schema, seated)
     return seated | groups.regrouped

@@ -100,6 +100,8 @@ class ControlTotals:
         self._sums["corrections"] += 1
         if event.session is not None:
             self._take_in_session(event.session)
+        for moved in event.reseated or ():
+            self._sums["attendances_in_all"] += len(moved.joined) - len(moved.left)
         self._voided.update(event.data.get("session_ids", ()))
         if "corrects" in event.data:
             self._voided.discard(event.data["corrects"])

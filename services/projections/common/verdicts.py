@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from shared.events.codec import Verdict
-from shared.events.verdicts import RatedRound, RatingsCorrected, SessionRated
+from shared.events.verdicts import RatedRound, RatingsCorrected, ReseatedSession, SessionRated
 from shared.ids import BOB
 
 
@@ -28,6 +28,12 @@ def replacing_sessions(verdicts: Sequence[Verdict]) -> Iterator[tuple[int, Sessi
     for fact_seq, event in corrections(verdicts):
         if event.session is not None:
             yield fact_seq, event.session
+
+
+def reseated_sessions(verdicts: Sequence[Verdict]) -> Iterator[ReseatedSession]:
+    """Yield the seats that were reassigned, by session, in the order of the facts."""
+    for _, event in corrections(verdicts):
+        yield from event.reseated or ()
 
 
 def seated_players(rated: RatedRound) -> Iterator[tuple[int, str]]:

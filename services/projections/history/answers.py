@@ -137,7 +137,8 @@ class WhatCorrected(TypedDict):
         Field(
             description=(
                 "`void` of sessions, `correction` of a session, `merge` or `unmerge` of "
-                "two ids of one player, or a `formula` that applies from the beginning."
+                "two ids of one player, `reseat` when a seat in some sessions turned out to be "
+                "another player's, or a `formula` that applies from the beginning."
             )
         ),
     ]
@@ -154,13 +155,14 @@ class WhatCorrected(TypedDict):
         Sequence[str],
         Field(
             description=(
-                f"The sessions that were voided, the first {SESSIONS_LISTED_MAX} of them. "
+                "The sessions that were voided or corrected, or in which a seat is another "
+                f"player's, the first {SESSIONS_LISTED_MAX} of them. "
                 "The id of a session says nothing about people, only when it was "
                 "submitted; what happened in it is shown to its source and to auditors."
             )
         ),
     ]
-    sessions_count: Annotated[int, Field(description="How many sessions were voided.")]
+    sessions_count: Annotated[int, Field(description="How many such sessions there are.")]
     replaced_by: Annotated[
         str | None,
         Field(description="The session that replaced the corrected one."),

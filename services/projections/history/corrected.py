@@ -12,13 +12,14 @@ from shared.events.facts import (
     FormulaAdoptedFromBeginning,
     PlayersMerged,
     PlayersUnmerged,
+    SeatsReassigned,
     SessionCorrected,
     SessionsVoided,
 )
 from shared.events.verdicts import RatingsCorrected
 
 EndingCause: TypeAlias = Literal["void", "correction"]
-Cause: TypeAlias = Literal[EndingCause, "merge", "unmerge", "formula"]
+Cause: TypeAlias = Literal[EndingCause, "merge", "unmerge", "reseat", "formula"]
 
 # A fact can void 10,000 sessions, and they would be in the history of everyone it moved.
 SESSIONS_LISTED_MAX: Final = 20
@@ -27,6 +28,7 @@ CAUSES: Final[Mapping[str, Cause]] = {
     SessionCorrected.TYPE: "correction",
     PlayersMerged.TYPE: "merge",
     PlayersUnmerged.TYPE: "unmerge",
+    SeatsReassigned.TYPE: "reseat",
     FormulaAdoptedFromBeginning.TYPE: "formula",
 }
 # What is kept about a player who moved, besides the two changes.
@@ -79,13 +81,13 @@ def moved_rows(corrected: Sequence[Verdict]) -> list[tuple[Any, ...]]:
 def correction_row(first: Verdict) -> tuple[Any, ...]:
     """Return the row of `corrections` that the first part of a verdict makes, but its place."""
     event = event_of(first)
-    left_out = _left_out(event)
+    sessions = _reseated(event) or _left_out(event)
     return (
         first.answers.fact_seq,
         CAUSES[event.fact_type],
         event.data.get("reason"),
-        left_out[:SESSIONS_LISTED_MAX],
-        len(left_out),
+        sessions[:SESSIONS_LISTED_MAX],
+        len(sessions),
         None if event.session is None else event.session.session_id,
         _merged(event),
         event.data.get("formula"),
@@ -174,6 +176,10 @@ def _left_out(event: RatingsCorrected) -> list[str]:
     if event.fact_type == SessionsVoided.TYPE:
         return list(dict.fromkeys(event.data["session_ids"]))
     return [event.data["corrects"]] if event.fact_type == SessionCorrected.TYPE else []
+
+
+def _reseated(event: RatingsCorrected) -> list[str]:
+    return [each.session_id for each in event.reseated or ()]
 
 
 def _merged(event: RatingsCorrected) -> list[str]:

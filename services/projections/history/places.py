@@ -11,6 +11,7 @@ from shared.events.facts import (
     FormulaAdoptedFromBeginning,
     PlayersMerged,
     PlayersUnmerged,
+    SeatsReassigned,
     SessionCorrected,
     SessionsVoided,
 )
@@ -25,8 +26,8 @@ SELECT min(found.place_seq) AS place_seq FROM (
     SELECT r.place_seq FROM {schema}.replacements AS r WHERE r.session_id = named.session_id
 ) AS found
 """
-# A session that was voided before is no longer there to be left out.
-READ_FIRST_VOIDED: Final = f"""
+# A session that was voided before is no longer there to be left out, and none is reassigned then.
+READ_FIRST_THAT_COUNTS: Final = f"""
 SELECT min(place.place_seq)
 FROM unnest($1::text[]) AS named (session_id) CROSS JOIN LATERAL (
     {_PLACE_OF_SESSION}
@@ -39,7 +40,7 @@ READ_CORRECTED: Final = f"""
 SELECT place.place_seq
 FROM (SELECT $1::text AS session_id) AS named CROSS JOIN LATERAL ({_PLACE_OF_SESSION}) AS place
 """
-# A player sits in a session by a round, or by a correction, merge or undone merge that gave games.
+# A player sits in a session by a round, or by a correction of any kind that gave games.
 READ_FIRST_PLAYED: Final = """
 SELECT LEAST(
     (
@@ -78,7 +79,9 @@ async def first_place(connection: Connection, schema: str, first: Verdict) -> in
 def _question(event: RatingsCorrected, fact_seq: int) -> tuple[str, tuple[object, ...]]:
     """Return the query that finds the place, and what it asks about. Pure."""
     if event.fact_type == SessionsVoided.TYPE:
-        return READ_FIRST_VOIDED, (event.data["session_ids"],)
+        return READ_FIRST_THAT_COUNTS, (event.data["session_ids"],)
+    if event.fact_type == SeatsReassigned.TYPE:
+        return READ_FIRST_THAT_COUNTS, (event.data["sessions"],)
     if event.fact_type == SessionCorrected.TYPE:
         return READ_CORRECTED, (event.data["corrects"],)
     if event.fact_type == PlayersMerged.TYPE:

@@ -28,6 +28,7 @@ from services.projections.history.peaks import (
     take_in_sessions,
 )
 from services.projections.history.places import first_place
+from services.projections.history.reseated import take_in_reseated
 from shared.events.codec import Verdict
 from shared.events.facts import FormulaAdopted, FormulaAdoptedFromBeginning
 from shared.events.verdicts import FactNoted, RatingsCorrected, SessionRated
@@ -90,7 +91,7 @@ class HistoryView:
     """The view of histories."""
 
     name: ClassVar[str] = "history"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
 
     @property
     def schema_sql(self) -> str:
@@ -129,6 +130,7 @@ async def _correct(connection: Connection, schema: str, verdict: Verdict) -> Non
     if verdict.answers.part == 1:
         from_seq = await first_place(connection, schema, verdict)
         await _write_correction(connection, schema, verdict, from_seq)
+        await take_in_reseated(connection, schema, verdict)
     await take_in_correction(connection, schema, verdict)
 
 

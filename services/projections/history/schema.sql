@@ -34,9 +34,9 @@ CREATE TABLE changes (
     PRIMARY KEY (player_id, fact_seq, round_no) INCLUDE (on_date)
 );
 
--- The facts about the past. `sessions` are the first of those that were left out, `sessions_count`
--- is how many there are, and `players` are who was merged and into whom. From `from_seq` on, up to
--- the fact, the ratings of those it moved are no longer true.
+-- The facts about the past. `sessions` are the first of those that were left out or whose seats were
+-- reassigned, `sessions_count` is how many there are, and `players` are who was merged and into
+-- whom. From `from_seq` on, up to the fact, the ratings of those it moved are no longer true.
 CREATE TABLE corrections (
     fact_seq       bigint PRIMARY KEY,
     cause          text   NOT NULL,
@@ -102,6 +102,15 @@ CREATE TABLE replaced_rounds (
     fact_seq bigint   NOT NULL,
     round_no smallint NOT NULL,
     results  json     NOT NULL,
+    PRIMARY KEY (fact_seq, round_no)
+);
+
+-- Who sits in the rounds where a seat was reassigned, by the ids of the facts: `fact_seq` is that of
+-- the session.
+CREATE TABLE reseated_rounds (
+    fact_seq bigint   NOT NULL,
+    round_no smallint NOT NULL,
+    seated   text[]   NOT NULL,
     PRIMARY KEY (fact_seq, round_no)
 );
 

@@ -96,7 +96,7 @@ def _change(event: VerdictEvent) -> VerdictEvent | None:
         case RatingsCorrected():
             columns = ("players", *PLAYER_COLUMNS)
             kept = {name: getattr(event, name)[:CHANGED_PLAYERS_MAX] for name in columns}
-            return replace(event, **kept)
+            return replace(event, reseated=None, **kept)
         case FactRefused():
             return event
         case FactNoted(fact_type=FormulaAdopted.TYPE):

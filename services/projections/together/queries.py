@@ -43,12 +43,19 @@ _HIDDEN_MEMBERS: Final = """(
 )"""
 # All rounds of a session, whether it was rated as it came or replaced another. Reading one as text
 # tells at little cost whether somebody may have sat in it: few of a large session concern anyone.
+# Where seats were reassigned, those who sit there now stand beside those whose ratings moved.
 _ROUNDS_OF: Final = """
-    SELECT r.round_no, r.rated AS results FROM {{history}}.rounds AS r
-    WHERE r.fact_seq = attended.fact_seq AND {sat}
+    SELECT r.round_no, CASE WHEN now.seated IS NULL THEN r.rated ELSE
+        (r.rated::jsonb || jsonb_build_object('played_as', now.seated))::json END AS results
+    FROM {{history}}.rounds AS r LEFT JOIN {{history}}.reseated_rounds AS now
+        ON now.fact_seq = r.fact_seq AND now.round_no = r.round_no
+    WHERE r.fact_seq = attended.fact_seq AND ({sat})
     UNION ALL
-    SELECT r.round_no, r.results FROM {{history}}.replaced_rounds AS r
-    WHERE r.fact_seq = attended.fact_seq AND {sat_replacing}
+    SELECT r.round_no, CASE WHEN now.seated IS NULL THEN r.results ELSE
+        (r.results::jsonb || jsonb_build_object('played_as', now.seated))::json END AS results
+    FROM {{history}}.replaced_rounds AS r LEFT JOIN {{history}}.reseated_rounds AS now
+        ON now.fact_seq = r.fact_seq AND now.round_no = r.round_no
+    WHERE r.fact_seq = attended.fact_seq AND ({sat_replacing})
     OFFSET 0
 """
 
@@ -56,7 +63,10 @@ _ROUNDS_OF: Final = """
 def _rounds_of(*players: str) -> str:
     """Return the query for the rounds of `attended` in which each of these may have sat."""
     conditions = {
-        name: " AND ".join(f"strpos(r.{column}::text, {player}) > 0" for player in players)
+        name: " AND ".join(
+            f"(strpos(r.{column}::text, {player}) > 0 OR {player} = ANY(now.seated))"
+            for player in players
+        )
         for name, column in (("sat", "rated"), ("sat_replacing", "results"))
     }
     return _ROUNDS_OF.format(**conditions)

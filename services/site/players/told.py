@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from services.projections.history.answers import Correction, WhyCorrected
+from services.projections.history.corrected import Cause
 from services.site.kit.words import _
 
 # Letters that are written from right to left.
@@ -24,6 +25,30 @@ REASONS: Final[Mapping[str, str]] = {
     "rules_broken": _("against the rules"),
     "test_entry": _("entered as a test"),
     "other": _("something else"),
+}
+
+TITLES: Final[Mapping[Cause, str]] = {
+    "void": _("Session taken out"),
+    "correction": _("Session corrected"),
+    "merge": _("Two Mahjic IDs joined"),
+    "unmerge": _("Two Mahjic IDs separated"),
+    "reseat": _("Seat given to the right player"),
+    "formula": _("New formula"),
+}
+TITLES_OF_SEVERAL: Final[Mapping[Cause, str]] = {
+    "void": _("Sessions taken out"),
+    "reseat": _("Seats given to the right player"),
+}
+DONE: Final[Mapping[Cause, str]] = {
+    "void": _("A session no longer counts."),
+    "correction": _("A session was replaced by a corrected one."),
+    "merge": _("Two Mahjic IDs of one person were joined, with all their games."),
+    "unmerge": _("Two Mahjic IDs that had been joined were separated again."),
+    "reseat": _("Someone else sat in this seat, and the games now count for that player."),
+}
+DONE_TO_SEVERAL: Final[Mapping[Cause, str]] = {
+    "void": _("{} sessions no longer count."),
+    "reseat": _("In {} sessions someone else sat there, and the games now count for that player."),
 }
 
 
@@ -46,19 +71,8 @@ def reason_words(reason: str) -> str:
 
 def correction_title(correction: Correction | WhyCorrected) -> str:
     """Return what was done to the past, in a few words."""
-    match correction["cause"]:
-        case "void" if correction["sessions_count"] > 1:
-            return _("Sessions taken out")
-        case "void":
-            return _("Session taken out")
-        case "correction":
-            return _("Session corrected")
-        case "merge":
-            return _("Two Mahjic IDs joined")
-        case "unmerge":
-            return _("Two Mahjic IDs separated")
-        case "formula":
-            return _("New formula")
+    is_one = correction["sessions_count"] <= 1
+    return {**TITLES, **({} if is_one else TITLES_OF_SEVERAL)}[correction["cause"]]
 
 
 def correction_words(correction: Correction | WhyCorrected) -> str:
@@ -70,17 +84,8 @@ def correction_words(correction: Correction | WhyCorrected) -> str:
 
 
 def _done(correction: Correction | WhyCorrected) -> str:
-    count = correction["sessions_count"]
-    match correction["cause"]:
-        case "void" if count > 1:
-            return _("{} sessions no longer count.").format(f"{count:,}")
-        case "void":
-            return _("A session no longer counts.")
-        case "correction":
-            return _("A session was replaced by a corrected one.")
-        case "merge":
-            return _("Two Mahjic IDs of one person were joined, with all their games.")
-        case "unmerge":
-            return _("Two Mahjic IDs that had been joined were separated again.")
-        case "formula":
-            return _("All games were rated again by the formula {}.").format(correction["formula"])
+    count, cause = correction["sessions_count"], correction["cause"]
+    if cause == "formula":
+        return _("All games were rated again by the formula {}.").format(correction["formula"])
+    is_one = count <= 1
+    return {**DONE, **({} if is_one else DONE_TO_SEVERAL)}[cause].format(f"{count:,}")

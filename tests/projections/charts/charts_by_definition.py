@@ -82,6 +82,8 @@ class Charts:
             self.ended[about["corrects"]] = "correction"
             self._place[event.session.session_id] = self._place[about["corrects"]]
             return self._place[about["corrects"]]
+        if event.fact_type == "seats-reassigned.v1":
+            return min(self._place[each] for each in about["sessions"])
         if event.fact_type == "players-merged.v1":
             since = self._since.get(about["player_id"], fact_seq)
             self._merged_since[about["player_id"]] = since

@@ -22,7 +22,14 @@ from services.projections.sources.project import SourcesView
 from services.projections.views import all_views
 from shared.db.server.embedded import EmbeddedServer
 from shared.events.codec import encode_verdict
-from shared.events.facts import FactEvent, PlayersMerged, SessionCorrected, SessionSubmitted
+from shared.events.facts import (
+    FactEvent,
+    PlayersMerged,
+    SeatsReassigned,
+    SessionCorrected,
+    SessionSubmitted,
+    SessionsVoided,
+)
 from shared.events.verdicts import Answers
 from shared.feed.advancing import advance
 from shared.feed.views import Build, Connection, VerdictBatch
@@ -39,6 +46,8 @@ SOURCES = ("a-club", "b-league", "c-platform")
 PRIVATE = {"MJ-EVE", "MJ-BO-2"}
 # Somebody can be merged into one who never played.
 REGISTERED = (*PLAYERS, STRANGERS[1])
+# Of these seeds, each of which has every kind of correction in it.
+LONG_HISTORIES = (4, 5, 12)
 
 
 class Killed(Exception):
@@ -199,7 +208,7 @@ async def test_verdicts_taken_in_anyhow_leave_what_a_rebuild_leaves(
                 assert await digest(pool, again) == await digest(pool, build), (view.name, place)
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", LONG_HISTORIES)
 @pytest.mark.parametrize("players_in_part", [1, 2, 5])
 async def test_no_row_ever_mixes_what_was_before_a_correction_with_what_is_after_it(
     database: Any, seed: int, players_in_part: int
@@ -306,8 +315,8 @@ async def assert_boards_are_of_one_version(
     }
 
 
-def test_the_long_histories_merge_void_and_correct() -> None:
-    for seed in (1, 2, 3):
+def test_the_long_histories_merge_void_correct_and_reseat() -> None:
+    for seed in LONG_HISTORIES:
         history = History(a_long_history(random.Random(seed), 60))
         kinds = {type(fact) for _, fact in history.so_far[-1]}
-        assert {PlayersMerged, SessionCorrected} <= kinds
+        assert {PlayersMerged, SeatsReassigned, SessionCorrected, SessionsVoided} <= kinds
