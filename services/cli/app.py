@@ -62,6 +62,15 @@ GROUPS: Final = {
             "revoke": "services.cli.operator.keys:revoke",
         },
     ),
+    "staff": (
+        "Manage the staff, who log in with passkeys.",
+        {
+            "add": "services.cli.operator.staff:add",
+            "list": "services.cli.operator.staff:list_all",
+            "remove": "services.cli.operator.staff:remove",
+            "reset": "services.cli.operator.staff:reset",
+        },
+    ),
     "verification": (
         "Verify players, or end their verification.",
         {

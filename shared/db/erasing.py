@@ -55,6 +55,9 @@ CLEAN: Final = {
     "acquaintances": "VACUUM (FULL) mahjic.acquaintances",
     "notes": "VACUUM (FULL) mahjic.notes",
     "private_words": "VACUUM mahjic.private_words",
+    "addresses": "VACUUM (FULL) mahjic.addresses",
+    "address_proofs": "VACUUM (FULL) mahjic.address_proofs",
+    "passkeys": "VACUUM (FULL) mahjic.passkeys",
     "mails": "VACUUM (FULL) mahjic.mails",
     "unreachable_addresses": "VACUUM (FULL) mahjic.unreachable_addresses",
 }

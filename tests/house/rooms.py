@@ -7,6 +7,7 @@ change its tables behind them, and what others must not see is not in them.
 from collections.abc import Mapping
 from typing import Final
 
+ACCOUNTS: Final = "services/accounts"
 INGEST: Final = "services/ingest"
 OPERATING: Final = "services/operating"
 ANSWERING: Final = "services/projections/answering"
@@ -21,6 +22,15 @@ SEATED: Final = "shared/seated"
 
 # The room that writes each table of the schema mahjic, and may do with it what it likes.
 OWNERS: Final[Mapping[str, str]] = {
+    "accounts": ACCOUNTS,
+    "address_proofs": ACCOUNTS,
+    "addresses": ACCOUNTS,
+    "logins": ACCOUNTS,
+    "mails_asked_for": ACCOUNTS,
+    "passkey_challenges": ACCOUNTS,
+    "passkeys": ACCOUNTS,
+    "staff": ACCOUNTS,
+    "staff_acts": ACCOUNTS,
     "acquaintances": INGEST,
     "alike_addresses": INGEST,
     "api_keys": ACCESS,

@@ -1,0 +1,1 @@
+"""What people do with their own account: addresses, passkeys, and joining two accounts."""

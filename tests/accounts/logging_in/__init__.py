@@ -1,0 +1,1 @@
+"""How people come in by mail, and how long they stay."""
