@@ -1,0 +1,1 @@
+"""What people write about themselves, and what must hold for it."""
