@@ -13,6 +13,7 @@ import structlog
 
 from services.ingest.record.founding import found_log
 from services.ingest.record.ids_and_times import IdsAndTimes
+from services.mail.ways import MailWay, way_of
 from shared.db.folder import default_folder
 from shared.db.migrations import check_standby, migrate
 from shared.db.pool import close_pool, open_pool
@@ -99,10 +100,8 @@ async def open_database(
 
 def folder_without_database(settings: Settings) -> Path | None:
     """Return the data folder if nothing is in it yet; None with the operator's own server."""
-    if settings.database_url is not None:
-        return None
-    folder = (settings.data or default_folder()).expanduser()
-    return None if (folder / "postgres").exists() else folder
+    folder = data_folder(settings)
+    return None if folder is None or (folder / "postgres").exists() else folder
 
 
 def rater_folder(settings: Settings) -> Path | None:
@@ -112,13 +111,27 @@ def rater_folder(settings: Settings) -> Path | None:
     return (settings.data or default_folder()) / "rater"
 
 
+def data_folder(settings: Settings) -> Path | None:
+    """Return the folder of the embedded database; None with the operator's own server."""
+    if settings.database_url is not None:
+        return None
+    return (settings.data or default_folder()).expanduser()
+
+
 def address_hashes(settings: Settings) -> AddressHashes | None:
     """Return what hashes addresses; None if nobody gave a key and no data folder holds one."""
     if settings.address_hash_key is not None:
         return AddressHashes(settings.address_hash_key.get_secret_value().encode())
-    if settings.database_url is not None or folder_without_database(settings) is not None:
+    folder = data_folder(settings)
+    if folder is None or folder_without_database(settings) is not None:
         return None
-    return AddressHashes(key_in((settings.data or default_folder()).expanduser()))
+    return AddressHashes(key_in(folder))
+
+
+def mail_way(settings: Settings) -> MailWay:
+    """Return how mail leaves this installation."""
+    url = settings.smtp_url
+    return way_of(None if url is None else url.get_secret_value(), data_folder(settings))
 
 
 @asynccontextmanager

@@ -20,6 +20,7 @@ from services.ingest.sheets.api import SHEET_ROUTES
 from services.ingest.sheets.correcting_api import SHEET_CORRECTION_ROUTES
 from services.ingest.who.api import WHO_ROUTES
 from services.logs import check_copy, check_place, check_topics_safe
+from services.mail.running import run_mail
 from services.ports import histories_on, ingest_ports, read_ports, site_ports
 from services.projections.api import READ_ROUTES
 from services.projections.building.keeping import show_keeping
@@ -43,6 +44,8 @@ from shared.http.health import Check
 from shared.http.layers.addresses import ClientAddresses
 from shared.http.layers.gate import RequestLimits
 from shared.http.routes import Route, add_routes
+from shared.mail.outbox import MAIL_CHANNEL
+from shared.mail.taking import MailQueue
 
 # What /readyz says about the database of a process that only reads.
 ASK_STANDBY: Final = "SELECT CASE WHEN pg_is_in_recovery() THEN 'standby' END"
@@ -185,6 +188,16 @@ async def _verdicts(s: Service) -> object:
     return await s.logs.verdicts.tail()
 
 
+_MAIL: Final[Mapping[str, Part]] = {
+    "mail": lambda s, _: run_mail(
+        partial(MailQueue, s.process.pool, s.process.outbox.hashes),
+        s.process.mail_way,
+        mail_from=s.process.settings.mail_from,
+        bell=s.process.bell,
+        registry=s.process.registry,
+        now=s.process.outbox.now,
+    ),
+}
 _TELL_END: Final[Mapping[str, Part]] = {
     "end of the log": lambda s, _: parts.tell_end_of_facts(s.logs.recorded, s.process.registry),
 }
@@ -244,6 +257,7 @@ SERVE: Final = Role(
             s.views.kept, s.logs.verdicts, s.process.pool, s.process.is_rating
         ),
         **_SHOW_PAGES,
+        **_MAIL,
     },
     channels=CHANNELS,
 )
@@ -295,6 +309,14 @@ PROJECTIONS: Final = Role(
         ),
     },
     follows=("verdicts",),
+)
+# Mail needs no Kafka: the outbox is in the database.
+MAIL: Final = Role(
+    name="mail",
+    first=(_check_place,),
+    ready={"database": _database},
+    parts=_MAIL,
+    channels=(MAIL_CHANNEL,),
 )
 # Only auditors need Kafka here, so everyone else is answered without it.
 READ: Final = Role(

@@ -45,14 +45,14 @@ async def serve(
         await run_role(SERVE, service, build_app(service, SERVE), on_ready)
 
 
-async def serve_reads(role: Role, settings: Settings, *, on_ready: Callable[[int], None]) -> None:
-    """Answer reads from tables that another process keeps, also on a hot standby."""
+async def serve_beside(role: Role, settings: Settings, *, on_ready: Callable[[int], None]) -> None:
+    """Run a process beside `mahjic serve`; one that only reads may be on a hot standby."""
 
     def refuse(place: str) -> None:
         raise NothingThere(place)
 
     async with open_database(
-        settings, role="join", name=role.name, before_made=refuse, only_reads=True
+        settings, role="join", name=role.name, before_made=refuse, only_reads=role.only_reads
     ) as pool:
         service = table_service(settings, pool)
         # Before it answers anyone: the tables of a service that moved to Kafka have old verdicts.

@@ -10,7 +10,7 @@ from typing import Final, Literal
 import asyncpg
 from prometheus_client import CollectorRegistry
 
-from services.database import address_hashes, ids_and_times
+from services.database import address_hashes, ids_and_times, mail_way
 from services.ingest.record.headway import Headway
 from services.ingest.record.ids_and_times import IdsAndTimes, SessionIds
 from services.ingest.record.recorder import Recorder
@@ -18,6 +18,7 @@ from services.ingest.record.waterline import Waterline
 from services.ingest.trials import Ratings, Trials
 from services.ingest.waiting import Verdicts
 from services.logs import OnKafka, ServiceLogs
+from services.mail.ways import MailWay
 from services.projections.answering.reading import ViewReader
 from services.projections.building.rebuild import Rebuilt, rebuild_view
 from services.projections.common.tables import AttestedView
@@ -41,11 +42,11 @@ from shared.log.postgres import (
     PostgresFactLog,
     PostgresVerdictLog,
 )
-from shared.mail.outbox import MailOutbox
+from shared.mail.outbox import MAIL_CHANNEL, MailOutbox
 from shared.settings import Settings
 
-# The channels on which logs say that they have grown, and views that they have moved.
-CHANNELS: Final = (FACTS_CHANNEL, VERDICTS_CHANNEL, VIEWS_CHANNEL)
+# The channels on which logs and the outbox say that they grew, and views that they moved.
+CHANNELS: Final = (FACTS_CHANNEL, VERDICTS_CHANNEL, VIEWS_CHANNEL, MAIL_CHANNEL)
 FACT_CHANNELS: Final = (FACTS_CHANNEL,)
 VIEW_CHANNELS: Final = (VIEWS_CHANNEL,)
 
@@ -80,8 +81,9 @@ class Process:
     origin: Origin
     # Whether the site shows what is on record.
     lateness: Lateness
-    # What causes a mail writes it there.
+    # What causes a mail writes it there, and how it leaves from there.
     outbox: MailOutbox
+    mail_way: MailWay
     # Set once it may rate.
     is_rating: asyncio.Event
     # Set once it is told to stop.
@@ -177,6 +179,7 @@ def _build(
             Origin(settings.public_url, settings.port),
             Lateness(),
             MailOutbox(address_hashes(settings), made.now),
+            mail_way(settings),
             asyncio.Event(),
             asyncio.Event(),
         ),

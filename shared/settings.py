@@ -20,6 +20,13 @@ PUBLIC_URL: Final = re.compile(
 CONTACT: Final = re.compile(
     r"^[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+$|^https://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?$"
 )
+# A user and a password, or neither; special characters in them are percent-encoded.
+SMTP_URL: Final = re.compile(
+    r"smtps?://(?:[A-Za-z0-9._~%!$&'()*+,;=-]+:[A-Za-z0-9._~%!$&'()*+,;=-]+@)?"
+    r"(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?/?"
+)
+_ADDRESS: Final = r"[A-Za-z0-9._+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*"
+MAIL_FROM: Final = re.compile(rf"{_ADDRESS}|[A-Za-z0-9 .'-]{{1,60}} <{_ADDRESS}>")
 KAFKA_SERVERS: Final = re.compile(r"[^,:\s]+:\d+(,[^,:\s]+:\d+)*")
 
 
@@ -89,6 +96,13 @@ class Settings(BaseSettings):
     # an https link. The pages and security.txt show it; nobody by default.
     contact: str | None = Field(default=None, pattern=CONTACT.pattern, max_length=254)
 
+    # The server that takes our mail: smtp://user:password@host:587 (with STARTTLS, unless it is on
+    # this machine) or smtps://user:password@host:465. Without one, the embedded default writes each
+    # mail as a file in the folder `mail` of the data folder. With a database of your own, mails
+    # wait until you hand them on (`mahjic mail list`).
+    smtp_url: SecretStr | None = None
+    # Whom mail comes from, as ratings@example.org or Mahjic <ratings@example.org>.
+    mail_from: str | None = Field(default=None, max_length=254)
     # The secret with which addresses are hashed where only a hash may be kept, such as who wants no
     # more mail: 32 characters or more, the same for all processes, and never changed. The embedded
     # default makes one in the data folder. With a server of your own and without it, nobody gets
@@ -215,6 +229,9 @@ class Settings(BaseSettings):
     @field_validator(
         "data",
         "database_url",
+        "smtp_url",
+        "mail_from",
+        "address_hash_key",
         "rater_folder",
         "batch_spool_folder",
         "kafka_servers",
@@ -248,6 +265,29 @@ class Settings(BaseSettings):
         if value is not None and KAFKA_SERVERS.fullmatch(value) is None:
             raise ValueError("Write host:port, or several with commas between them and no spaces.")
         return value
+
+    @field_validator("smtp_url")
+    @classmethod
+    def _names_server(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and SMTP_URL.fullmatch(value.get_secret_value()) is None:
+            raise ValueError(
+                "Write smtp://user:password@host:587 or smtps://user:password@host:465, with "
+                "special characters percent-encoded; user and password may be left out together."
+            )
+        return value
+
+    @field_validator("mail_from")
+    @classmethod
+    def _names_sender(cls, value: str | None) -> str | None:
+        if value is not None and MAIL_FROM.fullmatch(value) is None:
+            raise ValueError("Write ratings@example.org, or Mahjic <ratings@example.org>.")
+        return value
+
+    @model_validator(mode="after")
+    def _whole_mail(self) -> Self:
+        if (self.smtp_url is None) != (self.mail_from is None):
+            raise ValueError("Give MAHJIC_SMTP_URL and MAHJIC_MAIL_FROM, or neither.")
+        return self
 
     @model_validator(mode="after")
     def _one_place_for_data(self) -> Self:

@@ -86,6 +86,14 @@ GROUPS: Final = {
             "adopt": "services.cli.operator.formulas:adopt",
         },
     ),
+    "mail": (
+        "Look at what is to be mailed, and send it.",
+        {
+            "list": "services.cli.operator.outbox:list_all",
+            "show": "services.cli.operator.outbox:show",
+            "send": "services.cli.processes.mail:send",
+        },
+    ),
     "views": ("Manage the views.", {"rebuild": "services.cli.operator.views:rebuild_view"}),
     "kafka": (
         "Move the logs to Kafka, and repair them.",

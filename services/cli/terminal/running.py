@@ -13,7 +13,7 @@ from services.cli.terminal.stopping import StoppedBySignal, run_until_stopped
 from services.operating.kafka.needed import check_settings
 from services.projections.common.tables import AttestedView
 from services.roles import Role
-from services.serving import serve_on_kafka
+from services.serving import serve_beside, serve_on_kafka
 from services.site.kit.origin import Origin
 from shared.http.logs import configure_logs
 from shared.settings import Settings
@@ -47,6 +47,20 @@ def run_on_kafka(
         settings,
         f"Mahjic {role.name}",
         lambda on_ready: serve_on_kafka(role, settings, views=views, on_ready=on_ready),
+        has_site=role.shows_pages,
+    )
+
+
+def run_wherever(role: Role, host: str | None, port: int | None) -> None:
+    """Run a process that stands on Kafka, or beside `mahjic serve`, as the settings say."""
+    settings = read_settings(listening_at(host, port))
+    if settings.kafka_servers is not None:
+        run_on_kafka(role, host, port)
+        return
+    run_serving(
+        settings,
+        f"Mahjic {role.name}",
+        lambda on_ready: serve_beside(role, settings, on_ready=on_ready),
         has_site=role.shows_pages,
     )
 

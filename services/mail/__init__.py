@@ -1,0 +1,1 @@
+"""Mail: the worker that sends what is in the outbox, the letters, and how people end mail."""
