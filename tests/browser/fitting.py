@@ -73,6 +73,29 @@ OVERFLOWING: Final = """() => {
   return found;
 }"""
 
+# Short words that are cut in two. An id or a long name may be, where there is no other way.
+BROKEN: Final = """(most) => {
+  const found = [];
+  const range = document.createRange();
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = texts.currentNode;
+    if (!text.data.trim() || text.parentElement.closest("svg, math, pre, code")) continue;
+    if (!text.parentElement.checkVisibility()) continue;
+    for (const word of text.data.matchAll(/\\S+/g)) {
+      if (word[0].length > most || !/^\\p{L}+$/u.test(word[0])) continue;
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      const lines = [...range.getClientRects()].filter((each) => each.width > 0.5);
+      if (Math.max(...lines.map((each) => each.top)) > lines[0]?.bottom - 1) {
+        found.push(`"${word[0]}" is cut in two: "${text.parentElement.textContent.trim()}"`);
+      }
+    }
+  }
+  return found;
+}"""
+SHORT_WORD: Final = 7
+
 # Where a finger hits is asked of the page itself: a link may cover more than its own letters.
 SMALL_TARGETS: Final = """(least) => {
   const found = [];
@@ -145,9 +168,9 @@ async def check_fits(visitor: Visitor) -> None:
     ]
     sizes = [BASE_TEXT_PX_MIN, ANY_TEXT_PX_MIN]
     found += [f"too small a text, {each}" for each in await page.evaluate(SMALL_TEXT, sizes)]
-    found += await _overflowing(page, visitor.device)
-    found += await _overflowing(page, NARROW)
-    found += await _overflowing(page, ZOOMED)
+    for device in (visitor.device, NARROW, ZOOMED):
+        found += await _overflowing(page, device)
+        found += await page.evaluate(BROKEN, SHORT_WORD)
     await page.set_viewport_size(PHONE.viewport)
     grown = await page.evaluate(DOUBLE_TEXT)
     if grown < GROWN_MIN:

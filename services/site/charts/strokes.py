@@ -104,8 +104,9 @@ def _bests(lines: Sequence[ChartLine], slots: Slots, scale: Scale, size: Size) -
         dot = _dot(line.best, slot_of, scale)
         text = _("best {rating}").format(rating=shown_centi(line.best.rating_centi))
         half = width_of(text, size.text, BOLD) / 2
-        # What is beside the right edge is the label of the rating now.
-        x = within(dot.x / 10, half, scale.right / 10 - half)
+        # What is beside the left edge are the ratings of the grid, and beside the right edge is the
+        # label of the rating now.
+        x = within(dot.x / 10, scale.left / 10 + half, scale.right / 10 - half)
         y = dot.y / 10 - BEST_ABOVE
         meets = any(
             other and abs(other.label_x - x) < 2 * half and abs(other.label_y - y) < LABELS_APART

@@ -6,6 +6,7 @@ from itertools import combinations, pairwise
 from math import isfinite
 from xml.etree import ElementTree as Xml
 
+import pytest
 from hypothesis import given
 
 from services.site.charts.drawing import rating_figure
@@ -142,6 +143,18 @@ def test_two_best_ratings_of_one_night_are_both_readable() -> None:
         found = zip(chart.all("text"), boxes(chart), strict=True)
         one, other = (box for text, box in found if text.attrib["class"] == "mark")
         assert not meet(one, other)
+
+
+@pytest.mark.parametrize("peak", [0, 1, 2, 3, 20, 39])
+@pytest.mark.parametrize("gain", range(20_000, 50_000, 1_000))
+def test_the_label_of_a_best_rating_stands_on_no_number_of_the_grid(peak: int, gain: int) -> None:
+    line = line_of([150_000 + (gain if at == peak else 0) for at in range(40)])
+    for chart in drawn(rating_figure([line], figure_id="c")):
+        found = list(zip(chart.all("text"), boxes(chart), strict=True))
+        (best,) = (box for text, box in found if text.attrib["class"] == "mark")
+        for text, box in found:
+            if text.attrib["class"] == "tick":
+                assert not meet(best, box), text.text
 
 
 def test_what_was_taken_back_and_what_corrected_it_are_marked_by_more_than_color() -> None:

@@ -1,5 +1,7 @@
 """A player's page tells who they are, how they stand, and every session behind that."""
 
+import re
+
 from shared.events.facts import SessionsVoided
 from tests.projections.corrections.test_correcting import one_record
 from tests.projections.season import Round, mj
@@ -64,6 +66,30 @@ async def test_sessions_are_pages_of_real_links_that_lead_to_all_and_back(site: 
         page = await site.page(newer.attributes["href"])
         nights = list(page.one("ol", class_="nights").all("details"))
         assert [each.links()[-2] for each in nights] == seen[back.index(expected)]
+
+
+async def test_who_has_no_games_left_is_not_told_that_nobody_they_met_can_be_seen(
+    site: SiteWorld,
+) -> None:
+    session, _ = await site.season.play("club", Round({ALICE: 2, BO: 1}))
+    await site.follow()
+    assert BO in (await site.page(f"/players/{ALICE}")).one("table", class_="met").text
+    await site.told.void(session)
+    await site.follow()
+    assert "Played with most" not in (await site.page(f"/players/{ALICE}")).main.text
+
+
+async def test_the_ratings_that_a_session_tells_ask_for_no_sum_of_rounded_numbers(
+    site: SiteWorld,
+) -> None:
+    for who in (ALICE, BO):
+        await site.season.verify(who)
+    for _ in range(3):
+        await site.season.play("club", Round({ALICE: 2, BO: 1}))
+    await site.follow()
+    page = await site.page(f"/players/{ALICE}")
+    for night in page.one("ol", class_="nights").all("details"):
+        assert re.search(r"Verified rating: \d+ → \d+\. Submitted by", night.text), night.text
 
 
 async def test_a_session_that_no_longer_counts_is_marked_in_words(site: SiteWorld) -> None:
