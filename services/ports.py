@@ -20,6 +20,7 @@ from services.ingest.submit import Ports, RunningKeys
 from services.ingest.who.api import WhoIntake
 from services.ingest.who.look_up import WhoPorts
 from services.logs import ServiceLogs
+from services.mail.ending import MailLinks
 from services.projections.answering.reading import ViewReader
 from services.projections.history.reads import Histories
 from services.projections.history.replays import Replays
@@ -33,6 +34,7 @@ from services.projections.sessions.gathering import RatedSessions
 from services.projections.sessions.queries import rated_sessions, stored_change
 from services.projections.sessions.routes import StoredSessions
 from services.projections.sessions.told import last_answered_on
+from services.site.mailing.no_more import MailEnding
 from services.site.reads import SiteReads
 from services.site.words.interface.reference import ReferenceShelf
 from services.site.words.promises import promises_of
@@ -112,8 +114,10 @@ def read_ports(histories: Histories, logs: ServiceLogs) -> Sequence[object]:
     )
 
 
-def site_ports(settings: Settings, histories: Histories) -> Sequence[object]:
+def site_ports(process: Process, histories: Histories) -> Sequence[object]:
     """Return the ports of the pages."""
+    settings, outbox = process.settings, process.outbox
+    links = MailLinks(process.pool, outbox.hashes, outbox.now)
     reader = histories.reader.within(PAGE_READ_S_MAX)
     reads = SiteReads(
         boards=BoardPages(reader, _today_utc),
@@ -121,7 +125,8 @@ def site_ports(settings: Settings, histories: Histories) -> Sequence[object]:
         formula=FormulaPages(reader),
         sitemap=SitemapPages(reader),
     )
-    return (reads, promises_of(settings), ReferenceShelf())
+    ending = MailEnding(links.check, links.end_mail)
+    return (reads, promises_of(settings), ReferenceShelf(), ending)
 
 
 def _today_utc() -> date:

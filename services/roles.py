@@ -146,12 +146,12 @@ def _read_ports(s: Service) -> Sequence[object]:
 
 
 def _site_ports(s: Service) -> Sequence[object]:
-    return (*site_ports(s.process.settings, _histories(s)), s.painter)
+    return (*site_ports(s.process, _histories(s)), s.painter)
 
 
 def _all_ports(s: Service) -> Sequence[object]:
     histories = _histories(s)
-    pages = site_ports(s.process.settings, histories)
+    pages = site_ports(s.process, histories)
     return (*_ingest_ports(s), *read_ports(histories, s.logs), *pages, s.painter)
 
 

@@ -7,6 +7,7 @@ from services.site.boards.leaderboard import LEADERBOARD_PAGES
 from services.site.boards.sitemap import SITEMAP_ROUTES
 from services.site.boards.sources import SOURCE_PAGES
 from services.site.kit.well_known import WELL_KNOWN_ROUTES
+from services.site.mailing.no_more import MAILING_PAGES
 from services.site.players.routes import PLAYER_PAGE_ROUTES
 from services.site.previews.routes import PREVIEW_ROUTES
 from services.site.words.routes import WORDS_ROUTES
@@ -20,6 +21,7 @@ SITE_ROUTES: Final[tuple[Route, ...]] = (
     *LEADERBOARD_PAGES,
     *SOURCE_PAGES,
     *PLAYER_PAGE_ROUTES,
+    *MAILING_PAGES,
     *SITEMAP_ROUTES,
     *WORDS_ROUTES,
 )

@@ -54,6 +54,7 @@ PAGES: dict[str, Path] = {
     "why, with a wide name": lambda town: town.newest_change(folk.WIDE),
     "why, of a league night": lambda town: town.newest_change(ALICE),
     "why, of a correction": lambda town: town.newest_change(folk.VOIDED),
+    "no more mail": lambda town: town.no_more_mail(ALICE),
     "about": lambda _: "/about",
     "privacy": lambda _: "/privacy",
     "the formula": lambda _: "/formula",

@@ -13,6 +13,8 @@ from services.cli.demo.league_night import LEAGUE_NIGHT
 from services.cli.demo.people import CLUB, PEOPLE, PLATFORM
 from services.cli.demo.season import make_up_season
 from shared.access.sources import add_source
+from shared.mail.address_hash import AddressHashes
+from shared.mail.no_more import NO_MORE_PATH, no_more_token
 from tests.browser import townsfolk as folk
 from tests.conftest import Database
 from tests.http.serving import serving
@@ -20,6 +22,7 @@ from tests.log.deadlines import until
 from tests.service import FOUNDED, UNLIMITED, RunningService, bearer, running_service
 
 SEED: Final = 1
+HASH_KEY: Final = "the key of the town, 32 letters or more"
 ALICE: Final = "alice@ex.com"
 CHOOSE_NAME: Final = """
 UPDATE mahjic.people SET name = $2 WHERE player_id = $1
@@ -56,6 +59,10 @@ class Town:
     def page(self, who: str) -> str:
         """The path of somebody's page."""
         return f"/players/{self.ids[who]}"
+
+    def no_more_mail(self, who: str) -> str:
+        """The path of the page that ends mail to somebody."""
+        return NO_MORE_PATH + no_more_token(AddressHashes(HASH_KEY.encode()), who)
 
     def newest_change(self, who: str) -> str:
         """The path of the page that says why somebody's rating changed last."""
@@ -144,7 +151,7 @@ class Town:
 async def empty_town(database: Database, **settings: Any) -> AsyncIterator[Town]:
     """Run a service in which nobody has played yet, with a site to visit."""
     limits = {"page_limit_per_minute": UNLIMITED, **settings}
-    async with running_service(database, **limits) as running:
+    async with running_service(database, address_hash_key=HASH_KEY, **limits) as running:
         for slug, details in SOURCES.items():
             await add_source(running.pool, slug, details, now=FOUNDED)
         keys = {slug: bearer(await running.source_key(slug)) for slug in SOURCES}

@@ -5,12 +5,14 @@ from collections.abc import Iterable
 from fastapi import FastAPI
 from prometheus_client import CollectorRegistry
 
+from services.mail.ending import MailLinks
 from services.projections.history.reads import Histories
 from services.projections.history.replays import Replays
 from services.site.api import SITE_ROUTES
 from services.site.kit.lateness import Lateness
 from services.site.kit.origin import Origin
 from services.site.kit.pages import SitePages
+from services.site.mailing.no_more import MailEnding
 from services.site.previews.painter import PreviewPainter
 from services.site.words.interface.reference import ReferenceShelf
 from services.site.words.promises import promises_of
@@ -18,8 +20,10 @@ from shared.http.application import build_application
 from shared.http.layers.addresses import ClientAddresses
 from shared.http.layers.gate import RequestLimits
 from shared.http.routes import Route, add_routes
+from shared.mail.address_hash import AddressHashes
 from shared.settings import Settings
 from tests.http.service import authenticate
+from tests.mail.letters import KEY, START
 from tests.projections.conftest import ROUNDS_MAX, World
 from tests.projections.pages.conftest import reads_of
 
@@ -58,6 +62,7 @@ def serve_site(
     lateness: Lateness | None = None,
 ) -> FastAPI:
     """Return an application with the whole site of a season."""
+    links = MailLinks(world.pool, AddressHashes(KEY), lambda: START)
     histories = Histories(world.reader, Replays(world.season.facts, rounds_max=rounds_max))
     return serve_pages(
         SITE_ROUTES,
@@ -65,5 +70,6 @@ def serve_site(
         painter or PreviewPainter(),
         promises_of(Settings()),
         ReferenceShelf(),
+        MailEnding(links.check, links.end_mail),
         lateness=lateness,
     )

@@ -34,8 +34,14 @@ QUERIES = {
     "/leaderboard/{region}": ("min_games=0",),
     "/sources/{slug}": ("min_games=0",),
 }
-# No person is on these: files, whom to write to, and the interface, which this application has not.
-NOT_WALKED = {"/static/{name}", "/.well-known/security.txt", "/developers/{group}"}
+# No person is on these: files, whom to write to, the interface, which this application has not, and
+# the page that ends mail to whomever it was sent to.
+NOT_WALKED = {
+    "/static/{name}",
+    "/.well-known/security.txt",
+    "/developers/{group}",
+    "/mail/no-more/{token}",
+}
 
 
 @dataclass

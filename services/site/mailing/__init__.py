@@ -1,0 +1,1 @@
+"""Pages that links in mails lead to, for people who are not logged in."""

@@ -1,0 +1,1 @@
+"""Pages that links in mails lead to."""
