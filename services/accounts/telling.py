@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from services.accounts.letters import changed_letter
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
+from services.mail.writing.letters import changed_letter
 
 ACCOUNT_PATH: Final = "/account"
 

@@ -12,7 +12,6 @@ from typing import Final
 
 import asyncpg
 
-from services.accounts.letters import PROOF_GOOD_FOR, proof_letter
 from services.accounts.logging_in.limits import take_mail
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
@@ -25,6 +24,7 @@ from services.accounts.tokens import (
     shown_code,
     token_hash,
 )
+from services.mail.writing.letters import PROOF_GOOD_FOR, proof_letter
 from shared.db.erasing import note_erased
 from shared.errors import MahjicError
 

@@ -1,0 +1,103 @@
+"""All letters, by what causes them. Each is told what it says; nothing is looked up here.
+
+No letter holds the rating of a private player, the address of anyone else, or anything that tells
+us whether it was read.
+"""
+
+from datetime import date, timedelta
+from typing import Final
+
+from services.mail.writing.both import write_both
+from shared.mail.letters import TRIED_FOR, Letter
+
+# A link that is too old helps nobody, so its mail is not tried for longer.
+PROOF_GOOD_FOR: Final = timedelta(minutes=15)
+
+
+def proof_letter(address: str, *, url: str, code: str, asked_from: str, is_to_add: bool) -> Letter:
+    """Return the letter that proves an address: a link, and a code for the browser that asked."""
+    return _letter(
+        "proof",
+        address,
+        good_for=PROOF_GOOD_FOR,
+        url=url,
+        code=code,
+        asked_from=asked_from,
+        is_to_add=is_to_add,
+    )
+
+
+def changed_letter(address: str, *, what: str, account_url: str) -> Letter:
+    """Return the letter that tells an account's other addresses of a change."""
+    return _letter("account_changed", address, what=what, account_url=account_url)
+
+
+def staff_letter(address: str, *, what: str, account_url: str) -> Letter:
+    """Return the letter that tells someone what staff did with what is theirs."""
+    return _letter("staff_act", address, what=what, account_url=account_url)
+
+
+def rated_letter(
+    address: str, *, source: str, day: date, claim_url: str, not_me_url: str, no_more_url: str
+) -> Letter:
+    """Return the invitation: who rated the reader and when, and what they can do about it."""
+    return _letter(
+        "rated",
+        address,
+        is_asked_for=False,
+        no_more_url=no_more_url,
+        source=source,
+        day=_day(day),
+        claim_url=claim_url,
+        not_me_url=not_me_url,
+    )
+
+
+def summary_letter(
+    address: str,
+    *,
+    source: str,
+    day: date,
+    rating: tuple[str, str] | None,
+    page_url: str,
+    no_more_url: str,
+) -> Letter:
+    """Return what a night did; the rating and its change only for someone whom all may see."""
+    now, change = rating or (None, None)
+    return _letter(
+        "summary",
+        address,
+        is_asked_for=False,
+        no_more_url=no_more_url,
+        source=source,
+        day=_day(day),
+        rating=now,
+        change=change,
+        page_url=page_url,
+    )
+
+
+def _letter(
+    kind: str,
+    address: str,
+    *,
+    is_asked_for: bool = True,
+    no_more_url: str | None = None,
+    good_for: timedelta = TRIED_FOR,
+    **said: object,
+) -> Letter:
+    written = write_both(kind, no_more_url=no_more_url, **said)
+    return Letter(
+        kind=kind,
+        address=address,
+        subject=written.subject,
+        text=written.text,
+        html=written.html,
+        is_asked_for=is_asked_for,
+        no_more_url=no_more_url,
+        good_for=good_for,
+    )
+
+
+def _day(day: date) -> str:
+    return f"{day:%B} {day.day}, {day.year}"

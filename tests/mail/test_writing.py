@@ -1,0 +1,122 @@
+"""The letters: text and HTML say the same, whatever names hold, in words that people like."""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from html.parser import HTMLParser
+
+import pytest
+
+from services.mail.writing.letters import (
+    changed_letter,
+    proof_letter,
+    rated_letter,
+    staff_letter,
+    summary_letter,
+)
+from shared.mail.letters import Letter
+
+TO = "carol@example.com"
+DAY = date(2026, 3, 1)
+NO_MORE = "https://mahjic.example/mail/no-more/abc"
+HOSTILE = "Bed & <script>x</script>\r\nBcc: all@example.com\n\n.\n{{ 7 * 7 }} %(x)s " + "W" * 80
+LINK = "https://mahjic.example/in/abc?x=1&y=2"
+
+
+def letters(name: str) -> Iterator[Letter]:
+    """Yield every letter, with a name of somebody else's choosing."""
+    for is_to_add in (True, False):
+        yield proof_letter(TO, url=LINK, code="7K3Q-9XZM", asked_from=name, is_to_add=is_to_add)
+    yield changed_letter(TO, what=name, account_url=LINK)
+    yield staff_letter(TO, what=name, account_url=LINK)
+    yield rated_letter(
+        TO, source=name, day=DAY, claim_url=LINK, not_me_url=LINK + "&not=me", no_more_url=NO_MORE
+    )
+    for rating in (None, ("1,512", "+12.34")):
+        yield summary_letter(
+            TO, source=name, day=DAY, rating=rating, page_url=LINK, no_more_url=NO_MORE
+        )
+
+
+class Read(HTMLParser):
+    """What a reader of the HTML sees: its words, and the links behind them."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.words: list[str] = []
+        self.links: list[str] = []
+        self.tags: set[str] = set()
+        self._is_head = False
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self._is_head = tag in {"head", "title"} or (self._is_head and tag != "body")
+        self.links += [value or "" for name, value in attrs if name in {"href", "src"}]
+
+    def handle_data(self, data: str) -> None:
+        if not self._is_head:
+            self.words += data.split()
+
+
+ALL = [*letters("Lakeside Club"), *letters(HOSTILE)]
+IDS = [f"{each.kind} {number}" for number, each in enumerate(ALL)]
+
+
+@pytest.mark.parametrize("letter", ALL, ids=IDS)
+def test_text_and_html_say_the_same(letter: Letter) -> None:
+    read = Read(letter.html)
+    links = re.findall(r"^https://\S+$", letter.text, re.MULTILINE)
+    assert read.links == links
+    in_html, in_text = set(read.words), set(letter.text.split())
+    # A link is named in HTML, and written out in text.
+    assert in_text - in_html - {"--"} <= {*links} | {each for each in in_text if each.endswith(":")}
+    names = {"This", "is", "not", "me", "No", "more", "mail"}
+    assert in_html - in_text <= names | {each.removesuffix(":") for each in in_text}
+
+
+@pytest.mark.parametrize("letter", ALL, ids=IDS)
+def test_nothing_in_a_letter_is_fetched_or_runs(letter: Letter) -> None:
+    read = Read(letter.html)
+    assert read.tags <= {"html", "head", "meta", "title", "body", "div", "p", "a", "hr", "br"}
+    assert all(each.startswith("https://mahjic.example/") for each in read.links)
+    assert "49" not in letter.text + letter.html
+    assert len(letter.subject.splitlines()) == 1
+
+
+@pytest.mark.parametrize("letter", ALL, ids=IDS)
+def test_lines_are_short_but_for_links_and_words_that_cannot_be_broken(letter: Letter) -> None:
+    for line in letter.text.splitlines():
+        assert len(line) <= 72 or " " not in line.strip()
+
+
+@pytest.mark.parametrize("letter", ALL, ids=IDS)
+def test_what_nobody_asked_for_says_how_to_end_it_where_people_see_it(letter: Letter) -> None:
+    assert letter.is_asked_for == (letter.no_more_url is None)
+    assert (NO_MORE in letter.text) == (not letter.is_asked_for)
+    assert (NO_MORE in Read(letter.html).links) == (not letter.is_asked_for)
+
+
+def test_a_proof_has_its_link_and_its_code_once_each_and_is_good_for_15_minutes() -> None:
+    letter = proof_letter(
+        TO, url=LINK, code="7K3Q-9XZM", asked_from="Chrome on Windows", is_to_add=False
+    )
+    assert letter.text.count("7K3Q-9XZM") == letter.html.count("7K3Q-9XZM") == 1
+    assert letter.text.splitlines().count(LINK) == 1
+    assert "7K3Q" not in letter.subject
+    assert letter.good_for.total_seconds() == 15 * 60
+    assert "asked for from Chrome on Windows" in " ".join(letter.text.split())
+
+
+def test_an_invitation_says_who_rated_the_reader_and_when() -> None:
+    letter = next(each for each in letters("Lakeside Club") if each.kind == "rated")
+    words = " ".join(letter.text.split())
+    assert letter.subject == "You’ve been rated at Lakeside Club"
+    assert "You played at Lakeside Club on March 1, 2026" in words
+    assert "it belongs to you" in words
+
+
+def test_a_summary_has_no_rating_of_a_private_player() -> None:
+    private, shown = (each for each in letters("Lakeside Club") if each.kind == "summary")
+    assert "rating is" not in private.text
+    assert "Your rating is 1,512 now. That is a change of +12.34." in " ".join(shown.text.split())
