@@ -10,7 +10,9 @@ from services.ingest.api import Intake
 from services.ingest.batches.responding import batch_intake
 from services.ingest.changes.answering import ChangePorts
 from services.ingest.changes.asking import ChangeIntake
+from services.ingest.people.api import DisputeDesk
 from services.ingest.players.api import PlayerIntake
+from services.ingest.players.forgetting import Erasable, Forgotten
 from services.ingest.record.ids_and_times import today_latest
 from services.ingest.record.known.groups import read_seats
 from services.ingest.score_api import Scoring
@@ -39,10 +41,21 @@ from services.site.reads import SiteReads
 from services.site.words.interface.reference import ReferenceShelf
 from services.site.words.promises import promises_of
 from services.wiring import Process, Recording
+from shared.db.erasing import Connection
+from shared.mail.outbox import erase_mails
 from shared.settings import Settings
 
 # Someone who waits longer for a page reloads it, which asks the database again.
 PAGE_READ_S_MAX: Final = 8.0
+
+
+async def _erase_mails(connection: Connection, forgotten: Forgotten) -> None:
+    for address in forgotten.addresses:
+        await erase_mails(connection, address)
+
+
+# What each room does to forget somebody. Whoever keeps an address or a name adds to it.
+ERASABLES: Final[Sequence[Erasable]] = (_erase_mails,)
 
 
 def ingest_ports(process: Process, recording: Recording, reader: ViewReader) -> Sequence[object]:
@@ -69,7 +82,10 @@ def ingest_ports(process: Process, recording: Recording, reader: ViewReader) -> 
         batch_intake(sessions, recording.headway, process.stopping, process.registry),
         changes,
         SheetIntake(sessions, changes, SheetReader(settings)),
-        PlayerIntake(pool, recording.waterline, recording.ids_and_times, settings),
+        PlayerIntake(
+            pool, recording.waterline, recording.ids_and_times, settings, erasables=ERASABLES
+        ),
+        DisputeDesk(pool, recording.ids_and_times.now, settings),
         WhoIntake(_looking_up(process, reader), settings),
         Scoring(settings),
     )

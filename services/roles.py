@@ -13,6 +13,7 @@ from services.ingest.api import SUBMISSION_ROUTES
 from services.ingest.batches.api import BATCH_ROUTES
 from services.ingest.changes.admin_api import ADMIN_CHANGE_ROUTES
 from services.ingest.changes.corrections_api import CORRECTION_ROUTES
+from services.ingest.people.api import DISPUTE_ROUTES
 from services.ingest.players.api import PLAYER_ROUTES
 from services.ingest.record.janitor import sweep_for_ever
 from services.ingest.score_api import SCORE_ROUTES
@@ -127,6 +128,7 @@ _INGEST_ROUTES: Final = (
     *SHEET_CORRECTION_ROUTES,
     *CORRECTION_ROUTES,
     *PLAYER_ROUTES,
+    *DISPUTE_ROUTES,
     *ADMIN_CHANGE_ROUTES,
     *WHO_ROUTES,
     *SCORE_ROUTES,

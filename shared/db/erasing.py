@@ -54,6 +54,7 @@ CLEAN: Final = {
     "people": "VACUUM (FULL) mahjic.people",
     "acquaintances": "VACUUM (FULL) mahjic.acquaintances",
     "notes": "VACUUM (FULL) mahjic.notes",
+    "disputes": "VACUUM (FULL) mahjic.disputes",
     "private_words": "VACUUM mahjic.private_words",
     "addresses": "VACUUM (FULL) mahjic.addresses",
     "address_proofs": "VACUUM (FULL) mahjic.address_proofs",

@@ -90,22 +90,35 @@ async def merge_players(
 
     Raises NotMergeable, UnknownPlayer, PlayerMerged or PlayersMet before anything is written.
     """
-    _check_mergeable(player_id, into)
+    _check_who(player_id, into)
     links = await _read_links(connection, player_id, into)
     if links[player_id]["merged_into"] == into:
         return Linked(links[player_id]["link_fact_seq"], player_id, into, is_replayed=True)
-    for each in (player_id, into):
-        if links[each]["merged_into"] is not None:
-            raise PlayerMerged(each, await survivor_of(connection, each))
-    moved = await members_of(connection, player_id)
-    joined = await members_of(connection, into)
-    await _check_never_met(connection, moved, joined)
+    moved, joined = await check_mergeable(connection, player_id, into)
     event = PlayersMerged(player_id, into)
     fact_seq = await _write(connection, writing, event, ids_and_times, note)
     await connection.execute(SET_LINK, player_id, into, fact_seq)
     await print_anew(connection, moved)
     await note_changes(connection, writing.head, [*moved, *joined])
     return Linked(fact_seq, player_id, into, is_replayed=False)
+
+
+async def check_mergeable(
+    connection: Connection, player_id: str, into: str
+) -> tuple[Sequence[str], Sequence[str]]:
+    """Return all ids of the two, if they can be merged, and are not.
+
+    What it says holds as long as the head is locked. Raises what `merge_players` raises.
+    """
+    _check_who(player_id, into)
+    links = await _read_links(connection, player_id, into)
+    for each in (player_id, into):
+        if links[each]["merged_into"] is not None:
+            raise PlayerMerged(each, await survivor_of(connection, each))
+    moved = await members_of(connection, player_id)
+    joined = await members_of(connection, into)
+    await _check_never_met(connection, moved, joined)
+    return moved, joined
 
 
 async def unmerge_players(
@@ -132,7 +145,7 @@ async def unmerge_players(
     return Linked(fact_seq, player_id, event.merged_into, is_replayed=False)
 
 
-def _check_mergeable(player_id: str, into: str) -> None:
+def _check_who(player_id: str, into: str) -> None:
     if player_id == into:
         raise NotMergeable(
             f"These two are already one player: {player_id}. Name another one in `into`."

@@ -1,6 +1,6 @@
 """The operator's routes about players, under `/v1/admin/players`."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, TypeVar
 
@@ -14,6 +14,7 @@ from services.ingest.claim.claims import Claimed
 from services.ingest.claim.openapi import json_body
 from services.ingest.claim.people import Person, UnreadablePerson, read_person
 from services.ingest.players.acts import forget, register, set_privacy, set_verification
+from services.ingest.players.forgetting import Erasable
 from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.waterline import Waterline
 from shared.db.away import DATABASE_AWAY
@@ -96,6 +97,8 @@ class PlayerIntake:
     waterline: Waterline
     ids_and_times: IdsAndTimes
     settings: Settings
+    # What other rooms keep about people.
+    erasables: Sequence[Erasable] = ()
 
 
 Players = Annotated[PlayerIntake, handed_in(PlayerIntake)]
@@ -141,7 +144,13 @@ async def put_privacy(
 
 async def delete_personal_data(player_id: PlayerIdPath, _: Operator, players: Players) -> Response:
     await _unless_away(
-        forget(players.pool, players.waterline, read_id(player_id), players.ids_and_times)
+        forget(
+            players.pool,
+            players.waterline,
+            read_id(player_id),
+            players.ids_and_times,
+            players.erasables,
+        )
     )
     return Response(status_code=204, headers={"Cache-Control": "no-store"})
 

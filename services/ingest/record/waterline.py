@@ -66,6 +66,15 @@ class Waterline:
             yield writing
         self._rise_to(writing.end)
 
+    async def joining(self, connection: Connection) -> Writing:
+        """Lock the head within a transaction of someone else, who may still roll it back.
+
+        What it appends is seen by `watch` once it is committed. Ask before any other row is locked
+        that whoever holds the head may want. Raises HistorySplit, and nothing may be committed.
+        """
+        assert connection.is_in_transaction()
+        return Writing(connection, await self._locked_head(connection))
+
     async def watch(self, facts: Log) -> NoReturn:
         """Look at the log again and again. Raises HistorySplit, even if a writer found it."""
         while True:

@@ -48,11 +48,14 @@ READ_SESSION: Final = """
 SELECT session_id, fact_seq, source FROM mahjic.submissions WHERE session_id = $1
 """
 READ_FACTS: Final = "SELECT seq, body FROM mahjic.facts WHERE seq = ANY($1)"
+# The place is read from the head as it is now: this transaction may have noted others before.
 NOTE_CHANGES: Final = """
-WITH counted AS (UPDATE mahjic.head SET people_seq = $1 + cardinality($2::text[]))
+WITH counted AS (
+    UPDATE mahjic.head SET people_seq = people_seq + cardinality($1::text[]) RETURNING people_seq
+)
 INSERT INTO mahjic.people_changes (seq, player_id)
-SELECT $1::bigint + changed.number, changed.player_id
-FROM unnest($2::text[]) WITH ORDINALITY AS changed (player_id, number)
+SELECT counted.people_seq - cardinality($1::text[]) + changed.number, changed.player_id
+FROM counted CROSS JOIN unnest($1::text[]) WITH ORDINALITY AS changed (player_id, number)
 """
 
 
@@ -151,7 +154,7 @@ async def _with_facts(
         yield sessions
 
 
-async def note_changes(connection: Connection, head: Head, player_ids: Sequence[str]) -> None:
-    """Tell the views to look at these people again. Call it once per transaction."""
+async def note_changes(connection: Connection, _head: Head, player_ids: Sequence[str]) -> None:
+    """Tell the views to look at these people again. Whoever has the head holds the lock on it."""
     if player_ids:
-        await connection.execute(NOTE_CHANGES, head.people_seq, player_ids)
+        await connection.execute(NOTE_CHANGES, player_ids)

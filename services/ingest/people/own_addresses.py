@@ -1,0 +1,60 @@
+"""Which player an address is, and what happens to it when its owner logs in or takes it away."""
+
+from typing import Final
+
+from services.ingest.claim.people import read_person
+from services.ingest.players.acts import Registered, put_on_record
+from services.ingest.record.ids_and_times import IdsAndTimes
+from services.ingest.record.known.groups import note_changes, survivor_of
+from services.ingest.record.waterline import Writing
+from shared.addresses import read_address
+from shared.db.erasing import note_erased
+from shared.errors import MahjicError
+from shared.log.postgres import Connection
+
+FIND: Final = """
+SELECT mahjic.survivor(player_id) FROM mahjic.people WHERE email = $1
+"""
+DETACH: Final = "UPDATE mahjic.people SET email = NULL WHERE email = $1 RETURNING player_id"
+
+
+class CannotBeClaimed(MahjicError):
+    """The address stands for nobody."""
+
+    code = "cannot_be_claimed"
+    title = "This address cannot be claimed"
+    status = 422
+
+
+async def player_of(connection: Connection, address: str) -> str | None:
+    """Return the player whose address it is, or None if nobody has sent it yet."""
+    found: str | None = await connection.fetchval(FIND, read_address(address))
+    return found
+
+
+async def claim(
+    connection: Connection, writing: Writing, address: str, ids_and_times: IdsAndTimes
+) -> Registered:
+    """Return the player of an address that its owner has proved; a new one if there is none.
+
+    Someone who claims an address before their first game has a Mahjic ID to show at the table, and
+    the session that names the address finds it. Only who says so becomes a player: those who log in
+    to help a source need not. Raises CannotBeClaimed.
+    """
+    person = read_person(read_address(address))
+    if person.kind != "person":
+        raise CannotBeClaimed("Bob is imaginary, and nobody's player. Use an address of your own.")
+    return await put_on_record(connection, writing, person, ids_and_times)
+
+
+async def detach(connection: Connection, writing: Writing, address: str) -> None:
+    """Take an address from its player for good. The player stays.
+
+    Whoever is named by the address later is someone new. An address of nobody changes nothing.
+    """
+    player_id = await connection.fetchval(DETACH, read_address(address))
+    if player_id is None:
+        return
+    await note_erased(connection, "people")
+    survivor = await survivor_of(connection, player_id)
+    await note_changes(connection, writing.head, sorted({player_id, survivor}))
