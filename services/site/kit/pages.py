@@ -22,8 +22,11 @@ from services.site.kit.marks import band_mark, move_mark
 from services.site.kit.origin import Origin
 from services.site.kit.problems import told_problem
 from services.site.kit.words import (
+    days_words,
     direction,
     games_words,
+    minutes_words,
+    seconds_words,
     shown_change,
     shown_day,
     shown_exactly,
@@ -81,11 +84,14 @@ class SitePages:
         self._templates.filters |= {
             "change": shown_change,
             "day": shown_day,
+            "days": days_words,
             "direction": direction,
             "exact": shown_exactly,
             "games": games_words,
+            "minutes": minutes_words,
             "number": shown_number,
             "rating": shown_rating,
+            "seconds": seconds_words,
         }
         self._templates.globals |= {
             "band": band_mark,

@@ -30,6 +30,21 @@ def games_words(games: int) -> str:
     return _n("{} game", "{} games", games).format(shown_number(games))
 
 
+def days_words(days: int) -> str:
+    """Return a number of days, such as 1 day or 90 days."""
+    return _n("{} day", "{} days", days).format(shown_number(days))
+
+
+def minutes_words(minutes: int) -> str:
+    """Return a number of minutes, such as 1 minute or 15 minutes."""
+    return _n("{} minute", "{} minutes", minutes).format(shown_number(minutes))
+
+
+def seconds_words(seconds: int) -> str:
+    """Return a number of seconds, such as 1 second or 10 seconds."""
+    return _n("{} second", "{} seconds", seconds).format(shown_number(seconds))
+
+
 def shown_rating(rating: float) -> str:
     """Return a rating without decimals; halves go to the even number, as in the ratings."""
     return str(round(rating))

@@ -10,8 +10,10 @@ from services.site.words.interface.reading import METHODS, TAGS
 from services.site.words.routes import WORDS_ROUTES
 from shared.code_words import MISTAKES, SCORE_MISTAKES, SHEET_MISTAKES, WARNINGS
 from shared.errors import InternalError
+from tests.conftest import Database
 from tests.documents import all_errors
-from tests.service import RunningService, bearer
+from tests.service import RunningService, bearer, running_service
+from tests.site.words.conftest import UNUSUAL
 from tests.site.words.html import ReadPage
 
 ORIGIN = "https://mahjic.example"
@@ -241,3 +243,12 @@ async def test_the_type_of_a_problem_leads_to_its_explanation(service: RunningSe
 async def test_there_is_no_page_of_a_group_that_is_not_there(service: RunningService) -> None:
     for group in ("nothing", "admin", "x" * 20, "errors.html"):
         assert (await service.client.get(f"/developers/{group}")).status_code == 404
+
+
+async def test_limits_of_one_are_told_in_the_singular(database: Database) -> None:
+    ones = {"change_days_max": 1, "erased_clean_s": 60.0, "wait_s_default": 1.0}
+    async with running_service(database, **{**UNUSUAL, **ones}) as service:
+        told = " ".join([(await read(service, path)).words for path in PLAIN])
+    for words in ("for 1 day.", "up to 1 day,", "every 1 minute.", "after 1 second."):
+        assert words in told
+    assert not re.search(r"\b1 (days|minutes|seconds)\b", told)
