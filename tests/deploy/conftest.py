@@ -9,7 +9,14 @@ import yaml
 
 from tests.deploy.tools import DEPLOY, ROOT
 
-SECRETS = {"POSTGRES_PASSWORD": "pg", "GRAFANA_PASSWORD": "gf", "KAFKA_CLUSTER_ID": "id"}
+SECRETS = {
+    "POSTGRES_PASSWORD": "pg",
+    "GRAFANA_PASSWORD": "gf",
+    "KAFKA_CLUSTER_ID": "id",
+    "SMTP_URL": "smtp://mahjic:pw@mail.example.org:587",
+    "MAIL_FROM": "ratings@mahjic.example.org",
+    "ADDRESS_HASH_KEY": "0123456789abcdef0123456789abcdef",
+}
 KUBERNETES = DEPLOY / "kubernetes"
 # One who reads a pattern, and one for kustomize.
 NOT_APPLIED = {"kustomization.yaml", "secrets.example.yaml"}

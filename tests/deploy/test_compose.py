@@ -12,7 +12,7 @@ from tests.deploy.conftest import SECRETS
 from tests.deploy.tools import DEPLOY, need, run
 
 Compose = dict[str, Any]
-MAHJIC = {"init", "ingest", "relay", "rater", "projections", "read", "site"}
+MAHJIC = {"init", "ingest", "relay", "rater", "projections", "read", "site", "mail"}
 
 
 def test_compose_reads_it() -> None:
@@ -39,6 +39,7 @@ def test_every_process_of_mahjic_is_there_and_runs_what_it_is_named_after(compos
     services = compose["services"]
     commands = {name: services[name]["command"] for name in MAHJIC}
     assert commands.pop("init") == ["kafka", "init"]
+    assert commands.pop("mail") == ["mail", "send"]
     assert commands == {name: [name] for name in commands}
     assert {name for name in services if services[name].get("build")} == MAHJIC
 
@@ -82,6 +83,16 @@ def test_only_the_proxy_and_grafana_can_be_reached_and_only_from_this_machine(
     assert compose["networks"]["back"]["internal"] is True
     for name in ("postgres", "kafka", "relay", "rater", "projections", "init"):
         assert list(compose["services"][name]["networks"]) == ["back"], name
+    assert list(compose["services"]["mail"]["networks"]) == ["back", "out"]
+
+
+def test_who_causes_mail_has_the_key_that_the_others_have(compose: Compose) -> None:
+    keys = {
+        name: compose["services"][name]["environment"].get("MAHJIC_ADDRESS_HASH_KEY")
+        for name in MAHJIC
+    }
+    assert {name for name, key in keys.items() if key} == {"ingest", "site", "mail"}
+    assert set(keys.values()) == {SECRETS["ADDRESS_HASH_KEY"], None}
 
 
 def test_everything_comes_back_but_the_job_that_ends(compose: Compose) -> None:

@@ -14,6 +14,10 @@ from tests.deploy.tools import DEPLOY, check, need
 Manifests = list[dict[str, Any]]
 ONE = {"relay", "rater", "projections"}
 MANY = {"ingest", "read", "site", "proxy"}
+# Any number, but nobody calls them.
+UNCALLED = {"mail"}
+MAILING = {"mahjic-ingest", "mahjic-site", "mahjic-mail"}
+COMMANDS = {"mahjic-init": ["kafka", "init"], "mahjic-mail": ["mail", "send"]}
 # The oldest that anybody still keeps, and the newest that the schemas know.
 VERSIONS = ("1.34.0", "1.37.0")
 
@@ -58,7 +62,7 @@ def test_there_is_one_of_each_single_writer_and_it_ends_before_the_next_begins(
     manifests: Manifests,
 ) -> None:
     deployments = named(manifests, "Deployment")
-    assert set(deployments) == {f"mahjic-{name}" for name in ONE | MANY}
+    assert set(deployments) == {f"mahjic-{name}" for name in ONE | MANY | UNCALLED}
     for name in ONE:
         spec = deployments[f"mahjic-{name}"]["spec"]
         assert spec["replicas"] == 1, name
@@ -92,7 +96,7 @@ def test_no_pod_is_root_or_writes_to_its_image_or_talks_to_the_cluster(
     manifests: Manifests,
 ) -> None:
     pods = dict(all_pods(manifests))
-    assert len(pods) == 8
+    assert len(pods) == 9
     for name, pod in pods.items():
         assert pod["securityContext"]["runAsNonRoot"] is True, name
         assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}, name
@@ -153,7 +157,9 @@ def test_the_settings_of_the_pods_hold(
     secrets = named(documents(KUBERNETES / "secrets.example.yaml"), "Secret")
     for variable, value in named(manifests, "ConfigMap")["mahjic-settings"]["data"].items():
         monkeypatch.setenv(variable, value)
-    for each in container_of(rater_pod(manifests))["env"]:
+    mailing = named(manifests, "Deployment")["mahjic-mail"]
+    pods = (rater_pod(manifests), pod_of(mailing))
+    for each in (given for pod in pods for given in container_of(pod)["env"]):
         source = each.get("valueFrom", {})
         if "value" in each:
             monkeypatch.setenv(each["name"], each["value"])
@@ -164,6 +170,7 @@ def test_the_settings_of_the_pods_hold(
     settings = Settings()
     assert settings.kafka_security == "SASL_SSL"
     assert settings.kafka_replication == 3
+    assert settings.mail_from is not None
     assert settings.database_url is not None
     authorities = re.findall(
         r"/etc/mahjic/ca/([\w.]+)",
@@ -183,12 +190,13 @@ def test_every_process_gets_the_settings_the_secrets_and_the_authorities(
         given = {each["name"] for each in container["env"]}
         given -= {"MAHJIC_INSTANCE", "MAHJIC_RATER_FOLDER"}
         secret = {"MAHJIC_DATABASE_URL", "MAHJIC_KAFKA_USER", "MAHJIC_KAFKA_PASSWORD"}
+        if name in MAILING:
+            secret |= {"MAHJIC_SMTP_URL", "MAHJIC_MAIL_FROM", "MAHJIC_ADDRESS_HASH_KEY"}
         assert given == secret, name
         mounts = {mount["mountPath"] for mount in container["volumeMounts"]}
         own = {"/var/lib/mahjic"} if name == "mahjic-rater" else set()
         assert mounts == {"/tmp", "/etc/mahjic/ca"} | own, name
-        command = ["kafka", "init"] if name == "mahjic-init" else [name.removeprefix("mahjic-")]
-        assert container["args"] == command
+        assert container["args"] == COMMANDS.get(name, [name.removeprefix("mahjic-")])
 
 
 def test_the_proxy_has_the_image_of_compose_and_looks_for_services_that_exist(

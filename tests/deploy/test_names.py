@@ -16,7 +16,7 @@ from tests.deploy.tools import DEPLOY, ROOT
 VARIABLE = re.compile(r"\bMAHJIC_[A-Z_]*[A-Z]\b")
 SPOKEN_OF = re.compile(r"`mahjic ([a-z]+(?: [a-z]+)?)\b")
 
-STARTED = {"kafka init", "ingest", "relay", "rater", "projections", "read", "site"}
+STARTED = {"kafka init", "ingest", "relay", "rater", "projections", "read", "site", "mail send"}
 
 
 def files() -> list[Path]:
