@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from services.cli.terminal.options import DataFolder, on_database
-from services.cli.terminal.output import minute, or_dash, plain, say, show_table
+from services.cli.terminal.output import minute, or_dash, say, show_table
 from shared.mail import looking
-from shared.mail.looking import KeptMail, ListedMail
+from shared.mail.looking import ListedMail
 
 COLUMNS = ("id", "kind", "to", "state", "queued", "tries", "code")
 
@@ -29,7 +29,9 @@ def show(
     data: DataFolder = None,
 ) -> None:
     """Print a mail that waits, with its address: whoever has its link or code can use it."""
-    say(_text(on_database(data, lambda pool: looking.read_mail(pool, mail_id))))
+    mail = on_database(data, lambda pool: looking.read_mail(pool, mail_id))
+    for line in (f"To: {mail.address}", f"Subject: {mail.subject}", "", *mail.text.splitlines()):
+        say(line)
 
 
 def _row(mail: ListedMail) -> Sequence[str]:
@@ -42,9 +44,3 @@ def _row(mail: ListedMail) -> Sequence[str]:
         str(mail.tries),
         or_dash(mail.smtp_code),
     )
-
-
-def _text(mail: KeptMail) -> str:
-    lines = mail.text.rstrip().splitlines()
-    head = (f"To: {mail.address}", f"Subject: {mail.subject}", "")
-    return "\n".join(plain(line) for line in (*head, *lines))
