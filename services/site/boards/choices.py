@@ -76,6 +76,11 @@ class Chosen:
         return replace(self, page=page)
 
 
+def path_of_place(place: int) -> str:
+    """Return the page of the leaderboard that a place is on. Equals may reach into the next one."""
+    return Chosen(LEADERBOARD_PATH, page=1 + (place - 1) // PAGE_PLAYERS).address
+
+
 def choices_of(chosen: Chosen, *, has_regions: bool) -> Sequence[ChoiceGroup]:
     """Return the choices on a board. The boards of regions lead to one another."""
     first = chosen.on_page(1)

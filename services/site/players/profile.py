@@ -11,6 +11,7 @@ from services.projections.charts.answers import RatingChart
 from services.projections.leaderboards.boards import GAMES_MIN_DEFAULT
 from services.projections.profiles.answers import Profile
 from services.projections.together.answers import HeadToHead
+from services.site.boards.choices import path_of_place
 from services.site.charts.points import ChartLine
 from services.site.kit.pages import PageHead, Site
 from services.site.kit.words import _, shown_number, shown_rating
@@ -68,6 +69,7 @@ async def player_page(
         correction_title=correction_title,
         correction_words=correction_words,
         above=above,
+        path_of_place=path_of_place,
         figure_of=figure_of,
         table_of=table_of,
     )

@@ -174,3 +174,14 @@ async def test_while_a_correction_is_worked_in_the_page_says_so(site: SiteWorld)
     assert notice in (await site.page(f"/compare/{ALICE}/{BO}")).main.text
     await site.follow()
     assert notice not in (await site.page(f"/players/{ALICE}")).main.text
+
+
+async def test_a_place_leads_to_the_board_and_who_has_none_to_nowhere(site: SiteWorld) -> None:
+    for who in (ALICE, BO):
+        await site.season.verify(who)
+    await site.season.play("club", Round({ALICE: 6, BO: 4}))
+    await site.season.play("club", Round({CAROL: 6, DAVE: 4}))
+    await site.follow()
+    for who, links in ((ALICE, ["/leaderboard"]), (BO, ["/leaderboard"]), (CAROL, [])):
+        standing, *_record = (await site.page(f"/players/{who}")).main.all("dl", class_="facts")
+        assert standing.links() == links
