@@ -6,11 +6,13 @@ from datetime import UTC, date, datetime
 from functools import partial
 from typing import Final
 
+from services.accounts.room import Accounts, Chance
 from services.ingest.api import Intake
 from services.ingest.batches.responding import batch_intake
 from services.ingest.changes.answering import ChangePorts
 from services.ingest.changes.asking import ChangeIntake
 from services.ingest.people.api import DisputeDesk
+from services.ingest.people.known_by import KnownAddresses
 from services.ingest.players.api import PlayerIntake
 from services.ingest.players.forgetting import Erasable, Forgotten
 from services.ingest.record.ids_and_times import today_latest
@@ -36,12 +38,14 @@ from services.projections.sessions.gathering import RatedSessions
 from services.projections.sessions.queries import rated_sessions, stored_change
 from services.projections.sessions.routes import StoredSessions
 from services.projections.sessions.told import last_answered_on
+from services.site.login.door import LoginDoor
 from services.site.mailing.no_more import MailEnding
 from services.site.reads import SiteReads
 from services.site.words.interface.reference import ReferenceShelf
 from services.site.words.promises import promises_of
 from services.wiring import Process, Recording
 from shared.db.erasing import Connection
+from shared.http.layers.addresses import ClientAddresses
 from shared.mail.outbox import erase_mails
 from shared.settings import Settings
 
@@ -143,6 +147,26 @@ def site_ports(process: Process, histories: Histories) -> Sequence[object]:
     )
     ending = MailEnding(links.check, links.end_mail)
     return (reads, promises_of(settings), ReferenceShelf(), ending)
+
+
+def login_ports(process: Process, recording: Recording) -> Sequence[object]:
+    """Return the ports of the pages of people who log in."""
+    accounts = accounts_of(process, recording)
+    addresses = ClientAddresses(process.settings.trusted_proxies)
+    return (LoginDoor(accounts, addresses, process.origin),)
+
+
+def accounts_of(process: Process, recording: Recording) -> Accounts:
+    """Return what everything about accounts is done with."""
+    outbox = process.outbox
+    return Accounts(
+        process.pool,
+        outbox,
+        lambda: process.origin.url,
+        KnownAddresses(recording.waterline),
+        outbox.hashes,
+        Chance(now=outbox.now),
+    )
 
 
 def _today_utc() -> date:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from fastapi import FastAPI
 
 from services import parts
+from services.accounts.sweeping import sweep_accounts_for_ever
 from services.ingest.api import SUBMISSION_ROUTES
 from services.ingest.batches.api import BATCH_ROUTES
 from services.ingest.changes.admin_api import ADMIN_CHANGE_ROUTES
@@ -22,7 +23,14 @@ from services.ingest.sheets.correcting_api import SHEET_CORRECTION_ROUTES
 from services.ingest.who.api import WHO_ROUTES
 from services.logs import check_copy, check_place, check_topics_safe
 from services.mail.running import run_mail
-from services.ports import histories_on, ingest_ports, read_ports, site_ports
+from services.ports import (
+    accounts_of,
+    histories_on,
+    ingest_ports,
+    login_ports,
+    read_ports,
+    site_ports,
+)
 from services.projections.api import READ_ROUTES
 from services.projections.building.keeping import show_keeping
 from services.projections.history.reads import Histories
@@ -40,7 +48,7 @@ from services.wiring import (
 )
 from shared.access.lookups import KeyLookups
 from shared.db.erasing import clean_for_ever
-from shared.http.application import build_application
+from shared.http.application import SiteLayers, build_application
 from shared.http.health import Check
 from shared.http.layers.addresses import ClientAddresses
 from shared.http.layers.gate import RequestLimits
@@ -117,7 +125,7 @@ def _application(
         registry=process.registry,
         checks=checks,
         is_documented=is_documented,
-        problem_page=pages.problem if pages else None,
+        site=SiteLayers(pages.problem, lambda: pages.origin.url) if pages else None,
     )
 
 
@@ -148,13 +156,15 @@ def _read_ports(s: Service) -> Sequence[object]:
 
 
 def _site_ports(s: Service) -> Sequence[object]:
-    return (*site_ports(s.process, _histories(s)), s.painter)
+    pages = site_ports(s.process, _histories(s))
+    return (*pages, *login_ports(s.process, s.recording), s.painter)
 
 
 def _all_ports(s: Service) -> Sequence[object]:
     histories = _histories(s)
     pages = site_ports(s.process, histories)
-    return (*_ingest_ports(s), *read_ports(histories, s.logs), *pages, s.painter)
+    logins = login_ports(s.process, s.recording)
+    return (*_ingest_ports(s), *read_ports(histories, s.logs), *pages, *logins, s.painter)
 
 
 async def _check_place(s: Service) -> None:
@@ -232,6 +242,7 @@ _INGEST_PARTS: Final[Mapping[str, Part]] = {
         s.recording.ids_and_times,
         kept_days=s.process.settings.idempotency_days,
     ),
+    "sweep of accounts": lambda s, _: sweep_accounts_for_ever(accounts_of(s.process, s.recording)),
     "cleaning of what is erased": lambda s, _: clean_for_ever(
         s.process.pool, every_s=s.process.settings.erased_clean_s
     ),

@@ -7,6 +7,10 @@ from services.site.boards.leaderboard import LEADERBOARD_PAGES
 from services.site.boards.sitemap import SITEMAP_ROUTES
 from services.site.boards.sources import SOURCE_PAGES
 from services.site.kit.well_known import WELL_KNOWN_ROUTES
+from services.site.login.account import ACCOUNT_ROUTES
+from services.site.login.asking import ASKING_ROUTES
+from services.site.login.linked import LINK_ROUTES
+from services.site.login.passkey_calls import KEY_ROUTES
 from services.site.mailing.no_more import MAILING_PAGES
 from services.site.players.routes import PLAYER_PAGE_ROUTES
 from services.site.previews.routes import PREVIEW_ROUTES
@@ -24,4 +28,8 @@ SITE_ROUTES: Final[tuple[Route, ...]] = (
     *MAILING_PAGES,
     *SITEMAP_ROUTES,
     *WORDS_ROUTES,
+    *ASKING_ROUTES,
+    *LINK_ROUTES,
+    *KEY_ROUTES,
+    *ACCOUNT_ROUTES,
 )

@@ -1,6 +1,7 @@
 """Makes the web application that the services add routes to, with every layer in its place."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from fastapi import FastAPI, Request
@@ -14,6 +15,7 @@ from shared.http.layers.browsers import BrowserRules
 from shared.http.layers.gate import Gate, RequestLimits
 from shared.http.layers.heads import AnswerHeads
 from shared.http.layers.metrics import HttpMetrics, MeasureRequests
+from shared.http.layers.own_site import LeadHome, RefuseCrossSite
 from shared.http.layers.problem_pages import ProblemPage, ShowProblems
 from shared.http.layers.request_log import LogRequests
 from shared.http.layers.targets import ReadTargets
@@ -25,6 +27,14 @@ from shared.request_counts import RequestCounts
 _TITLE: Final = "Mahjic"
 
 
+@dataclass(frozen=True, slots=True)
+class SiteLayers:
+    """What the layers of pages are made of: the page for a problem, and where people find us."""
+
+    problem_page: ProblemPage
+    url: Callable[[], str]
+
+
 def build_application(
     *,
     version: str,
@@ -34,22 +44,17 @@ def build_application(
     registry: CollectorRegistry,
     checks: Mapping[str, Check],
     is_documented: bool = True,
-    problem_page: ProblemPage | None = None,
+    site: SiteLayers | None = None,
 ) -> FastAPI:
     """Return an application with the health routes, for the services to add theirs to.
 
     A request goes through the layers from the last added to the first: it is logged and measured
-    whatever happens to it, and counted before any route sees it. The site has a `problem_page`.
+    whatever happens to it, and counted before any route sees it. Pages need the layers of a `site`.
     """
-    app = FastAPI(
-        title=_TITLE,
-        summary="The open, universal skill rating for American Mahjong.",
-        version=version,
-        openapi_url=None,  # We have our own route for it, which refuses what every route refuses.
-        docs_url=None,  # It would load a script from a third party.
-        redoc_url=None,
-        redirect_slashes=False,  # An address has one spelling.
-    )
+    app = _bare_application(version)
+    if site is not None:
+        app.add_middleware(RefuseCrossSite, origin=site.url)
+        app.add_middleware(LeadHome, origin=site.url)
     app.add_middleware(
         Gate,
         authenticate=authenticate,
@@ -58,8 +63,8 @@ def build_application(
         counts=RequestCounts(),
     )
     install_problems(app)
-    if problem_page is not None:
-        app.add_middleware(ShowProblems, page=problem_page)
+    if site is not None:
+        app.add_middleware(ShowProblems, page=site.problem_page)
     app.add_middleware(AnswerHeads)
     app.add_middleware(BrowserRules)
     app.add_middleware(ReadTargets)
@@ -70,6 +75,18 @@ def build_application(
     if is_documented:
         add_routes(app, [Route("GET", "/openapi.json", _openapi)])
     return app
+
+
+def _bare_application(version: str) -> FastAPI:
+    return FastAPI(
+        title=_TITLE,
+        summary="The open, universal skill rating for American Mahjong.",
+        version=version,
+        openapi_url=None,  # We have our own route for it, which refuses what every route refuses.
+        docs_url=None,  # It would load a script from a third party.
+        redoc_url=None,
+        redirect_slashes=False,  # An address has one spelling.
+    )
 
 
 async def _openapi(request: Request) -> Response:

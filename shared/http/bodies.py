@@ -48,6 +48,22 @@ async def read_json_body(
     return body
 
 
+async def read_body(
+    request: Request,
+    expected: re.Pattern[str],
+    what: str,
+    *,
+    bytes_max: int,
+    body_s_max: float = BODY_S_MAX,
+) -> bytes:
+    """Return the body of a request that says it is of the type `expected`, as it came.
+
+    Raises UnsupportedMediaType, which says `what` to send, PayloadTooLarge or BodyTooSlow.
+    """
+    _check_type(request, expected, what)
+    return await _read_in_time(request, bytes_max, body_s_max)
+
+
 async def read_strictly(request: Request, model_adapter: TypeAdapter[T], *, bytes_max: int) -> T:
     """Return what the JSON body of a request says.
 

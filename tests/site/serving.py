@@ -12,16 +12,18 @@ from services.site.api import SITE_ROUTES
 from services.site.kit.lateness import Lateness
 from services.site.kit.origin import Origin
 from services.site.kit.pages import SitePages
+from services.site.login.door import LoginDoor
 from services.site.mailing.no_more import MailEnding
 from services.site.previews.painter import PreviewPainter
 from services.site.words.interface.reference import ReferenceShelf
 from services.site.words.promises import promises_of
-from shared.http.application import build_application
+from shared.http.application import SiteLayers, build_application
 from shared.http.layers.addresses import ClientAddresses
 from shared.http.layers.gate import RequestLimits
 from shared.http.routes import Route, add_routes
 from shared.mail.address_hash import AddressHashes
 from shared.settings import Settings
+from tests.accounts.people import House
 from tests.http.service import authenticate
 from tests.mail.letters import KEY, START
 from tests.projections.conftest import ROUNDS_MAX, World
@@ -38,9 +40,10 @@ def serve_pages(
     *ports: object,
     limits: RequestLimits = UNLIMITED,
     lateness: Lateness | None = None,
+    origin: Origin | None = None,
 ) -> FastAPI:
     """Return an application with these pages, which get the ports that they ask for."""
-    pages = SitePages(Origin(ORIGIN, 8000), lateness=lateness)
+    pages = SitePages(origin or Origin(ORIGIN, 8000), lateness=lateness)
     app = build_application(
         version="test",
         authenticate=authenticate,
@@ -48,7 +51,7 @@ def serve_pages(
         limits=limits,
         registry=CollectorRegistry(),
         checks={},
-        problem_page=pages.problem,
+        site=SiteLayers(pages.problem, lambda: pages.origin.url),
     )
     add_routes(app, routes, pages, *ports)
     return app
@@ -71,5 +74,11 @@ def serve_site(
         promises_of(Settings()),
         ReferenceShelf(),
         MailEnding(links.check, links.end_mail),
+        a_door(House(world.pool)),
         lateness=lateness,
     )
+
+
+def a_door(house: House, origin: Origin | None = None) -> LoginDoor:
+    """Return what the pages of people who log in stand on."""
+    return LoginDoor(house.accounts, ClientAddresses(()), origin or Origin(ORIGIN, 8000))

@@ -26,6 +26,7 @@ PLACES = {
     "slug": ("club", "league"),
     "part": ("1",),
     "parts": ("1",),
+    "token": ("x" * 43,),
 }
 QUERIES = {
     "/find": ("q=ada", "q=turned", "q=gone", "q=private&as=list", "q=MJ-0", "q=nickname"),
@@ -62,7 +63,7 @@ class Town:
         places = PLACES | dict.fromkeys(("player_id", "one_id", "other_id"), tuple(people))
         places["change_id"] = tuple(self.changes)
         for route in SITE_ROUTES:
-            if route.path in NOT_WALKED:
+            if route.path in NOT_WALKED or route.method != "GET":
                 continue
             filled = [route.path]
             for name in re.findall(r"\{(\w+)\}", route.path):

@@ -133,6 +133,8 @@ async def remove_address(accounts: Accounts, login: Login, address: str) -> None
     check_fresh(accounts, login)
 
     async def remove(connection: Connection) -> None:
+        # First, as it locks the log: whoever forgets a player locks that first, too.
+        await accounts.players.detach(connection, address)
         await lock_accounts(connection, {login.account_id})
         if await connection.fetchval(REMOVE, login.account_id, address) is None:
             raise NotFound("It is gone already. Load the page again.")
@@ -142,7 +144,6 @@ async def remove_address(accounts: Accounts, login: Login, address: str) -> None
             )
         await connection.execute(END_PROOFS, login.account_id, address)
         await note_erased(connection, "addresses", "address_proofs")
-        await accounts.players.detach(connection, address)
         await tell_change(
             accounts, connection, login.account_id, "An address was removed from your account."
         )

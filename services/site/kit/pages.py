@@ -112,6 +112,16 @@ class SitePages:
         )
         return answer_shown(request, made, HTML)
 
+    def personal(
+        self, template: str, head: PageHead, *, status: int = 200, **shown: object
+    ) -> Response:
+        """Answer with a page for one person, which nobody keeps.
+
+        Nor is it compressed: what it holds could be told from its length.
+        """
+        page = self.html(template, head=head, current="", **shown)
+        return Response(page, status, media_type=HTML, headers={"Cache-Control": "no-store"})
+
     def html(self, template: str, **shown: object) -> str:
         """Return the text of a page."""
         return self._templates.get_template(template).render(origin=self.origin.url, **shown)

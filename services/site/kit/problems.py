@@ -28,6 +28,13 @@ _ADDRESS: Final = ToldProblem(
     _("That address isn’t quite right"),
     _("Something in the address can’t be read. Go back, and try the link again."),
 )
+
+
+def _own_account(title: str) -> ToldProblem:
+    """Return what tells of a problem with one's own account, in the words of the problem."""
+    return ToldProblem(title, "", way_on=("/account", _("Go to your account")))
+
+
 _BY_CODE: Final[Mapping[str, ToldProblem]] = {
     "unknown_player": ToldProblem(
         _("We can’t find that player"),
@@ -76,6 +83,44 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
         _("That page of the list is gone"),
         _("The list has changed, or the link was cut short. Go back, and start from its top."),
     ),
+    "not_logged_in": ToldProblem(
+        _("You are not logged in"),
+        _("Your login has ended, or was ended from elsewhere. Nothing was changed."),
+        way_on=("/login", _("Log in")),
+    ),
+    "login_not_fresh": ToldProblem(
+        _("Log in once more for this"),
+        _(
+            "You logged in more than 15 minutes ago, and this is important. Nothing was changed. "
+            "Log in once more, and do it again."
+        ),
+        way_on=("/login?to=/account", _("Log in")),
+    ),
+    "first_passkey_needed": ToldProblem(
+        _("Add a passkey first"),
+        _("You belong to the staff, so you need a passkey for everything else."),
+        way_on=("/account", _("Add a passkey")),
+    ),
+    "passkey_needed": ToldProblem(
+        _("This account is entered with a passkey"),
+        _("Logging in by mail is switched off for it. Log in with your passkey."),
+        way_on=("/login", _("Log in")),
+    ),
+    "proof_gone": ToldProblem(
+        _("This link or code is no longer good"),
+        _(
+            "It was used already, is older than 15 minutes, or a newer one took its place. If you "
+            "have just pressed its button, you may be logged in: look at your account."
+        ),
+        way_on=("/account", _("Go to your account, or log in")),
+    ),
+    "no_login_here": ToldProblem(
+        _("You can’t log in here"),
+        _("This site is reached without encryption, so anyone could take over your login."),
+    ),
+    "passkey_refused": _own_account(_("That did not work with this passkey")),
+    "address_refused": _own_account(_("That can’t be done with this address")),
+    "not_joined": _own_account(_("The two accounts are not joined")),
     "being_computed": ToldProblem(
         _("We are working that out"),
         _(
@@ -149,6 +194,8 @@ def told_problem(problem: Mapping[str, Any]) -> ToldProblem:
     told = _BY_CODE.get(problem["code"]) or _BY_STATUS.get(status)
     if told is None:
         told = _FAULT if status >= 500 else ToldProblem(problem["title"], problem["detail"])
+    if not told.words:
+        told = replace(told, words=problem["detail"])
     return replace(told, mistakes=[f"{place}: {message}" for place, message in mistakes])
 
 

@@ -1,8 +1,8 @@
 """Tells browsers what they may do with our answers: security fields, and who may read across sites.
 
 Public reads are open to every site, so that anyone can build a page or a widget on them. Requests
-with an API key are not: a key has no place in a page. Neither are pages: what a browser is shown
-may depend on who is logged in, which no header here can see.
+with an API key are not: a key has no place in a page. Neither is anything of the site that does not
+say that it is public: what a browser is shown may depend on who is logged in.
 """
 
 from typing import Final
@@ -10,6 +10,7 @@ from typing import Final
 from starlette.types import Message, Receive, Scope, Send
 
 from shared.http.layer import HttpLayer
+from shared.http.layers.paths import is_of_site
 
 # Data is never run or framed.
 _DATA_FIELDS: Final = [
@@ -69,7 +70,8 @@ class BrowserRules(HttpLayer):
                 headers = [*message["headers"], *(_PAGE_FIELDS if is_page else _DATA_FIELDS)]
                 # A shared cache may give a page a public answer that someone else asked for first.
                 is_public = answered.get(b"cache-control", b"").startswith(b"public")
-                if is_read and not is_page and (is_public or not is_keyed):
+                is_open = is_public or (not is_keyed and not is_of_site(scope["path"]))
+                if is_read and not is_page and is_open:
                     headers.extend(_OPEN)
                 message = {**message, "headers": headers}
             await send(message)

@@ -9,6 +9,8 @@ from typing import Final
 INTERFACE_PATH: Final = "/v1/"
 # What pages are made of and never changes: their names come from their content.
 FILES_PATH: Final = "/static/"
+# Mail programs send here what ends unwanted mail (RFC 8058).
+ONE_CLICK_PATH: Final = "/mail/no-more/"
 _OF_PROGRAMS: Final = frozenset({"/v1", "/openapi.json", "/healthz", "/readyz", "/metrics"})
 
 

@@ -147,7 +147,7 @@ async def test_the_interface_answers_everyone_alike(browser: httpx.AsyncClient) 
 
 
 async def test_another_method_is_told_with_those_that_work(browser: httpx.AsyncClient) -> None:
-    answer = await browser.post("/shown")
+    answer = await browser.post("/shown", headers={"Sec-Fetch-Site": "same-origin"})
     assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
     assert "<h1>That doesn’t work here</h1>" in answer.text
 

@@ -1,0 +1,122 @@
+"""What the pages of people who log in stand on: who is asking, and from which browser."""
+
+from dataclasses import dataclass, field
+from typing import Annotated, Final, TypeAlias
+
+from fastapi import Request
+from starlette.responses import RedirectResponse, Response
+
+from services.accounts.logging_in.browsers import browser_words
+from services.accounts.logging_in.entering import Entrance
+from services.accounts.logging_in.logins import BegunLogin, Login, NotLoggedIn, find_login
+from services.accounts.room import Accounts
+from services.accounts.tokens import is_token
+from services.site.kit.cookies import set_token, token_in
+from services.site.kit.origin import Origin
+from services.site.kit.words import _
+from shared.errors import MahjicError
+from shared.http.layers.addresses import ClientAddresses
+from shared.http.routes import handed_in
+
+HOME: Final = "/account"
+LEADS_TO_CHARACTERS_MAX: Final = 500
+
+
+class NoLoginHere(MahjicError):
+    """People can't log in to this site, as it is reached."""
+
+    code = "no_login_here"
+    title = "You can't log in here"
+    status = 403
+
+    def __init__(self) -> None:
+        super().__init__(
+            _(
+                "This site is reached without encryption, so anyone on the way could take over "
+                "your login. Whoever runs it has to serve it at an https address, and say so in "
+                "MAHJIC_PUBLIC_URL."
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LoginDoor:
+    """What these pages are handed."""
+
+    accounts: Accounts
+    addresses: ClientAddresses
+    origin: Origin
+    # Without a mail server, mails are files that the operator hands on.
+    mail_is_kept_here: bool = field(default=False)
+
+    def network_of(self, request: Request) -> str:
+        """Return the network that a request is counted under."""
+        return self.addresses.counted_as(request.scope)
+
+    def browser_token(self, request: Request) -> str | None:
+        """Return the token of a browser that has asked for something before."""
+        token = token_in(request, self.origin, "browser")
+        return token if token is not None and is_token(token) else None
+
+    def known_browser(self, request: Request) -> tuple[str, bool]:
+        """Return the token of a browser, and whether it is a new one that must be set."""
+        token = self.browser_token(request)
+        return (self.accounts.chance.new_token(), True) if token is None else (token, False)
+
+    def entrance(self, request: Request) -> Entrance:
+        """Return the browser that logs in."""
+        return Entrance(browser_of(request), token_in(request, self.origin, "login"))
+
+    def entered(self, begun: BegunLogin) -> Response:
+        """Lead a browser that has logged in to where it wanted to go."""
+        response = lead_to(begun.leads_to)
+        set_token(response, self.origin, "login", begun.token)
+        return response
+
+    async def login(self, request: Request) -> Login | None:
+        """Return who is logged in, None if nobody is."""
+        token = token_in(request, self.origin, "login")
+        if token is None or not self.origin.has_login:
+            return None
+        return await find_login(self.accounts, token)
+
+    async def known_login(self, request: Request) -> Login:
+        """Return who is logged in. Raises NoLoginHere or NotLoggedIn."""
+        self.check_open()
+        login = await self.login(request)
+        if login is None:
+            raise NotLoggedIn
+        return login
+
+    def check_open(self) -> None:
+        """Check that people can log in at this origin. Raises NoLoginHere."""
+        if not self.origin.has_login:
+            raise NoLoginHere
+
+
+Door: TypeAlias = Annotated[LoginDoor, handed_in(LoginDoor)]
+
+
+def browser_of(request: Request) -> str:
+    """Return which browser sent a request, in words."""
+    return browser_words(request.headers.get("user-agent", ""))
+
+
+def local_path(text: str) -> str:
+    """Return an address of this site to go to, or the usual one for anything else.
+
+    A link that somebody else made must not lead from our login to their site.
+    """
+    is_plain = text.isascii() and text.isprintable() and len(text) <= LEADS_TO_CHARACTERS_MAX
+    is_ours = text.startswith("/") and not text.startswith("//") and "\\" not in text
+    return text if is_plain and is_ours and " " not in text else HOME
+
+
+def lead_to(path: str) -> Response:
+    """Have a browser open a page of ours, after a form was sent."""
+    return RedirectResponse(path, 303, headers={"Cache-Control": "no-store"})
+
+
+def lead_off(path: str) -> Response:
+    """Lead a browser from a page that is nothing for it to one that is."""
+    return RedirectResponse(path, 302, headers={"Cache-Control": "no-store"})

@@ -1,0 +1,1 @@
+"""What browsers send and keep: the fields of forms, and cookies."""

@@ -1,0 +1,1 @@
+"""The pages to log in and out, asked as browsers ask."""
