@@ -14,7 +14,8 @@ from services.ingest.changes.asking import ChangeIntake
 from services.ingest.people.api import DisputeDesk
 from services.ingest.people.known_by import KnownAddresses
 from services.ingest.players.api import PlayerIntake
-from services.ingest.players.forgetting import Erasable, Forgotten
+from services.ingest.players.forgetting import Erasable
+from services.ingest.players.grouped import WholePerson
 from services.ingest.record.ids_and_times import today_latest
 from services.ingest.record.known.groups import read_seats
 from services.ingest.score_api import Scoring
@@ -53,7 +54,7 @@ from shared.settings import Settings
 PAGE_READ_S_MAX: Final = 8.0
 
 
-async def _erase_mails(connection: Connection, forgotten: Forgotten) -> None:
+async def _erase_mails(connection: Connection, forgotten: WholePerson) -> None:
     for address in forgotten.addresses:
         await erase_mails(connection, address)
 

@@ -5,10 +5,9 @@ them in, so that nobody who forgets a player can leave one out.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from services.ingest.players.grouped import PersonIds, find_group, write_verification
+from services.ingest.players.grouped import PersonIds, WholePerson, find_group, write_verification
 from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.known.groups import note_changes
 from services.ingest.record.waterline import Writing
@@ -30,18 +29,10 @@ DELETE FROM mahjic.people WHERE player_id = ANY($1)
 FORGET_DISPUTES: Final = "DELETE FROM mahjic.disputes WHERE player_id = ANY($1) RETURNING number"
 
 
-@dataclass(frozen=True, slots=True)
-class Forgotten:
-    """Who is being forgotten: all ids of one person, and the addresses they had until now."""
-
-    player_ids: Sequence[str]
-    addresses: Sequence[str] = field(repr=False)
-
-
 class Erasable(Protocol):
     """What a room does to erase all that it keeps about somebody, in the open transaction."""
 
-    async def __call__(self, connection: Connection, forgotten: Forgotten) -> None: ...
+    async def __call__(self, connection: Connection, forgotten: WholePerson) -> None: ...
 
 
 async def forget_person(
@@ -50,14 +41,14 @@ async def forget_person(
     player_id: str,
     ids_and_times: IdsAndTimes,
     erasables: Sequence[Erasable] = (),
-) -> Forgotten:
+) -> WholePerson:
     """Forget a player and everyone merged into it, and end the verification.
 
     Someone who is forgotten already stays so. Raises UnknownPlayer for an id never given out.
     """
     ids = await find_group(connection, player_id)
     rows = await connection.fetch(READ_ADDRESSES, ids.members)
-    forgotten = Forgotten(ids.members, [row["email"] for row in rows])
+    forgotten = WholePerson(ids.members, [row["email"] for row in rows])
     if ids.known:
         await _forget(connection, writing, ids)
     for erase in erasables:

@@ -4,7 +4,7 @@ Merged ids are one person: what is asked for one of them is done for the whole g
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from services.ingest.record.ids_and_times import IdsAndTimes
@@ -50,6 +50,14 @@ class PersonIds:
     def is_a_person(self) -> bool:
         """Whether somebody with an address is behind it, who is not forgotten."""
         return bool(self.known) and not self.survivor.startswith("AN-")
+
+
+@dataclass(frozen=True, slots=True)
+class WholePerson:
+    """Somebody as other rooms know them: all ids of the person, and the addresses on record."""
+
+    player_ids: Sequence[str]
+    addresses: Sequence[str] = field(repr=False)
 
 
 async def find_group(connection: Connection, player_id: str) -> PersonIds:

@@ -69,11 +69,12 @@ class Waterline:
     async def joining(self, connection: Connection) -> Writing:
         """Lock the head within a transaction of someone else, who may still roll it back.
 
-        What it appends is seen by `watch` once it is committed. Ask before any other row is locked
-        that whoever holds the head may want. Raises HistorySplit, and nothing may be committed.
+        So nothing of it counts as seen before `watch` finds it on the log. Ask before anything else
+        is locked that whoever holds the head may want. Raises HistorySplit; then nothing may be
+        committed.
         """
         assert connection.is_in_transaction()
-        return Writing(connection, await self._locked_head(connection))
+        return Writing(connection, await self._checked_head(connection))
 
     async def watch(self, facts: Log) -> NoReturn:
         """Look at the log again and again. Raises HistorySplit, even if a writer found it."""
@@ -88,13 +89,16 @@ class Waterline:
             await asyncio.sleep(LOOK_S)
 
     async def _locked_head(self, connection: Connection) -> Head:
+        head = await self._checked_head(connection)
+        self._rise_to(head.position)
+        return head
+
+    async def _checked_head(self, connection: Connection) -> Head:
         try:
-            head = await lock_head(connection, seen=self._seen)
+            return await lock_head(connection, seen=self._seen)
         except HistorySplit as error:
             self._split = error
             raise
-        self._rise_to(head.position)
-        return head
 
     def _rise_to(self, position: Position) -> None:
         """Take note of how far the log has come. Two answers may come in any order."""

@@ -47,6 +47,9 @@ ORDER BY place_seq
 READ_SESSION: Final = """
 SELECT session_id, fact_seq, source FROM mahjic.submissions WHERE session_id = $1
 """
+READ_NAMED_SESSIONS: Final = """
+SELECT session_id, fact_seq, source FROM mahjic.submissions WHERE session_id = ANY($1)
+"""
 READ_FACTS: Final = "SELECT seq, body FROM mahjic.facts WHERE seq = ANY($1)"
 # The place is read from the head as it is now: this transaction may have noted others before.
 NOTE_CHANGES: Final = """
@@ -105,6 +108,17 @@ async def sessions_of(
     rows = await connection.fetch(READ_SESSIONS, player_ids)
     async for sessions in _with_facts(connection, rows):
         yield sessions
+
+
+async def sessions_named(
+    connection: Connection, session_ids: Sequence[str]
+) -> dict[str, PlayedSession]:
+    """Return these sessions by id, without those whose facts cannot be read."""
+    rows = await connection.fetch(READ_NAMED_SESSIONS, session_ids)
+    found: dict[str, PlayedSession] = {}
+    async for sessions in _with_facts(connection, rows):
+        found |= {each.session_id: each for each in sessions}
+    return found
 
 
 async def sessions_shared(
