@@ -31,7 +31,7 @@ RETURNING pg_notify('mahjic_mail', number::text)
 """
 ERASE: Final = """
 WITH erased AS (DELETE FROM mahjic.mails WHERE address = $1 RETURNING mail_id)
-SELECT count(*), pg_notify('mahjic_mail', '0') FROM erased
+SELECT count(*) AS count, pg_notify('mahjic_mail', '0') FROM erased
 """
 ERASE_MARK: Final = "DELETE FROM mahjic.unreachable_addresses WHERE address = $1"
 IS_UNREACHABLE: Final = """
@@ -107,6 +107,7 @@ async def erase_mails(connection: Connection, address: str) -> None:
     Files of such mails follow once it is committed. That it wants no more mail is kept.
     """
     assert connection.is_in_transaction()
-    await connection.fetch(ERASE, address)
-    await connection.execute(ERASE_MARK, address)
-    await note_erased(connection, "mails", "unreachable_addresses")
+    if await connection.fetchval(ERASE, address):
+        await note_erased(connection, "mails")
+    if await connection.execute(ERASE_MARK, address) != "DELETE 0":
+        await note_erased(connection, "unreachable_addresses")

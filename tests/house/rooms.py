@@ -98,6 +98,7 @@ DIRECT_READS: Final[Mapping[tuple[str, str], str]] = {
     (BUILDING, "view_builds"): _POINTERS,
     (FEED, "views"): _POINTERS,
     (DATABASE, "view_builds"): "A backup takes the schemas of the views along.",
+    (DATABASE, "mails"): "A backup of before there was mail has no such table.",
     ("services/database", "migrations"): "A database is opened only if it is no newer than we.",
     (ANSWERING, "views"): _POINTERS,
     (ANSWERING, "view_builds"): _POINTERS,
@@ -124,6 +125,7 @@ DIRECT_READS: Final[Mapping[tuple[str, str], str]] = {
     (SEATED, "submissions"): _RECORD,
 }
 DIRECT_WRITES: Final[Mapping[tuple[str, str], str]] = {
+    (DATABASE, "mails"): "What waited when a backup was made is given up as it is restored.",
     (INGEST, "head"): "The changes of people are numbered there, in the transaction of the fact.",
     (INGEST, "sources"): "Recovery brings the sources back that the facts of Kafka name.",
     (ACCESS, "head"): "The changes of people are numbered there.",

@@ -24,6 +24,18 @@ FIND_OTHERS: Final = """
       AND application_name LIKE 'mahjic%'
     ORDER BY 1
 """
+# What waited to be mailed when the backup was made was sent since, or is too late: better never
+# than twice. Backups of before there was mail have no such table.
+END_MAILS: Final = """
+DO $restored$ BEGIN
+    IF to_regclass('mahjic.mails') IS NOT NULL THEN
+        UPDATE mahjic.mails
+        SET state = 'given_up', settled_at = now(), lease = NULL, leased_until = NULL,
+            subject = NULL, plain = NULL, html = NULL, no_more_url = NULL
+        WHERE state = 'queued';
+    END IF;
+END $restored$;
+"""
 CHUNK_BYTES: Final = 1 << 18
 LOCK_WAIT_S_MAX: Final = 30
 ANALYZE_S_MAX: Final = 3600.0
@@ -131,7 +143,7 @@ async def _relay(dsn: str, file: Path, state: _State, seal: Seal, report: Report
             code, errors = await pg_restore.end()
             if code != 0:
                 raise RestoreFailed(f"pg_restore failed: {errors}. The database is unchanged.")
-            psql.process.stdin.write(b"\nCOMMIT;\n")
+            psql.process.stdin.write(f"\n{END_MAILS}\nCOMMIT;\n".encode())
             await psql.process.stdin.drain()
             psql.process.stdin.close()
         code, errors = await psql.end()
