@@ -36,12 +36,13 @@ QUERIES = {
     "/sources/{slug}": ("min_games=0",),
 }
 # No person is on these: files, whom to write to, the interface, which this application has not, and
-# the page that ends mail to whomever it was sent to.
+# the pages that are for whoever was sent their link.
 NOT_WALKED = {
     "/static/{name}",
     "/.well-known/security.txt",
     "/developers/{group}",
     "/mail/no-more/{token}",
+    "/login/link/{token}",
 }
 
 
