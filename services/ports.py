@@ -6,13 +6,14 @@ from datetime import UTC, date, datetime
 from functools import partial
 from typing import Final
 
+from services.accounts.forgetting import erase_accounts
 from services.accounts.room import Accounts, Chance
 from services.ingest.api import Intake
 from services.ingest.batches.responding import batch_intake
 from services.ingest.changes.answering import ChangePorts
 from services.ingest.changes.asking import ChangeIntake
 from services.ingest.people.api import DisputeDesk
-from services.ingest.people.known_by import KnownAddresses
+from services.ingest.people.room import PeopleOfAccounts
 from services.ingest.players.api import PlayerIntake
 from services.ingest.players.forgetting import Erasable
 from services.ingest.players.grouped import WholePerson
@@ -26,6 +27,7 @@ from services.ingest.who.api import WhoIntake
 from services.ingest.who.look_up import WhoPorts
 from services.logs import ServiceLogs
 from services.mail.ending import MailLinks
+from services.mail.ways import BySmtp
 from services.projections.answering.reading import ViewReader
 from services.projections.history.reads import Histories
 from services.projections.history.replays import Replays
@@ -60,7 +62,11 @@ async def _erase_mails(connection: Connection, forgotten: WholePerson) -> None:
 
 
 # What each room does to forget somebody. Whoever keeps an address or a name adds to it.
-ERASABLES: Final[Sequence[Erasable]] = (_erase_mails,)
+async def _erase_accounts(connection: Connection, forgotten: WholePerson) -> None:
+    await erase_accounts(connection, forgotten.addresses)
+
+
+ERASABLES: Final[Sequence[Erasable]] = (_erase_mails, _erase_accounts)
 
 
 def ingest_ports(process: Process, recording: Recording, reader: ViewReader) -> Sequence[object]:
@@ -154,7 +160,8 @@ def login_ports(process: Process, recording: Recording) -> Sequence[object]:
     """Return the ports of the pages of people who log in."""
     accounts = accounts_of(process, recording)
     addresses = ClientAddresses(process.settings.trusted_proxies)
-    return (LoginDoor(accounts, addresses, process.origin),)
+    is_sent = isinstance(process.mail_way, BySmtp)
+    return (LoginDoor(accounts, addresses, process.origin, mail_is_kept_here=not is_sent),)
 
 
 def accounts_of(process: Process, recording: Recording) -> Accounts:
@@ -164,7 +171,7 @@ def accounts_of(process: Process, recording: Recording) -> Accounts:
         process.pool,
         outbox,
         lambda: process.origin.url,
-        KnownAddresses(recording.waterline),
+        PeopleOfAccounts(recording.waterline, recording.ids_and_times, ERASABLES),
         outbox.hashes,
         Chance(now=outbox.now),
     )

@@ -10,7 +10,7 @@ from playwright.async_api import Browser, Playwright, async_playwright
 
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 # Whatever a page may ask for elsewhere, nothing answers, and the tests see that it was asked.
-NO_WAY_OUT: Final = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
+NO_WAY_OUT: Final = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1, EXCLUDE localhost"
 
 
 class BrowserMissing(Exception):

@@ -79,7 +79,7 @@ async def new_passkey(request: Request, door: Door) -> Response:
     made = await read_new_passkey(door.accounts, login, browser, credential, name)
     await add_passkey(door.accounts, login, made)
     # Staff log in with it now.
-    return _leads_to("/login" if login.kind == "first_passkey" else "/account#passkeys")
+    return _leads_to("/login" if login.kind == "first_passkey" else "/account")
 
 
 async def passkey_beside(request: Request, door: Door) -> Response:
