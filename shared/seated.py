@@ -27,11 +27,12 @@ SELECT seated.player_id, seated.survivor_id, people.email, people.nickname,
 FROM ({seated}) AS seated
 LEFT JOIN mahjic.people AS people ON people.player_id = seated.player_id
 """
-# A session that the source sent itself names everyone in it; the rest are people it knows.
+# A session that the source sent itself names everyone in it but those who got a seat that was
+# reassigned; the rest are people it knows.
 READ_SEATED: Final = _ON_RECORD.format(
     seated="""
     SELECT seats.player_id, mahjic.survivor(seats.player_id) AS survivor_id,
-        bool_or(NOT sent.is_by_operator) AS is_sent
+        bool_or(NOT sent.is_by_operator AND seats.is_sent) AS is_sent
     FROM mahjic.seats AS seats
     JOIN mahjic.submissions AS sent ON sent.session_id = seats.session_id
     WHERE seats.session_id = ANY($1) AND sent.source = $2

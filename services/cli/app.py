@@ -35,6 +35,7 @@ COMMANDS: Final = {
     "correct": "services.cli.nights.sessions:correct",
     "merge": "services.cli.operator.merges:merge",
     "unmerge": "services.cli.operator.merges:unmerge",
+    "reseat": "services.cli.operator.reseats:reseat",
     "leaderboard": "services.cli.reading.leaderboard:leaderboard",
     "player": "services.cli.reading.player:player",
     "why": "services.cli.reading.why:why",

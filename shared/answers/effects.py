@@ -107,6 +107,22 @@ class MergeAnswer(TypedDict):
     effect: EffectAnswer | None
 
 
+class ReseatAnswer(TypedDict):
+    """Whose seats are whose now; `effect` is null until it is known."""
+
+    player_id: str
+    to: Annotated[str, Field(description="The player who has the seats now.")]
+    session_ids: Annotated[
+        Sequence[str], Field(description="The sessions whose seats this fact reassigned.")
+    ]
+    skipped: Annotated[
+        Sequence[str], Field(description="Sessions of the request where it was already so.")
+    ]
+    fact_seq: ChangePlace
+    seq: SamePlace
+    effect: EffectAnswer | None
+
+
 class AdoptionAnswer(TypedDict):
     """Which formula applies, and from what point on; `effect` is null until it is known."""
 

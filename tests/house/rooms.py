@@ -53,6 +53,8 @@ OWNERS: Final[Mapping[str, str]] = {
     "private_words": INGEST,
     "proofs": OPERATING,
     "rater": LOG,
+    "reseated_prints": INGEST,
+    "reseats": INGEST,
     "round_prints": INGEST,
     "seats": INGEST,
     "sources": ACCESS,
@@ -76,6 +78,7 @@ OFFERED: Final = frozenset(
         "recorded_rounds",
         "recorded_seats",
         "recorded_sessions",
+        "reseated_sessions",
         "shown_people",
         "survivor",
     }

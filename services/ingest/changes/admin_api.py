@@ -10,12 +10,20 @@ from services.ingest.changes.adoptions import adopt_formula
 from services.ingest.changes.asking import PREFER_HEADER, Changes
 from services.ingest.changes.merges import merge, unmerge
 from services.ingest.changes.notes import erase_note
+from services.ingest.changes.reseats import AskedReseat, reseat
 from services.ingest.changes.responses import change_response, change_responses
 from services.ingest.changes.voids import Voiding, void_sessions
 from services.ingest.claim.asked import asked_wait_s
-from services.ingest.claim.claims import FormulaClaim, MergeClaim, UnmergeClaim, VoidsClaim
+from services.ingest.claim.claims import (
+    FormulaClaim,
+    MergeClaim,
+    ReseatClaim,
+    UnmergeClaim,
+    VoidsClaim,
+)
 from services.ingest.claim.openapi import json_body
-from shared.answers.effects import AdoptionAnswer, MergeAnswer, VoidsAnswer
+from services.ingest.players.naming import with_address
+from shared.answers.effects import AdoptionAnswer, MergeAnswer, ReseatAnswer, VoidsAnswer
 from shared.errors import ClaimRefused, Mistake
 from shared.http.bodies import read_strictly
 from shared.http.callers import Caller, require
@@ -29,10 +37,15 @@ FactSeqPath = Annotated[int, Path(ge=1, lt=1 << 63, description="The `seq` of a 
 VOIDS: Final = TypeAdapter(VoidsClaim)
 MERGE: Final = TypeAdapter(MergeClaim)
 UNMERGE: Final = TypeAdapter(UnmergeClaim)
+RESEAT: Final = TypeAdapter(ReseatClaim)
 FORMULA: Final = TypeAdapter(FormulaClaim)
 SESSIONS_EXAMPLE: Final = {
     "session_ids": ["ses_01HZX3Y5ZQ8W6V4T2R0PNMKJHG"],
     "reason": "test_entry",
+}
+RESEAT_EXAMPLE: Final = {
+    "sessions": ["ses_01HZX3Y5ZQ8W6V4T2R0PNMKJHG"],
+    "email": "karen@example.com",
 }
 
 
@@ -66,6 +79,22 @@ async def post_unmerge(
     wait_s = asked_wait_s(request, intake.settings)
     answer = await unmerge(canonical, claim.note, wait_s=wait_s, ports=intake.changing)
     return change_response(answer, f"/v1/players/{canonical}")
+
+
+async def post_reseat(
+    request: Request, player_id: PlayerIdPath, _: Operator, intake: Changes
+) -> Response:
+    """Give a player's seats in some sessions to another address, as if it had always been so.
+
+    All of the sessions change, or none. The same request the other way undoes it.
+    """
+    canonical = read_id(player_id)
+    claim = await read_strictly(request, RESEAT, bytes_max=intake.settings.body_bytes_max)
+    sessions, person = tuple(dict.fromkeys(claim.sessions)), with_address(claim.email)
+    asked = AskedReseat(canonical, sessions, person, claim.note)
+    wait_s = asked_wait_s(request, intake.settings)
+    answer = await reseat(asked, wait_s=wait_s, ports=intake.changing)
+    return change_response(answer, f"/v1/players/{answer.body['to']}")
 
 
 async def post_formula(request: Request, _: Operator, intake: Changes) -> Response:
@@ -123,6 +152,16 @@ ADMIN_CHANGE_ROUTES: Final = (
         status=201,
         responses=change_responses(MergeAnswer, "The two ids are two people again"),
         extra=_asking(json_body(UnmergeClaim, {})),
+    ),
+    Route(
+        "POST",
+        "/v1/admin/players/{player_id}/reseat",
+        post_reseat,
+        "Give seats to another player",
+        tag="operator",
+        status=201,
+        responses=change_responses(ReseatAnswer, "The seats are the other player's"),
+        extra=_asking(json_body(ReseatClaim, RESEAT_EXAMPLE)),
     ),
     Route(
         "POST",

@@ -172,7 +172,7 @@ async def _check_never_met(
     """Check that no two of them sat at one table in a round that counts. Raises PlayersMet."""
     met: list[str] = []
     async for sessions in sessions_shared(connection, moved, joined):
-        met += [each.session_id for each in sessions if _met(each.played, moved, joined)]
+        met += [each.session_id for each in sessions if _met(each.seated, moved, joined)]
         if len(met) > MET_SESSIONS_MAX:
             break
     if not met:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from shared.characters import forbidden_in_prose
-from shared.events.facts import VOIDED_SESSIONS_MAX, GameType, Reason
+from shared.events.facts import RESEATED_SESSIONS_MAX, VOIDED_SESSIONS_MAX, GameType, Reason
 from shared.ids import PLAYER_ID_CHARACTERS_MAX, SESSION_ID_CHARACTERS_MAX
 from shared.limits import (
     DATE_CHARACTERS_MAX,
@@ -191,6 +191,25 @@ class MergeClaim(Claimed):
 class UnmergeClaim(Claimed):
     """The player is someone else after all."""
 
+    note: Note | None = None
+
+
+class ReseatClaim(Claimed):
+    """Who really sat in the player's seat, in which sessions."""
+
+    sessions: list[Annotated[str, Field(max_length=SESSION_ID_CHARACTERS_MAX)]] = Field(
+        min_length=1,
+        max_length=RESEATED_SESSIONS_MAX,
+        description="The sessions in which the player's seats are another's: all or none.",
+    )
+    email: str = Field(
+        max_length=TEXT_CHARACTERS_MAX,
+        description=(
+            "The address of the one who sat there. Someone new is put on record, with `PRIVATE:` "
+            "before the address as a private player."
+        ),
+        examples=["karen@example.com"],
+    )
     note: Note | None = None
 
 

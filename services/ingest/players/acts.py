@@ -72,10 +72,15 @@ async def put_on_record(
             await write_privacy(connection, writing, group, is_private=True, by="operator")
         return Registered(group.survivor, is_new=False)
     (new_id,) = await free_ids(connection, ["MJ"], ids_and_times)
-    await connection.execute(ADD_PLAYER, new_id)
-    await connection.execute(ADD_PERSON, new_id, person.key, person.is_private)
+    await add_person(connection, new_id, person)
     await note_changes(connection, writing.head, [new_id])
     return Registered(new_id, is_new=True)
+
+
+async def add_person(connection: Connection, player_id: str, person: Person) -> None:
+    """Put someone with an address on record, who was not, under an id that was not given out."""
+    await connection.execute(ADD_PLAYER, player_id)
+    await connection.execute(ADD_PERSON, player_id, person.key, person.is_private)
 
 
 async def set_verification(

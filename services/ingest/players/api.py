@@ -12,13 +12,13 @@ from typing_extensions import TypedDict
 
 from services.ingest.claim.claims import Claimed
 from services.ingest.claim.openapi import json_body
-from services.ingest.claim.people import Person, UnreadablePerson, read_person
 from services.ingest.players.acts import forget, register, set_privacy, set_verification
 from services.ingest.players.forgetting import Erasable
+from services.ingest.players.naming import with_address
 from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.waterline import Waterline
 from shared.db.away import DATABASE_AWAY
-from shared.errors import ClaimRefused, Mistake, ServiceUnavailable
+from shared.errors import ServiceUnavailable
 from shared.http.bodies import read_strictly
 from shared.http.callers import Caller, require
 from shared.http.conditional import private_json
@@ -106,7 +106,7 @@ Players = Annotated[PlayerIntake, handed_in(PlayerIntake)]
 
 async def post_player(request: Request, _: Operator, players: Players) -> Response:
     claim = await read_strictly(request, REGISTER, bytes_max=players.settings.body_bytes_max)
-    person = _person(claim.email)
+    person = with_address(claim.email)
     known = await _unless_away(
         register(players.pool, players.waterline, person, players.ids_and_times)
     )
@@ -153,17 +153,6 @@ async def delete_personal_data(player_id: PlayerIdPath, _: Operator, players: Pl
         )
     )
     return Response(status_code=204, headers={"Cache-Control": "no-store"})
-
-
-def _person(text: str) -> Person:
-    try:
-        person = read_person(text)
-    except UnreadablePerson as error:
-        raise ClaimRefused([Mistake("/email", error.code, error.message)]) from None
-    if person.kind != "person":
-        message = "Only someone with an email address can be registered; Bob is imaginary."
-        raise ClaimRefused([Mistake("/email", "not_a_person", message)])
-    return person
 
 
 async def _unless_away(change: Awaitable[T]) -> T:

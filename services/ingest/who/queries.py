@@ -88,6 +88,7 @@ CROSS JOIN LATERAL (
     FROM mahjic.seats AS seats
     JOIN mahjic.submissions AS sent ON sent.session_id = seats.session_id
     WHERE seats.player_id = asked.player_id AND sent.source = $2 AND sent.status = 'accepted'
+        AND seats.is_sent
     ORDER BY sent.fact_seq DESC LIMIT $3
 ) AS last
 """

@@ -13,6 +13,7 @@ from typing import Final
 import asyncpg
 
 from services.ingest.record.judging.on_record import SeatIds
+from services.ingest.record.known.reseats import read_reseats, with_seated
 from shared.db.away import DATABASE_AWAY
 from shared.errors import MahjicError, ServiceUnavailable
 from shared.events.codec import decode_session
@@ -78,11 +79,15 @@ class PlayerMerged(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class PlayedSession:
-    """A session on record, with what its fact says."""
+    """A session on record, with what its fact says.
+
+    `seated` is the same session with those who sit there now: others if seats were reassigned.
+    """
 
     session_id: str
     source: str
     played: SessionSubmitted
+    seated: SessionSubmitted
 
 
 async def survivor_of(connection: Connection, player_id: str) -> str:
@@ -104,7 +109,10 @@ async def members_of(connection: Connection, player_id: str) -> list[str]:
 async def sessions_of(
     connection: Connection, player_ids: Sequence[str]
 ) -> AsyncIterator[list[PlayedSession]]:
-    """Yield all sessions in which any of these sat, even those that no longer count, in groups."""
+    """Yield all sessions in which any of these sat, even those that no longer count, in groups.
+
+    Those who were sent for a seat that is another's by now are found as well.
+    """
     rows = await connection.fetch(READ_SESSIONS, player_ids)
     async for sessions in _with_facts(connection, rows):
         yield sessions
@@ -146,7 +154,7 @@ async def _read_seats(connection: Connection, session_id: str) -> SeatIds:
     rows = await connection.fetch(READ_SESSION, session_id)
     async for sessions in _with_facts(connection, rows):
         for each in sessions:
-            rounds = [played.players for played in each.played.rounds]
+            rounds = [played.players for played in each.seated.rounds]
             survivors = await survivors_of(connection, itertools.chain(*rounds))
             return tuple(tuple(survivors.get(one, one) for one in players) for players in rounds)
     return ()
@@ -159,10 +167,13 @@ async def _with_facts(
         group = rows[first : first + SESSIONS_AT_ONCE]
         facts = await connection.fetch(READ_FACTS, [row["fact_seq"] for row in group])
         bodies = {row["seq"]: row["body"] for row in facts}
+        reseats = await read_reseats(connection, [row["session_id"] for row in group])
         sessions: list[PlayedSession] = []
         for done, row in enumerate(group, start=1):
             if (played := decode_session(bodies[row["fact_seq"]])) is not None:
-                sessions.append(PlayedSession(row["session_id"], row["source"], played))
+                reseat = reseats.get(row["session_id"])
+                seated = played if reseat is None else with_seated(played, reseat.tables)
+                sessions.append(PlayedSession(row["session_id"], row["source"], played, seated))
             if done % TURN_SESSIONS == 0:
                 await asyncio.sleep(0)
         yield sessions

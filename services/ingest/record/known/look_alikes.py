@@ -21,7 +21,8 @@ from shared.log.postgres import Connection
 # After every id of a session.
 LAST: Final = "~"
 
-# A session that the operator corrected may name people that its source does not know. A source
+# A session that the operator corrected may name people that its source does not know, and so may
+# seats that were reassigned: tables are compared as they were sent. A source
 # tells its own rounds apart if both have a ref.
 READ_NEAR: Final = f"""
 SELECT DISTINCT held.session_id, held.source, held.fact_seq
@@ -31,7 +32,7 @@ FROM unnest((SELECT $1::text[]), (SELECT $2::date[]), (SELECT $3::text[]), (SELE
 CROSS JOIN LATERAL (
     SELECT s.session_id FROM mahjic.seats AS s
     WHERE s.player_id = lead.player_id AND s.session_date = lead.day
-        AND s.session_id < lead.until COLLATE "C"
+        AND s.session_id < lead.until COLLATE "C" AND s.is_sent
     ORDER BY s.player_id, s.session_date, s.session_id DESC LIMIT {SESSIONS_MAX}
 ) AS seat
 CROSS JOIN LATERAL (
@@ -49,7 +50,7 @@ CROSS JOIN LATERAL (
     WHERE EXISTS (
         SELECT FROM mahjic.seats AS s
         WHERE s.player_id = p.player_id AND s.session_date = lead.day
-            AND s.session_id = held.session_id OFFSET 0
+            AND s.session_id = held.session_id AND s.is_sent OFFSET 0
     )
 ) AS seated
 WHERE seated.present >= lead.near

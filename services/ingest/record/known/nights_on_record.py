@@ -34,7 +34,7 @@ WITH found AS (
         AS asked (player_id, day, source)
     CROSS JOIN LATERAL (
         SELECT s.session_id FROM mahjic.seats AS s
-        WHERE s.player_id = asked.player_id AND s.session_date = asked.day
+        WHERE s.player_id = asked.player_id AND s.session_date = asked.day AND s.is_sent
         ORDER BY s.player_id, s.session_date, s.session_id DESC LIMIT {SESSIONS_OF_PLAYER_MAX}
     ) AS seat
     CROSS JOIN LATERAL (

@@ -47,7 +47,7 @@ FROM (
     SELECT h.session_id FROM mahjic.submissions AS h
     WHERE h.source = $1 AND h.session_date = $2 AND EXISTS (
         SELECT FROM mahjic.seats AS s WHERE s.player_id = ANY($3) AND s.session_date = $2
-            AND s.session_id = h.session_id
+            AND s.session_id = h.session_id AND s.is_sent
     )
     UNION
     SELECT r.session_id FROM mahjic.round_prints AS r WHERE r.ref_print = ANY($4)

@@ -75,16 +75,30 @@ CROSS JOIN LATERAL (
 ) AS kept
 """
 # Sessions with the same content or kept by a key, without rounds, and rounds that count, without
-# sessions. This is one statement, because each statement costs as much as the rows it finds.
+# sessions. Both are found by who was sent, and by who sits there since seats were reassigned.
+# This is one statement, because each statement costs as much as the rows it finds.
 READ_REPEATED: Final = """
 WITH repeated AS (
-    SELECT held.session_id FROM unnest((SELECT $1::bytea[])) AS sent (content_print)
+    SELECT held.session_id, sent.content_print
+    FROM unnest((SELECT $1::bytea[])) AS sent (content_print)
     CROSS JOIN LATERAL (
         SELECT s.session_id
         FROM mahjic.submissions AS s WHERE s.content_print = sent.content_print OFFSET 0
     ) AS held
     UNION
-    SELECT kept.session_id FROM unnest((SELECT $2::text[])) AS kept (session_id)
+    SELECT held.session_id, sent.content_print
+    FROM unnest((SELECT $1::bytea[])) AS sent (content_print)
+    CROSS JOIN LATERAL (
+        SELECT r.session_id
+        FROM mahjic.reseats AS r WHERE r.content_print = sent.content_print OFFSET 0
+    ) AS held
+    UNION
+    SELECT kept.session_id, held.content_print
+    FROM unnest((SELECT $2::text[])) AS kept (session_id)
+    CROSS JOIN LATERAL (
+        SELECT s.content_print
+        FROM mahjic.submissions AS s WHERE s.session_id = kept.session_id OFFSET 0
+    ) AS held
 ), played AS (
     SELECT same.session_id, same.round_no, same.base_print, same.points_print, same.ref_print
     FROM unnest((SELECT $3::bytea[])) AS sent (base_print)
@@ -92,6 +106,17 @@ WITH repeated AS (
         SELECT r.session_id, r.round_no, r.base_print, r.points_print, r.ref_print
         FROM mahjic.round_prints AS r WHERE r.base_print = sent.base_print OFFSET 0
     ) AS same
+    UNION
+    SELECT same.session_id, same.round_no, same.base_print, same.points_print, kept.ref_print
+    FROM unnest((SELECT $3::bytea[])) AS sent (base_print)
+    CROSS JOIN LATERAL (
+        SELECT r.session_id, r.round_no, r.base_print, r.points_print
+        FROM mahjic.reseated_prints AS r WHERE r.base_print = sent.base_print OFFSET 0
+    ) AS same
+    CROSS JOIN LATERAL (
+        SELECT r.ref_print FROM mahjic.round_prints AS r
+        WHERE r.session_id = same.session_id AND r.round_no = same.round_no OFFSET 0
+    ) AS kept
     UNION
     SELECT same.session_id, same.round_no, same.base_print, same.points_print, same.ref_print
     FROM unnest((SELECT $4::bytea[])) AS sent (ref_print)
@@ -101,17 +126,17 @@ WITH repeated AS (
     ) AS same
 ), found AS (
     SELECT session_id, NULL::smallint AS round_no, NULL::bytea AS base_print,
-        NULL::bytea AS points_print, NULL::bytea AS ref_print
+        NULL::bytea AS points_print, NULL::bytea AS ref_print, content_print
     FROM repeated
     UNION ALL
-    SELECT session_id, round_no, base_print, points_print, ref_print FROM played
+    SELECT session_id, round_no, base_print, points_print, ref_print, NULL FROM played
 )
 SELECT found.session_id, found.round_no, found.base_print, found.points_print, found.ref_print,
-    held.source, held.status, held.allowed_duplicate, held.fact_seq, held.content_print,
+    held.source, held.status, held.allowed_duplicate, held.fact_seq, found.content_print,
     held.submitted_at
 FROM found
 CROSS JOIN LATERAL (
-    SELECT s.source, s.status, s.allowed_duplicate, s.fact_seq, s.content_print, s.submitted_at
+    SELECT s.source, s.status, s.allowed_duplicate, s.fact_seq, s.submitted_at
     FROM mahjic.submissions AS s WHERE s.session_id = found.session_id OFFSET 0
 ) AS held
 WHERE found.round_no IS NULL OR held.status = 'accepted'
