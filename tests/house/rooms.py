@@ -118,6 +118,8 @@ DIRECT_READS: Final[Mapping[tuple[str, str], str]] = {
     (OPERATING, "facts"): _ITS_PROOF,
     (OPERATING, "formulas"): _ITS_PROOF,
     (OPERATING, "players"): _ITS_PROOF,
+    (OPERATING, "reseated_prints"): _ITS_PROOF,
+    (OPERATING, "reseats"): _ITS_PROOF,
     (OPERATING, "round_prints"): _ITS_PROOF,
     (OPERATING, "seats"): _ITS_PROOF,
     (OPERATING, "submissions"): _ITS_PROOF,

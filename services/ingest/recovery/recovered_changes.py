@@ -1,25 +1,32 @@
-"""Puts recovered changes to the past on record: voids, corrections, merges, formulas.
+"""Puts recovered changes to the past on record: voids, corrections, merges, seats, formulas.
 
 This happens in the transaction that takes over the facts. Notes stay lost, because they are not on
 the log.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from services.ingest.record.known.groups import members_of
+from services.ingest.record.known.groups import members_of, sessions_named
+from services.ingest.record.known.reseats import read_reseats
 from services.ingest.record.reprinting import print_anew
+from services.ingest.record.reseating import write_reseats
 from shared.events.codec import Fact
 from shared.events.facts import (
     FormulaAdopted,
     FormulaAdoptedFromBeginning,
     PlayersMerged,
     PlayersUnmerged,
+    SeatsReassigned,
     SessionCorrected,
     SessionsVoided,
 )
 from shared.log.postgres import Connection
+from shared.replay.reseating import as_sent, reassigned
 
+READ_LINKS: Final = """
+SELECT player_id, merged_into FROM mahjic.players WHERE merged_into IS NOT NULL
+"""
 SET_LINKS: Final = """
 UPDATE mahjic.players SET merged_into = n.merged_into, link_fact_seq = n.fact_seq
 FROM unnest($1::text[], $2::text[], $3::bigint[]) AS n (player_id, merged_into, fact_seq)
@@ -48,13 +55,51 @@ ON CONFLICT (fact_seq) DO NOTHING
 """
 
 
-async def add_changes(connection: Connection, facts: Sequence[Fact]) -> None:
-    """Put on record which sessions these facts ended, and which formulas they adopted.
+async def add_changes(
+    connection: Connection, facts: Sequence[Fact], links: Mapping[str, str]
+) -> None:
+    """Put on record which sessions these facts ended, whose seats they reassigned, and formulas.
 
-    The sessions that they name must be on record.
+    The sessions that they name must be on record. `links` are the merges from before the facts.
     """
     await _end_sessions(connection, facts)
+    await _reassign_seats(connection, facts, dict(links))
     await _add_formulas(connection, facts)
+
+
+async def links_now(connection: Connection) -> dict[str, str]:
+    """Return who is merged into whom."""
+    return {row["player_id"]: row["merged_into"] for row in await connection.fetch(READ_LINKS)}
+
+
+async def _reassign_seats(
+    connection: Connection, facts: Iterable[Fact], links: dict[str, str]
+) -> None:
+    """Seat whom the facts seat, each by the merges as of it."""
+
+    def survivor(player_id: str) -> str:
+        while player_id in links:
+            player_id = links[player_id]
+        return player_id
+
+    for fact in facts:
+        match fact.event:
+            case PlayersMerged(player_id, into):
+                links[player_id] = into
+            case PlayersUnmerged(player_id, _):
+                links.pop(player_id, None)
+            case SeatsReassigned(given, to, session_ids):
+                played = await sessions_named(connection, session_ids)
+                reseats = await read_reseats(connection, session_ids)
+                before = {
+                    each: as_sent([played_round.players for played_round in one.played.rounds])
+                    for each, one in played.items()
+                } | {each: reseat.tables for each, reseat in reseats.items()}
+                after = {
+                    each: (one, reassigned(before[each], given, to, survivor))
+                    for each, one in played.items()
+                }
+                await write_reseats(connection, fact.seq, fact.event, after)
 
 
 async def _end_sessions(connection: Connection, facts: Iterable[Fact]) -> None:

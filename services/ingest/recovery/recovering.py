@@ -13,13 +13,14 @@ from typing import Final
 from services.ingest.record.judging.identified import seated_players
 from services.ingest.record.judging.prints import columns_of, content_print, fact_prints
 from services.ingest.record.known.groups import survivors_of
-from services.ingest.recovery.recovered_changes import add_changes, set_links
+from services.ingest.recovery.recovered_changes import add_changes, links_now, set_links
 from shared.events.codec import Fact, decode_fact
 from shared.events.facts import (
     FactEvent,
     PlayersMerged,
     PlayerVerificationEnded,
     PlayerVerified,
+    SeatsReassigned,
     SessionCorrected,
     SessionSubmitted,
 )
@@ -110,9 +111,10 @@ async def take_over(
     sessions = [(fact, session) for fact in facts if (session := _session_in(fact)) is not None]
     await _add_sources(connection, [event for _, event in sessions], done)
     await _add_players(connection, facts, done)
+    links = await links_now(connection)
     await set_links(connection, facts)
     await _add_sessions(connection, sessions)
-    await add_changes(connection, facts)
+    await add_changes(connection, facts, links)
     done.facts += len(records)
     done.sessions += len(sessions)
     done.sessions_of_lost += sum(
@@ -155,9 +157,9 @@ async def _add_players(connection: Connection, facts: Iterable[Fact], done: Reco
             case PlayerVerified(player_id) | PlayerVerificationEnded(player_id):
                 first_sources.setdefault(player_id, None)
                 verified[player_id] = isinstance(fact.event, PlayerVerified)
-            case PlayersMerged(player_id, into):
-                first_sources.setdefault(player_id, None)
-                first_sources.setdefault(into, None)
+            case PlayersMerged(one, other) | SeatsReassigned(one, other):
+                first_sources.setdefault(one, None)
+                first_sources.setdefault(other, None)
     known = await connection.fetch(KNOWN_PLAYERS, list(first_sources))
     done.lost_players |= first_sources.keys() - {row["player_id"] for row in known}
     await connection.execute(ADD_PLAYERS, list(first_sources), list(first_sources.values()))

@@ -14,6 +14,8 @@ from typing import Any, Final, TypeAlias
 import asyncpg
 
 from services.ingest.record.judging.prints import RoundPrint, content_print, fact_prints
+from services.operating.proofs import reseated
+from services.operating.proofs.reseated import ToldReseats
 from services.projections.building.comparing import Difference, Tables, differences_of
 from services.projections.common.tables import WHOLE_TABLE_S_MAX
 from shared.events.codec import decode_fact
@@ -25,6 +27,7 @@ from shared.events.facts import (
     PlayersUnmerged,
     PlayerVerificationEnded,
     PlayerVerified,
+    SeatsReassigned,
     SessionCorrected,
     SessionSubmitted,
     SessionsVoided,
@@ -48,7 +51,7 @@ CREATE TEMPORARY TABLE told_submissions AS
     FROM mahjic.submissions WHERE false;
 ALTER TABLE told_submissions ADD PRIMARY KEY (session_id);
 CREATE TEMPORARY TABLE told_seats AS
-    SELECT player_id, session_date, session_id FROM mahjic.seats WHERE false;
+    SELECT player_id, session_date, session_id, is_sent, sits FROM mahjic.seats WHERE false;
 ALTER TABLE told_seats ADD PRIMARY KEY (player_id, session_date, session_id);
 CREATE INDEX ON told_seats (session_id);
 CREATE TEMPORARY TABLE told_round_prints AS
@@ -103,9 +106,6 @@ SET_HAS_MEMBERS: Final = """
 INSERT INTO told_players (player_id, has_members) VALUES ($1, true)
 ON CONFLICT (player_id) DO UPDATE SET has_members = true
 """
-READ_LINKS: Final = """
-SELECT player_id, merged_into FROM told_players WHERE merged_into IS NOT NULL
-"""
 # The sessions whose prints are computed from ids other than those of the fact.
 READ_MERGED_SESSIONS: Final = """
 SELECT DISTINCT facts.seq, facts.body
@@ -130,7 +130,8 @@ WHERE NOT is_verified AND merged_into IS NULL AND link_fact_seq IS NULL AND NOT 
 """
 # Autovacuum does not reach tables that only one connection sees.
 ANALYZE: Final = """
-ANALYZE told_submissions, told_seats, told_round_prints, told_players, told_formulas
+ANALYZE told_submissions, told_seats, told_round_prints, told_players, told_formulas, told_reseats,
+    told_reseated_prints
 """
 COUNT: Final = "SELECT count(*) FROM told_submissions"
 FOUND: Final = {
@@ -139,6 +140,8 @@ FOUND: Final = {
     "round_prints": "mahjic.round_prints",
     "players": PLAYERS_FOUND,
     "formulas": "mahjic.formulas",
+    "reseats": "mahjic.reseats",
+    "reseated_prints": "mahjic.reseated_prints",
 }
 
 
@@ -158,13 +161,14 @@ async def hold_record(pool: asyncpg.Pool, progress: Progress) -> RecordHeld:
     """
     async with pool.acquire() as connection:
         try:
-            await connection.execute(CREATE_TABLES)
-            told = _Told(connection, progress)
+            await connection.execute(CREATE_TABLES + reseated.CREATE_TABLES)
+            told = _Told(connection, progress, ToldReseats(connection))
             await told.take_in(await connection.fetchval(READ_END))
             async with connection.transaction(isolation="repeatable_read"):
                 end = await connection.fetchval(READ_END)
                 await told.take_in(end)
                 await told.print_merged()
+                await told.write_reseats()
                 await connection.execute(FORGET_UNTOLD, timeout=WHOLE_TABLE_S_MAX)
                 await connection.execute(ANALYZE, timeout=WHOLE_TABLE_S_MAX)
                 differences = await _compare(connection)
@@ -189,7 +193,9 @@ class _Told:
 
     connection: Connection
     progress: Progress
+    reseats: ToldReseats
     seq: int = 0
+    links: dict[str, str] = field(default_factory=dict)
     _fresh: list[tuple[int, SessionSubmitted]] = field(default_factory=list)
 
     async def take_in(self, end: int) -> None:
@@ -210,9 +216,7 @@ class _Told:
 
     async def print_merged(self) -> None:
         """Recompute the prints of sessions with a player who now counts as another."""
-        rows = await self.connection.fetch(READ_LINKS)
-        links = {row["player_id"]: row["merged_into"] for row in rows}
-        survivors = {player_id: _end_of(player_id, links) for player_id in links}
+        survivors = self._survivors()
         if not survivors:
             return
         # All sessions of merged players at once are few compared with all there are.
@@ -227,6 +231,15 @@ class _Told:
             await self.connection.executemany(REPRINT, _print_rows(session, prints))
             content = content_print(session, prints, session.source)
             await self.connection.execute(REPRINT_CONTENT, session.session_id, content)
+
+    async def write_reseats(self) -> None:
+        """Write who sits in the sessions whose seats were reassigned."""
+        survivors = self._survivors()
+        refs = await self._refs([sent for sent, _ in self.reseats.seated()])
+        await self.reseats.write(lambda session: _prints(session, survivors, refs))
+
+    def _survivors(self) -> dict[str, str]:
+        return {player_id: _end_of(player_id, self.links) for player_id in self.links}
 
     async def _take_in(self, seq: int, event: FactEvent) -> None:
         if (session := session_of(event)) is not None:
@@ -243,10 +256,14 @@ class _Told:
             case PlayerVerified(player_id) | PlayerVerificationEnded(player_id):
                 await write(SET_VERIFIED, player_id, isinstance(event, PlayerVerified))
             case PlayersMerged(player_id, into):
+                self.links[player_id] = into
                 await write(SET_LINK, player_id, into, seq)
                 await write(SET_HAS_MEMBERS, into)
             case PlayersUnmerged(player_id, _):
+                del self.links[player_id]
                 await write(SET_LINK, player_id, None, seq)
+            case SeatsReassigned():
+                await self.reseats.take_in(seq, event, self.links)
             case FormulaAdopted(formula) | FormulaAdoptedFromBeginning(formula):
                 since = "now" if isinstance(event, FormulaAdopted) else "beginning"
                 await self._copy("formulas", [(seq, formula, since)])
@@ -270,7 +287,7 @@ class _Told:
             ],
         )
         seats = [
-            (player_id, day, session.session_id)
+            (player_id, day, session.session_id, True, True)
             for day, (_, session) in zip(dates, fresh, strict=True)
             for player_id in {each for played in session.rounds for each in played.players}
             if player_id != BOB
