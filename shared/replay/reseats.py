@@ -6,7 +6,7 @@ from typing import Final
 
 from shared.events.verdicts import ReseatedSession
 from shared.replay.columns import Columns
-from shared.replay.reseating import Seat, Tables
+from shared.replay.reseating import HeldSeat, Tables
 from shared.replay.sessions import PlayedSessions
 
 WIDTH: Final = 4  # The round, the seat, who sat there, and from whom it was taken.
@@ -22,12 +22,12 @@ class Reseats:
             place = (round_row, seat)
             self._taken[place] = (*self._taken.get(place, ()), (before, given))
 
-    def tables(self, sessions: PlayedSessions, row: int) -> list[list[Seat[int]]]:
+    def tables(self, sessions: PlayedSessions, row: int) -> list[list[HeldSeat[int]]]:
         """Return who sits in each round of a session, and from whom the seat was taken."""
         rounds, tables = sessions.rounds_of(row), sessions.tables_of(row)
         return [
             [
-                Seat(player, self._taken.get((round_row, place), ()))
+                HeldSeat(player, self._taken.get((round_row, place), ()))
                 for place, player in enumerate(table)
             ]
             for round_row, table in zip(rounds, tables, strict=True)

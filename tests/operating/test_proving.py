@@ -42,6 +42,8 @@ UNTOLD = {
     "round_prints": {"ref_print"},
     "players": {"first_source"},
     "formulas": set(),
+    "reseats": set(),
+    "reseated_prints": set(),
 }
 
 
@@ -90,6 +92,8 @@ async def play_everything(service: RunningService) -> None:
         path = f"/v1/admin/players/{ids[name]}"
         await sent(service, f"{path}/merge", {"into": ids[into]}, operator)
     await sent(service, f"{path}/unmerge", {}, operator)
+    seats = {"sessions": [nights[5], nights[6]], "email": "karen@example.com"}
+    await sent(service, f"/v1/admin/players/{ids['cy']}/reseat", seats, operator)
     for name in ("dee", "ada"):
         path = f"/v1/admin/players/{ids[name]}/verification"
         answer = await service.client.put(path, json={"verified": True}, headers=bearer(operator))

@@ -25,7 +25,7 @@ from services.ingest.record.known.groups import (
     sessions_named,
     survivors_of,
 )
-from services.ingest.record.known.reseats import Reseat, read_reseats
+from services.ingest.record.known.seatings import Reseat, read_reseats
 from services.ingest.record.known.whole_record import free_ids
 from services.ingest.record.reseating import write_reseats
 from services.ingest.record.waterline import Writing

@@ -9,11 +9,10 @@ from typing import Final
 
 from services.ingest.record.judging.identified import seated_players
 from services.ingest.record.known.groups import PlayedSession
-from services.ingest.record.known.reseats import with_seated, written_tables
 from services.ingest.record.reprinting import print_sessions
 from shared.events.facts import SeatsReassigned
 from shared.log.postgres import Connection
-from shared.replay.reseating import Tables
+from shared.replay.reseating import Tables, with_seated, written_tables
 
 WRITE_RESEATS: Final = """
 INSERT INTO mahjic.reseats (session_id, fact_seq, given, taker, seats)

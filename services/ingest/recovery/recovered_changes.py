@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from services.ingest.record.known.groups import members_of, sessions_named
-from services.ingest.record.known.reseats import read_reseats
+from services.ingest.record.known.seatings import read_reseats
 from services.ingest.record.reprinting import print_anew
 from services.ingest.record.reseating import write_reseats
 from shared.events.codec import Fact

@@ -9,15 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 import asyncpg
-import orjson
 
 from services.ingest.record.judging.identified import seated_players
 from services.ingest.record.judging.prints import RoundPrint, content_print
-from services.ingest.record.known.reseats import with_seated
 from services.projections.common.tables import WHOLE_TABLE_S_MAX
 from shared.events.codec import decode_session
 from shared.events.facts import SeatsReassigned, SessionSubmitted
-from shared.replay.reseating import Tables, as_sent, reassigned
+from shared.replay.reseating import Tables, as_sent, reassigned, with_seated, written_tables
 
 Connection = asyncpg.pool.PoolConnectionProxy
 # The prints of the rounds of a session, as it was sent or as it is seated.
@@ -110,9 +108,9 @@ class ToldReseats:
         after: Sequence[RoundPrint],
         seated: SessionSubmitted,
     ) -> tuple[Any, ...]:
-        seats = [[[s.player, *s.taken] for s in table] for table in self._tables[session_id]]
+        seats = written_tables(self._tables[session_id])
         content = None if before == after else content_print(seated, after, seated.source)
-        return session_id, *self._last[session_id], orjson.dumps(seats).decode(), content
+        return session_id, *self._last[session_id], seats, content
 
     async def _execute(self, query: str, *arguments: Any) -> None:  # noqa: ANN401
         await self.connection.execute(query, *arguments, timeout=WHOLE_TABLE_S_MAX)

@@ -59,6 +59,15 @@ class StoredSessionAnswer(RecordedSession):
     ended: Annotated[
         EndedAnswer | None, Field(description="What voided or corrected it; otherwise null.")
     ]
+    reseated_fact_seq: Annotated[
+        int | None,
+        Field(
+            description=(
+                "The last fact that gave seats of this session to other players, if there is one. "
+                "The numbers stay as they were published; the score sheet names who sits there."
+            )
+        ),
+    ]
 
 
 class SessionRow(TypedDict):

@@ -1,7 +1,8 @@
 """Reads a session on record as the claim that it came from, as far as the reader may see it.
 
-A source is shown the addresses and nicknames that it sent itself, and `PRIVATE:` only where it said
-so. People who were erased are not shown to anyone.
+Where seats were reassigned, it names who sits there now. A source is shown the addresses and
+nicknames that it sent itself, and `PRIVATE:` only where it said so. People who were erased are not
+shown to anyone.
 """
 
 from collections.abc import Mapping
@@ -13,11 +14,13 @@ from shared.answers.seen import BOB_EMAIL, Viewer, written
 from shared.events.codec import decode_session
 from shared.events.facts import PlayedRound, SessionSubmitted
 from shared.ids import BOB
+from shared.replay.reseating import read_tables, with_seated
 from shared.seated import read_seated
 
 READ_FACT: Final = """
-SELECT own.source, facts.body
+SELECT own.source, facts.body, reseated.seats
 FROM mahjic.recorded_sessions AS own JOIN mahjic.facts AS facts ON facts.seq = own.fact_seq
+LEFT JOIN mahjic.reseated_sessions AS reseated ON reseated.session_id = own.session_id
 WHERE own.session_id = $1
 """
 
@@ -35,6 +38,8 @@ async def read_claim(
     session = decode_session(rows[0]["body"])
     if session is None:
         return None
+    if (seats := rows[0]["seats"]) is not None:
+        session = with_seated(session, read_tables(seats))
     viewer: Viewer = "operator" if by is None else "own"
     seated = await read_seated(reader.fetch_plain, [session_id], source=session.source)
     names = {player_id: written(each, viewer) for player_id, each in seated.items()}

@@ -33,7 +33,7 @@ READ_SESSION: Final = """
 SELECT live.seq, live.correcting, own.source, own.status, own.fact_seq, own.place_seq,
     own.submitted_at, own.corrects, own.corrected_by, own.ended_fact_seq, own.end_reason,
     beside.note, beside_end.note AS end_note, s.is_rated, s.verdict, made.type, made.data,
-    ending.type AS end_type, ending.data AS end_data,
+    ending.type AS end_type, ending.data AS end_data, reseated.fact_seq AS reseated_fact_seq,
     CASE WHEN s.is_rated IS NOT TRUE THEN facts.body END AS fact
 FROM {live} AS live
 LEFT JOIN mahjic.recorded_sessions AS own ON own.session_id = $1
@@ -44,6 +44,7 @@ LEFT JOIN {sessions}.sessions AS s ON s.session_id = own.session_id
 LEFT JOIN {sessions}.changes AS made
     ON own.corrects IS NOT NULL AND made.fact_seq = own.fact_seq
 LEFT JOIN {sessions}.changes AS ending ON ending.fact_seq = own.ended_fact_seq
+LEFT JOIN mahjic.reseated_sessions AS reseated ON reseated.session_id = own.session_id
 """
 # Each player is looked up separately, by the whole key.
 READ_MOVED: Final = """
@@ -95,6 +96,7 @@ class StoredSession:
     made: VerdictEvent | None
     ended: SessionEnd | None
     named: Sequence[str]
+    reseated_fact_seq: int | None
     # The last fact whose verdict the view shows, at least its first part, which has everything
     # about a session. Then the last fact about this session.
     begun_seq: int
@@ -202,6 +204,7 @@ async def read_session(reader: ViewReader, session_id: str) -> StoredSession | N
         made=_verdict(row["type"], row["data"]),
         ended=None if row["ended_fact_seq"] is None else _ended(row),
         named=_named(row["fact"]),
+        reseated_fact_seq=row["reseated_fact_seq"],
         begun_seq=row["seq"] + (row["correcting"] is not None),
         last_fact_seq=max(row["fact_seq"], row["ended_fact_seq"] or 0),
     )

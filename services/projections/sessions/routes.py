@@ -98,6 +98,7 @@ def _shown(
             "note": ended.note if with_notes else None,
             "effect": effect(ended.fact_seq, ended.verdict),
         },
+        "reseated_fact_seq": stored.reseated_fact_seq,
     }
 
 

@@ -14,6 +14,7 @@ from shared.events.facts import (
     FormulaAdoptedFromBeginning,
     PlayersMerged,
     PlayersUnmerged,
+    SeatsReassigned,
     SessionCorrected,
     SessionsVoided,
 )
@@ -40,7 +41,13 @@ TABLES = {
     "round_prints": (
         "SELECT session_id, round_no, base_print, points_print, ref_print FROM mahjic.round_prints"
     ),
-    "seats": "SELECT player_id, session_date, session_id FROM mahjic.seats",
+    "seats": "SELECT player_id, session_date, session_id, is_sent, sits FROM mahjic.seats",
+    "reseats": (
+        "SELECT session_id, fact_seq, given, taker, seats, content_print FROM mahjic.reseats"
+    ),
+    "reseated_prints": (
+        "SELECT session_id, round_no, base_print, points_print FROM mahjic.reseated_prints"
+    ),
     "formulas": "SELECT fact_seq, formula, since FROM mahjic.formulas",
 }
 
@@ -85,6 +92,31 @@ async def change_all(service: RunningService) -> None:
     await ask(service, "/v1/admin/formulas", formula, operator, prefer=AT_ONCE)
 
 
+async def reseat_some(service: RunningService) -> None:
+    """Give seats away, between merges, some of them to and fro."""
+    key, operator = await service.source_key(), await service.operator_key()
+    night = await played(service, key, prefer=AT_ONCE, on="2026-02-01", ada=1, gus=1)
+    other = await played(service, key, prefer=AT_ONCE, on="2026-02-02", ada=1, hal=1)
+    ids = await player_ids(service)
+    # Ada counts as Bo.
+    await _reseated(service, ids["bo"], [night, other], "karen", operator)
+    karen = (await player_ids(service))["karen"]
+    await _reseated(service, karen, [other], "ada", operator)
+    await ask(service, f"/v1/admin/players/{ids['ada']}/unmerge", {}, operator, prefer=AT_ONCE)
+    await _reseated(service, ids["gus"], [night], "hal", operator)
+    into = {"into": ids["bo"]}
+    await ask(service, f"/v1/admin/players/{karen}/merge", into, operator, prefer=AT_ONCE)
+
+
+async def _reseated(
+    service: RunningService, player_id: str, sessions: list[str], name: str, key: str
+) -> None:
+    body = {"sessions": sessions, "email": f"{name}@example.com"}
+    path = f"/v1/admin/players/{player_id}/reseat"
+    answer = await ask(service, path, body, key, prefer=AT_ONCE)
+    assert answer.status_code == 202, answer.text
+
+
 async def _corrected(service: RunningService, session_id: str, claim: Claim, key: str) -> str:
     answer = await correct(service, session_id, claim, key, prefer=AT_ONCE)
     assert answer.status_code == 202, answer.text
@@ -112,6 +144,7 @@ async def test_all_that_the_facts_tell_of_changes_is_as_it_was(
 ) -> None:
     async with running_service(database, is_rating=False) as service:
         await change_all(service)
+        await reseat_some(service)
     before = await left_behind(database.pool)
     told = {type(each) for each in await events_on(database.pool)}
     assert told >= {
@@ -119,6 +152,7 @@ async def test_all_that_the_facts_tell_of_changes_is_as_it_was(
         SessionCorrected,
         PlayersMerged,
         PlayersUnmerged,
+        SeatsReassigned,
         FormulaAdoptedFromBeginning,
     }
     records = await records_on(database.pool)

@@ -13,12 +13,13 @@ from typing import Final
 import asyncpg
 
 from services.ingest.record.judging.on_record import SeatIds
-from services.ingest.record.known.reseats import read_reseats, with_seated
+from services.ingest.record.known.seatings import read_reseats
 from shared.db.away import DATABASE_AWAY
 from shared.errors import MahjicError, ServiceUnavailable
 from shared.events.codec import decode_session
 from shared.events.facts import SessionSubmitted
 from shared.log.postgres import Connection, Head
+from shared.replay.reseating import with_seated
 
 # A statement for many sessions costs little more than one for a few. This many facts are 1 MB, or
 # 30 MB if they are as large as can be.
