@@ -356,7 +356,7 @@ class Chronicle:
             if row is None or self._sessions.has_ended(row):
                 raise ImpossibleFact("impossible_reseat", session_id)
             before = self._reseats.tables(self._sessions, row)
-            after[row] = reassigned(before, given, to, count_as)
+            after[row] = reassigned(before, given, to, seq, count_as)
             if after[row] == before or sitting_twice(after[row], count_as):
                 raise ImpossibleFact("impossible_reseat", session_id)
         if not after:

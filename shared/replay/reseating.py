@@ -15,15 +15,22 @@ from shared.events.facts import SessionSubmitted
 Who = TypeVar("Who", bound=Hashable)
 
 
-class HeldSeat(NamedTuple, Generic[Who]):
-    """The id that sits there, and all who had to give the seat away, the first one first.
+class Taking(NamedTuple, Generic[Who]):
+    """How a seat was taken: who sat there, from which player it was taken, and the fact's seq.
 
-    Each of them is the id that sat there before, and the player who was asked to give it away:
-    other than the id if that was merged into the player.
+    The id that sat there is another than the player's if it was merged into the player.
     """
 
+    was: Who
+    given: Who
+    seq: int
+
+
+class HeldSeat(NamedTuple, Generic[Who]):
+    """The id that sits there, and how the seat was taken to get there, the first time first."""
+
     player: Who
-    taken: tuple[tuple[Who, Who], ...] = ()
+    taken: tuple[Taking[Who], ...] = ()
 
 
 Tables: TypeAlias = Sequence[Sequence[HeldSeat[Who]]]
@@ -35,35 +42,33 @@ def as_sent(tables: Sequence[Sequence[Who]]) -> list[list[HeldSeat[Who]]]:
 
 
 def reassigned(
-    tables: Tables[Who], given: Who, to: Who, survivor: Callable[[Who], Who]
+    tables: Tables[Who], given: Who, to: Who, seq: int, survivor: Callable[[Who], Who]
 ) -> Tables[Who]:
     """Return a session's tables with the seats of the player `given` taken for the id `to`.
 
-    Where some of these seats were taken from `to` for `given`, those go back to the ids that sat
-    there, and the others stay. `given` is merged into no one; `survivor` says as whom an id counts.
+    Where some of these seats were taken from `to` for `given`, those that were taken last go back
+    to the ids that sat there, and the others stay. `given` is merged into no one; `survivor` says
+    as whom an id counts, and `seq` is that of the fact.
     """
     into = survivor(to)
 
-    def goes_back(seat: HeldSeat[Who]) -> bool:
+    def taken_at(seat: HeldSeat[Who]) -> int:
+        """Return the fact that took a seat from `to` for `given`, or 0."""
         if not seat.taken or survivor(seat.player) != given:
-            return False
-        return survivor(seat.taken[-1][1]) == into
+            return 0
+        last = seat.taken[-1]
+        return last.seq if survivor(last.given) == into else 0
 
-    if any(goes_back(seat) for table in tables for seat in table):
-        return [[_given_back(seat) if goes_back(seat) else seat for seat in t] for t in tables]
-    return [
-        [_taken(seat, given, to) if survivor(seat.player) == given else seat for seat in table]
-        for table in tables
-    ]
+    def after(seat: HeldSeat[Who]) -> HeldSeat[Who]:
+        if newest:
+            is_it = taken_at(seat) == newest
+            return HeldSeat(seat.taken[-1].was, seat.taken[:-1]) if is_it else seat
+        if survivor(seat.player) != given:
+            return seat
+        return HeldSeat(to, (*seat.taken, Taking(seat.player, given, seq)))
 
-
-def _given_back(seat: HeldSeat[Who]) -> HeldSeat[Who]:
-    before, _ = seat.taken[-1]
-    return HeldSeat(before, seat.taken[:-1])
-
-
-def _taken(seat: HeldSeat[Who], given: Who, to: Who) -> HeldSeat[Who]:
-    return HeldSeat(to, (*seat.taken, (seat.player, given)))
+    newest = max(taken_at(seat) for table in tables for seat in table)
+    return [[after(seat) for seat in table] for table in tables]
 
 
 def sitting_twice(tables: Tables[Who], survivor: Callable[[Who], Who]) -> list[int]:
@@ -87,15 +92,15 @@ def with_seated(session: SessionSubmitted, tables: Tables[str]) -> SessionSubmit
 
 
 def written_tables(tables: Tables[str]) -> str:
-    """Return tables as JSON: for each seat who sits there, then all who had to give it away."""
+    """Return tables as JSON: for each seat who sits there, then how it was taken each time."""
     return orjson.dumps(
-        [[[seat.player, *seat.taken] for seat in table] for table in tables]
+        [[[seat.player, *map(tuple, seat.taken)] for seat in table] for table in tables]
     ).decode()
 
 
 def read_tables(written: str) -> Tables[str]:
     """Return tables that were written."""
     return [
-        [HeldSeat(player, tuple((was, given) for was, given in taken)) for player, *taken in table]
+        [HeldSeat(player, tuple(Taking(*each) for each in taken)) for player, *taken in table]
         for table in orjson.loads(written)
     ]

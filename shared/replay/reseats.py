@@ -6,10 +6,10 @@ from typing import Final
 
 from shared.events.verdicts import ReseatedSession
 from shared.replay.columns import Columns
-from shared.replay.reseating import HeldSeat, Tables
+from shared.replay.reseating import HeldSeat, Tables, Taking
 from shared.replay.sessions import PlayedSessions
 
-WIDTH: Final = 4  # The round, the seat, who sat there, and from whom it was taken.
+WIDTH: Final = 5  # The round, the seat, who sat there, from whom it was taken, and the fact.
 
 
 class Reseats:
@@ -17,10 +17,10 @@ class Reseats:
 
     def __init__(self, columns: Columns) -> None:
         self._rows = columns.column("seats_taken", "int64", WIDTH)
-        self._taken: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}
-        for round_row, seat, before, given in self._rows.rows.tolist():
+        self._taken: dict[tuple[int, int], tuple[Taking[int], ...]] = {}
+        for round_row, seat, *taking in self._rows.rows.tolist():
             place = (round_row, seat)
-            self._taken[place] = (*self._taken.get(place, ()), (before, given))
+            self._taken[place] = (*self._taken.get(place, ()), Taking(*taking))
 
     def tables(self, sessions: PlayedSessions, row: int) -> list[list[HeldSeat[int]]]:
         """Return who sits in each round of a session, and from whom the seat was taken."""

@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hypothesis import given, seed, settings
+from hypothesis import assume, given, seed, settings
 from hypothesis import strategies as st
 
 from shared.db.server.embedded import EmbeddedServer
-from shared.events.facts import READ_FACT, FactEvent
+from shared.events.facts import READ_FACT, FactEvent, SeatsReassigned
+from shared.events.verdicts import RatingsCorrected
 from shared.log.postgres import found_logs
 from tests.conftest import TEMPLATE, fresh_database
-from tests.corrections.histories import a_long_history, histories
+from tests.corrections.histories import PLAYERS, a_long_history, histories
 from tests.corrections.plain import as_it_should_have_been
 from tests.corrections.rating import all_shown, assert_as_by_hand, assert_one_as_by_hand, rated
 from tests.corrections.stories import adopted_from_beginning
@@ -29,6 +30,8 @@ from tests.log.chances import seeded_chance
 from tests.log.on_kafka import a_cluster, new_kafka_logs
 from tests.rater.stories import ADOPTED, a_round, a_session
 from tests.replay_by_hand.formulas import SCALED
+from tests.replay_by_hand.history import Sessions, merges, seated, survivor
+from tests.replay_by_hand.refusals import why_not
 from tests.replay_by_hand.replay import Standing, last_answer, replay
 
 SEED = int(os.environ.get("MAHJIC_SEED") or random.randrange(2**32))
@@ -121,6 +124,45 @@ async def test_a_corrected_history_comes_to_what_comes_of_one_that_needs_no_corr
     }
 
 
+@seed(SEED)
+@settings(max_examples=15 * TIMES)
+@given(histories(), st.randoms(use_true_random=False))
+async def test_the_same_reassignment_the_other_way_leaves_everything_as_it_was(
+    facts: list[FactEvent], chance: random.Random
+) -> None:
+    """Whatever was reassigned, merged and taken apart before."""
+    answered = zip(facts, replay(enumerate(facts, start=1)), strict=True)
+    counted = [fact for fact, answer in answered if answer.refused is None]
+    asked = a_new_reassignment(list(enumerate(counted, 1)), chance)
+    assume(asked is not None)
+    assert asked is not None
+    merged_into = merges(list(enumerate(counted, 1)))
+    back = SeatsReassigned(survivor(merged_into, asked.to), asked.from_, asked.sessions)
+    answers = await rated(new_memory_logs(), [*counted, asked, back])
+    assert_as_by_hand([*counted, asked, back], answers)
+    for each in answers[-2:]:
+        assert isinstance(each[0].event, RatingsCorrected)
+    before, after = all_shown(answers[:-2]), all_shown(answers)
+    assert {each: after[each] for each in before} == before
+    assert all(after[each] == Standing() for each in after.keys() - before.keys())
+
+
+def a_new_reassignment(
+    facts: list[tuple[int, FactEvent]], chance: random.Random
+) -> SeatsReassigned | None:
+    """Return one that takes seats, and does not give them back, if some can be taken."""
+    sessions, merged_into = Sessions(facts), merges(facts)
+    live = [(each, one) for each in sessions.live() for one in dict.fromkeys(seated(each))]
+    for session, one in chance.sample(live, len(live)):
+        fact = SeatsReassigned(
+            survivor(merged_into, one), chance.choice(PLAYERS), (session.session_id,)
+        )
+        is_new = sessions.is_owed(session.session_id, fact, merged_into) is False
+        if is_new and why_not(facts, fact) is None:
+            return fact
+    return None
+
+
 async def test_a_history_of_hundreds_of_steps_is_told_by_every_log_as_by_replays(
     logs: Logs, tmp_path: Path
 ) -> None:
@@ -166,6 +208,8 @@ def test_long_histories_hold_every_kind_of_fact_counted_and_refused() -> None:
         ("players-merged.v1", "impossible_merge"),
         ("players-unmerged.v1", "moved"),
         ("players-unmerged.v1", "impossible_merge"),
+        ("seats-reassigned.v1", "moved"),
+        ("seats-reassigned.v1", "impossible_reseat"),
         ("formula-adopted.v2", "moved"),
     ):
         assert kinds[kind, outcome] > 0, (kind, outcome)

@@ -24,8 +24,8 @@ Facts = Sequence[tuple[int, FactEvent]]
 BOB = "BOB"
 
 
-# Who sits there, and those who had to leave before: the id, and the player who was named.
-Chair = tuple[str, tuple[tuple[str, str], ...]]
+# Who sits there, and those who had to leave before: the id, the player who was named, and the fact.
+Chair = tuple[str, tuple[tuple[str, str, int], ...]]
 
 
 class Sessions:
@@ -49,7 +49,7 @@ class Sessions:
                 self.voided |= set(fact.session_ids)
             elif isinstance(fact, SeatsReassigned):
                 for session_id in set(fact.sessions):
-                    self.reseat(session_id, fact, merged_into)
+                    self.reseat(session_id, fact, seq, merged_into)
 
     def _take_in(self, session: SessionSubmitted, place: int) -> None:
         self.of[session.session_id] = session
@@ -61,9 +61,36 @@ class Sessions:
         }
 
     def reseat(
-        self, session_id: str, fact: SeatsReassigned, merged_into: dict[str, str]
+        self, session_id: str, fact: SeatsReassigned, seq: int, merged_into: dict[str, str]
     ) -> SessionSubmitted:
         """Put another in the chairs of a player, or back those who had to leave for the player."""
+        chairs = self._chairs[session_id]
+        theirs, owed = self._concerned(session_id, fact, merged_into)
+        newest = max((chairs[where][1][-1][2] for where in owed), default=None)
+        for where in owed or theirs:
+            who, gone = chairs[where]
+            if newest is None:
+                chairs[where] = (fact.to, (*gone, (who, fact.from_, seq)))
+            elif gone[-1][2] == newest:
+                chairs[where] = (gone[-1][0], gone[:-1])
+        old = self.of[session_id]
+        rounds = [
+            played._replace(
+                players=tuple(chairs[number, seat][0] for seat in range(len(played.players)))
+            )
+            for number, played in enumerate(old.rounds)
+        ]
+        self.of[session_id] = replace(old, rounds=tuple(rounds))
+        return self.of[session_id]
+
+    def is_owed(self, session_id: str, fact: SeatsReassigned, merged_into: dict[str, str]) -> bool:
+        """Return whether a fact gives chairs back."""
+        return bool(self._concerned(session_id, fact, merged_into)[1])
+
+    def _concerned(
+        self, session_id: str, fact: SeatsReassigned, merged_into: dict[str, str]
+    ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+        """Return the chairs of a player, and those that the other one had to leave for them."""
         chairs = self._chairs[session_id]
         theirs = [
             where for where, (who, _) in chairs.items() if survivor(merged_into, who) == fact.from_
@@ -74,20 +101,7 @@ class Sessions:
             if chairs[where][1]
             and survivor(merged_into, chairs[where][1][-1][1]) == survivor(merged_into, fact.to)
         ]
-        for where in owed or theirs:
-            who, gone = chairs[where]
-            chairs[where] = (
-                (gone[-1][0], gone[:-1]) if owed else (fact.to, (*gone, (who, fact.from_)))
-            )
-        old = self.of[session_id]
-        rounds = [
-            played._replace(
-                players=tuple(chairs[number, seat][0] for seat in range(len(played.players)))
-            )
-            for number, played in enumerate(old.rounds)
-        ]
-        self.of[session_id] = replace(old, rounds=tuple(rounds))
-        return self.of[session_id]
+        return theirs, owed
 
     def live(self) -> list[SessionSubmitted]:
         """Return the sessions that count, in the order of their places."""

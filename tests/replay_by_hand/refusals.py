@@ -95,7 +95,7 @@ def _can_be_reseated(facts: Facts, fact: SeatsReassigned) -> bool:
         return False
     for session_id in set(fact.sessions):
         before = sessions.of[session_id]
-        after = sessions.reseat(session_id, fact, merged_into)
+        after = sessions.reseat(session_id, fact, len(facts) + 1, merged_into)
         tables = [[survivor(merged_into, one) for one in each.players] for each in after.rounds]
         if after == before or any(len(set(table)) < len(table) for table in tables):
             return False

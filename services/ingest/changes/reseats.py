@@ -145,7 +145,7 @@ async def reseat_player(
     moving = [each for each in asked.session_ids if each not in set(skipped)]
     if not moving:
         return _as_before(given, to, skipped, found)
-    tables = _reassigned(moving, given, to, found)
+    tables = _reassigned(moving, given, to, writing.next_seq, found)
     if known_id is None:
         await add_person(connection, to, asked.person)
     fact = SeatsReassigned(given, to, tuple(moving))
@@ -204,7 +204,7 @@ async def _find(
 
 def _ids_in(reseat: Reseat) -> set[str]:
     seats = [seat for table in reseat.tables for seat in table]
-    taken = {each for seat in seats for pair in seat.taken for each in pair}
+    taken = {each for seat in seats for way in seat.taken for each in (way.was, way.given)}
     return {reseat.given, reseat.taker, *taken, *(seat.player for seat in seats)} - {BOB}
 
 
@@ -224,10 +224,10 @@ def _as_before(given: str, to: str, session_ids: Sequence[str], found: _Found) -
 
 
 def _reassigned(
-    session_ids: Sequence[str], given: str, to: str, found: _Found
+    session_ids: Sequence[str], given: str, to: str, seq: int, found: _Found
 ) -> dict[str, Tables[str]]:
     """Return who sits in these sessions afterward. Raises NotSeated or SeatTaken."""
-    after = {e: reassigned(found.tables(e), given, to, found.survivor) for e in session_ids}
+    after = {e: reassigned(found.tables(e), given, to, seq, found.survivor) for e in session_ids}
     without = [each for each in session_ids if after[each] == found.tables(each)]
     if without:
         raise NotSeated(

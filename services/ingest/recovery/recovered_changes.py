@@ -96,7 +96,7 @@ async def _reassign_seats(
                     for each, one in played.items()
                 } | {each: reseat.tables for each, reseat in reseats.items()}
                 after = {
-                    each: (one, reassigned(before[each], given, to, survivor))
+                    each: (one, reassigned(before[each], given, to, fact.seq, survivor))
                     for each, one in played.items()
                 }
                 await write_reseats(connection, fact.seq, fact.event, after)

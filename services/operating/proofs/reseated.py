@@ -76,7 +76,7 @@ class ToldReseats:
         for each in event.sessions:
             tables = self._tables[each]
             self._tables[each] = reassigned(
-                tables, event.from_, event.to, lambda player_id: _end_of(player_id, links)
+                tables, event.from_, event.to, seq, lambda player_id: _end_of(player_id, links)
             )
             self._last[each] = (seq, event.from_, event.to)
 
