@@ -46,6 +46,7 @@ CROSS JOIN LATERAL (
     SELECT EXISTS (
         SELECT FROM mahjic.seats AS seats
         WHERE seats.player_id = told.player_id AND seats.session_id = told.session_id
+            AND seats.sits
     ) AS here
 ) AS sits
 """
@@ -58,7 +59,7 @@ WHERE state = COALESCE($4, state) ORDER BY number LIMIT $5
 FIND_SEAT: Final = """
 SELECT seats.player_id, sent.source, sent.status FROM mahjic.seats
 JOIN mahjic.submissions AS sent USING (session_id)
-WHERE seats.player_id = ANY($1) AND seats.session_id = $2
+WHERE seats.player_id = ANY($1) AND seats.session_id = $2 AND seats.sits
 ORDER BY seats.player_id LIMIT 1
 """
 # Someone who is being forgotten says nothing more.

@@ -46,7 +46,9 @@ READ_SESSIONS: Final = """
 SELECT sent.session_id, sent.fact_seq, sent.status, sent.submitted_at, sent.corrects,
     sent.corrected_by, sent.end_reason
 FROM mahjic.submissions AS sent
-WHERE sent.session_id IN (SELECT session_id FROM mahjic.seats WHERE player_id = ANY($1))
+WHERE sent.session_id IN (
+        SELECT session_id FROM mahjic.seats WHERE player_id = ANY($1) AND sits
+    )
     AND sent.fact_seq > $2
 ORDER BY sent.fact_seq LIMIT $3
 """
@@ -150,7 +152,7 @@ async def _public(connection: Connection, sessions: Iterable[PlayedSession]) -> 
     seated = {
         player
         for session in sessions
-        for played in session.played.rounds
+        for played in session.seated.rounds
         for player in played.players
     }
     survivors = await survivors_of(connection, seated)
@@ -175,7 +177,7 @@ def _session(
         "end_reason": row["end_reason"],
         "rounds": [
             _round(number, each, ids, public)
-            for number, each in enumerate(session.played.rounds, start=1)
+            for number, each in enumerate(session.seated.rounds, start=1)
             if not ids.isdisjoint(each.players)
         ],
     }

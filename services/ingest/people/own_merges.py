@@ -161,14 +161,15 @@ async def _count(connection: Connection, moved: PersonIds) -> _Moved:
         rows = await connection.fetch(COUNTING, [each.session_id for each in sessions])
         counting = {row["session_id"] for row in rows}
         for each in sessions:
-            if each.session_id not in counting:
+            rounds = sum(
+                not set(moved.members).isdisjoint(one.players) for one in each.seated.rounds
+            )
+            if each.session_id not in counting or not rounds:
                 continue
             counted.sessions += 1
             counted.sources.add(each.source)
             counted.days.add(date.fromisoformat(each.played.session_date))
-            counted.rounds += sum(
-                not set(moved.members).isdisjoint(one.players) for one in each.played.rounds
-            )
+            counted.rounds += rounds
             if counted.rounds > OWN_ROUNDS_MAX:
                 counted.is_more = True
                 return counted

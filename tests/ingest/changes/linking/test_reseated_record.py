@@ -12,6 +12,7 @@ import asyncpg
 import pytest
 
 from services.ingest.changes.changeable import AlreadyCorrected
+from services.ingest.changes.linking import PlayersMet
 from services.ingest.changes.reseats import (
     AskedReseat,
     NotReseatable,
@@ -21,6 +22,8 @@ from services.ingest.changes.reseats import (
     reseat_player,
 )
 from services.ingest.claim.people import read_person
+from services.ingest.people.download import everything_about
+from services.ingest.people.own_merges import look_at_merge
 from services.ingest.record.judging.judgment import Replayed
 from services.ingest.record.judging.refusing import DuplicateSession
 from services.ingest.record.known.groups import PlayerMerged
@@ -47,7 +50,7 @@ from tests.ingest.changes.linking.merges import (
     void,
 )
 from tests.ingest.claims import Claim, a_round, a_session
-from tests.ingest.office import SOURCES
+from tests.ingest.office import NOW, SOURCES
 from tests.log.chances import seeded_chance
 from tests.replay_by_hand.history import Sessions, seated
 
@@ -298,3 +301,24 @@ async def _reseat_or_not(
         found = await reseat(pool, player_id, [number], chance.choice(NAMES))
         return int(not found.is_replayed)
     return 0
+
+
+async def test_what_people_are_told_about_themselves_goes_by_who_sits_there(
+    pool: asyncpg.Pool, ids: dict[str, str]
+) -> None:
+    for number, day in ((1, "2026-01-01"), (2, "2026-01-02")):
+        await submit(pool, number, a_session(a_round(ada=1, cy=0), on=day), IDS_AND_TIMES)
+    await reseat(pool, ids["ada"], [2], "dee")
+    expected = {"ada": [session(1)], "dee": [session(2)], "cy": [session(1), session(2)]}
+    for name, sessions in expected.items():
+        pieces = [each async for each in await everything_about(pool, ids[name], now=NOW)]
+        told = json.loads(b"".join(pieces))["sessions"]
+        assert [each["session_id"] for each in told] == sessions
+        assert [len(each["rounds"]) for each in told] == [1] * len(sessions)
+    async with pool.acquire() as connection:
+        preview = await look_at_merge(connection, ids["ada"], ids["eve"])
+        assert (preview.rounds, preview.sessions, preview.why_not) == (1, 1, None)
+        # Dee sat with Cy, and so did Ada, but no longer there.
+        assert (await look_at_merge(connection, ids["dee"], ids["ada"])).why_not is None
+        met = await look_at_merge(connection, ids["dee"], ids["cy"])
+        assert isinstance(met.why_not, PlayersMet)
