@@ -98,6 +98,7 @@ DIRECT_READS: Final[Mapping[tuple[str, str], str]] = {
     (LOG, "kafka"): "Where the logs are is read before any log is.",
     (FEED, "people_changes"): "Views follow who changed, as they follow a log.",
     (BUILDING, "people_changes"): "A build begins behind the last change.",
+    (BUILDING, "head"): "Pages say when they are far behind the end of the log.",
     (BUILDING, "view_builds"): _POINTERS,
     (FEED, "views"): _POINTERS,
     (DATABASE, "view_builds"): "A backup takes the schemas of the views along.",
