@@ -87,9 +87,15 @@ def _a_night(chance: random.Random, people: list[str], night: int) -> dict[str, 
 
 async def _first_view(port: int, name: str, path: str) -> Row:
     """Return how many bytes a first view takes: the page, its styles and its scripts."""
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
-        page = (await client.get(path)).text
-        files = [(await client.get(address)).content for address in _FILES.findall(page)]
+    # Whoever asks at the bare address is sent to this name.
+    headers = {"Host": f"localhost:{port}"}
+    address = f"http://127.0.0.1:{port}"
+    async with httpx.AsyncClient(base_url=address, headers=headers, timeout=60) as client:
+        page = (await client.get(path)).raise_for_status().text
+        files = [
+            (await client.get(file)).raise_for_status().content for file in _FILES.findall(page)
+        ]
+    assert files, "A page has a style sheet."
     sent = sum(len(gzip.compress(each)) for each in (page.encode(), *files))
     return Row(
         f"- bytes of a first view of the {name}",
