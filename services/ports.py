@@ -171,10 +171,15 @@ def accounts_of(process: Process, recording: Recording) -> Accounts:
         process.pool,
         outbox,
         lambda: process.origin.url,
-        PeopleOfAccounts(recording.waterline, recording.ids_and_times, ERASABLES),
+        people_of_accounts(recording),
         outbox.hashes,
         Chance(now=outbox.now),
     )
+
+
+def people_of_accounts(recording: Recording) -> PeopleOfAccounts:
+    """Return what people who log in do about themselves, in the transaction of their account."""
+    return PeopleOfAccounts(recording.waterline, recording.ids_and_times, ERASABLES)
 
 
 def _today_utc() -> date:

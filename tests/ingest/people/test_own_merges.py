@@ -163,6 +163,7 @@ async def test_the_fourth_merge_takes_staff_even_if_staff_undid_some(pool: async
     assert isinstance(await refusal(pool, ada, others[3]), AskStaffToMerge)
     await unmerge(pool, others[0], IDS_AND_TIMES)
     assert isinstance(await refusal(pool, others[0], ada), AskStaffToMerge)
+    assert isinstance(await refusal(pool, others[3], ada), AskStaffToMerge)
     # What staff merge is not counted.
     *others, bo = await registered(pool, "b1", "b2", "b3", "b4", "bo")
     for each in others[:3]:

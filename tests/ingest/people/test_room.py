@@ -8,10 +8,13 @@ from services.ingest.people.choices import Choices
 from services.ingest.people.room import PeopleOfAccounts
 from services.ingest.players.grouped import WholePerson
 from services.ingest.record.waterline import Waterline
+from services.ports import people_of_accounts
 from shared.log.port import HistorySplit
 from shared.log.postgres import Connection
+from tests.ingest.answers import CLAIM, player
 from tests.ingest.changes.linking.merges import all_on_record, events_on, merge
 from tests.ingest.people.asking import IDS_AND_TIMES, changed_since, people_seq, public
+from tests.service import RunningService, bearer
 
 
 def the_room(
@@ -117,3 +120,32 @@ async def choose_alone(pool: asyncpg.Pool, room: PeopleOfAccounts, player_id: st
 def test_accounts_can_be_handed_it() -> None:
     asked: PlayerAddresses = the_room()
     assert callable(asked.detach)
+
+
+async def test_a_player_whose_address_was_taken_away_is_told_of_without_it_everywhere(
+    service: RunningService,
+) -> None:
+    operator, key = bearer(await service.operator_key()), bearer(await service.source_key())
+    sent = await service.client.post("/v1/sessions", json=CLAIM, headers=key)
+    ada = player(sent, "Ada@Example.com")["player_id"]
+    async with service.pool.acquire() as connection, connection.transaction():
+        await people_of_accounts(service.service.recording).detach(connection, "ada@example.com")
+    session_path = f"/v1/sessions/{sent.json()['session_id']}"
+    for headers in (key, operator):
+        told = await service.client.get(session_path, headers=headers)
+        assert told.json()["results"][0]["player_id"] == ada
+        sheet = await service.client.get(f"{session_path}/sheet.csv", headers=headers)
+        found = await service.client.post(
+            "/v1/people/lookup", json={"player_ids": [ada]}, headers=headers
+        )
+        assert [each["player_id"] for each in found.json()["people"]] == [ada]
+        assert found.json()["people"][0]["player"] is None
+        for answer in (told, sheet, found):
+            assert answer.status_code == 200
+            assert "ada@" not in answer.text.lower()
+    gone = await service.client.post(
+        "/v1/people/lookup", json={"who": "ada@example.com"}, headers=operator
+    )
+    assert gone.json()["people"] == []
+    shown = await service.client.get(f"/v1/players/{ada}")
+    assert shown.status_code == 200
