@@ -81,7 +81,7 @@ async def some_history(pool: asyncpg.Pool) -> str:
 
 async def test_it_is_all_there(pool: asyncpg.Pool) -> None:
     ada = await some_history(pool)
-    other, bo = await id_of(pool, "ada@work.example"), await id_of(pool, "bo@example.com")
+    other = await id_of(pool, "ada@work.example")
     told, _ = await downloaded(pool, other, [Logins()])
     assert told["mahjic_id"] == ada
     assert (told["name"], told["region"], told["privacy"], told["privacy_by"]) == (
@@ -109,6 +109,14 @@ async def test_it_is_all_there(pool: asyncpg.Pool) -> None:
         (session(1), "Not me.", "open")
     ]
     assert {each["address"] for each in told["logins"]} == {"ada@example.com", "ada@work.example"}
+
+
+async def test_every_session_is_there_with_the_own_seat_and_those_whom_everybody_may_see(
+    pool: asyncpg.Pool,
+) -> None:
+    ada = await some_history(pool)
+    bo = await id_of(pool, "bo@example.com")
+    told, _ = await downloaded(pool, ada)
     league, social = told["sessions"]
     assert (league["session_id"], league["status"], league["game_type"]) == (
         session(1),
