@@ -5,11 +5,15 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 from fastapi import FastAPI
+from pydantic import SecretStr
 
 from services.mail.ending import MailLinks
+from services.roles import SERVE, build_app
 from services.site.mailing.no_more import MAILING_PAGES, MailEnding
+from services.wiring import table_service
 from shared.mail.address_hash import AddressHashes
 from shared.mail.no_more import NO_MORE_PATH, no_more_token, wants_no_more
+from shared.settings import Settings
 from tests.conftest import Database
 from tests.mail.letters import KEY, START
 from tests.site.serving import HTML, serve_pages
@@ -105,3 +109,18 @@ async def test_a_database_that_only_reads_says_to_come_again(database: Database)
         answer = await client.post(PATH, headers=HTML)
     assert answer.status_code == 503
     assert "retry-after" in answer.headers
+
+
+async def test_the_whole_service_lets_it_through_and_nothing_beside_it(database: Database) -> None:
+    key = KEY.hex()
+    hashes = AddressHashes(key.encode())
+    settings = Settings(_env_file=None, address_hash_key=SecretStr(key))
+    token = no_more_token(hashes, "carol@example.com")
+    service = table_service(settings, database.pool)
+    elsewhere = {"Origin": "https://mail.example", "Sec-Fetch-Site": "cross-site", **HTML}
+    async with client_of(build_app(service, SERVE)) as client:
+        answer = await client.post(NO_MORE_PATH + token, data=ONE_CLICK, headers=elsewhere)
+        assert answer.status_code == 200, answer.text
+        other = await client.post("/login", data={"address": "a@example.com"}, headers=elsewhere)
+        assert other.status_code == 403
+    assert await wants_no_more(database.pool, hashes.of("carol@example.com"))
