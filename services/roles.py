@@ -323,10 +323,9 @@ PROJECTIONS: Final = Role(
     },
     follows=("verdicts",),
 )
-# Mail needs no Kafka: the outbox is in the database.
+# Mail needs no Kafka, not even to start: the outbox is in the database.
 MAIL: Final = Role(
     name="mail",
-    first=(_check_place,),
     ready={"database": _database},
     parts=_MAIL,
     channels=(MAIL_CHANNEL,),

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import asyncpg
+import httpx
 import pytest
 import trustme
 
@@ -24,6 +25,7 @@ from tests.mail.post_office import parsed, post_office, server_context
 from tests.processes import Served, launch, mahjic, serving, start
 
 CODE = "7K3Q-9XZM"
+MOVED = "INSERT INTO mahjic.kafka (cluster_id, prefix, is_moved) VALUES ('one', 'mahjic', true)"
 MAILING = {
     "MAHJIC_MAIL_FROM": "Mahjic <ratings@mahjic.example>",
     "MAHJIC_ADDRESS_HASH_KEY": "0123456789abcdef0123456789abcdef",
@@ -92,6 +94,25 @@ async def test_processes_of_their_own_send_to_a_server_that_proves_itself(
     assert listed.count("\tsent\t") == 2
     assert "mail_is_sent" in one.log
     assert_silent(one.log + other.log + listed)
+
+
+async def test_beside_kafka_mail_is_sent_while_kafka_is_away(database: Database) -> None:
+    await database.pool.execute(MOVED)
+    async with post_office() as office:
+        environment = MAILING | {
+            "MAHJIC_DATABASE_URL": database.dsn,
+            "MAHJIC_KAFKA_SERVERS": "127.0.0.1:1",
+            "MAHJIC_SMTP_URL": f"smtp://localhost:{office.port}",
+        }
+        async with sending(environment) as served, httpx.AsyncClient() as client:
+            await queue(database.pool, "carol@example.com")
+            await until(lambda: "mail_sent" in served.log)
+            metrics = (await client.get(f"{served.url}/metrics")).text
+            assert (await client.get(f"{served.url}/readyz")).status_code == 200
+    assert [each.rcpt_tos for each in office.envelopes] == [["carol@example.com"]]
+    assert 'mahjic_mails_total{kind="proof",outcome="sent"} 1.0' in metrics
+    assert "mahjic_mail_queued" in metrics
+    assert_silent(served.log + metrics)
 
 
 async def test_with_a_database_of_ones_own_and_no_server_the_operator_hands_mail_on(

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import trustme
+from aiosmtpd.smtp import AuthResult
 
 from services.mail.posts import MailRefused, PostAway
 from services.mail.smtp import SmtpPost
@@ -58,12 +59,19 @@ async def test_a_mail_arrives_over_tls_from_the_beginning(context: ssl.SSLContex
     assert len(got.envelopes) == 1
 
 
-async def test_nothing_is_said_to_a_server_without_starttls(context: ssl.SSLContext) -> None:
-    async with post_office() as got:
-        post = SmtpPost(at(got.port, safety="starttls", user=USER, password=PASSWORD), SENDER)
+@pytest.mark.parametrize("login", [{}, {"user": USER, "password": PASSWORD}], ids=["", "login"])
+async def test_nothing_is_said_to_a_server_without_starttls(login: dict[str, str]) -> None:
+    logins: list[object] = []
+
+    def noted(*given: object) -> AuthResult:
+        logins.append(given[-1])
+        return AuthResult(success=True)
+
+    async with post_office(authenticator=noted, auth_require_tls=False) as got:
+        post = SmtpPost(at(got.port, safety="starttls", **login), SENDER)
         with pytest.raises(PostAway, match="STARTTLS"):
             await post.send(held(a_mail()))
-    assert got.envelopes == []
+    assert (got.envelopes, logins) == ([], [])
 
 
 @pytest.mark.parametrize("safety", ["starttls", "tls"])
