@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from services.accounts.logging_in.logins import UNUSED_MAX
 from services.projections.leaderboards.boards import GAMES_MIN_DEFAULT
 from shared.limits import GAMES_MAX, ROUNDS_MAX, SEATS_MAX, SEATS_MIN
 from shared.settings import Settings
@@ -26,6 +27,7 @@ class Promises:
     seats_max: int = SEATS_MAX
     games_max: int = GAMES_MAX
     rounds_max: int = ROUNDS_MAX
+    login_days: int = UNUSED_MAX["person"].days
 
 
 def promises_of(settings: Settings) -> Promises:
