@@ -9,6 +9,7 @@ from typing import Any
 from shared.events.facts import (
     PlayersMerged,
     PlayersUnmerged,
+    SeatsReassigned,
     SessionCorrected,
     SessionSubmitted,
     SessionsVoided,
@@ -77,6 +78,9 @@ class Told:
 
     async def unmerge(self, player: str, merged_into: str) -> int:
         return await self.season.tell(PlayersUnmerged(player, merged_into))
+
+    async def reseat(self, player: str, to: str, *sessions: str) -> int:
+        return await self.season.tell(SeatsReassigned(player, to, sessions))
 
     def assert_adds_up(self, who: str, entries: list[dict[str, Any]]) -> None:
         """Check the sum law: for every id on the page, and for the page as a whole."""

@@ -15,6 +15,7 @@ from services.projections.history.corrected import (
     REPLACEMENT_COLUMNS,
     correction_row,
     ending_rows,
+    event_of,
     first_facts,
     link_after,
     moved_rows,
@@ -28,7 +29,6 @@ from services.projections.history.peaks import (
     take_in_sessions,
 )
 from services.projections.history.places import first_place
-from services.projections.history.reseated import take_in_reseated
 from shared.events.codec import Verdict
 from shared.events.facts import FormulaAdopted, FormulaAdoptedFromBeginning
 from shared.events.verdicts import FactNoted, RatingsCorrected, SessionRated
@@ -73,6 +73,33 @@ WRITE_DAYS: Final = """
 INSERT INTO {schema}.days (on_date, fact_seq)
 SELECT on_date, fact_seq FROM unnest($1::date[], $2::bigint[]) AS n (on_date, fact_seq)
 ON CONFLICT (on_date) DO NOTHING
+"""
+# A session that came twice by a poisoned record counts as the first of the two.
+READ_SEATED: Final = """
+SELECT DISTINCT ON (asked.session_id, asked.round_no) asked.session_id, asked.round_no,
+    round.fact_seq, COALESCE(now.seated, sat.played_as, sat.players) AS seated
+FROM unnest($1::text[], $2::smallint[]) AS asked (session_id, round_no)
+CROSS JOIN LATERAL (
+    SELECT r.fact_seq FROM {schema}.rounds AS r
+    WHERE r.session_id = asked.session_id AND r.round_no = 1
+    UNION ALL
+    SELECT r.fact_seq FROM {schema}.replacements AS r WHERE r.session_id = asked.session_id
+) AS session
+CROSS JOIN LATERAL (
+    SELECT r.fact_seq, r.rated AS results FROM {schema}.rounds AS r
+    WHERE r.fact_seq = session.fact_seq AND r.round_no = asked.round_no
+    UNION ALL
+    SELECT r.fact_seq, r.results FROM {schema}.replaced_rounds AS r
+    WHERE r.fact_seq = session.fact_seq AND r.round_no = asked.round_no
+) AS round
+CROSS JOIN LATERAL json_to_record(round.results) AS sat (players text[], played_as text[])
+LEFT JOIN {schema}.reseated_rounds AS now
+    ON now.fact_seq = round.fact_seq AND now.round_no = asked.round_no
+ORDER BY asked.session_id, asked.round_no, round.fact_seq
+"""
+WRITE_SEATED: Final = """
+INSERT INTO {schema}.reseated_rounds (fact_seq, round_no, seated) VALUES ($1, $2, $3)
+ON CONFLICT (fact_seq, round_no) DO UPDATE SET seated = EXCLUDED.seated
 """
 CUT_LINK: Final = "DELETE FROM {schema}.links WHERE player_id = $1"
 ADD_UP: Final = f"""
@@ -130,7 +157,7 @@ async def _correct(connection: Connection, schema: str, verdict: Verdict) -> Non
     if verdict.answers.part == 1:
         from_seq = await first_place(connection, schema, verdict)
         await _write_correction(connection, schema, verdict, from_seq)
-        await take_in_reseated(connection, schema, verdict)
+        await _write_seated(connection, schema, verdict)
     await take_in_correction(connection, schema, verdict)
 
 
@@ -156,6 +183,34 @@ async def _write_correction(
             await connection.execute(CUT_LINK.format(schema=schema), player_id)
         else:
             await connection.execute(WRITE_LINK.format(schema=schema), player_id, into, from_seq)
+
+
+async def _write_seated(connection: Connection, schema: str, first: Verdict) -> None:
+    """Write who sits in the rounds of which the first part of a verdict reassigns seats.
+
+    What was published stays.
+    """
+    moved = [
+        (each.session_id, round_no, seat, now)
+        for each in event_of(first).reseated or ()
+        for round_no, seat, now in zip(each.round_numbers, each.seats, each.now, strict=True)
+    ]
+    if not moved:
+        return
+    asked = sorted({(session_id, round_no) for session_id, round_no, _, _ in moved})
+    rows = await connection.fetch(
+        READ_SEATED.format(schema=schema),
+        [session_id for session_id, _ in asked],
+        [round_no for _, round_no in asked],
+    )
+    facts = {(row["session_id"], row["round_no"]): row["fact_seq"] for row in rows}
+    seated = {(row["session_id"], row["round_no"]): list(row["seated"]) for row in rows}
+    for session_id, round_no, seat, now in moved:
+        seated[session_id, round_no][seat] = now
+    await connection.executemany(
+        WRITE_SEATED.format(schema=schema),
+        [(facts[which], which[1], players) for which, players in seated.items()],
+    )
 
 
 def rows_of(verdicts: Sequence[Verdict]) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:

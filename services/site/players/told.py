@@ -44,11 +44,13 @@ DONE: Final[Mapping[Cause, str]] = {
     "correction": _("A session was replaced by a corrected one."),
     "merge": _("Two Mahjic IDs of one person were joined, with all their games."),
     "unmerge": _("Two Mahjic IDs that had been joined were separated again."),
-    "reseat": _("Someone else sat in this seat, and the games now count for that player."),
+    "reseat": _("A seat was under the wrong player, and now counts for the one who sat there."),
 }
 DONE_TO_SEVERAL: Final[Mapping[Cause, str]] = {
     "void": _("{} sessions no longer count."),
-    "reseat": _("In {} sessions someone else sat there, and the games now count for that player."),
+    "reseat": _(
+        "In {} sessions a seat was under the wrong player, and now counts for the right one."
+    ),
 }
 
 

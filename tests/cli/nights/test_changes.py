@@ -67,6 +67,15 @@ MERGED: dict[str, Any] = {
     "fact_seq": 17,
     "seq": 17,
 }
+RESEATED = {
+    "player_id": ADA,
+    "to": BO,
+    "session_ids": [SESSION],
+    "skipped": [],
+    "fact_seq": 17,
+    "seq": 17,
+    "effect": EFFECT,
+}
 MERGED["effect"] = EFFECT
 
 
@@ -197,6 +206,29 @@ async def test_merges_name_players_in_any_case(service: ScriptedService) -> None
     ]
 
 
+async def test_seats_are_given_to_another_address(service: ScriptedService) -> None:
+    service.told = [Told(201, RESEATED)]
+    address = "karen@example.com"
+    ended = await mahjic("reseat", ADA.lower(), SESSION, "--email", address, "--note", "A couple.")
+    assert ended.exit_code == 0
+    assert [row[0] for row in ended.rows] == ["player_id", ADA, BO]
+    told = f"The seats of {ADA} in {SESSION} are those of {BO}, from fact 17 on."
+    assert told in ended.stderr
+    service.told = [Told(201, {**RESEATED, "session_ids": [SESSION, "ses_2"]})]
+    ended = await mahjic("reseat", ADA, SESSION, "ses_2", "--email", address)
+    assert f"The seats of {ADA} in 2 sessions are those of {BO}" in ended.stderr
+    assert [(asked.path, json.loads(asked.body)) for asked in service.asked] == [
+        (
+            f"/v1/admin/players/{ADA}/reseat",
+            {"sessions": [SESSION], "email": address, "note": "A couple."},
+        ),
+        (
+            f"/v1/admin/players/{ADA}/reseat",
+            {"sessions": [SESSION, "ses_2"], "email": address},
+        ),
+    ]
+
+
 async def test_a_mistyped_player_is_not_sent(service: ScriptedService) -> None:
     service.told = [Told(201, MERGED)]
     for arguments in ((ADA, "--into", "MJ-ABCDEFGH"), ("MJ-ABCDEFGH", "--into", ADA)):
@@ -213,8 +245,9 @@ async def test_a_mistyped_player_is_not_sent(service: ScriptedService) -> None:
         (("correct", SESSION, "CLAIM"), CORRECTED),
         (("merge", ADA, "--into", BO), MERGED),
         (("unmerge", ADA), MERGED),
+        (("reseat", ADA, SESSION, "--email", "karen@example.com"), RESEATED),
     ],
-    ids=["void", "correct", "merge", "unmerge"],
+    ids=["void", "correct", "merge", "unmerge", "reseat"],
 )
 async def test_a_change_is_asked_for_until_its_effect_is_known(
     service: ScriptedService, claim: str, arguments: tuple[str, ...], answer: dict[str, Any]

@@ -159,6 +159,34 @@ async def test_a_survivor_has_the_sessions_of_both_and_a_merged_id_leads_there(
     assert "Two Mahjic IDs separated" in (await site.page(f"/players/{ALICE}")).main.text
 
 
+async def test_a_seat_of_somebody_else_is_told_on_both_pages_and_counts_where_it_belongs(
+    site: SiteWorld,
+) -> None:
+    session, _ = await site.season.play("club", Round({ALICE: 2, BO: 1}))
+    await site.season.play("club", Round({ALICE: 1, CAROL: 1}))
+    await site.told.reseat(ALICE, DAVE, session)
+    await site.follow()
+    for who, other in ((ALICE, DAVE), (DAVE, ALICE)):
+        page = await site.page(f"/players/{who}")
+        assert "Seat given to the right player" in page.main.text
+        assert "A seat was under the wrong player" in page.main.text
+        assert other not in page.main.text  # Nobody is told who shares an address with whom.
+        for path in [each for each in page.main.links() if "/changes/" in each]:
+            await site.page(path)
+    # The round stays where it was published, and whoever sat there has met Bo.
+    of_alice = await site.page(f"/players/{ALICE}")
+    assert len([*of_alice.one("ol", class_="nights").all("details")]) == 2
+    met = (await site.page(f"/players/{DAVE}")).one("table", class_="met")
+    assert [row[1:] for row in met.rows()[1:]] == [["3", "2", "1"]]
+    assert f"/compare/{DAVE}/{BO}" in met.links()
+    met = of_alice.one("table", class_="met")
+    assert f"/compare/{ALICE}/{BO}" not in met.links()
+    await site.told.reseat(DAVE, ALICE, session)
+    await site.follow()
+    met = (await site.page(f"/players/{ALICE}")).one("table", class_="met")
+    assert f"/compare/{ALICE}/{BO}" in met.links()
+
+
 async def test_while_a_correction_is_worked_in_the_page_says_so(site: SiteWorld) -> None:
     people = [mj(number) for number in range(1, 7)]
     sessions = [

@@ -4,7 +4,7 @@ import contextlib
 import json
 import random
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -30,11 +30,12 @@ from services.ingest.record.known.groups import PlayerMerged
 from services.ingest.record.waterline import Waterline
 from services.operating.proofs.recorded import hold_record
 from shared.errors import UnknownPlayer, UnknownSession
-from shared.events.facts import SeatsReassigned
+from shared.events.facts import PlayedRound, SeatsReassigned, SessionSubmitted
 from shared.ids import BOB
 from tests.ingest.changes.linking.merges import (
     IDS_AND_TIMES,
     NAMES,
+    Links,
     all_on_record,
     check_links,
     check_prints,
@@ -72,44 +73,47 @@ async def check_reseats(pool: asyncpg.Pool) -> None:
     events = await events_on(pool)
     links, now = links_after(events), Sessions([*enumerate(events, start=1)]).of
     same: dict[tuple[bytes, bytes | None], set[Any]] = defaultdict(set)
-    seats: set[tuple[Any, ...]] = set()
     for sent in sessions_in(events):
-        day = date.fromisoformat(sent.session_date)
-        was, sits = {*seated(sent)} - {BOB}, {*seated(now[sent.session_id])} - {BOB}
-        seats |= {(who, day, sent.session_id, who in was, who in sits) for who in was | sits}
-        kept = {
-            row["round_no"]: (row["base_print"], row["points_print"])
-            for row in await pool.fetch(
-                "SELECT * FROM mahjic.reseated_prints WHERE session_id = $1", sent.session_id
-            )
-        }
-        rows = await pool.fetch(
-            "SELECT * FROM mahjic.round_prints WHERE session_id = $1 ORDER BY round_no",
-            sent.session_id,
-        )
-        for number, (row, one, other) in enumerate(
-            zip(rows, sent.rounds, now[sent.session_id].rounds, strict=True), start=1
-        ):
-            told = [
-                (
-                    each.games_played,
-                    frozenset(
-                        zip(
-                            (survivor(w, links) for w in each.players),
-                            each.mahjongs,
-                            each.points_centi or [None] * 4,
-                            strict=False,
-                        )
-                    ),
-                )
-                for each in (one, other)
-            ]
-            prints = row["base_print"], row["points_print"]
+        rows, kept = await _prints_of(pool, sent.session_id)
+        rounds = zip(rows, sent.rounds, now[sent.session_id].rounds, strict=True)
+        for number, (prints, one, other) in enumerate(rounds, start=1):
+            told = [_told(each, links) for each in (one, other)]
             assert (number in kept) == (told[0] != told[1])
             same[prints].add((sent.session_date, told[0]))
             same[kept.get(number, prints)].add((sent.session_date, told[1]))
     assert all(len(each) == 1 for each in same.values())
     assert len(set().union(*same.values())) == len(same)
+    await _check_who_sits(pool, sessions_in(events), now)
+
+
+async def _prints_of(pool: asyncpg.Pool, session_id: str) -> tuple[list[Any], dict[int, Any]]:
+    """Return the prints of each round as sent, and those of the rounds with others in them."""
+    sent = await pool.fetch(
+        "SELECT * FROM mahjic.round_prints WHERE session_id = $1 ORDER BY round_no", session_id
+    )
+    kept = await pool.fetch(
+        "SELECT * FROM mahjic.reseated_prints WHERE session_id = $1", session_id
+    )
+    return (
+        [(row["base_print"], row["points_print"]) for row in sent],
+        {row["round_no"]: (row["base_print"], row["points_print"]) for row in kept},
+    )
+
+
+def _told(played: PlayedRound, links: Links) -> Any:
+    points = played.points_centi or [None] * len(played.players)
+    who = (survivor(each, links) for each in played.players)
+    return played.games_played, frozenset(zip(who, played.mahjongs, points, strict=True))
+
+
+async def _check_who_sits(
+    pool: asyncpg.Pool, sent: Sequence[SessionSubmitted], now: Mapping[str, SessionSubmitted]
+) -> None:
+    seats: set[tuple[Any, ...]] = set()
+    for each in sent:
+        day = date.fromisoformat(each.session_date)
+        was, sits = {*seated(each)} - {BOB}, {*seated(now[each.session_id])} - {BOB}
+        seats |= {(who, day, each.session_id, who in was, who in sits) for who in was | sits}
     rows = await pool.fetch(
         "SELECT player_id, session_date, session_id, is_sent, sits FROM mahjic.seats"
     )
