@@ -216,10 +216,15 @@ async def end_all_logins(connection: Connection, account_id: str) -> None:
     await connection.execute(END_ALL, account_id)
 
 
-def check_fresh(accounts: Accounts, login: Login) -> None:
-    """Check that a login may do what hurts. Raises OnlyFirstPasskey or LoginNotFresh."""
+def check_whole(login: Login) -> None:
+    """Check that a login is for more than adding a passkey. Raises OnlyFirstPasskey."""
     if login.kind == "first_passkey":
         raise OnlyFirstPasskey
+
+
+def check_fresh(accounts: Accounts, login: Login) -> None:
+    """Check that a login may do what hurts. Raises OnlyFirstPasskey or LoginNotFresh."""
+    check_whole(login)
     if not login.is_fresh(accounts.chance.now()):
         raise LoginNotFresh
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from services.accounts.logging_in.logins import Login, OnlyFirstPasskey, check_fresh
+from services.accounts.logging_in.logins import Login, OnlyFirstPasskey, check_fresh, check_whole
 from services.accounts.owners import LockedAccount, lock_account
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
@@ -127,7 +127,7 @@ async def add_passkey(accounts: Accounts, login: Login, new: NewPasskey) -> None
 async def name_passkey(accounts: Accounts, login: Login, passkey_id: str, typed: str) -> None:
     """Give a passkey another name. Raises PasskeyRefused or NotFound."""
     name = read_passkey_name(typed)
-    _check_whole(login)
+    check_whole(login)
 
     async def rename(connection: Connection) -> None:
         if await connection.fetchval(NAME, login.account_id, passkey_id, name) is None:
@@ -201,11 +201,6 @@ async def _locked(connection: Connection, login: Login) -> LockedAccount:
     if account is None:
         raise _gone()
     return account
-
-
-def _check_whole(login: Login) -> None:
-    if login.kind == "first_passkey":
-        raise OnlyFirstPasskey
 
 
 def _gone() -> NotFound:

@@ -11,6 +11,7 @@ from services.accounts.logging_in.limits import TooManyMails
 from services.accounts.logging_in.logins import (
     Login,
     check_fresh,
+    check_whole,
     end_login,
     end_other_logins,
     list_logins,
@@ -70,6 +71,7 @@ async def log_out(request: Request, door: Door) -> Response:
 async def end_one_login(request: Request, door: Door) -> Response:
     """End a login in another browser, or all others."""
     login = await door.known_login(request)
+    check_whole(login)
     form = await read_form(request)
     if "login" in form:
         await end_login(door.accounts, login, form["login"])
