@@ -11,6 +11,7 @@ from services.site.login.account import ACCOUNT_ROUTES
 from services.site.login.asking import ASKING_ROUTES
 from services.site.login.linked import LINK_ROUTES
 from services.site.login.passkey_calls import KEY_ROUTES
+from services.site.login.staff_acts import ACTS_ROUTES
 from services.site.mailing.no_more import MAILING_PAGES
 from services.site.players.routes import PLAYER_PAGE_ROUTES
 from services.site.previews.routes import PREVIEW_ROUTES
@@ -32,4 +33,5 @@ SITE_ROUTES: Final[tuple[Route, ...]] = (
     *LINK_ROUTES,
     *KEY_ROUTES,
     *ACCOUNT_ROUTES,
+    *ACTS_ROUTES,
 )

@@ -36,13 +36,14 @@ QUERIES = {
     "/sources/{slug}": ("min_games=0",),
 }
 # No person is on these: files, whom to write to, the interface, which this application has not, and
-# the pages that are for whoever was sent their link.
+# the pages that are for whoever was sent their link, or is staff.
 NOT_WALKED = {
     "/static/{name}",
     "/.well-known/security.txt",
     "/developers/{group}",
     "/mail/no-more/{token}",
     "/login/link/{token}",
+    "/account/acts",
 }
 
 
