@@ -143,7 +143,9 @@ async def reader(database: Database, tmp_path: Path) -> AsyncIterator[Reader]:
         for kind, source in owners.items():
             _, keys[kind] = await create_key(database.pool, kind, source, now=now)
         async with httpx.AsyncClient(
-            base_url=served.url, trust_env=False, timeout=DEADLINE_S
+            base_url=served.url.replace("127.0.0.1", "localhost"),
+            trust_env=False,
+            timeout=DEADLINE_S,
         ) as client:
             reader = Reader(served.url, tmp_path, keys, client)
             await until(reader.shows_its_views)
