@@ -25,7 +25,7 @@ from shared.mail.taking import MailQueue, TakenMail
 # Connections to the server at once; with a few, a slow receiver does not hold up the others.
 CARRIERS: Final = 4
 # The longest time between two looks, also when no bell rings.
-LOOK_S: Final = 2.0
+LOOK_S: Final = 5.0
 # Carriers keep their connection for so long when there is nothing to send.
 IDLE_S: Final = 10.0
 # Leases are renewed four times before they end.

@@ -36,10 +36,6 @@ WHERE mail_id = (
 RETURNING mail_id, kind, address, is_asked_for, subject, plain, html, no_more_url, queued_at,
     good_until, message_id, tries
 """
-NEXT_DUE: Final = """
-SELECT min(greatest(due_at, coalesce(leased_until, due_at))) FROM mahjic.mails
-WHERE state = 'queued'
-"""
 RENEW: Final = """
 UPDATE mahjic.mails SET leased_until = $2 WHERE state = 'queued' AND lease = ANY($1)
 RETURNING lease
@@ -121,11 +117,6 @@ class MailQueue:
         if row is None:
             return None
         return TakenMail(lease=lease, text=row["plain"], **_without_plain(row))
-
-    async def next_due(self) -> datetime | None:
-        """Return when the next mail can be taken; None if none is waiting."""
-        due: datetime | None = await self.pool.fetchval(NEXT_DUE)
-        return due
 
     async def renew(self, leases: Sequence[str], *, now: datetime) -> set[str]:
         """Hold the mails of these leases for longer; return those that still were ours."""

@@ -1,4 +1,4 @@
-"""1,000 mails while workers and the SMTP server are killed at random: none is lost.
+"""1,000 mails while workers and the SMTP server are killed and frozen: none is lost.
 
 `MAHJIC_MAIL_SEED` repeats a run; its seed is printed.
 """
@@ -7,6 +7,7 @@ import asyncio
 import os
 import random
 import secrets
+import signal
 import socket
 import sys
 import time
@@ -26,6 +27,10 @@ from tests.mail.letters import AnOutbox, Clock, a_letter
 MAILS = 1_000
 KILLS = 24
 AT_WORK_S_MAX = 200.0
+# What is leased for good: the others renew what they have.
+COUNT_LEASED = """
+SELECT count(*) FROM mahjic.mails WHERE state = 'queued' AND leased_until > $1
+"""
 COUNT_QUEUED = "SELECT count(*) FROM mahjic.mails WHERE state = 'queued'"
 
 
@@ -42,6 +47,10 @@ class Program:
         )
         assert self.process.stdout is not None
         assert (await asyncio.wait_for(self.process.stdout.readline(), 60)).startswith(b"It ")
+
+    def signal(self, number: signal.Signals) -> None:
+        assert self.process is not None
+        self.process.send_signal(number)
 
     async def kill(self) -> None:
         if self.process is not None and self.process.returncode is None:
@@ -88,6 +97,17 @@ class Trial:
         await program.kill()
         await program.start()
 
+    async def freeze_one(self) -> None:
+        """Stop a worker until what it has in hand is anybody's again, and let it go on."""
+        program = self.chance.choice(self.programs[1:])
+        program.signal(signal.SIGSTOP)
+        try:
+            async with asyncio.timeout(AT_WORK_S_MAX):
+                while await self.database.pool.fetchval(COUNT_LEASED, hurried(self.began_s)):
+                    await asyncio.sleep(0.05)
+        finally:
+            program.signal(signal.SIGCONT)
+
 
 def free_port() -> int:
     with socket.socket() as found:
@@ -117,6 +137,8 @@ async def test_every_mail_arrives_whoever_is_killed_and_repeats_have_one_message
         for kill in range(KILLS):
             numbers = range(kill * MAILS // KILLS, (kill + 1) * MAILS // KILLS)
             await asyncio.gather(queue_some(database.pool, trial, numbers), trial.kill_one())
+            if kill % 6 == 5:
+                await trial.freeze_one()
         await trial.until_all_are_sent()
     finally:
         for program in trial.programs:
