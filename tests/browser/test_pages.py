@@ -55,12 +55,22 @@ PAGES: dict[str, Path] = {
     "why, of a league night": lambda town: town.newest_change(ALICE),
     "why, of a correction": lambda town: town.newest_change(folk.VOIDED),
     "no more mail": lambda town: town.no_more_mail(ALICE),
+    "to log in": lambda _: "/login",
     "about": lambda _: "/about",
     "privacy": lambda _: "/privacy",
     "the formula": lambda _: "/formula",
     "developers": lambda _: "/developers",
     "the errors of the interface": lambda _: "/developers/errors",
     **{f"the interface: {each}": always(f"/developers/{each}") for each in TITLES},
+}
+# These are looked at while somebody logs in (journeys/test_logging_in.py).
+ON_THE_WAY = {
+    "/login/sent",
+    "/login/link",
+    "/login/link/{token}",
+    "/account",
+    "/account/join",
+    "/account/acts",
 }
 PREVIEWS: dict[str, Path] = {
     "the site": lambda _: "/preview.png",
@@ -145,6 +155,6 @@ def test_every_address_of_the_site_is_looked_at(town: Town) -> None:
         routes_of(path(town) for path in each.values()) for each in (PAGES, PREVIEWS)
     )
     files = routes_of(FILES) | {IN_EVERY_PAGE}
-    everything = {route.path for route in SITE_ROUTES}
+    everything = {route.path for route in SITE_ROUTES if route.method == "GET"} - ON_THE_WAY
     assert pages | previews | files == everything, "Add a page to PAGES, or a file to FILES."
     assert not pages & (previews | files)

@@ -133,9 +133,33 @@ async def test_new_staff_add_a_passkey_first_and_come_in_with_it(
         async with a_device_with_passkeys(page):
             await log_in_by_code(visitor, own_town)
             await expect(page.get_by_role("heading", level=1)).to_have_text("Add your passkey")
+            await look_at(visitor)
             await page.get_by_role("button", name="Make a passkey").click()
             await expect(page.get_by_role("heading", level=1)).to_have_text("Log in")
             await page.get_by_role("button", name="Log in with a passkey").click()
             await expect(page.get_by_role("heading", level=1)).to_have_text("Your account")
+            await page.get_by_role("link", name="What staff did").click()
+            await expect(page.get_by_role("rowheader", name="make operator")).to_be_visible()
+            await look_at(visitor)
     kinds = await own_town.running.pool.fetch("SELECT kind, by_passkey FROM mahjic.logins")
     assert [tuple(row) for row in kinds] == [("staff", True)]
+
+
+@pytest.mark.parametrize("device", [PHONE, PLAIN_DESKTOP], ids=lambda device: device.name)
+async def test_an_address_of_another_account_joins_the_two(
+    browser: Browser, own_town: Town, device: Device
+) -> None:
+    async with visiting(browser, own_town.url, device) as visitor:
+        page = visitor.page
+        await log_in_by_code(visitor, own_town, "ben@example.com")
+        await page.get_by_role("button", name="Log out here").click()
+        await log_in_by_code(visitor, own_town)
+        await page.get_by_label("Add another address of yours").fill("ben@example.com")
+        await page.get_by_role("button", name="Mail a link to it").click()
+        await page.get_by_label("The code in the mail").fill((await last_mail(own_town)).code)
+        await page.get_by_role("button", name="Go on").click()
+        await expect(page.get_by_role("heading", level=1)).to_have_text("Join two accounts")
+        await look_at(visitor)
+        await page.get_by_role("button", name="Make them one").click()
+        await expect(page.get_by_text("ben@example.com").first).to_be_visible()
+        await look_at(visitor)
