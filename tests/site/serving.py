@@ -35,6 +35,11 @@ HTML = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 UNLIMITED = RequestLimits(1_000_000, 1_000_000, 1_000_000)
 
 
+def name_of_site(url: str) -> str:
+    """Return the address under which a service on this machine shows pages, from its bare one."""
+    return url.replace("127.0.0.1", "localhost")
+
+
 def serve_pages(
     routes: Iterable[Route],
     *ports: object,

@@ -15,7 +15,7 @@ from tests.chaos.system import living_postmaster_in, postgres_in, stopped
 from tests.folders import open_folder
 from tests.log.deadlines import until
 from tests.processes import serving
-from tests.site.serving import HTML
+from tests.site.serving import HTML, name_of_site
 
 pytestmark = pytest.mark.starts_servers
 
@@ -39,7 +39,10 @@ async def browser(folder: Path) -> AsyncIterator[httpx.AsyncClient]:
         serving({"MAHJIC_DATA": str(folder), "MAHJIC_PAGE_LIMIT_PER_MINUTE": "100000"}) as served,
         # A page that took longer than a reader waits would end the test.
         httpx.AsyncClient(
-            base_url=served.url, headers=HTML, timeout=3 * PAGE_READ_S_MAX, trust_env=False
+            base_url=name_of_site(served.url),
+            headers=HTML,
+            timeout=3 * PAGE_READ_S_MAX,
+            trust_env=False,
         ) as browser,
     ):
         for page in PAGES:

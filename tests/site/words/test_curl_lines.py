@@ -11,9 +11,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import httpx
 import pytest
 
+from services.ingest.people.disputes import dispute
 from services.site.words.interface.reading import TAGS
 from shared.access.keys import KeyKind, create_key
 from shared.access.sources import SourceDetails, add_source
@@ -21,6 +23,7 @@ from tests.conftest import Database
 from tests.log.deadlines import until
 from tests.processes import serving
 from tests.service import UNLIMITED, bearer
+from tests.site.serving import name_of_site
 from tests.site.words.html import ReadPage
 
 pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
@@ -29,6 +32,8 @@ pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is no
 DEADLINE_S = 60
 # Not the source of the examples: whoever follows the pages has a source of their own.
 SOURCE = "tuesday-club"
+# The dispute that the example of an answer answers.
+DISPUTE_OF_THE_EXAMPLE = 3
 # Whose key the operations of a tag need.
 KINDS: dict[str, KeyKind] = {"operator": "operator", "audit": "auditor"}
 SHEET = """Mahjic Score Sheet
@@ -49,6 +54,7 @@ class Reader:
     folder: Path
     keys: dict[str, str]
     client: httpx.AsyncClient
+    pool: asyncpg.Pool
     numbers: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
 
     async def page(self, path: str) -> ReadPage:
@@ -90,6 +96,22 @@ class Reader:
             "SOURCE": SOURCE,
             "FACT_SEQ": str(night["seq"]),
         }
+
+    async def disputes(self, variables: dict[str, str]) -> None:
+        """Have a player say that they did not play a session, under the number of the example."""
+        async with self.pool.acquire() as connection, connection.transaction():
+            await connection.execute(
+                "SELECT setval(pg_get_serial_sequence('mahjic.disputes', 'number'), $1, false)",
+                DISPUTE_OF_THE_EXAMPLE,
+            )
+            told = await dispute(
+                connection,
+                variables["PLAYER_ID"],
+                variables["SESSION_ID"],
+                "I was out of town.",
+                now=datetime.now(UTC),
+            )
+            assert told.number == DISPUTE_OF_THE_EXAMPLE
 
     async def _night(self) -> dict[str, Any]:
         """Record a night of two people whom nobody has met; wait until it is shown."""
@@ -143,11 +165,11 @@ async def reader(database: Database, tmp_path: Path) -> AsyncIterator[Reader]:
         for kind, source in owners.items():
             _, keys[kind] = await create_key(database.pool, kind, source, now=now)
         async with httpx.AsyncClient(
-            base_url=served.url.replace("127.0.0.1", "localhost"),
+            base_url=name_of_site(served.url),
             trust_env=False,
             timeout=DEADLINE_S,
         ) as client:
-            reader = Reader(served.url, tmp_path, keys, client)
+            reader = Reader(served.url, tmp_path, keys, client, database.pool)
             await until(reader.shows_its_views)
             yield reader
 
@@ -165,6 +187,8 @@ async def test_every_example_works_as_it_stands(reader: Reader) -> None:
             if command.partition('"')[2].partition('"')[0].endswith("/unmerge"):
                 merge = f"/v1/admin/players/{variables['PLAYER_ID']}/merge"
                 await reader.post(merge, {"into": variables["OTHER_PLAYER_ID"]}, "operator")
+            if '"number"' in command:
+                await reader.disputes(variables)
             status, out = await reader.run(command, variables)
             assert 200 <= status < 300, (command, status, out)
             tried += 1
