@@ -10,7 +10,7 @@ from services.site.kit.words import BANDS, band_class, direction, shown_change
 @lru_cache(maxsize=len(BANDS))
 def band_mark(name: str) -> Markup:
     """Return a rating band as a badge."""
-    return Markup('<span class="band {}">{}</span>').format(band_class(name), name)
+    return Markup('<span class="band {}">{}</span>').format(band_class(name), BANDS[name])
 
 
 def move_mark(change: float, decimals: int = 0) -> Markup:

@@ -22,6 +22,7 @@ from services.site.kit.marks import band_mark, move_mark
 from services.site.kit.origin import Origin
 from services.site.kit.problems import told_problem
 from services.site.kit.words import (
+    BANDS,
     days_words,
     direction,
     games_words,
@@ -82,6 +83,7 @@ class SitePages:
         )
         self._templates.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
         self._templates.filters |= {
+            "band_words": BANDS.__getitem__,
             "change": shown_change,
             "day": shown_day,
             "days": days_words,

@@ -1,5 +1,6 @@
 """How numbers, dates and changes are written on pages, as people in America write them. Pure."""
 
+from collections.abc import Mapping
 from datetime import date
 from gettext import NullTranslations
 from typing import Final
@@ -12,7 +13,13 @@ _n = _TRANSLATIONS.ngettext
 
 MINUS: Final = "\N{MINUS SIGN}"
 PLUS_MINUS_NOTHING: Final = "\N{PLUS-MINUS SIGN}0"
-BANDS: Final = ("expert", "advanced", "intermediate", "beginner", "newcomer")
+BANDS: Final[Mapping[str, str]] = {
+    "Expert": _("Expert"),
+    "Advanced": _("Advanced"),
+    "Intermediate": _("Intermediate"),
+    "Beginner": _("Beginner"),
+    "Newcomer": _("Newcomer"),
+}
 
 
 def shown_day(day: date) -> str:
@@ -72,6 +79,5 @@ def direction(change: float) -> str:
 
 def band_class(band: str) -> str:
     """Return the class of a rating band for the style sheet."""
-    name = band.lower()
-    assert name in BANDS, f"There is no band {band}."
-    return f"b-{name}"
+    assert band in BANDS, f"There is no band {band}."
+    return f"b-{band.lower()}"

@@ -12,9 +12,10 @@ from services.projections.leaderboards.boards import GAMES_MIN_DEFAULT
 from services.projections.profiles.answers import Profile
 from services.projections.together.answers import HeadToHead
 from services.site.boards.choices import path_of_place
+from services.site.boards.places import REGIONS
 from services.site.charts.points import ChartLine
 from services.site.kit.pages import PageHead, Site
-from services.site.kit.words import _, shown_number, shown_rating
+from services.site.kit.words import BANDS, _, shown_number, shown_rating
 from services.site.players.asked import Cursor, lead_on, survivors
 from services.site.players.charted import figure_of, fits_beside, pool_lines, table_of
 from services.site.players.told import (
@@ -70,6 +71,7 @@ async def player_page(
         correction_words=correction_words,
         above=above,
         path_of_place=path_of_place,
+        regions=REGIONS,
         figure_of=figure_of,
         table_of=table_of,
     )
@@ -118,7 +120,7 @@ def _head(profile: Profile) -> PageHead:
     return PageHead(
         title=isolated(name),
         description=_("{}: rating {} ({}) after {} rated games of American Mahjong.").format(
-            isolated(name), shown_rating(profile["rating"]), profile["band"], games
+            isolated(name), shown_rating(profile["rating"]), BANDS[profile["band"]], games
         ),
         path=f"/players/{who}",
         preview=f"/players/{who}/preview.png",

@@ -66,7 +66,7 @@ def test_ratings() -> None:
 
 
 def test_every_band_has_a_look() -> None:
-    assert {each.name.lower() for each in RATED_BANDS} == set(BANDS)
+    assert {each.name for each in RATED_BANDS} == set(BANDS)
     for each in RATED_BANDS:
         assert band_class(each.name) == f"b-{each.name.lower()}"
 
