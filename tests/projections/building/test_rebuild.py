@@ -30,7 +30,12 @@ from services.projections.profiles.project import ProfilesView
 from services.projections.profiles.routes import PROFILE_ROUTES
 from services.projections.views import all_views
 from shared.db.bell import Bell
-from shared.events.facts import SessionCorrected, SessionSubmitted, SessionsVoided
+from shared.events.facts import (
+    SeatsReassigned,
+    SessionCorrected,
+    SessionSubmitted,
+    SessionsVoided,
+)
 from shared.feed.feed import Feed
 from shared.http.routes import add_routes
 from shared.ids import session_id
@@ -87,7 +92,7 @@ async def a_busy_season(world: World) -> None:
 
 
 async def a_busy_correction(world: World, nights: Sequence[str], people: Sequence[str]) -> None:
-    """Void some nights, put another in the place of one, and merge two of three people."""
+    """Void some nights, put another in the place of one, merge two, and give a seat to another."""
     season = world.season
     twin = await season.player(8)
     await season.play("club", Round({twin: 3, people[5]: 0}), on="2026-01-30")
@@ -97,6 +102,7 @@ async def a_busy_correction(world: World, nights: Sequence[str], people: Sequenc
     new = SessionSubmitted(session_id(0, 1), "club", "2026-01-29", "social", (instead,), ())
     await season.tell(SessionCorrected(nights[3], "wrong_players", new))
     await season.merge(twin, people[1])
+    await season.tell(SeatsReassigned(people[3], people[5], (nights[7],)))
 
 
 async def test_a_rebuilt_view_has_the_rows_of_the_one_that_followed(world: World) -> None:
