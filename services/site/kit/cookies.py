@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from services.site.kit.origin import Origin
-from shared.http.browser.cookies import SetCookie, read_cookie
+from shared.http.browser.cookies import read_cookie
 
 CookieUse: TypeAlias = Literal["login", "browser"]
 DAY_S: Final = 24 * 3600
@@ -29,12 +29,22 @@ def token_in(request: Request, origin: Origin, use: CookieUse) -> str | None:
 
 
 def set_token(response: Response, origin: Origin, use: CookieUse, token: str) -> None:
-    """Give a browser a token to keep."""
-    cookie = SetCookie(cookie_name(origin, use), token, _LASTS_S[use], origin.is_secure)
-    response.headers.append("Set-Cookie", str(cookie))
+    """Give a browser a token to keep. No script reads it, and other sites' requests go without."""
+    _set(response, origin, use, token, _LASTS_S[use])
 
 
 def take_token(response: Response, origin: Origin, use: CookieUse) -> None:
     """Have a browser forget a token."""
-    cookie = SetCookie(cookie_name(origin, use), "", 0, origin.is_secure)
-    response.headers.append("Set-Cookie", str(cookie))
+    _set(response, origin, use, "", 0)
+
+
+def _set(response: Response, origin: Origin, use: CookieUse, value: str, lasts_s: int) -> None:
+    response.set_cookie(
+        cookie_name(origin, use),
+        value,
+        max_age=lasts_s,
+        path="/",
+        secure=origin.is_secure,
+        httponly=True,
+        samesite="lax",
+    )

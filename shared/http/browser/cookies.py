@@ -1,28 +1,6 @@
-"""Reads the cookies of a request, and writes those that only the browser and we see."""
-
-from dataclasses import dataclass
+"""Reads the cookies of a request."""
 
 from starlette.types import Scope
-
-
-@dataclass(frozen=True, slots=True)
-class SetCookie:
-    """A cookie for a browser: no script reads it, and other sites' requests go without it.
-
-    A `lasts_s` of 0 takes the cookie away.
-    """
-
-    name: str
-    value: str
-    lasts_s: int
-    is_secure: bool
-
-    def __str__(self) -> str:
-        secure = "; Secure" if self.is_secure else ""
-        return (
-            f"{self.name}={self.value}; Path=/; Max-Age={self.lasts_s}{secure}; HttpOnly; "
-            "SameSite=Lax"
-        )
 
 
 def read_cookie(scope: Scope, name: str) -> str | None:
