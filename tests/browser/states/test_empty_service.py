@@ -38,7 +38,7 @@ BEFORE_THE_FIRST_SESSION = {
 SENSELESS = re.compile(r"\b0 of\b|of 0\b|1 to 0|\bNone\b|\bnan\b|page 0|since $")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 async def empty(
     browser: Browser, postgres_server: EmbeddedServer
 ) -> AsyncIterator[tuple[RunningService, str]]:
