@@ -20,10 +20,14 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """What happened up to fact `as_of`; `days` int32[n] is the proleptic day of every round."""
+    """What happened up to fact `as_of`, with all `rounds` that were ever sent.
+
+    `days` int32[n] is the proleptic day of every round of the chronicle.
+    """
 
     chronicle: Chronicle
     days: NDArray[np.int32]
+    rounds: int
     as_of: int
 
 
@@ -34,7 +38,7 @@ async def read_season(
 
     Raises LogGap, HistorySplit, and the error of a newer kind of fact.
     """
-    chronicle, days = Chronicle(StoredColumns()), array("i")
+    chronicle, days, sent = Chronicle(StoredColumns()), array("i"), 0
     end = logs.facts_end.seq if fact_seq_max is None else fact_seq_max
     async for page in pages_of(logs.facts, await logs.facts.beginning(), end):
         facts = [(seq, fact.event) for seq, fact in decode_facts((r.seq, r.body) for r in page)]
@@ -44,5 +48,8 @@ async def read_season(
             if session is not None and seq not in refused:
                 day = date.fromisoformat(session.session_date).toordinal()
                 days.extend([day] * len(session.rounds))
+                sent += len(session.rounds)
+            for rounds in chronicle.copied_rounds(seq):
+                days.extend(days[rounds.start : rounds.stop])
         progress(f"fact {page[-1].seq}", page[-1].seq, end)
-    return Season(chronicle, np.array(days, np.int32), end)
+    return Season(chronicle, np.array(days, np.int32), sent, end)

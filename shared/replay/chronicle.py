@@ -268,6 +268,10 @@ class Chronicle:
             for both, session_id in zip(rows, dict.fromkeys(event.sessions), strict=True)
         )
 
+    def copied_rounds(self, seq: int) -> list[range]:
+        """Return the rows of the rounds that fact `seq` copied, in order, to put others there."""
+        return [self._sessions.rounds_of(before) for before, _ in self._sessions.reseated_by(seq)]
+
     def told_round(self, row: int) -> tuple[int, int]:
         """Return the fact that brought a round, by its row, and its number in the session."""
         return self._sessions.told(row)

@@ -13,7 +13,7 @@ LONG_S: Final = 0.015
 # Of less, a clock and a busy machine say more than the work does.
 WORTH_MEASURING_S: Final = 0.003
 RUNS: Final = 5
-ATTEMPTS: Final = 3
+ATTEMPTS: Final = 5
 LENGTH_MIN: Final = 2_000
 
 WorkOf = Callable[[int], Callable[[], object]]
@@ -44,7 +44,8 @@ def growth_of(work_of: WorkOf, *, length_max: int) -> Growth:
     """Return how the time of some work grows, where it has become long or can't become longer.
 
     `work_of` makes the work for a length; making it is not measured. What looks steep is measured
-    again, at this length and at longer ones, before it is believed.
+    again, at this length and at longer ones, before it is believed; both lengths in turn, so that
+    a neighbor who slows the machine down slows down both.
     """
     length, took_s = LENGTH_MIN, _took_s(work_of(LENGTH_MIN))
     while True:
@@ -55,21 +56,20 @@ def growth_of(work_of: WorkOf, *, length_max: int) -> Growth:
     for attempt in range(ATTEMPTS):
         if not growth.is_steep:
             break
-        length = growth.length << (attempt > 0)
+        length = growth.length << (attempt in (1, 2))
         once, twice = work_of(length), work_of(2 * length)
-        growth = Growth(length, _took_s(once, runs=RUNS), _took_s(twice, runs=RUNS))
+        took = [(_took_s(once), _took_s(twice)) for _ in range(RUNS)]
+        # Others only ever make it longer.
+        growth = Growth(length, *map(min, zip(*took, strict=True)))
     return growth
 
 
-def _took_s(work: Callable[[], object], *, runs: int = 1) -> float:
-    """Return the least processor time that some work takes: others only ever make it longer."""
-    took_s = []
+def _took_s(work: Callable[[], object]) -> float:
+    """Return the processor time that some work takes, with no garbage collected meanwhile."""
     gc.disable()
     try:
-        for _ in range(runs):
-            start = time.process_time()
-            work()
-            took_s.append(time.process_time() - start)
+        start = time.process_time()
+        work()
+        return max(1e-7, time.process_time() - start)
     finally:
         gc.enable()
-    return max(1e-7, min(took_s))

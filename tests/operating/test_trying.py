@@ -17,7 +17,13 @@ from services.operating.formulas.forecasts import BINS, Forecasts, expected_scor
 from services.operating.formulas.plotting import PlotNotWritten, check_drawable, draw_trial
 from services.operating.formulas.trying import FormulaTrial, try_formula
 from services.operating.season import read_season
-from shared.events.facts import FactEvent, FormulaAdopted, PlayerVerified, SessionSubmitted
+from shared.events.facts import (
+    FactEvent,
+    FormulaAdopted,
+    PlayerVerified,
+    SeatsReassigned,
+    SessionSubmitted,
+)
 from shared.rating.expected import expected_nano
 from shared.rating.parameters import Parameters
 from shared.rating.registry import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED, Formula, formula_of
@@ -111,6 +117,20 @@ async def test_rounds_that_do_not_count_are_not_foretold() -> None:
     trial = await tried(facts)
     assert trial.forecasts_now.all.pairs == 6
     assert trial.rounds == 3
+
+
+async def test_rounds_whose_seats_are_reassigned_keep_their_day() -> None:
+    early, late = beats("ada", "bo", "s-1"), beats("ada", "bo", "s-2")
+    early = SessionSubmitted(
+        early.session_id, early.source, "2026-01-01", "social", early.rounds, ()
+    )
+    late = SessionSubmitted(late.session_id, late.source, "2026-04-01", "social", late.rounds, ())
+    given = [SeatsReassigned("bo", "cy", (each,)) for each in ("s-2", "s-1")]
+    trial = await tried([ADOPTED, early, late, *given], since=date(2026, 4, 1))
+    assert (trial.forecasts_now.before.pairs, trial.forecasts_now.since.pairs) == (1, 1)
+    # What Ada gained on the first day was foretold by nobody; on the second she was 32 ahead.
+    assert trial.forecasts_now.before.log_loss == pytest.approx(math.log(2))
+    assert trial.rounds == 2
 
 
 async def test_a_tried_formula_comes_to_what_adopting_it_from_the_beginning_does() -> None:

@@ -114,7 +114,7 @@ async def try_formula(
         formula=formula.name,
         now=held.name,
         as_of=season.as_of,
-        rounds=len(season.days),
+        rounds=season.rounds,
         since=since,
         forecasts_now=forecasts_now,
         forecasts_tried=forecasts_tried,
