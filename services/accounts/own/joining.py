@@ -32,6 +32,12 @@ WHERE login_id = $1 AND beside = $2 RETURNING login_id
 """
 MOVE_ADDRESSES: Final = "UPDATE mahjic.addresses SET account_id = $2 WHERE account_id = $1"
 MOVE_PASSKEYS: Final = "UPDATE mahjic.passkeys SET account_id = $2 WHERE account_id = $1"
+# Whoever has chosen what mail to get in one of them only has chosen it for both.
+KEEP_MAIL_CHOICE: Final = """
+INSERT INTO mahjic.mail_choices (account_id, wants, chosen_at)
+SELECT $2, wants, chosen_at FROM mahjic.mail_choices WHERE account_id = $1
+ON CONFLICT (account_id) DO NOTHING
+"""
 SET_MAIL_LOGIN: Final = "UPDATE mahjic.accounts SET mail_login = $2 WHERE account_id = $1"
 HAS_PASSKEY: Final = "SELECT EXISTS (SELECT FROM mahjic.passkeys WHERE account_id = $1)"
 
@@ -89,6 +95,7 @@ async def join_accounts(accounts: Accounts, login: Login) -> None:
         _check(accounts, login, beside, locked[own], locked[other])
         await connection.execute(MOVE_ADDRESSES, other, own)
         await connection.execute(MOVE_PASSKEYS, other, own)
+        await connection.execute(KEEP_MAIL_CHOICE, other, own)
         # Whoever switched it off for one of them does not get it back unasked.
         both = locked[own].mail_login and locked[other].mail_login
         await connection.execute(SET_MAIL_LOGIN, own, both)

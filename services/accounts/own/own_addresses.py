@@ -29,6 +29,10 @@ ADDRESSES_MAX: Final = 20
 LIST: Final = """
 SELECT address, proved_at FROM mahjic.addresses WHERE account_id = $1 ORDER BY address
 """
+LIST_PROVED: Final = """
+SELECT address FROM mahjic.addresses
+WHERE account_id = $1 AND proved_at IS NOT NULL ORDER BY proved_at, address
+"""
 COUNT: Final = "SELECT count(*) FROM mahjic.addresses WHERE account_id = $1"
 NOTE_BESIDE: Final = """
 UPDATE mahjic.logins SET beside = $2, beside_at = $3, beside_by_passkey = false
@@ -69,6 +73,11 @@ async def list_addresses(accounts: Accounts, login: Login) -> Sequence[OwnAddres
     """Return the addresses of an account."""
     rows = await accounts.settled(lambda c: c.fetch(LIST, login.account_id))
     return [OwnAddress(row["address"], row["proved_at"]) for row in rows]
+
+
+async def proved_addresses(connection: Connection, account_id: str) -> Sequence[str]:
+    """Return the addresses that an account has proved, the one proved first at the beginning."""
+    return [row["address"] for row in await connection.fetch(LIST_PROVED, account_id)]
 
 
 async def add_by_link(accounts: Accounts, login: Login, link_token: str) -> Added:
