@@ -28,6 +28,7 @@ from services.ingest.who.look_up import WhoPorts
 from services.logs import ServiceLogs
 from services.mail.ending import MailLinks
 from services.mail.ways import BySmtp
+from services.people.own import OwnPlayers
 from services.projections.answering.reading import ViewReader
 from services.projections.history.reads import Histories
 from services.projections.history.replays import Replays
@@ -43,6 +44,7 @@ from services.projections.sessions.routes import StoredSessions
 from services.projections.sessions.told import last_answered_on
 from services.site.login.door import LoginDoor
 from services.site.mailing.no_more import MailEnding
+from services.site.me.room import OwnRoom
 from services.site.reads import SiteReads
 from services.site.words.interface.reference import ReferenceShelf
 from services.site.words.promises import promises_of
@@ -161,7 +163,8 @@ def login_ports(process: Process, recording: Recording) -> Sequence[object]:
     accounts = accounts_of(process, recording)
     addresses = ClientAddresses(process.settings.trusted_proxies)
     is_sent = isinstance(process.mail_way, BySmtp)
-    return (LoginDoor(accounts, addresses, process.origin, mail_is_kept_here=not is_sent),)
+    door = LoginDoor(accounts, addresses, process.origin, mail_is_kept_here=not is_sent)
+    return (door, OwnRoom(door, OwnPlayers(accounts, people_of_accounts(recording))))
 
 
 def accounts_of(process: Process, recording: Recording) -> Accounts:

@@ -13,6 +13,7 @@ from services.site.login.linked import LINK_ROUTES
 from services.site.login.passkey_calls import KEY_ROUTES
 from services.site.login.staff_acts import ACTS_ROUTES
 from services.site.mailing.no_more import MAILING_PAGES
+from services.site.me.routes import ME_ROUTES
 from services.site.players.routes import PLAYER_PAGE_ROUTES
 from services.site.previews.routes import PREVIEW_ROUTES
 from services.site.words.routes import WORDS_ROUTES
@@ -34,4 +35,5 @@ SITE_ROUTES: Final[tuple[Route, ...]] = (
     *KEY_ROUTES,
     *ACCOUNT_ROUTES,
     *ACTS_ROUTES,
+    *ME_ROUTES,
 )

@@ -5,7 +5,11 @@ from collections.abc import Iterable
 from fastapi import FastAPI
 from prometheus_client import CollectorRegistry
 
+from services.database import ids_and_times
+from services.ingest.people.room import PeopleOfAccounts
+from services.ingest.record.waterline import Waterline
 from services.mail.ending import MailLinks
+from services.people.own import OwnPlayers
 from services.projections.history.reads import Histories
 from services.projections.history.replays import Replays
 from services.site.api import SITE_ROUTES
@@ -14,6 +18,7 @@ from services.site.kit.origin import Origin
 from services.site.kit.pages import SitePages
 from services.site.login.door import LoginDoor
 from services.site.mailing.no_more import MailEnding
+from services.site.me.room import OwnRoom
 from services.site.previews.painter import PreviewPainter
 from services.site.words.interface.reference import ReferenceShelf
 from services.site.words.promises import promises_of
@@ -79,7 +84,7 @@ def serve_site(
         promises_of(Settings()),
         ReferenceShelf(),
         MailEnding(links.check, links.end_mail),
-        a_door(House(world.pool)),
+        *person_ports(House(world.pool)),
         lateness=lateness,
     )
 
@@ -87,3 +92,10 @@ def serve_site(
 def a_door(house: House, origin: Origin | None = None) -> LoginDoor:
     """Return what the pages of people who log in stand on."""
     return LoginDoor(house.accounts, ClientAddresses(()), origin or Origin(ORIGIN, 8000))
+
+
+def person_ports(house: House) -> tuple[LoginDoor, OwnRoom]:
+    """Return what the pages of one's own stand on."""
+    door = a_door(house)
+    people = PeopleOfAccounts(Waterline(), ids_and_times(), ())
+    return door, OwnRoom(door, OwnPlayers(house.accounts, people))

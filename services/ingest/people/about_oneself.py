@@ -16,11 +16,11 @@ JOIN mahjic.players USING (player_id)
 LEFT JOIN mahjic.listed_sources AS sources ON sources.slug = players.first_source
 WHERE people.player_id = ANY($1)
 """
-READ_OFFERED: Final = """
+READ_KNOWN: Final = """
 SELECT known.source, sources.name AS source_name, known.name
 FROM mahjic.acquaintances AS known
 LEFT JOIN mahjic.listed_sources AS sources ON sources.slug = known.source
-WHERE known.player_id = ANY($1) AND known.name IS NOT NULL
+WHERE known.player_id = ANY($1)
 ORDER BY known.source, known.player_id
 """
 
@@ -40,7 +40,8 @@ class OwnDetails:
 
     `player_id` is the id that stands for the person, `merged` those that are read as it. Without a
     `region` of their own people are in that of the source that had them first. `is_private` is
-    what the public is shown: one private id hides them all.
+    what the public is shown: one private id hides them all. `sources` are slugs and names of those
+    that named the person in a session.
     """
 
     player_id: str
@@ -52,6 +53,7 @@ class OwnDetails:
     privacy_by: Literal["source", "player", "operator"]
     is_verified: bool
     offered_names: Sequence[OfferedName]
+    sources: Sequence[tuple[str, str]]
 
 
 async def read_own(connection: Connection, player_id: str) -> OwnDetails:
@@ -59,7 +61,7 @@ async def read_own(connection: Connection, player_id: str) -> OwnDetails:
     group = await find_person(connection, player_id)
     rows = {row["player_id"]: row for row in await connection.fetch(READ, group.members)}
     own = rows.get(group.survivor)
-    offered = await connection.fetch(READ_OFFERED, group.members)
+    known = await connection.fetch(READ_KNOWN, group.members)
     old = sorted({row["offered_name"] for row in rows.values()} - {None})
     return OwnDetails(
         player_id=group.survivor,
@@ -72,7 +74,12 @@ async def read_own(connection: Connection, player_id: str) -> OwnDetails:
         privacy_by=own["privacy_by"] if own else "source",
         is_verified=group.survivor in group.verified,
         offered_names=[
-            *(OfferedName(row["name"], row["source"], row["source_name"]) for row in offered),
+            *(
+                OfferedName(row["name"], row["source"], row["source_name"])
+                for row in known
+                if row["name"] is not None
+            ),
             *map(OfferedName, old),
         ],
+        sources=sorted({(row["source"], row["source_name"] or row["source"]) for row in known}),
     )

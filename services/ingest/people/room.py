@@ -30,6 +30,10 @@ class PeopleOfAccounts:
     ids_and_times: IdsAndTimes
     erasables: Sequence[Erasable]
 
+    async def begin(self, connection: Connection) -> None:
+        """Lock the head before anything is read that the rest of the transaction relies on."""
+        await self.waterline.joining(connection)
+
     async def claim(self, connection: Connection, address: str) -> Registered:
         """Return the player of a proved address; a new one if there is none."""
         writing = await self.waterline.joining(connection)

@@ -115,13 +115,19 @@ class SitePages:
         return answer_shown(request, made, HTML)
 
     def personal(
-        self, template: str, head: PageHead, *, status: int = 200, **shown: object
+        self,
+        template: str,
+        head: PageHead,
+        *,
+        status: int = 200,
+        current: str = "",
+        **shown: object,
     ) -> Response:
         """Answer with a page for one person, which nobody keeps.
 
         Nor is it compressed: what it holds could be told from its length.
         """
-        page = self.html(template, head=head, current="", **shown)
+        page = self.html(template, head=head, current=current, **shown)
         return Response(page, status, media_type=HTML, headers={"Cache-Control": "no-store"})
 
     def html(self, template: str, **shown: object) -> str:

@@ -114,6 +114,11 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
         ),
         way_on=("/account", _("Go to your account, or log in")),
     ),
+    "no_player_yet": ToldProblem(
+        _("You have no Mahjic ID yet"),
+        _("This is for players. Get your Mahjic ID first; it takes a minute."),
+        way_on=("/me", _("Get my Mahjic ID")),
+    ),
     "no_login_here": ToldProblem(
         _("You can’t log in here"),
         _("This site is reached without encryption, so anyone could take over your login."),

@@ -37,6 +37,7 @@ from services.site.kit.pages import PageHead, Site, SitePages
 from services.site.kit.words import _
 from services.site.login.asking import ADDED_CODE_PATH, show_sent
 from services.site.login.door import Door, LoginDoor, browser_of, lead_off, lead_to
+from services.site.me.tabs import TABS
 from shared.addresses import UnreadableAddress, read_address
 from shared.http.browser.forms import read_form
 from shared.http.routes import Route
@@ -202,6 +203,9 @@ async def _account(
         "login/account.html",
         _head(_("Your account")),
         status=422 if mistake else 200,
+        current="me",
+        tabs=TABS,
+        tab=PATH,
         here=login,
         is_fresh=login.is_fresh(door.accounts.chance.now()),
         has_passkeys=door.origin.has_passkeys,

@@ -18,7 +18,7 @@ from shared.errors import MahjicError
 from shared.http.layers.addresses import ClientAddresses
 from shared.http.routes import handed_in
 
-HOME: Final = "/account"
+HOME: Final = "/me"
 LEADS_TO_CHARACTERS_MAX: Final = 500
 
 

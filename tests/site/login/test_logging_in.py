@@ -21,7 +21,7 @@ async def test_from_the_form_to_the_account_by_the_link(visitor: Visitor) -> Non
     assert ALICE in page.text
     assert "Chrome on Windows, just now" in page.text
     pressed = await visitor.press(mail)
-    assert (pressed.status_code, pressed.headers["location"]) == (303, "/account")
+    assert (pressed.status_code, pressed.headers["location"]) == (303, "/me")
     assert ALICE in (await visitor.get("/account")).text
 
 
@@ -67,7 +67,7 @@ async def test_the_code_logs_in_the_browser_that_asked_and_no_other(
     assert not await elsewhere.is_logged_in()
     assert ALICE in (await visitor.get("/login/sent")).text
     answer = await visitor.send("/login/code", {"code": mail.code.lower()})
-    assert (answer.status_code, answer.headers["location"]) == (303, "/account")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/me")
     assert await visitor.is_logged_in()
 
 
@@ -133,14 +133,14 @@ async def test_of_two_cookies_of_one_name_none_counts(visitor: Visitor) -> None:
     [
         ("/account/join", "/account/join"),
         ("/players/MJ-1?a=b&c=d", "/players/MJ-1?a=b&c=d"),
-        ("", "/account"),
-        ("https://elsewhere.example", "/account"),
-        ("//elsewhere.example", "/account"),
-        ("/\\elsewhere.example", "/account"),
-        ("\\\\elsewhere.example", "/account"),
-        ("/a\r\nSet-Cookie: x=y", "/account"),
-        ("/" + "a" * 600, "/account"),
-        ("javascript:alert(1)", "/account"),
+        ("", "/me"),
+        ("https://elsewhere.example", "/me"),
+        ("//elsewhere.example", "/me"),
+        ("/\\elsewhere.example", "/me"),
+        ("\\\\elsewhere.example", "/me"),
+        ("/a\r\nSet-Cookie: x=y", "/me"),
+        ("/" + "a" * 600, "/me"),
+        ("javascript:alert(1)", "/me"),
     ],
 )
 async def test_a_login_leads_back_to_a_page_of_ours_only(

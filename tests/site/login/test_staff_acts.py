@@ -20,7 +20,7 @@ async def enter_as_staff(visitor: Visitor) -> str:
     options = await visitor.client.post("/login/passkey/options", headers=HERE)
     sent = {"credential": device.sign(options.text), "to": ""}
     entered = await visitor.client.post("/login/passkey", headers=HERE, json=sent)
-    assert entered.json() == {"leads_to": "/account"}
+    assert entered.json() == {"leads_to": "/me"}
     return account
 
 

@@ -1,0 +1,1 @@
+"""The pages of people about themselves, for whoever is logged in."""

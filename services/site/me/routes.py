@@ -1,0 +1,8 @@
+"""The addresses of the pages of one's own."""
+
+from typing import Final
+
+from services.site.me.own_page import OWN_PAGES
+from shared.http.routes import Route
+
+ME_ROUTES: Final[tuple[Route, ...]] = (*OWN_PAGES,)

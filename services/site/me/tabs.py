@@ -1,0 +1,26 @@
+"""The links between the pages of one's own. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from services.site.kit.words import _
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLink:
+    """A page of one's own: its address, what it is called, and what it is for."""
+
+    path: str
+    title: str
+    words: str = ""
+
+
+# On top of every page.
+TABS: Final[Sequence[OwnLink]] = (
+    OwnLink("/me", _("My page")),
+    OwnLink("/me/settings", _("Settings")),
+    OwnLink("/account", _("Logging in")),
+)
+# What is done seldom, with a sentence on each; at the end of the page of one's own.
+SELDOM: Final[Sequence[OwnLink]] = ()
