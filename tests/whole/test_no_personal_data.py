@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import asyncpg
 import httpx
 import pytest
 
 from services.database import open_server
 from shared.settings import Settings
+from tests.tables import text_by_table
 from tests.whole.conftest import ServedSite, served_site
 
 # Texts that are found wherever they stand: no other word holds them, in any case.
@@ -90,30 +90,10 @@ def test_the_search_finds_what_it_looks_for() -> None:
     assert traces_in("nothing to see") == []
 
 
-async def rows_by_table(dsn: str) -> dict[str, str]:
-    """Return every row of every table of a database as text; bytes also as the text in them."""
-    connection = await asyncpg.connect(dsn)
-    tables = await connection.fetch(
-        "SELECT table_schema, table_name FROM information_schema.tables "
-        "WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', "
-        "'information_schema')"
-    )
-    found = {}
-    for schema, table in tables:
-        rows = await connection.fetch(f'SELECT * FROM "{schema}"."{table}"')
-        cells = (cell for row in rows for cell in row.values())
-        found[f"{schema}.{table}"] = "\n".join(
-            cell.decode(errors="replace") if isinstance(cell, bytes) else str(cell)
-            for cell in cells
-        )
-    await connection.close()
-    return found
-
-
 async def rows_of_site(site: ServedSite) -> dict[str, str]:
     data = Path(site.environment["MAHJIC_DATA"])
     async with open_server(Settings(data=data), role="join") as dsn:
-        return await rows_by_table(dsn)
+        return await text_by_table(dsn)
 
 
 def test_two_tables_alone_hold_what_tells_who_somebody_is() -> None:

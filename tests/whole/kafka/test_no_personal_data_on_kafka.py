@@ -10,6 +10,7 @@ from tests.chaos_kafka.topics import a_consumer
 from tests.conftest import Database
 from tests.kafka.broker import Broker
 from tests.log.deadlines import deadline, until
+from tests.tables import text_by_table
 from tests.whole.kafka.kafka_site import KafkaSite, a_kafka_site, environment_of
 from tests.whole.kafka.one_address import one_address
 from tests.whole.test_no_personal_data import (
@@ -17,7 +18,6 @@ from tests.whole.test_no_personal_data import (
     HIDDEN_ADDRESS,
     NAMES,
     NICKNAME,
-    rows_by_table,
     send_everything,
     traces_in,
 )
@@ -35,7 +35,7 @@ async def test_nothing_but_the_tables_of_people_tells_who_somebody_is(
             await until(lambda: database.pool.fetchval(VIEWS_SHOW_ALL))
             await ask_as_auditor(site)
         figures = {name: (await site.get(name, "/metrics")).text for name in site.served}
-    tables = await rows_by_table(database.dsn)
+    tables = await text_by_table(database.dsn)
     assert set(traces_in(tables["mahjic.people"])) >= {NICKNAME, HIDDEN_ADDRESS}
     # What sources call people stands beside, and is erased with them.
     assert set(traces_in(tables["mahjic.acquaintances"])) >= set(NAMES)

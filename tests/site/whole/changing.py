@@ -1,0 +1,117 @@
+"""What each page sends that changes something, in the hands of somebody who may send it.
+
+A new page that changes something is tried with the plain form below. If that changes nothing yet,
+what it needs stands in `PREPARED`.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+from services.roles import SERVE
+from shared.http.layers.paths import is_of_site
+from tests.accounts.people import ALICE, BEN
+from tests.site.login.visiting import HERE
+from tests.site.whole.scene import WORK, Scene
+
+# Mail programs press its one button from nowhere; what it ends, the address itself gives a right to.
+FREE: Final = frozenset({"/mail/no-more/{token}"})
+CHANGING: Final = sorted(
+    {route.path for route in SERVE.routes if route.method != "GET" and is_of_site(route.path)}
+    - FREE
+)
+# What the tests send with a request.
+Sent = dict[str, Any]
+
+
+async def plain(scene: Scene) -> Sent:
+    """Log in here and elsewhere, and return a form with a field of every name."""
+    await scene.here.log_in(ALICE)
+    await scene.elsewhere.log_in(ALICE)
+    login = await scene.pool.fetchval("SELECT login_id FROM mahjic.logins ORDER BY began_at DESC")
+    return form(email=WORK, sure="yes", login=login)
+
+
+async def with_code(scene: Scene) -> Sent:
+    return form(code=(await scene.here.ask(BEN)).code)
+
+
+async def with_link(scene: Scene) -> Sent:
+    return form(token=(await scene.here.ask(BEN)).link_token)
+
+
+async def code_to_add(scene: Scene) -> Sent:
+    await scene.here.log_in(ALICE)
+    await scene.here.send("/account/addresses", {"email": WORK})
+    return form(code=(await scene.here.house.mails())[-1].code)
+
+
+async def link_to_add(scene: Scene) -> Sent:
+    await scene.here.log_in(ALICE)
+    await scene.here.send("/account/addresses", {"email": WORK})
+    return form(token=(await scene.here.house.mails())[-1].link_token)
+
+
+async def two_addresses(scene: Scene) -> Sent:
+    await scene.here.log_in(ALICE)
+    await scene.add_address(WORK)
+    return form(email=WORK, sure="yes")
+
+
+async def account_beside(scene: Scene) -> Sent:
+    await scene.elsewhere.log_in(BEN)
+    await scene.here.log_in(ALICE)
+    assert await scene.add_address(BEN) == "/account/join"
+    return form()
+
+
+async def own_passkey(scene: Scene) -> Sent:
+    await scene.here.log_in(ALICE)
+    await scene.make_passkey(scene.here)
+    passkey = await scene.pool.fetchval("SELECT passkey_id FROM mahjic.passkeys")
+    return form(passkey=passkey, name="The other phone", mail="off")
+
+
+async def signed_to_enter(scene: Scene) -> Sent:
+    await own_passkey(scene)
+    options = await scene.here.client.post("/login/passkey/options", headers=HERE)
+    return {"json": {"credential": scene.device.sign(options.text), "to": ""}}
+
+
+async def signed_to_make(scene: Scene) -> Sent:
+    await scene.here.log_in(ALICE)
+    options = await scene.here.client.post("/account/passkeys/options", headers=HERE)
+    return {"json": {"credential": scene.device.make(options.text), "to": ""}}
+
+
+async def signed_to_join(scene: Scene) -> Sent:
+    await scene.elsewhere.log_in(BEN)
+    await scene.make_passkey(scene.elsewhere)
+    await account_beside(scene)
+    options = await scene.here.client.post("/login/passkey/options", headers=HERE)
+    return {"json": {"credential": scene.device.sign(options.text), "to": ""}}
+
+
+def form(**fields: str) -> Sent:
+    return {"data": fields}
+
+
+PREPARED: Final[Mapping[str, Callable[[Scene], Awaitable[Sent]]]] = {
+    "/login/code": with_code,
+    "/login/link": with_link,
+    "/login/passkey": signed_to_enter,
+    "/account/addresses/code": code_to_add,
+    "/account/addresses/link": link_to_add,
+    "/account/addresses/remove": two_addresses,
+    "/account/join": account_beside,
+    "/account/join/passkey": signed_to_join,
+    "/account/mail-login": own_passkey,
+    "/account/passkeys": signed_to_make,
+    "/account/passkeys/name": own_passkey,
+    "/account/passkeys/remove": own_passkey,
+}
+
+
+async def what_changes(scene: Scene, path: str) -> tuple[str, Sent]:
+    """Make somebody ready to change something at an address; return where and what to send."""
+    sent = await PREPARED.get(path, plain)(scene)
+    return path.replace("{session_id}", scene.session_id), sent

@@ -1,0 +1,25 @@
+"""A service in which a few people have played, of which each test gets a copy."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from shared.db.server.embedded import EmbeddedServer
+from tests.conftest import TEMPLATE, fresh_database
+from tests.site.whole.scene import Scene, a_scene, play
+
+
+@pytest.fixture(scope="session")
+async def played(postgres_server: EmbeddedServer) -> AsyncIterator[str]:
+    """Return the name of the database to copy."""
+    async with fresh_database(postgres_server, template=TEMPLATE) as database:
+        name = await database.pool.fetchval("SELECT current_database()")
+        await play(database)
+        yield name
+
+
+@pytest.fixture
+async def scene(played: str, postgres_server: EmbeddedServer) -> AsyncIterator[Scene]:
+    """Return a copy."""
+    async with a_scene(postgres_server, played) as copy:
+        yield copy

@@ -1,0 +1,130 @@
+"""Programs that guard a mailbox open every link of every mail, often and from elsewhere.
+
+They spend nothing by that, end nothing, and get no login. The links are read in the mails
+themselves, so a new letter is tried as soon as there is one; how it comes to be stands in `CAUSES`.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, date, datetime
+from html import unescape
+from typing import Final
+
+import pytest
+
+from services.mail.writing.both import TEMPLATES
+from services.mail.writing.letters import rated_letter, staff_letter, summary_letter
+from shared.mail.address_hash import AddressHashes
+from shared.mail.letters import Letter
+from shared.mail.no_more import NO_MORE_PATH, no_more_token
+from shared.mail.outbox import MailOutbox
+from tests.accounts.people import ALICE, BEN
+from tests.mail.letters import KEY
+from tests.site.login.visiting import Visitor
+from tests.site.serving import ORIGIN
+from tests.site.whole.scene import WORK, Scene
+from tests.tables import changed_tables, rows_by_table
+
+READ_MAIL: Final = """
+SELECT plain, html, no_more_url FROM mahjic.mails WHERE kind = $1 ORDER BY number DESC LIMIT 1
+"""
+_IN_TEXT: Final = re.compile(r"https?://[^\s<>\"]+")
+_IN_HTML: Final = re.compile(r"(?:href|src|action)=\"([^\"]+)\"")
+HASHES: Final = AddressHashes(KEY.hex().encode())
+NO_MORE: Final = ORIGIN + NO_MORE_PATH + no_more_token(HASHES, BEN)
+DAY: Final = date(2026, 2, 28)
+
+
+async def asked_to_log_in(scene: Scene) -> None:
+    await scene.here.ask(ALICE)
+
+
+async def added_an_address(scene: Scene) -> None:
+    await scene.here.log_in(ALICE)
+    assert await scene.add_address(WORK) == "/account#addresses"
+
+
+async def staff_acted(scene: Scene) -> None:
+    await queue(scene, staff_letter(BEN, what="merge", account_url=f"{ORIGIN}/account"))
+
+
+async def was_rated(scene: Scene) -> None:
+    urls = {"claim_url": f"{ORIGIN}/login", "not_me_url": NO_MORE, "no_more_url": NO_MORE}
+    await queue(scene, rated_letter(BEN, source="A Club", day=DAY, **urls))
+
+
+async def played_again(scene: Scene) -> None:
+    urls = {"page_url": f"{ORIGIN}/account", "no_more_url": NO_MORE}
+    await queue(scene, summary_letter(BEN, source="A Club", day=DAY, rating=None, **urls))
+
+
+CAUSES: Final[Mapping[str, Callable[[Scene], Awaitable[None]]]] = {
+    "proof": asked_to_log_in,
+    "account_changed": added_an_address,
+    "staff_act": staff_acted,
+    "rated": was_rated,
+    "summary": played_again,
+}
+
+
+async def queue(scene: Scene, letter: Letter) -> None:
+    outbox = MailOutbox(HASHES, lambda: datetime.now(UTC))
+    async with scene.pool.acquire() as connection, connection.transaction():
+        assert await outbox.queue(connection, letter) is not None
+
+
+def links_in(*texts: str | None) -> set[str]:
+    """Return every address that a mail or a page leads to."""
+    found: set[str] = set()
+    for text in filter(None, texts):
+        found.update(map(unescape, _IN_HTML.findall(text)))
+        found.update(unescape(each).rstrip(".,)") for each in _IN_TEXT.findall(text))
+    return found
+
+
+async def scan(scanner: Visitor, links: set[str]) -> set[str]:
+    """Open every link as programs do, and return what else the pages lead to."""
+    further: set[str] = set()
+    for link in sorted(links):
+        for method in ("HEAD", "GET", "GET", "HEAD", "OPTIONS"):
+            answer = await scanner.client.request(method, link)
+            assert answer.status_code < 500, link
+            assert "set-cookie" not in answer.headers, link
+            further |= links_in(answer.text, answer.headers.get("location"))
+    return {each for each in further if each.startswith(("/", ORIGIN)) and "/static/" not in each}
+
+
+@pytest.mark.parametrize("kind", CAUSES)
+async def test_a_scanner_spends_nothing_and_is_let_in_nowhere(scene: Scene, kind: str) -> None:
+    await CAUSES[kind](scene)
+    plain, html, no_more_url = await scene.pool.fetchrow(READ_MAIL, kind)
+    links = links_in(plain, html, no_more_url)
+    assert links
+    assert all(each.startswith(f"{ORIGIN}/") for each in links)
+    before = await rows_by_table(scene.pool)
+    further = await scan(scene.elsewhere, links)
+    # Some follow what the pages lead to, and some look from the network of the reader.
+    await scan(scene.elsewhere, further)
+    scene.here.client.cookies.clear()
+    await scan(scene.here, links)
+    assert await changed_tables(scene.pool, before) == {}
+    assert not await scene.elsewhere.is_logged_in()
+
+
+async def test_what_was_scanned_is_good_afterward(scene: Scene) -> None:
+    mail = await scene.here.ask(ALICE)
+    await scan(scene.elsewhere, links_in(mail.text, mail.html))
+    assert (await scene.here.press(mail)).status_code == 303
+    assert await scene.here.is_logged_in()
+
+
+async def test_what_is_scanned_too_late_lets_nobody_in(scene: Scene) -> None:
+    mail = await scene.here.ask(ALICE)
+    await scene.here.press(mail)
+    await scan(scene.elsewhere, links_in(mail.text, mail.html))
+    assert not await scene.elsewhere.is_logged_in()
+
+
+def test_every_letter_is_tried() -> None:
+    written = {file.stem for file in TEMPLATES.glob("*.j2")}
+    assert set(CAUSES) == written
