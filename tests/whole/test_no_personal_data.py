@@ -11,7 +11,7 @@ import pytest
 
 from services.database import open_server
 from shared.settings import Settings
-from tests.tables import text_by_table
+from tests.db.rows import text_by_table
 from tests.whole.conftest import ServedSite, served_site
 
 # Texts that are found wherever they stand: no other word holds them, in any case.

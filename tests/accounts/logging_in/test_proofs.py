@@ -71,6 +71,15 @@ async def test_of_many_presses_at_once_one_logs_in(house: House) -> None:
     assert sum(isinstance(each, ProofGone) for each in done) == 7
 
 
+async def test_of_many_who_type_the_code_at_once_one_logs_in(house: House) -> None:
+    browser = house.new_browser()
+    mail = await house.ask(browser_token=browser)
+    typed = [house.by_code(browser, mail.code) for _ in range(8)]
+    done = await asyncio.gather(*typed, return_exceptions=True)
+    assert sorted(type(each).__name__ for each in done) == ["BegunLogin"] + ["ProofGone"] * 7
+    assert await house.pool.fetchval("SELECT count(*) FROM mahjic.logins") == 1
+
+
 async def test_link_and_code_at_once_log_in_once(house: House) -> None:
     for _ in range(5):
         browser = house.new_browser()

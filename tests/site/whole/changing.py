@@ -13,7 +13,7 @@ from tests.accounts.people import ALICE, BEN
 from tests.site.login.visiting import HERE
 from tests.site.whole.scene import WORK, Scene
 
-# Mail programs press its one button from nowhere; what it ends, the address itself gives a right to.
+# Mail programs press its one button from nowhere: the address itself holds the right to it.
 FREE: Final = frozenset({"/mail/no-more/{token}"})
 CHANGING: Final = sorted(
     {route.path for route in SERVE.routes if route.method != "GET" and is_of_site(route.path)}

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any, Final
 
 import asyncpg
 import httpx
@@ -24,7 +25,7 @@ from tests.site.serving import ORIGIN
 CAROL, DAN = "carol@example.com", "dan@example.com"
 WORK = "alice@work.example.com"
 CLUB = "a-club"
-SETTINGS = {
+SETTINGS: Final[dict[str, Any]] = {
     "public_url": ORIGIN,
     "address_hash_key": SecretStr(KEY.hex()),
     "public_limit_per_minute": UNLIMITED,
@@ -87,7 +88,7 @@ async def a_scene(server: EmbeddedServer, template: str) -> AsyncIterator[Scene]
     """Give a copy of a service, whose routes answer while nothing works beside them."""
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(fresh_database(server, template=template))
-        service = table_service(Settings(_env_file=None, **SETTINGS), database.pool)  # type: ignore[arg-type]
+        service = table_service(Settings(_env_file=None, **SETTINGS), database.pool)
         app, house = build_app(service, SERVE), House(database.pool)
         here, elsewhere = [
             await stack.enter_async_context(a_browser(app, house, ORIGIN, address))

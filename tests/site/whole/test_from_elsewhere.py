@@ -6,11 +6,11 @@ import pytest
 from services.roles import SERVE
 from shared.http.layers.paths import INTERFACE_PATH, ONE_CLICK_PATH
 from tests.accounts.people import ALICE
+from tests.db.rows import changed_tables, rows_by_table
 from tests.site.login.visiting import HERE
 from tests.site.serving import ORIGIN
 from tests.site.whole.changing import CHANGING, FREE, PREPARED, what_changes
 from tests.site.whole.scene import Scene, is_refused_as_cross_site
-from tests.tables import changed_tables, rows_by_table
 
 REFUSED = [
     {},

@@ -8,9 +8,9 @@ from aiokafka import TopicPartition
 from tests.chaos.site import VIEWS_SHOW_ALL
 from tests.chaos_kafka.topics import a_consumer
 from tests.conftest import Database
+from tests.db.rows import text_by_table
 from tests.kafka.broker import Broker
 from tests.log.deadlines import deadline, until
-from tests.tables import text_by_table
 from tests.whole.kafka.kafka_site import KafkaSite, a_kafka_site, environment_of
 from tests.whole.kafka.one_address import one_address
 from tests.whole.test_no_personal_data import (
