@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from services.accounts.memberships import erase_memberships
 from services.accounts.owners import UNMAKE, lock_accounts
 from services.accounts.ports import Connection
 from shared.db.erasing import note_erased
@@ -16,14 +17,15 @@ ERASE_PROOFS: Final = "DELETE FROM mahjic.address_proofs WHERE address = ANY($1)
 async def erase_accounts(connection: Connection, addresses: Sequence[str]) -> None:
     """Erase the accounts that addresses belong to, in the open transaction.
 
-    Logins, passkeys, proofs, and mails to all addresses of the accounts go with them. The acts of
-    staff stay, which hold ids only.
+    Logins, passkeys, proofs, memberships, and mails to all addresses of the accounts go with them.
+    The acts of staff stay, which hold ids only.
     """
     found = {row["account_id"] for row in await connection.fetch(FIND_OWNERS, list(addresses))}
     owners = sorted(await lock_accounts(connection, found))
     theirs = {row["address"] for row in await connection.fetch(READ_ADDRESSES, owners)}
     erased = sorted({*addresses, *theirs})
     await connection.execute(ERASE_PROOFS, erased)
+    await erase_memberships(connection, erased)
     for account_id in owners:
         await connection.execute(UNMAKE, account_id)
     for address in erased:

@@ -10,6 +10,8 @@ from typing import Final
 from services.accounts.ports import Connection
 from services.accounts.room import Chance
 from services.accounts.tokens import TOKEN_BYTES
+from shared.addresses import UnreadableAddress, read_address
+from shared.errors import MahjicError
 
 FIND_OWNER: Final = "SELECT account_id FROM mahjic.addresses WHERE address = $1"
 LOCK: Final = """
@@ -33,6 +35,15 @@ UPDATE mahjic.addresses SET proved_at = $2 WHERE address = $1 AND proved_at IS N
 """
 
 
+class WrongAddress(MahjicError):
+    """What was given is no email address."""
+
+    code = "wrong_address"
+    title = "That is not an email address"
+    status = 422
+    exit_code = 2
+
+
 @dataclass(frozen=True, slots=True)
 class LockedAccount:
     """An account whose row is locked by the open transaction."""
@@ -41,6 +52,14 @@ class LockedAccount:
     mail_login: bool
     is_staff: bool
     has_passkey: bool
+
+
+def typed_address(typed: str) -> str:
+    """Return an address that somebody typed in its one form. Raises WrongAddress."""
+    try:
+        return read_address(typed)
+    except UnreadableAddress as error:
+        raise WrongAddress(str(error)) from None
 
 
 async def lock_account(connection: Connection, account_id: str) -> LockedAccount | None:

@@ -13,10 +13,14 @@ import asyncpg
 
 from services.accounts.acts import note_act
 from services.accounts.logging_in.logins import Role, end_all_logins
-from services.accounts.owners import LockedAccount, lock_or_make_owner, lock_owner
+from services.accounts.owners import (
+    LockedAccount,
+    lock_or_make_owner,
+    lock_owner,
+    typed_address,
+)
 from services.accounts.ports import Connection
 from services.accounts.room import Chance
-from shared.addresses import UnreadableAddress, read_address
 from shared.db.erasing import note_erased
 from shared.errors import MahjicError
 
@@ -52,15 +56,6 @@ class NotStaff(MahjicError):
         )
 
 
-class WrongAddress(MahjicError):
-    """What was given is no email address."""
-
-    code = "wrong_address"
-    title = "That is not an email address"
-    status = 422
-    exit_code = 2
-
-
 @dataclass(frozen=True, slots=True)
 class StaffMember:
     """Someone of the staff, as the operator sees them. Without a passkey nobody has come in yet."""
@@ -74,7 +69,7 @@ class StaffMember:
 
 async def add_staff(pool: asyncpg.Pool, typed: str, role: Role, chance: Chance) -> str:
     """Give an address's account a role, and return the account. Raises WrongAddress."""
-    address = _read(typed)
+    address = typed_address(typed)
     async with pool.acquire() as connection, connection.transaction():
         account = await lock_or_make_owner(chance, connection, address, is_proved=False)
         await connection.execute(ADD, account.account_id, role, chance.now())
@@ -86,7 +81,7 @@ async def add_staff(pool: asyncpg.Pool, typed: str, role: Role, chance: Chance) 
 async def remove_staff(pool: asyncpg.Pool, typed: str, chance: Chance) -> str:
     """Take an account's role away, and return the account. Raises NotStaff or WrongAddress."""
     async with pool.acquire() as connection, connection.transaction():
-        account = await _locked(connection, _read(typed))
+        account = await _locked(connection, typed_address(typed))
         await connection.execute(REMOVE, account.account_id)
         await end_all_logins(connection, account.account_id)
         await _note(connection, "remove_staff", account, chance)
@@ -99,7 +94,7 @@ async def reset_staff(pool: asyncpg.Pool, typed: str, chance: Chance) -> str:
     Raises NotStaff or WrongAddress.
     """
     async with pool.acquire() as connection, connection.transaction():
-        account = await _locked(connection, _read(typed))
+        account = await _locked(connection, typed_address(typed))
         await connection.execute(RESET, account.account_id)
         await connection.execute(ALLOW_MAIL, account.account_id)
         await note_erased(connection, "passkeys")
@@ -129,10 +124,3 @@ async def _locked(connection: Connection, address: str) -> LockedAccount:
 
 async def _note(connection: Connection, act: str, account: LockedAccount, chance: Chance) -> None:
     await note_act(connection, at=chance.now(), staff_id=None, act=act, about=[account.account_id])
-
-
-def _read(typed: str) -> str:
-    try:
-        return read_address(typed)
-    except UnreadableAddress as error:
-        raise WrongAddress(str(error)) from None

@@ -1,4 +1,4 @@
-"""Takes away what has ended by itself: proofs, challenges, logins, and counts of mails."""
+"""Takes away what has ended by itself: proofs, challenges, logins, invitations, counts of mails."""
 
 import asyncio
 from typing import Final, NoReturn
@@ -8,6 +8,7 @@ import structlog
 from services.accounts.logging_in.limits import KEPT
 from services.accounts.logging_in.logins import UNUSED_MAX
 from services.accounts.logging_in.proofs import GOOD_FOR
+from services.accounts.members.inviting import GOOD_FOR as INVITATION_GOOD_FOR
 from services.accounts.own.ceremonies import GOOD_FOR as CHALLENGE_GOOD_FOR
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
@@ -23,6 +24,10 @@ SELECT count(*) FROM swept
 """
 SWEEP_CHALLENGES: Final = "DELETE FROM mahjic.passkey_challenges WHERE asked_at <= $1"
 SWEEP_LOGINS: Final = "DELETE FROM mahjic.logins WHERE kind = $1 AND used_at <= $2"
+SWEEP_INVITATIONS: Final = """
+WITH swept AS (DELETE FROM mahjic.member_invitations WHERE invited_at <= $1 RETURNING 1)
+SELECT count(*) FROM swept
+"""
 SWEEP_COUNTS: Final = "DELETE FROM mahjic.mails_asked_for WHERE last_at <= $1"
 
 _log = structlog.get_logger(__name__)
@@ -35,6 +40,8 @@ async def sweep_accounts(accounts: Accounts) -> None:
     async def sweep(connection: Connection) -> None:
         if await connection.fetchval(SWEEP_PROOFS, now - GOOD_FOR):
             await note_erased(connection, "address_proofs")
+        if await connection.fetchval(SWEEP_INVITATIONS, now - INVITATION_GOOD_FOR):
+            await note_erased(connection, "member_invitations")
         await connection.execute(SWEEP_CHALLENGES, now - CHALLENGE_GOOD_FOR)
         await connection.execute(SWEEP_COUNTS, now - KEPT)
         for kind, unused_max in UNUSED_MAX.items():

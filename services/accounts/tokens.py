@@ -20,6 +20,7 @@ ID_BYTES: Final = 10
 # Nobody types more around a code than spaces and dashes.
 _TYPED_CHARACTERS_MAX: Final = 40
 _TOKEN: Final = re.compile(r"[0-9A-Za-z_-]{43}", re.ASCII)
+_ID: Final = re.compile(f"[a-z]{{3}}_[{CROCKFORD}]{{16}}")
 _CODE: Final = re.compile(f"[{CROCKFORD}]{{{CODE_CHARACTERS}}}")
 # Phones turn a dash into longer ones.
 _BETWEEN: Final = re.compile("[\\s.\u2010-\u2015\u2212-]+")
@@ -72,6 +73,11 @@ def id_of(prefix: str, random_bytes: bytes) -> str:
     """Return an id such as acc_0123456789ABCDEF."""
     assert len(random_bytes) == ID_BYTES
     return f"{prefix}_{_base32(random_bytes)}"
+
+
+def is_id(text: str) -> bool:
+    """Return whether a text has the shape of an id of ours."""
+    return _ID.fullmatch(text) is not None
 
 
 def _base32(random_bytes: bytes) -> str:

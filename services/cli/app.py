@@ -72,6 +72,14 @@ GROUPS: Final = {
             "reset": "services.cli.operator.staff:reset",
         },
     ),
+    "member": (
+        "Manage who keeps the desk of a source.",
+        {
+            "add": "services.cli.operator.members:add",
+            "remove": "services.cli.operator.members:remove",
+            "list": "services.cli.operator.members:list_all",
+        },
+    ),
     "verification": (
         "Verify players, or end their verification.",
         {

@@ -56,6 +56,8 @@ CLEAN: Final = {
     "notes": "VACUUM (FULL) mahjic.notes",
     "disputes": "VACUUM (FULL) mahjic.disputes",
     "private_words": "VACUUM mahjic.private_words",
+    "source_members": "VACUUM (FULL) mahjic.source_members",
+    "member_invitations": "VACUUM (FULL) mahjic.member_invitations",
     "addresses": "VACUUM (FULL) mahjic.addresses",
     "address_proofs": "VACUUM (FULL) mahjic.address_proofs",
     "passkeys": "VACUUM (FULL) mahjic.passkeys",

@@ -10,10 +10,10 @@ from services.accounts.logging_in.entering import MailLoginOff
 from services.accounts.logging_in.logins import OnlyFirstPasskey, check_fresh, find_login
 from services.accounts.own.own_addresses import remove_address
 from services.accounts.own.passkeys import NewPasskey, add_passkey, name_passkey, set_mail_login
+from services.accounts.owners import WrongAddress
 from services.accounts.room import Chance
 from services.accounts.staff import (
     NotStaff,
-    WrongAddress,
     add_staff,
     list_staff,
     remove_staff,

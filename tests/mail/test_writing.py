@@ -9,6 +9,8 @@ import pytest
 
 from services.mail.writing.letters import (
     changed_letter,
+    member_invited_letter,
+    members_letter,
     proof_letter,
     rated_letter,
     staff_letter,
@@ -29,6 +31,11 @@ def letters(name: str) -> Iterator[Letter]:
         yield proof_letter(TO, url=LINK, code="7K3Q-9XZM", asked_from=name, is_to_add=is_to_add)
     yield changed_letter(TO, what=name, account_url=LINK)
     yield staff_letter(TO, what=name, account_url=LINK)
+    for is_owner in (True, False):
+        yield member_invited_letter(
+            TO, source=name, is_owner=is_owner, url=LINK, no_more_url=NO_MORE
+        )
+    yield members_letter(TO, source=name, what=name, url=LINK)
     yield rated_letter(
         TO, source=name, day=DAY, claim_url=LINK, not_me_url=LINK + "&not=me", no_more_url=NO_MORE
     )

@@ -4,7 +4,7 @@ Both are counted in the transaction that queues the mail, under the locks of the
 requests at once never take the same place.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -73,19 +73,41 @@ def free_at(
     return max(waits, default=None)
 
 
+@dataclass(frozen=True, slots=True)
+class FullCount:
+    """What had its share of mails, and how long until the next."""
+
+    key: bytes
+    wait: timedelta
+
+
+async def count_mail(
+    connection: Connection, limits: Mapping[bytes, Sequence[MailLimit]], now: datetime
+) -> FullCount | None:
+    """Count a mail by keys that each have limits, in the open transaction.
+
+    Returns the first key that had its share, and then nothing is counted.
+    """
+    rows = await connection.fetch(TAKE, sorted(limits), now)
+    asked = {row["key_hash"]: row["asked_at"] for row in rows}
+    for key, of_key in limits.items():
+        again = free_at(asked[key], of_key, now)
+        if again is not None:
+            return FullCount(key, again - now)
+    for key, times in asked.items():
+        kept = [each for each in times if each > now - KEPT]
+        await connection.execute(NOTE, key, [*kept, now], now)
+    return None
+
+
 async def take_mail(
     connection: Connection, *, address_key: bytes, network_key: bytes, now: datetime
 ) -> None:
     """Count a mail that is asked for, in the open transaction. Raises TooManyMails."""
-    rows = await connection.fetch(TAKE, sorted({address_key, network_key}), now)
-    asked = {row["key_hash"]: row["asked_at"] for row in rows}
-    for key, limits in ((network_key, FROM_NETWORK), (address_key, TO_ADDRESS)):
-        again = free_at(asked[key], limits, now)
-        if again is not None:
-            raise TooManyMails(again - now, is_network=key == network_key)
-    for key, times in asked.items():
-        kept = [each for each in times if each > now - KEPT]
-        await connection.execute(NOTE, key, [*kept, now], now)
+    limits = {network_key: FROM_NETWORK, address_key: TO_ADDRESS}
+    full = await count_mail(connection, limits, now)
+    if full is not None:
+        raise TooManyMails(full.wait, is_network=full.key == network_key)
 
 
 def _told(minutes: int) -> str:

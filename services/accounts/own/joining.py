@@ -16,6 +16,7 @@ from services.accounts.logging_in.logins import (
     check_fresh,
     end_all_logins,
 )
+from services.accounts.memberships import move_memberships
 from services.accounts.own.ceremonies import PasskeyBrowser, spend_challenge, use_passkey
 from services.accounts.owners import UNMAKE, LockedAccount, lock_accounts
 from services.accounts.ports import Connection
@@ -99,6 +100,7 @@ async def join_accounts(accounts: Accounts, login: Login) -> None:
         # Whoever switched it off for one of them does not get it back unasked.
         both = locked[own].mail_login and locked[other].mail_login
         await connection.execute(SET_MAIL_LOGIN, own, both)
+        await move_memberships(connection, other, own)
         await end_all_logins(connection, other)
         await connection.execute(UNMAKE, other)
         await tell_change(accounts, connection, own, "Two accounts of yours were made one.")

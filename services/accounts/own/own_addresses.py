@@ -17,6 +17,7 @@ from services.accounts.logging_in.proofs import (
     spend_code,
     spend_link,
 )
+from services.accounts.memberships import unname_memberships
 from services.accounts.owners import FIND_OWNER, NOTE_PROVED, TAKE_ADDRESS, lock_accounts
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
@@ -151,6 +152,7 @@ async def remove_address(accounts: Accounts, login: Login, address: str) -> None
             raise AddressRefused(
                 "This is the only address of your account, so it stays. Add another one first."
             )
+        await unname_memberships(connection, login.account_id, address)
         await connection.execute(END_PROOFS, login.account_id, address)
         await note_erased(connection, "addresses", "address_proofs")
         await tell_change(

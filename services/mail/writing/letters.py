@@ -37,6 +37,26 @@ def staff_letter(address: str, *, what: str, account_url: str) -> Letter:
     return _letter("staff_act", address, what=what, account_url=account_url)
 
 
+def member_invited_letter(
+    address: str, *, source: str, is_owner: bool, url: str, no_more_url: str
+) -> Letter:
+    """Return the invitation to keep the desk of a source."""
+    return _letter(
+        "member_invited",
+        address,
+        is_asked_for=False,
+        no_more_url=no_more_url,
+        source=source,
+        is_owner=is_owner,
+        url=url,
+    )
+
+
+def members_letter(address: str, *, source: str, what: str, url: str) -> Letter:
+    """Return what tells a member, or an owner, that the members of a source were changed."""
+    return _letter("members_changed", address, source=source, what=what, url=url)
+
+
 def rated_letter(
     address: str, *, source: str, day: date, claim_url: str, not_me_url: str, no_more_url: str
 ) -> Letter:

@@ -1,0 +1,266 @@
+"""Invites people to the desk of a source by an address, which they prove by logging in with it.
+
+Knowing a link, or having a mail passed on, makes nobody a member: only an account that has proved
+the address accepts. The owner who invites never learns whether the address has an account.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+import asyncpg
+
+from services.accounts.logging_in.limits import MailLimit, count_mail
+from services.accounts.logging_in.logins import Login, check_fresh, check_whole
+from services.accounts.members.desks import hold_desk
+from services.accounts.members.notices import DESK_PATH, MemberNotices, source_name
+from services.accounts.memberships import MemberRole, make_member
+from services.accounts.owners import lock_account, typed_address
+from services.accounts.ports import Connection
+from services.accounts.room import Accounts
+from services.accounts.tokens import is_id
+from services.mail.writing.letters import member_invited_letter
+from shared.db.erasing import note_erased
+from shared.errors import MahjicError, NotFound
+from shared.mail.no_more import NO_MORE_PATH
+
+GOOD_FOR: Final = timedelta(days=30)
+# No club has more helpers whom it waits for.
+PENDING_MAX: Final = 50
+# An address is not written to again and again, nor by a desk that someone else got into.
+TO_ADDRESS: Final = (MailLimit(6, timedelta(days=1)),)
+TO_ADDRESS_FROM_SOURCE: Final = (MailLimit(2, timedelta(days=1)),)
+FROM_SOURCE: Final = (MailLimit(20, timedelta(hours=1)),)
+
+COUNT: Final = """
+SELECT count(*) FROM mahjic.member_invitations WHERE source = $1 AND address <> $2
+"""
+IS_MEMBER: Final = """
+SELECT EXISTS (SELECT FROM mahjic.source_members WHERE source = $1 AND known_as = $2)
+"""
+INVITE: Final = """
+INSERT INTO mahjic.member_invitations
+    (invitation_id, source, address, role, invited_by, invited_at)
+VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (source, address) DO UPDATE SET
+    role = excluded.role, invited_by = excluded.invited_by, invited_at = excluded.invited_at
+"""
+LIST: Final = """
+SELECT invitation_id, source, address, role, invited_at FROM mahjic.member_invitations
+WHERE source = $1 AND invited_at > $2 ORDER BY invited_at, invitation_id
+"""
+LIST_OWN: Final = """
+SELECT invited.invitation_id, invited.source, invited.address, invited.role, invited.invited_at
+FROM mahjic.member_invitations AS invited
+JOIN mahjic.addresses AS own ON own.address = invited.address
+WHERE own.account_id = $1 AND own.proved_at IS NOT NULL AND invited.invited_at > $2
+ORDER BY invited.invited_at, invited.invitation_id
+"""
+WITHDRAW: Final = """
+DELETE FROM mahjic.member_invitations WHERE source = $1 AND invitation_id = $2
+RETURNING invitation_id
+"""
+TAKE: Final = """
+DELETE FROM mahjic.member_invitations AS invited USING mahjic.addresses AS own
+WHERE invited.invitation_id = $1 AND own.address = invited.address AND own.account_id = $2
+    AND own.proved_at IS NOT NULL AND invited.invited_at > $3
+RETURNING invited.source, invited.address, invited.role
+"""
+
+
+class AlreadyInvited(MahjicError):
+    """The address is that of a member, or too many people are invited."""
+
+    code = "not_invited"
+    title = "Nobody was invited"
+    status = 409
+
+
+class TooManyInvitations(MahjicError):
+    """The address, or the source, had its share of invitations."""
+
+    code = "too_many_invitations"
+    title = "Too many invitations"
+    status = 429
+
+    def __init__(self, wait: timedelta, *, is_source: bool) -> None:
+        seconds = max(60, int(wait.total_seconds()))
+        who = "Many people were invited lately" if is_source else "This address was invited lately"
+        super().__init__(
+            f"{who}. Try again in {-(-seconds // 3600)} hours, or ask the person to log in to "
+            "Mahjic with this address: an invitation that stands is shown there.",
+            headers={"Retry-After": str(seconds)},
+        )
+
+
+class InvitationGone(NotFound):
+    """The invitation was withdrawn, used, is too old, or is somebody else's."""
+
+    code = "invitation_gone"
+    title = "This invitation is gone"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "There is no invitation for you here. It was used or withdrawn, is more than 30 days "
+            "old, or was sent to another address than those of your account. Log in with the "
+            "address that it was sent to, or ask for a new one."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MemberInvitation:
+    """Somebody who was invited to the desk of a source and has not accepted yet."""
+
+    invitation_id: str
+    source: str
+    address: str = field(repr=False)
+    role: MemberRole
+    invited_at: datetime
+
+
+async def invite_member(
+    accounts: Accounts, login: Login, source: str, typed: str, role: MemberRole
+) -> None:
+    """Invite an address, as an owner. Invited again, the newer word stands.
+
+    Raises LoginNotFresh, UnknownDesk, OwnersOnly, WrongAddress, AlreadyInvited or
+    TooManyInvitations.
+    """
+    check_fresh(accounts, login)
+    address, now = typed_address(typed), accounts.chance.now()
+
+    async def invite(connection: Connection) -> None:
+        await hold_desk(connection, login, source, as_owner=True)
+        await _check_room(connection, source, address)
+        await _count(accounts, connection, source, address, now)
+        invitation_id = accounts.chance.new_id("inv")
+        await connection.execute(
+            INVITE, invitation_id, source, address, role, login.account_id, now
+        )
+        await _write(accounts, connection, source, address, role)
+
+    await accounts.settled(invite)
+
+
+async def list_invited(accounts: Accounts, login: Login, source: str) -> Sequence[MemberInvitation]:
+    """Return who is invited, for an owner. Raises UnknownDesk or OwnersOnly."""
+
+    async def read(connection: Connection) -> Sequence[MemberInvitation]:
+        await hold_desk(connection, login, source, as_owner=True)
+        since = accounts.chance.now() - GOOD_FOR
+        return [MemberInvitation(*row) for row in await connection.fetch(LIST, source, since)]
+
+    return await accounts.settled(read)
+
+
+async def withdraw_invitation(
+    accounts: Accounts, login: Login, source: str, invitation_id: str
+) -> None:
+    """Take an invitation back, as an owner.
+
+    Raises LoginNotFresh, UnknownDesk, OwnersOnly or InvitationGone.
+    """
+    check_fresh(accounts, login)
+
+    async def withdraw(connection: Connection) -> None:
+        await hold_desk(connection, login, source, as_owner=True)
+        if not is_id(invitation_id):
+            raise InvitationGone
+        if await connection.fetchval(WITHDRAW, source, invitation_id) is None:
+            raise InvitationGone
+        await note_erased(connection, "member_invitations")
+
+    await accounts.settled(withdraw)
+
+
+async def own_invitations(accounts: Accounts, login: Login) -> Sequence[MemberInvitation]:
+    """Return what somebody is invited to, by any address that their account has proved."""
+    since = accounts.chance.now() - GOOD_FOR
+    rows = await accounts.settled(lambda c: c.fetch(LIST_OWN, login.account_id, since))
+    return [MemberInvitation(*row) for row in rows]
+
+
+async def accept_invitation(accounts: Accounts, login: Login, invitation_id: str) -> str:
+    """Become a member, and return of which source. Raises InvitationGone or OnlyFirstPasskey."""
+    check_whole(login)
+    now = accounts.chance.now()
+
+    async def accept(connection: Connection) -> str:
+        await lock_account(connection, login.account_id)
+        taken = await _take(connection, login, invitation_id, now)
+        source, address = str(taken["source"]), taken["address"]
+        role = await make_member(
+            connection, source, login.account_id, taken["role"], address=address, now=now
+        )
+        await MemberNotices.of(accounts).tell_joined(
+            connection, source, login.account_id, role, address=address, by=None
+        )
+        return source
+
+    return await accounts.settled(accept)
+
+
+async def decline_invitation(accounts: Accounts, login: Login, invitation_id: str) -> None:
+    """Let an invitation go. Raises InvitationGone or OnlyFirstPasskey."""
+    check_whole(login)
+    now = accounts.chance.now()
+
+    async def decline(connection: Connection) -> None:
+        await _take(connection, login, invitation_id, now)
+
+    await accounts.settled(decline)
+
+
+async def _take(
+    connection: Connection, login: Login, invitation_id: str, now: datetime
+) -> asyncpg.Record:
+    """Use an invitation of this account up, and return it. Raises InvitationGone."""
+    if not is_id(invitation_id):
+        raise InvitationGone
+    taken = await connection.fetchrow(TAKE, invitation_id, login.account_id, now - GOOD_FOR)
+    if taken is None:
+        raise InvitationGone
+    await note_erased(connection, "member_invitations")
+    return taken
+
+
+async def _check_room(connection: Connection, source: str, address: str) -> None:
+    if await connection.fetchval(IS_MEMBER, source, address):
+        raise AlreadyInvited("This address is that of a member already. Change their role instead.")
+    if await connection.fetchval(COUNT, source, address) >= PENDING_MAX:
+        raise AlreadyInvited(
+            f"{PENDING_MAX} people are invited and have not answered. Withdraw some of these first."
+        )
+
+
+async def _count(
+    accounts: Accounts, connection: Connection, source: str, address: str, now: datetime
+) -> None:
+    to_address = accounts.counted_as(f"member {address}")
+    from_source = accounts.counted_as(f"members of {source}")
+    limits = {
+        from_source: FROM_SOURCE,
+        to_address: TO_ADDRESS,
+        accounts.counted_as(f"member {address} of {source}"): TO_ADDRESS_FROM_SOURCE,
+    }
+    full = await count_mail(connection, limits, now)
+    if full is not None:
+        raise TooManyInvitations(full.wait, is_source=full.key == from_source)
+
+
+async def _write(
+    accounts: Accounts, connection: Connection, source: str, address: str, role: MemberRole
+) -> None:
+    """Have the invitation mailed, unless the address wants no mail that it did not ask for."""
+    site, token = accounts.site_url(), accounts.outbox.no_more_token(address)
+    if token is None:
+        return
+    letter = member_invited_letter(
+        address,
+        source=await source_name(connection, source),
+        is_owner=role == "owner",
+        url=f"{site}{DESK_PATH}{source}",
+        no_more_url=f"{site}{NO_MORE_PATH}{token}",
+    )
+    await accounts.outbox.queue(connection, letter)

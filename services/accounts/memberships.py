@@ -1,0 +1,121 @@
+"""Who keeps the desk of which source, as what: the rows, for whatever changes an account.
+
+Whoever writes them holds the open transaction, and locks the account before them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, Literal, TypeAlias
+
+from services.accounts.ports import Connection
+from shared.db.erasing import note_erased
+
+# A scorer submits, corrects and sees sessions. An owner also decides who does, and what may.
+MemberRole: TypeAlias = Literal["owner", "scorer"]
+
+# What somebody is already is never taken away by being asked once more.
+MAKE_MEMBER: Final = """
+INSERT INTO mahjic.source_members AS kept (source, account_id, role, known_as, since)
+VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (source, account_id) DO UPDATE SET
+    role = CASE WHEN kept.role = 'owner' THEN kept.role ELSE excluded.role END,
+    known_as = excluded.known_as
+RETURNING role
+"""
+MOVE: Final = """
+INSERT INTO mahjic.source_members AS kept (source, account_id, role, known_as, since)
+SELECT source, $2, role, known_as, since FROM mahjic.source_members WHERE account_id = $1
+ON CONFLICT (source, account_id) DO UPDATE SET
+    role = CASE WHEN kept.role = 'owner' THEN kept.role ELSE excluded.role END,
+    since = least(kept.since, excluded.since)
+"""
+MOVE_INVITATIONS: Final = """
+UPDATE mahjic.member_invitations SET invited_by = $2 WHERE invited_by = $1
+"""
+UNNAME: Final = """
+UPDATE mahjic.source_members SET known_as = NULL WHERE account_id = $1 AND known_as = $2
+"""
+ERASE_INVITATIONS: Final = "DELETE FROM mahjic.member_invitations WHERE address = ANY($1)"
+# Each locks the same rows in the same order, so that of two at once the second sees what is left.
+LOCK_MEMBERS: Final = """
+SELECT account_id, role, known_as, since FROM mahjic.source_members
+WHERE source = $1 ORDER BY account_id FOR UPDATE
+"""
+CHANGE_ROLE: Final = (
+    "UPDATE mahjic.source_members SET role = $3 WHERE source = $1 AND account_id = $2"
+)
+REMOVE_MEMBER: Final = "DELETE FROM mahjic.source_members WHERE source = $1 AND account_id = $2"
+END_INVITATIONS: Final = """
+DELETE FROM mahjic.member_invitations WHERE source = $1 AND invited_by = $2
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Somebody who keeps the desk of a source, as its owners see them.
+
+    `address` is the one that was invited; None if the account has it no longer.
+    """
+
+    account_id: str
+    role: MemberRole
+    address: str | None = field(repr=False)
+    since: datetime
+
+
+async def make_member(
+    connection: Connection,
+    source: str,
+    account_id: str,
+    role: MemberRole,
+    *,
+    address: str,
+    now: datetime,
+) -> MemberRole:
+    """Make an account a member, known by an address; return the role, which never gets less."""
+    made: MemberRole = await connection.fetchval(
+        MAKE_MEMBER, source, account_id, role, address, now
+    )
+    return made
+
+
+async def lock_members(connection: Connection, source: str) -> dict[str, Member]:
+    """Lock all members of a source, and return them by their accounts."""
+    rows = await connection.fetch(LOCK_MEMBERS, source)
+    return {
+        row["account_id"]: Member(row["account_id"], row["role"], row["known_as"], row["since"])
+        for row in rows
+    }
+
+
+async def set_role(
+    connection: Connection, source: str, account_id: str, role: MemberRole | None
+) -> None:
+    """Give a locked member another role, or none. Only an owner's invitations stand."""
+    if role is None:
+        await connection.execute(REMOVE_MEMBER, source, account_id)
+        await note_erased(connection, "source_members")
+    else:
+        await connection.execute(CHANGE_ROLE, source, account_id, role)
+    if role != "owner":
+        await connection.execute(END_INVITATIONS, source, account_id)
+        await note_erased(connection, "member_invitations")
+
+
+async def move_memberships(connection: Connection, account_id: str, into: str) -> None:
+    """Make what an account is at any source that of another, which is the same person."""
+    await connection.execute(MOVE, account_id, into)
+    await connection.execute(MOVE_INVITATIONS, account_id, into)
+
+
+async def unname_memberships(connection: Connection, account_id: str, address: str) -> None:
+    """Forget that a member was known by an address. The membership stays."""
+    await connection.execute(UNNAME, account_id, address)
+    await note_erased(connection, "source_members")
+
+
+async def erase_memberships(connection: Connection, addresses: Sequence[str]) -> None:
+    """Erase invitations to addresses. What accounts were goes with their rows."""
+    await connection.execute(ERASE_INVITATIONS, list(addresses))
+    await note_erased(connection, "source_members", "member_invitations")

@@ -1,0 +1,1 @@
+"""Members of sources: invited, changed, removed."""
