@@ -6,7 +6,7 @@ A part never ends by itself: it fails, or is canceled.
 import asyncio
 import contextlib
 import socket
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import Final
 
@@ -42,8 +42,10 @@ from shared.settings import Settings
 
 # Time between two checks whether a database that is away is back.
 RETRY_S: Final = 0.5
-# Time between two checks that the topic of facts is still a copy of the table.
+# Time between two checks that the topic of facts is still a copy of the table, and whether a
+# standby is promoted.
 LOOK_S: Final = 1.0
+IS_STANDBY: Final = "SELECT pg_is_in_recovery()"
 # Time between two checks of how far the views are: a few hundred facts of an import.
 PACE_S: Final = 0.5
 
@@ -60,6 +62,49 @@ async def watch_copy(logs: ServiceLogs) -> None:
         with contextlib.suppress(LogAway):
             await check_copy(logs)
         await asyncio.sleep(LOOK_S)
+
+
+async def let_people_in(
+    pool: asyncpg.Pool,
+    checks: Sequence[Callable[[], Awaitable[None]]],
+    is_open: asyncio.Event,
+    registry: CollectorRegistry,
+) -> None:
+    """Let people log in once all is checked that a writer of facts checks before it serves.
+
+    Pages are shown meanwhile: on a standby, until it is promoted, and while Kafka is away. A check
+    that finds a fault ends the process.
+    """
+    while await until_there(partial(_is_standby, pool)):
+        await asyncio.sleep(LOOK_S)
+    # Nobody misses it on a standby, which tells no such figure.
+    can_log_in = Gauge(
+        "mahjic_people_can_log_in",
+        "1 once people can log in at this site, 0 while it has yet to look at the logs.",
+        registry=registry,
+    )
+    for check in checks:
+        await until_there(partial(_told_as_away, check))
+    is_open.set()
+    can_log_in.set(1)
+    _log.info("people_can_log_in")
+    await asyncio.Event().wait()  # A part never ends by itself.
+
+
+async def once_open(is_open: asyncio.Event, watch: Callable[[], Awaitable[None]]) -> None:
+    """Watch what matters to those who write, from when they may."""
+    await is_open.wait()
+    await watch()
+
+
+async def _is_standby(pool: asyncpg.Pool) -> bool:
+    with told_as_away():
+        return bool(await pool.fetchval(IS_STANDBY))
+
+
+async def _told_as_away(check: Callable[[], Awaitable[None]]) -> None:
+    with told_as_away():
+        await check()
 
 
 async def tell_foreign_refusals(pool: asyncpg.Pool, registry: CollectorRegistry) -> None:

@@ -1,6 +1,6 @@
 """Makes the ports that routes get, from what a process is made of."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -158,12 +158,16 @@ def site_ports(process: Process, histories: Histories) -> Sequence[object]:
     return (reads, promises_of(settings), ReferenceShelf(), ending)
 
 
-def login_ports(process: Process, recording: Recording) -> Sequence[object]:
-    """Return the ports of the pages of people who log in."""
+def login_ports(
+    process: Process, recording: Recording, *, is_open: Callable[[], bool] = lambda: True
+) -> Sequence[object]:
+    """Return the ports of the pages of people who log in, who can while it `is_open`."""
     accounts = accounts_of(process, recording)
     addresses = ClientAddresses(process.settings.trusted_proxies)
     is_sent = isinstance(process.mail_way, BySmtp)
-    door = LoginDoor(accounts, addresses, process.origin, mail_is_kept_here=not is_sent)
+    door = LoginDoor(
+        accounts, addresses, process.origin, mail_is_kept_here=not is_sent, is_open=is_open
+    )
     return (door, OwnRoom(door, OwnPlayers(accounts, people_of_accounts(recording))))
 
 

@@ -40,6 +40,7 @@ from services.site.kit.pages import SitePages
 from services.wiring import (
     CHANNELS,
     FACT_CHANNELS,
+    SITE_CHANNELS,
     VIEW_CHANNELS,
     Process,
     Service,
@@ -70,7 +71,7 @@ class Role:
     Before it serves, it does the check `first`, waiting while a log is away. Then it answers
     `routes`, which get the `ports`, is ready when all of `ready` are, and runs `parts`. If it
     `shows_pages`, people get their problems as pages. `channels` are those of the database that it
-    listens to, `follows` the topics of Kafka. One that `only_reads` may do so from a hot standby.
+    listens to, `follows` the topics of Kafka. One that `can_only_read` also runs on a hot standby.
 
     Only here is a whole service taken apart: every line names what its part, port or check uses.
     """
@@ -84,7 +85,7 @@ class Role:
     channels: tuple[str, ...] = ()
     follows: Sequence[TopicName] = ()
     shows_pages: bool = False
-    only_reads: bool = False
+    can_only_read: bool = False
 
 
 def build_app(service: Service, role: Role) -> FastAPI:
@@ -157,7 +158,8 @@ def _read_ports(s: Service) -> Sequence[object]:
 
 def _site_ports(s: Service) -> Sequence[object]:
     pages = site_ports(s.process, _histories(s))
-    return (*pages, *login_ports(s.process, s.recording), s.painter)
+    logins = login_ports(s.process, s.recording, is_open=s.process.is_open.is_set)
+    return (*pages, *logins, s.painter)
 
 
 def _all_ports(s: Service) -> Sequence[object]:
@@ -253,6 +255,9 @@ _INGEST_PARTS: Final[Mapping[str, Part]] = {
 }
 
 
+# What is checked before facts are written, by the names of `first`.
+_WRITER_CHECKS: Final = (_check_place, _check_copy, _find_end_of_verdicts)
+
 SERVE: Final = Role(
     name="serve",
     first=(_check_place, _find_end_of_verdicts),
@@ -342,8 +347,10 @@ READ: Final = Role(
     },
     channels=VIEW_CHANNELS,
     follows=("verdicts",),
-    only_reads=True,
+    can_only_read=True,
 )
+# It shows its pages without Kafka and on a standby. People who log in change things on record, so
+# they wait until what `ingest` checks at its start is checked, and what it watches is watched.
 SITE: Final = Role(
     name="site",
     routes=SITE_ROUTES,
@@ -352,9 +359,21 @@ SITE: Final = Role(
     ready={"database": _database_or_standby},
     parts={
         "cluster": lambda s, _: parts.check_cluster(s.process.pool, s.logs),
+        "door": lambda s, _: parts.let_people_in(
+            s.process.pool,
+            [partial(check, s) for check in _WRITER_CHECKS],
+            s.process.is_open,
+            s.process.registry,
+        ),
+        "history": lambda s, _: parts.once_open(
+            s.process.is_open, partial(s.recording.waterline.watch, s.logs.recorded)
+        ),
+        "copy": lambda s, _: parts.once_open(s.process.is_open, partial(parts.watch_copy, s.logs)),
+        "verdicts": lambda s, _: parts.once_open(s.process.is_open, s.recording.verdicts.follow),
         **_TELL_VIEWS,
         **_SHOW_PAGES,
     },
-    channels=VIEW_CHANNELS,
-    only_reads=True,
+    channels=SITE_CHANNELS,
+    follows=("facts", "verdicts"),
+    can_only_read=True,
 )

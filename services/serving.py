@@ -46,13 +46,13 @@ async def serve(
 
 
 async def serve_beside(role: Role, settings: Settings, *, on_ready: Callable[[int], None]) -> None:
-    """Run a process beside `mahjic serve`; one that only reads may be on a hot standby."""
+    """Run a process beside `mahjic serve`; one that can only read may be on a hot standby."""
 
     def refuse(place: str) -> None:
         raise NothingThere(place)
 
     async with open_database(
-        settings, role="join", name=role.name, before_made=refuse, only_reads=role.only_reads
+        settings, role="join", name=role.name, before_made=refuse, only_reads=role.can_only_read
     ) as pool:
         service = table_service(settings, pool)
         # Before it answers anyone: the tables of a service that moved to Kafka have old verdicts.
@@ -72,7 +72,7 @@ async def serve_on_kafka(
     `views` are those to follow; all of them unless given.
     """
     async with (
-        open_database(settings, role="join", name=role.name, only_reads=role.only_reads) as pool,
+        open_database(settings, role="join", name=role.name, only_reads=role.can_only_read) as pool,
         kafka_service(settings, pool, follows=role.follows, views=views) as service,
     ):
         await run_role(role, service, build_app(service, role), on_ready)

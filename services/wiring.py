@@ -49,6 +49,7 @@ from shared.settings import Settings
 CHANNELS: Final = (FACTS_CHANNEL, VERDICTS_CHANNEL, VIEWS_CHANNEL, MAIL_CHANNEL)
 FACT_CHANNELS: Final = (FACTS_CHANNEL,)
 VIEW_CHANNELS: Final = (VIEWS_CHANNEL,)
+SITE_CHANNELS: Final = (VIEWS_CHANNEL, VERDICTS_CHANNEL)
 
 TopicName = Literal["facts", "verdicts"]
 
@@ -86,6 +87,8 @@ class Process:
     mail_way: MailWay
     # Set once it may rate.
     is_rating: asyncio.Event
+    # Set once what people who log in change can be written.
+    is_open: asyncio.Event
     # Set once it is told to stop.
     stopping: asyncio.Event
 
@@ -180,6 +183,7 @@ def _build(
             Lateness(),
             MailOutbox(address_hashes(settings), made.now),
             mail_way(settings),
+            asyncio.Event(),
             asyncio.Event(),
             asyncio.Event(),
         ),

@@ -119,6 +119,14 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
         _("This is for players. Get your Mahjic ID first; it takes a minute."),
         way_on=("/me", _("Get my Mahjic ID")),
     ),
+    "login_away": ToldProblem(
+        _("You can’t log in at the moment"),
+        _(
+            "Everything public can be read here, but this site can’t keep what you change right "
+            "now. Nothing of yours is lost. Try again in a few minutes."
+        ),
+        can_come_again=True,
+    ),
     "no_login_here": ToldProblem(
         _("You can’t log in here"),
         _("This site is reached without encryption, so anyone could take over your login."),

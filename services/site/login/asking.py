@@ -40,6 +40,7 @@ async def login_page(request: Request, site: Site, door: Door, to: LeadsTo = "")
     """Show the form for the address, and the button for a passkey."""
     if not door.origin.has_login:
         return site.personal("login/closed.html", _head(_("You can’t log in here")), status=403)
+    door.check_open()
     login = await door.login(request)
     return _form(site, door, leads_to=local_path(to), is_logged_in=login is not None)
 

@@ -1,5 +1,6 @@
 """What the pages of people who log in stand on: who is asking, and from which browser."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Final, TypeAlias
 
@@ -20,6 +21,8 @@ from shared.http.routes import handed_in
 
 HOME: Final = "/me"
 LEADS_TO_CHARACTERS_MAX: Final = 500
+# A standby that takes over, or a Kafka that comes back, is noticed within seconds.
+AWAY_RETRY_S: Final = 60
 
 
 class NoLoginHere(MahjicError):
@@ -39,6 +42,24 @@ class NoLoginHere(MahjicError):
         )
 
 
+class LoginAway(MahjicError):
+    """Nobody can log in at the moment: this site can't write down what people change."""
+
+    code = "login_away"
+    title = "You can't log in at the moment"
+    status = 503
+
+    def __init__(self) -> None:
+        super().__init__(
+            _(
+                "You can read everything here, but this site can't keep what you change at the "
+                "moment, so nobody can log in. Nothing of yours is lost. Try again in a few "
+                "minutes."
+            ),
+            headers={"Retry-After": str(AWAY_RETRY_S)},
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class LoginDoor:
     """What these pages are handed."""
@@ -48,6 +69,8 @@ class LoginDoor:
     origin: Origin
     # Without a mail server, mails are files that the operator hands on.
     mail_is_kept_here: bool = field(default=False)
+    # Whether what people change can be written.
+    is_open: Callable[[], bool] = field(default=lambda: True)
 
     def network_of(self, request: Request) -> str:
         """Return the network that a request is counted under."""
@@ -74,14 +97,15 @@ class LoginDoor:
         return response
 
     async def login(self, request: Request) -> Login | None:
-        """Return who is logged in, None if nobody is."""
+        """Return who is logged in, None if nobody is. Raises LoginAway."""
         token = token_in(request, self.origin, "login")
         if token is None or not self.origin.has_login:
             return None
+        self.check_open()
         return await find_login(self.accounts, token)
 
     async def known_login(self, request: Request) -> Login:
-        """Return who is logged in. Raises NoLoginHere or NotLoggedIn."""
+        """Return who is logged in. Raises NoLoginHere, LoginAway or NotLoggedIn."""
         self.check_open()
         login = await self.login(request)
         if login is None:
@@ -89,9 +113,11 @@ class LoginDoor:
         return login
 
     def check_open(self) -> None:
-        """Check that people can log in at this origin. Raises NoLoginHere."""
+        """Check that people can log in, here and now. Raises NoLoginHere or LoginAway."""
         if not self.origin.has_login:
             raise NoLoginHere
+        if not self.is_open():
+            raise LoginAway
 
 
 Door: TypeAlias = Annotated[LoginDoor, handed_in(LoginDoor)]

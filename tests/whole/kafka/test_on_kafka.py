@@ -181,6 +181,7 @@ async def test_what_serves_alone_while_the_logs_move_ends_and_writes_no_verdict_
     [
         ("rater", "cluster_id = 'another'", "wrong_cluster"),
         ("read", "cluster_id = 'another'", "wrong_cluster"),
+        ("site", "cluster_id = 'another'", "wrong_cluster"),
         ("ingest", "prefix = 'another'", "wrong_prefix"),
         ("projections", "is_moved = false", "kafka_move_unfinished"),
     ],

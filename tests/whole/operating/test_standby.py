@@ -5,6 +5,7 @@ import shutil
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +26,7 @@ from tests.folders import open_folder
 from tests.log.deadlines import until
 from tests.processes import Served, mahjic, serving, start
 from tests.whole.operating.test_takeover import a_session
+from tests.whole.web_visitor import WebVisitor, a_visitor
 
 LAST: Final = "SELECT max(number) FROM mahjic.migrations"
 
@@ -163,6 +165,46 @@ async def test_a_standby_that_is_promoted_is_read_on(pair: Pair) -> None:
         await until(is_primary)
         assert (await reader.get("/v1/leaderboard")).status_code == 200
         assert served.process.returncode is None
+
+
+async def test_a_site_on_a_standby_shows_its_pages_and_lets_people_in_once_it_is_promoted(
+    pair: Pair,
+) -> None:
+    await made(pair)
+    primary = {"MAHJIC_DATABASE_URL": pair.primary}
+    connection = await asyncpg.connect(pair.primary)
+    async with (
+        serving({"MAHJIC_DATABASE_URL": pair.standby}, command="site") as served,
+        a_visitor(served, connection) as visitor,
+    ):
+        async with serving(primary, command="site") as first, a_visitor(first, connection) as ann:
+            await until(partial(is_open, ann))
+            await ann.log_in("ann@example.com")
+            # Somebody who is logged in at the primary comes to the standby.
+            visitor.client.cookies.update(ann.client.cookies)
+            await connection.execute("UPDATE mahjic.logins SET used_at = used_at - '1 h'::interval")
+        await connection.close()
+        await followed(pair)
+        for path in ("/", "/leaderboard", "/about", "/readyz"):
+            assert (await visitor.get(path)).status_code == 200, path
+        assert not await is_open(visitor)
+        assert (await visitor.get("/account")).status_code == 503
+        assert (await visitor.send("/logout")).status_code == 503
+        promoted = await asyncpg.connect(pair.standby)
+        assert await promoted.fetchval("SELECT pg_promote()")
+        await until(partial(is_open, visitor))
+        assert (await visitor.get("/account")).status_code == 200
+        async with a_visitor(served, promoted) as ben:
+            await ben.log_in("ben@example.com")
+        await promoted.close()
+        assert await served.stop() == 0
+
+
+async def is_open(visitor: WebVisitor) -> bool:
+    """Return whether people can log in; if not, a page says to come again."""
+    answer = await visitor.get("/login")
+    assert answer.status_code in {200, 503}, answer.text
+    return answer.status_code == 200
 
 
 async def test_a_question_that_is_in_the_way_of_the_primary_is_503(pair: Pair) -> None:
