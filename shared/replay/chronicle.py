@@ -301,13 +301,10 @@ class Chronicle:
     def _take_in_sessions(self, facts: Sequence[tuple[int, FactEvent]]) -> bool:
         """Add facts if all are possible sessions; otherwise nothing is changed."""
         sessions = [(seq, event) for seq, event in facts if isinstance(event, SessionSubmitted)]
-        if len(sessions) < len(facts):
-            return False
-        seated = self.seat(sessions)
-        if seated is None:
-            return False
-        self.append_seated(seated)
-        return True
+        seated = self.seat(sessions) if len(sessions) == len(facts) else None
+        if seated is not None:
+            self.append_seated(seated)
+        return seated is not None
 
     def _void(self, seq: int, event: SessionsVoided) -> None:
         found = self._sessions.find(event.session_ids)
