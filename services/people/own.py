@@ -20,6 +20,7 @@ from services.site.me.people import (
     MyChoices,
     ProposedName,
 )
+from shared.mail.no_more import allow_mail, wants_no_more
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,16 @@ class OwnPlayers:
         return _about(await self.accounts.settled(lambda c: read_own(c, person.player_id)))
 
     async def mail_choice(self, person: LoggedIn) -> MailChoice | None:
-        """Return what mail somebody wants."""
-        return await self.accounts.settled(lambda c: mail_choice_of(c, person.login.account_id))
+        """Return what mail somebody wants; no summaries where a link of theirs has ended them."""
+
+        async def read(connection: Connection) -> MailChoice | None:
+            wants = await mail_choice_of(connection, person.login.account_id)
+            if wants != "summary" or not (hashes := self._hashes(person)):
+                return wants
+            has_ended = [await wants_no_more(connection, each) for each in hashes]
+            return "important" if all(has_ended) else wants
+
+        return await self.accounts.settled(read)
 
     async def choose(self, person: LoggedIn, choices: MyChoices) -> None:
         """Write down what somebody chose; whoever has no player gets one."""
@@ -56,6 +65,9 @@ class OwnPlayers:
             chosen = Choices(choices.name, choices.region, choices.is_private)
             await self.people.choose(connection, player_id, chosen)
             await choose_mail(self.accounts, connection, account.account_id, choices.mail)
+            if choices.mail == "summary":
+                for each in self._hashes(now):
+                    await allow_mail(connection, each)
 
         await self.accounts.settled(write)
 
@@ -63,6 +75,11 @@ class OwnPlayers:
         if person.players:
             return person.player_id
         return (await self.people.claim(connection, person.addresses[0])).player_id
+
+    def _hashes(self, person: LoggedIn) -> Sequence[bytes]:
+        """Return by what is known who ended their mail. Without a key nobody can have done so."""
+        hashes = self.accounts.hashes
+        return [] if hashes is None else [hashes.of(each) for each in person.addresses]
 
 
 async def find_person_of(connection: Connection, login: Login) -> LoggedIn:

@@ -114,6 +114,11 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
         ),
         way_on=("/account", _("Go to your account, or log in")),
     ),
+    "cannot_be_claimed": ToldProblem(
+        _("This address can’t be a player’s"),
+        _("Bob is imaginary, and nobody’s player. Use an address of your own."),
+        way_on=("/account", _("Go to your account")),
+    ),
     "no_player_yet": ToldProblem(
         _("You have no Mahjic ID yet"),
         _("This is for players. Get your Mahjic ID first; it takes a minute."),

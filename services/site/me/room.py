@@ -10,7 +10,7 @@ from starlette.responses import Response
 from services.accounts.logging_in.logins import check_fresh, check_whole
 from services.site.kit.pages import PageHead, SitePages
 from services.site.login.door import LoginDoor, lead_off
-from services.site.me.people import LoggedIn, PeopleLoggedIn
+from services.site.me.people import LoggedIn, NoPlayerYet, PeopleLoggedIn
 from services.site.me.tabs import TABS
 from shared.http.routes import handed_in
 
@@ -23,7 +23,7 @@ class OwnRoom:
     """What these pages are handed.
 
     A page begins with `visitor` or `player`, and passes on the response if it gets one. What
-    changes something begins with `acting`.
+    changes something begins with `acting` or `acting_player`.
     """
 
     door: LoginDoor
@@ -55,14 +55,20 @@ class OwnRoom:
     async def acting(self, request: Request, *, fresh: bool = False) -> LoggedIn:
         """Return who sends a form; `fresh` for what hurts.
 
-        Raises NoLoginHere, NotLoggedIn, OnlyFirstPasskey and LoginNotFresh. Whoever needs a player
-        takes `player_id`, which raises NoPlayerYet.
+        Raises NoLoginHere, NotLoggedIn, OnlyFirstPasskey and LoginNotFresh.
         """
         login = await self.door.known_login(request)
         if fresh:
             check_fresh(self.door.accounts, login)
         check_whole(login)
         return await self.people.person(login)
+
+    async def acting_player(self, request: Request, *, fresh: bool = False) -> LoggedIn:
+        """Return the player who sends a form. Raises the same as `acting`, and NoPlayerYet."""
+        person = await self.acting(request, fresh=fresh)
+        if not person.players:
+            raise NoPlayerYet
+        return person
 
     def is_fresh(self, person: LoggedIn) -> bool:
         """Return whether somebody logged in lately enough for what hurts."""

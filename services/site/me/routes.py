@@ -2,7 +2,8 @@
 
 from typing import Final
 
+from services.site.me.choosing import CHOOSING_ROUTES
 from services.site.me.own_page import OWN_PAGES
 from shared.http.routes import Route
 
-ME_ROUTES: Final[tuple[Route, ...]] = (*OWN_PAGES,)
+ME_ROUTES: Final[tuple[Route, ...]] = (*OWN_PAGES, *CHOOSING_ROUTES)

@@ -118,8 +118,12 @@ class Town:
 @asynccontextmanager
 async def a_town(database: Database, **settings: Any) -> AsyncIterator[Town]:
     """Give a running service with a club."""
-    limits = {"page_limit_per_minute": 1_000_000, "public_url": ORIGIN}
-    async with running_service(database, **{**limits, **settings}) as running:
+    usual = {
+        "page_limit_per_minute": 1_000_000,
+        "public_url": ORIGIN,
+        "address_hash_key": "k" * 32,
+    }
+    async with running_service(database, **{**usual, **settings}) as running:
         key = await running.source_key("a-club", region="west")
         async with AsyncExitStack() as browsers:
             yield Town(running, House(running.pool), key, browsers)
