@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import pytest
-from playwright.async_api import Browser, CDPSession, Page, expect
+from playwright.async_api import Browser, expect
 
 from services.accounts.room import Chance
 from services.accounts.staff import add_staff
@@ -13,21 +12,13 @@ from shared.db.server.embedded import EmbeddedServer
 from tests.accounts.people import READ_MAILS, Mailed
 from tests.browser.axe import check_axe
 from tests.browser.fitting import check_fits
+from tests.browser.passkeys import a_device_with_passkeys
 from tests.browser.town import Town, empty_town
 from tests.browser.visitors import DESKTOP, PHONE, PLAIN_DESKTOP, Device, Visitor, visiting
 from tests.conftest import TEMPLATE, fresh_database
 
 ALICE = "alice@example.com"
 _LINK = re.compile(r"http://localhost:\d+(/login/link/\S+)")
-AUTHENTICATOR = {
-    "protocol": "ctap2",
-    "ctap2Version": "ctap2_1",
-    "transport": "internal",
-    "hasResidentKey": True,
-    "hasUserVerification": True,
-    "isUserVerified": True,
-    "automaticPresenceSimulation": True,
-}
 
 
 @pytest.fixture
@@ -66,16 +57,6 @@ async def log_in_by_code(visitor: Visitor, town: Town, address: str = ALICE) -> 
     await ask(visitor, address)
     await visitor.page.get_by_label("The code in the mail").fill((await last_mail(town)).code)
     await visitor.page.get_by_role("button", name="Go on").click()
-
-
-@asynccontextmanager
-async def a_device_with_passkeys(page: Page) -> AsyncIterator[CDPSession]:
-    """Give a page a device that keeps passkeys and recognizes its owner."""
-    session = await page.context.new_cdp_session(page)
-    await session.send("WebAuthn.enable")
-    made = await session.send("WebAuthn.addVirtualAuthenticator", {"options": AUTHENTICATOR})
-    session.authenticator_id = made["authenticatorId"]  # type: ignore[attr-defined]
-    yield session
 
 
 @pytest.mark.parametrize("device", [PHONE, DESKTOP, PLAIN_DESKTOP], ids=lambda device: device.name)
@@ -117,11 +98,7 @@ async def test_a_passkey_is_made_used_elsewhere_and_removed(
             await page.get_by_role("button", name="Switch off logging in by mail").click()
             await expect(page.get_by_text("with a passkey only")).to_be_visible()
             await check_axe(page)
-            kept = await device.send(
-                "WebAuthn.getCredentials",
-                {"authenticatorId": device.authenticator_id},  # type: ignore[attr-defined]
-            )
-            assert [each["isResidentCredential"] for each in kept["credentials"]] == [True]
+            assert [each["isResidentCredential"] for each in await device.kept()] == [True]
 
 
 async def test_new_staff_add_a_passkey_first_and_come_in_with_it(

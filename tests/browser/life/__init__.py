@@ -1,0 +1,1 @@
+"""One person's whole way with Mahjic: from the first mail until nothing tells of them any more."""

@@ -1,0 +1,81 @@
+"""What has arrived at a real mail server, and how a reader finds a link or a code in it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from email.message import EmailMessage
+from typing import Final
+
+from tests.log.deadlines import until
+from tests.mail.post_office import PostOffice
+
+_LINK: Final = re.compile(r"^https?://\S+$", re.MULTILINE)
+_CODE: Final = re.compile(r"^([0-9A-Z]{4}-[0-9A-Z]{4})$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class ReceivedMail:
+    """A mail in the hands of its reader."""
+
+    message: EmailMessage
+
+    @property
+    def subject(self) -> str:
+        """What it is about."""
+        return str(self.message["Subject"])
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        body = self.message.get_body(("plain",))
+        assert body is not None
+        return str(body.get_content())
+
+    @property
+    def html(self) -> str:
+        """What it says, with links."""
+        body = self.message.get_body(("html",))
+        assert body is not None
+        return str(body.get_content())
+
+    @property
+    def links(self) -> Sequence[str]:
+        """Every address in it, those of its headers too."""
+        header = str(self.message.get("List-Unsubscribe", ""))
+        return [*_LINK.findall(self.text), *re.findall(r"<(https?://[^>]+)>", header)]
+
+    def link(self, part: str) -> str:
+        """Return the one link that leads to pages of a kind."""
+        (found,) = {each for each in self.links if part in each}
+        return found
+
+    @property
+    def code(self) -> str:
+        """The code to type."""
+        (found,) = _CODE.findall(self.text)
+        return str(found)
+
+
+@dataclass
+class Mailbox:
+    """Everything that arrived, for whoever it was."""
+
+    office: PostOffice
+    read: int = 0
+
+    async def next_to(self, address: str) -> ReceivedMail:
+        """Wait for the next mail; it must be to this address, and have come over TLS."""
+
+        async def has_arrived() -> bool:
+            return len(self.office.envelopes) > self.read
+
+        await until(has_arrived)
+        envelope = self.office.envelopes[self.read]
+        assert self.office.was_safe[self.read]
+        self.read += 1
+        assert [each.casefold() for each in envelope.rcpt_tos] == [address.casefold()]
+        return ReceivedMail(self.office.messages()[self.read - 1])
+
+    def unread(self) -> int:
+        """Return how many have arrived that nobody has read."""
+        return len(self.office.envelopes) - self.read
