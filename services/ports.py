@@ -28,6 +28,7 @@ from services.ingest.who.look_up import WhoPorts
 from services.logs import ServiceLogs
 from services.mail.ending import MailLinks
 from services.mail.ways import BySmtp
+from services.people.forgetting import Forgetting
 from services.people.own import OwnPlayers
 from services.projections.answering.reading import ViewReader
 from services.projections.history.reads import Histories
@@ -44,6 +45,7 @@ from services.projections.sessions.routes import StoredSessions
 from services.projections.sessions.told import last_answered_on
 from services.site.login.door import LoginDoor
 from services.site.mailing.no_more import MailEnding
+from services.site.me.rights import RightsDesk
 from services.site.me.room import OwnRoom
 from services.site.reads import SiteReads
 from services.site.words.interface.reference import ReferenceShelf
@@ -168,7 +170,9 @@ def login_ports(
     door = LoginDoor(
         accounts, addresses, process.origin, mail_is_kept_here=not is_sent, is_open=is_open
     )
-    return (door, OwnRoom(door, OwnPlayers(accounts, people_of_accounts(recording))))
+    people = people_of_accounts(recording)
+    own = OwnRoom(door, OwnPlayers(accounts, people))
+    return (door, own, RightsDesk(Forgetting(accounts, people)))
 
 
 def accounts_of(process: Process, recording: Recording) -> Accounts:

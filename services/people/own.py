@@ -11,7 +11,7 @@ from services.accounts.ports import Connection
 from services.accounts.room import Accounts
 from services.ingest.people.about_oneself import OfferedName, OwnDetails, read_own
 from services.ingest.people.choices import Choices
-from services.ingest.people.own_addresses import player_of
+from services.ingest.people.own_addresses import KnownPlayer, player_of, players_of
 from services.ingest.people.room import PeopleOfAccounts
 from services.site.me.people import (
     AboutMe,
@@ -90,6 +90,11 @@ async def find_person_of(connection: Connection, login: Login) -> LoggedIn:
     players = list(dict.fromkeys(each for each in found if each is not None))
     has_chosen = await mail_choice_of(connection, login.account_id) is not None
     return LoggedIn(login, addresses, players, has_chosen)
+
+
+async def players_of_login(connection: Connection, login: Login) -> Sequence[KnownPlayer]:
+    """Return the players of a login with all their ids and addresses, in the same order."""
+    return await players_of(connection, await proved_addresses(connection, login.account_id))
 
 
 def _about(own: OwnDetails) -> AboutMe:

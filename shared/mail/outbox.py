@@ -30,7 +30,9 @@ INSERT INTO mahjic.mails (
 RETURNING pg_notify('mahjic_mail', number::text)
 """
 ERASE: Final = """
-WITH erased AS (DELETE FROM mahjic.mails WHERE address = $1 RETURNING mail_id)
+WITH erased AS (
+    DELETE FROM mahjic.mails WHERE address = $1 AND kind = COALESCE($2, kind) RETURNING mail_id
+)
 SELECT count(*) AS count, pg_notify('mahjic_mail', '0') FROM erased
 """
 ERASE_MARK: Final = "DELETE FROM mahjic.unreachable_addresses WHERE address = $1"
@@ -101,13 +103,13 @@ async def is_unreachable(connection: Connection, address: str) -> bool:
     return bool(await connection.fetchval(IS_UNREACHABLE, address))
 
 
-async def erase_mails(connection: Connection, address: str) -> None:
-    """Erase every mail to an address, sent or not, and what is known of it, in a transaction.
+async def erase_mails(connection: Connection, address: str, *, kind: str | None = None) -> None:
+    """Erase mails to an address, sent or not, and what is known of it, in a transaction.
 
-    Files of such mails follow once it is committed. That it wants no more mail is kept.
+    All of them, or those of a kind. Files of such mails follow once it is committed. That it wants no more mail is kept.
     """
     assert connection.is_in_transaction()
-    if await connection.fetchval(ERASE, address):
+    if await connection.fetchval(ERASE, address, kind):
         await note_erased(connection, "mails")
     if await connection.execute(ERASE_MARK, address) != "DELETE 0":
         await note_erased(connection, "unreachable_addresses")

@@ -9,6 +9,7 @@ from services.database import ids_and_times
 from services.ingest.people.room import PeopleOfAccounts
 from services.ingest.record.waterline import Waterline
 from services.mail.ending import MailLinks
+from services.people.forgetting import Forgetting
 from services.people.own import OwnPlayers
 from services.projections.history.reads import Histories
 from services.projections.history.replays import Replays
@@ -18,6 +19,7 @@ from services.site.kit.origin import Origin
 from services.site.kit.pages import SitePages
 from services.site.login.door import LoginDoor
 from services.site.mailing.no_more import MailEnding
+from services.site.me.rights import RightsDesk
 from services.site.me.room import OwnRoom
 from services.site.previews.painter import PreviewPainter
 from services.site.words.interface.reference import ReferenceShelf
@@ -94,8 +96,9 @@ def a_door(house: House, origin: Origin | None = None) -> LoginDoor:
     return LoginDoor(house.accounts, ClientAddresses(()), origin or Origin(ORIGIN, 8000))
 
 
-def person_ports(house: House) -> tuple[LoginDoor, OwnRoom]:
+def person_ports(house: House) -> tuple[LoginDoor, OwnRoom, RightsDesk]:
     """Return what the pages of one's own stand on."""
     door = a_door(house)
     people = PeopleOfAccounts(Waterline(), ids_and_times(), ())
-    return door, OwnRoom(door, OwnPlayers(house.accounts, people))
+    own = OwnRoom(door, OwnPlayers(house.accounts, people))
+    return door, own, RightsDesk(Forgetting(house.accounts, people))

@@ -1,5 +1,7 @@
 """Which player an address is, and what happens to it when its owner logs in or takes it away."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from services.ingest.claim.people import read_person
@@ -15,6 +17,22 @@ from shared.log.postgres import Connection
 FIND: Final = """
 SELECT mahjic.survivor(player_id) FROM mahjic.people WHERE email = $1
 """
+FIND_ALL: Final = """
+SELECT found.survivor,
+    ARRAY(SELECT player_id FROM mahjic.members(found.survivor) AS own (player_id) ORDER BY 1)
+        AS player_ids,
+    ARRAY(
+        SELECT email FROM mahjic.members(found.survivor) AS own (player_id)
+        JOIN mahjic.people USING (player_id) WHERE email IS NOT NULL ORDER BY email
+    ) AS addresses
+FROM (
+    SELECT mahjic.survivor(people.player_id) AS survivor, min(given.place) AS place
+    FROM unnest($1::text[]) WITH ORDINALITY AS given (address, place)
+    JOIN mahjic.people AS people ON people.email = given.address
+    GROUP BY 1
+) AS found
+ORDER BY found.place
+"""
 DETACH: Final = "UPDATE mahjic.people SET email = NULL WHERE email = $1 RETURNING player_id"
 
 
@@ -24,6 +42,21 @@ class CannotBeClaimed(MahjicError):
     code = "cannot_be_claimed"
     title = "This address cannot be claimed"
     status = 422
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPlayer:
+    """A player behind an address: the id that stands for it, all ids, and all addresses."""
+
+    player_id: str
+    player_ids: Sequence[str]
+    addresses: Sequence[str] = field(repr=False)
+
+
+async def players_of(connection: Connection, addresses: Sequence[str]) -> Sequence[KnownPlayer]:
+    """Return the players that addresses stand for, each once, in the order of the addresses."""
+    rows = await connection.fetch(FIND_ALL, [read_address(each) for each in addresses])
+    return [KnownPlayer(row["survivor"], row["player_ids"], row["addresses"]) for row in rows]
 
 
 async def player_of(connection: Connection, address: str) -> str | None:

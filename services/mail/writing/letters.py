@@ -13,11 +13,13 @@ from shared.mail.letters import TRIED_FOR, Letter
 # A link that is too old helps nobody, so its mail is not tried for longer.
 PROOF_GOOD_FOR: Final = timedelta(minutes=15)
 
+PROOF_KIND: Final = "proof"
+
 
 def proof_letter(address: str, *, url: str, code: str, asked_from: str, is_to_add: bool) -> Letter:
     """Return the letter that proves an address: a link, and a code for the browser that asked."""
     return _letter(
-        "proof",
+        PROOF_KIND,
         address,
         good_for=PROOF_GOOD_FOR,
         url=url,

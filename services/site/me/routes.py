@@ -3,7 +3,8 @@
 from typing import Final
 
 from services.site.me.choosing import CHOOSING_ROUTES
+from services.site.me.forget import FORGET_ROUTES
 from services.site.me.own_page import OWN_PAGES
 from shared.http.routes import Route
 
-ME_ROUTES: Final[tuple[Route, ...]] = (*OWN_PAGES, *CHOOSING_ROUTES)
+ME_ROUTES: Final[tuple[Route, ...]] = (*OWN_PAGES, *CHOOSING_ROUTES, *FORGET_ROUTES)

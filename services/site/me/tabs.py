@@ -23,4 +23,6 @@ TABS: Final[Sequence[OwnLink]] = (
     OwnLink("/account", _("Logging in")),
 )
 # What is done seldom, with a sentence on each; at the end of the page of one's own.
-SELDOM: Final[Sequence[OwnLink]] = ()
+SELDOM: Final[Sequence[OwnLink]] = (
+    OwnLink("/me/forget", _("Forget me"), _("Close your account and erase who you are.")),
+)

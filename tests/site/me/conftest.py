@@ -13,6 +13,7 @@ from tests.conftest import Database
 from tests.ingest.claims import a_round, a_session
 from tests.service import RunningService, running_service
 from tests.site.login.visiting import Visitor, a_browser
+from tests.site.me.living import Living, a_life
 from tests.site.players.reading import PageRead
 from tests.site.serving import ORIGIN
 
@@ -133,3 +134,10 @@ async def a_town(database: Database, **settings: Any) -> AsyncIterator[Town]:
 async def town(database: Database) -> AsyncIterator[Town]:
     async with a_town(database) as town:
         yield town
+
+
+@pytest.fixture
+async def life(database: Database) -> AsyncIterator[Living]:
+    """Return a service in which people play, log in, and look after what is theirs."""
+    async with a_life(database) as living:
+        yield living
