@@ -106,7 +106,8 @@ async def is_unreachable(connection: Connection, address: str) -> bool:
 async def erase_mails(connection: Connection, address: str, *, kind: str | None = None) -> None:
     """Erase mails to an address, sent or not, and what is known of it, in a transaction.
 
-    All of them, or those of a kind. Files of such mails follow once it is committed. That it wants no more mail is kept.
+    All of them, or those of a kind. Files of such mails follow once it is committed. That it wants
+    no more mail is kept.
     """
     assert connection.is_in_transaction()
     if await connection.fetchval(ERASE, address, kind):

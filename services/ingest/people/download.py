@@ -68,31 +68,76 @@ class Section(Protocol):
         ...
 
 
+class PlayerSection(Protocol):
+    """What another room has worked out about a player: a list in what is told of the player."""
+
+    @property
+    def name(self) -> str:
+        """The name of the list in the document."""
+        ...
+
+    def about(self, player_id: str) -> AsyncIterator[Any]:
+        """Yield what there is about a player, by the id that stands for it."""
+        ...
+
+
 async def everything_about(
-    pool: asyncpg.Pool, player_id: str, *, now: datetime, sections: Sequence[Section] = ()
+    pool: asyncpg.Pool,
+    player_ids: Sequence[str],
+    *,
+    now: datetime,
+    addresses: Sequence[str] = (),
+    sections: Sequence[Section] = (),
+    player_sections: Sequence[PlayerSection] = (),
 ) -> AsyncIterator[bytes]:
-    """Return the document in pieces. Raises UnknownPlayer before the first of them."""
+    """Return the document in pieces: about somebody with these players, and these addresses.
+
+    Raises UnknownPlayer before the first of them.
+    """
+    told = []
     async with pool.acquire() as connection:
-        ids = (await find_person(connection, player_id)).members
-        own = await read_own(connection, player_id)
-        beginning = await _beginning(connection, own, ids, now)
-    person = WholePerson(ids, [each["address"] for each in beginning["ids"] if each["address"]])
-    return _pieces(pool, beginning, person, sections)
+        for player_id in player_ids:
+            ids = (await find_person(connection, player_id)).members
+            own = await read_own(connection, player_id)
+            told.append((ids, await _beginning(connection, own, ids, now)))
+    all_ids = [each for ids, _ in told for each in ids]
+    person = WholePerson(all_ids, addresses)
+    players = (_player(pool, beginning, ids, player_sections) for ids, beginning in told)
+    return _pieces(now, person, sections, players)
 
 
 async def _pieces(
-    pool: asyncpg.Pool,
-    beginning: Mapping[str, Any],
+    now: datetime,
     person: WholePerson,
     sections: Sequence[Section],
+    players: Iterable[AsyncIterator[bytes]],
 ) -> AsyncIterator[bytes]:
-    yield orjson.dumps(beginning).removesuffix(b"}")
+    yield orjson.dumps({"made_at": timestamp_of(now)}).removesuffix(b"}")
     for section in sections:
         async for piece in _list_of(section.name, section.about(person)):
             yield piece
-    async for piece in _list_of("sessions", _sessions(pool, person.player_ids)):
+    yield b',"players":['
+    for number, player in enumerate(players):
+        if number:
+            yield b","
+        async for piece in player:
+            yield piece
+    yield b"]}\n"
+
+
+async def _player(
+    pool: asyncpg.Pool,
+    beginning: Mapping[str, Any],
+    ids: Sequence[str],
+    sections: Sequence[PlayerSection],
+) -> AsyncIterator[bytes]:
+    yield orjson.dumps(beginning).removesuffix(b"}")
+    for section in sections:
+        async for piece in _list_of(section.name, section.about(beginning["mahjic_id"])):
+            yield piece
+    async for piece in _list_of("sessions", _sessions(pool, ids)):
         yield piece
-    yield b"}\n"
+    yield b"}"
 
 
 async def _list_of(name: str, values: AsyncIterator[Any]) -> AsyncIterator[bytes]:
@@ -111,7 +156,6 @@ async def _beginning(
     disputes = await disputes_of(connection, ids, now=now)
     return {
         "mahjic_id": own.player_id,
-        "made_at": timestamp_of(now),
         "name": own.name,
         "region": own.region,
         "region_of_source": own.region_of_source,

@@ -13,9 +13,11 @@ from services.ingest.people.disputes import dispute
 from services.ingest.people.download import Section, everything_about
 from services.ingest.people.own_merges import merge_own
 from services.ingest.players.acts import forget
-from services.ingest.players.grouped import WholePerson
+from services.ingest.players.grouped import WholePerson, find_person
+from services.ingest.record.ids_and_times import timestamp_of
 from services.ingest.record.waterline import Waterline
 from shared.errors import UnknownPlayer
+from shared.log.postgres import Connection
 from tests.ingest.changes.linking.merges import (
     all_on_record,
     id_of,
@@ -39,16 +41,35 @@ class Logins:
             yield {"address": each}
 
 
+async def pieces_of(
+    pool: asyncpg.Pool, player_ids: Sequence[str], sections: Sequence[Section] = ()
+) -> list[bytes]:
+    """Return the document in the pieces that it comes in."""
+    async with pool.acquire() as connection:
+        groups = [await find_person(connection, each) for each in player_ids]
+        members = [each for group in groups for each in group.members]
+        emails = [await email_of(connection, each) for each in members]
+    document = await everything_about(
+        pool, player_ids, now=NOW, addresses=emails, sections=sections
+    )
+    return [piece async for piece in document]
+
+
+async def email_of(connection: Connection, player_id: str) -> str:
+    return str(
+        await connection.fetchval("SELECT email FROM mahjic.people WHERE player_id = $1", player_id)
+    )
+
+
 async def downloaded(
     pool: asyncpg.Pool, player_id: str, sections: Sequence[Section] = ()
 ) -> tuple[dict[str, Any], list[bytes]]:
-    """Return the document, and the pieces that it came in."""
-    pieces = [
-        piece async for piece in await everything_about(pool, player_id, now=NOW, sections=sections)
-    ]
+    """Return what is told of a player and in the lists beside, and the pieces of the document."""
+    pieces = await pieces_of(pool, [player_id], sections)
     document = json.loads(b"".join(pieces))
-    assert isinstance(document, dict)
-    return document, pieces
+    (player,) = document.pop("players")
+    assert document.keys() == {"made_at"} | {section.name for section in sections}
+    return {**player, **document}, pieces
 
 
 async def some_history(pool: asyncpg.Pool) -> str:
@@ -190,7 +211,7 @@ async def test_a_long_history_comes_in_pieces_and_whole(
 
 async def test_no_connection_is_held_while_the_reader_is_slow(pool: asyncpg.Pool) -> None:
     ada = await some_history(pool)
-    async for _ in await everything_about(pool, ada, now=NOW):
+    async for _ in await everything_about(pool, [ada], now=NOW):
         assert pool.get_size() == pool.get_idle_size()
 
 
@@ -202,4 +223,19 @@ async def test_there_is_nothing_about_the_unknown_the_anonymous_and_the_forgotte
     await forget(pool, Waterline(), ada, IDS_AND_TIMES)
     for each in (ada, lucky, "MJ-7K3Q9XZM", "BOB"):
         with pytest.raises(UnknownPlayer):
-            await everything_about(pool, each, now=NOW)
+            await everything_about(pool, [each], now=NOW)
+
+
+async def test_somebody_of_two_players_or_of_none_gets_one_document_too(
+    pool: asyncpg.Pool,
+) -> None:
+    ada = await some_history(pool)
+    cy = await id_of(pool, "cy@example.com")
+    document = json.loads(b"".join(await pieces_of(pool, [ada, cy], [Logins()])))
+    assert [each["mahjic_id"] for each in document["players"]] == [ada, cy]
+    assert [len(each["sessions"]) for each in document["players"]] == [2, 1]
+    assert len(document["logins"]) == 3
+    assert json.loads(b"".join(await pieces_of(pool, []))) == {
+        "made_at": timestamp_of(NOW),
+        "players": [],
+    }
