@@ -56,6 +56,7 @@ PAGES: dict[str, Path] = {
     "why, of a correction": lambda town: town.newest_change(folk.VOIDED),
     "no more mail": lambda town: town.no_more_mail(ALICE),
     "to log in": lambda _: "/login",
+    "forgotten": lambda _: "/forgotten",
     "about": lambda _: "/about",
     "privacy": lambda _: "/privacy",
     "the formula": lambda _: "/formula",
@@ -63,7 +64,8 @@ PAGES: dict[str, Path] = {
     "the errors of the interface": lambda _: "/developers/errors",
     **{f"the interface: {each}": always(f"/developers/{each}") for each in TITLES},
 }
-# These are looked at while somebody logs in (journeys/test_logging_in.py).
+# These are looked at while somebody logs in (journeys/test_logging_in.py), and by whoever has
+# (journeys/test_rights.py).
 ON_THE_WAY = {
     "/login/sent",
     "/login/link",
@@ -71,6 +73,7 @@ ON_THE_WAY = {
     "/account",
     "/account/join",
     "/account/acts",
+    "/me/forget",
 }
 PREVIEWS: dict[str, Path] = {
     "the site": lambda _: "/preview.png",
