@@ -39,7 +39,10 @@ WHERE player_id = ANY($1) ORDER BY player_id, source
 """
 READ_MERGES: Final = """
 SELECT player_id, merged_into, link_fact_seq AS fact_seq,
-    EXISTS (SELECT FROM mahjic.own_merges AS own WHERE own.fact_seq = link_fact_seq) AS by_yourself
+    EXISTS (
+        SELECT FROM mahjic.own_merges AS own
+        WHERE own.fact_seq = link_fact_seq AND NOT own.is_recovered
+    ) AS by_yourself
 FROM mahjic.players WHERE player_id = ANY($1) AND link_fact_seq IS NOT NULL ORDER BY link_fact_seq
 """
 READ_SESSIONS: Final = """

@@ -47,6 +47,14 @@ WITH old AS (
 UPDATE mahjic.submissions SET corrects = $1, place_seq = old.place_seq, is_by_operator = true
 FROM old WHERE session_id = $2
 """
+# Nor does it say who made a merge. Assuming the players themselves, nobody gets to make more than
+# they may.
+ADD_MERGES: Final = """
+INSERT INTO mahjic.own_merges (fact_seq, player_id, into_id, is_recovered)
+SELECT n.fact_seq, n.player_id, n.into_id, true
+FROM unnest($1::bigint[], $2::text[], $3::text[]) AS n (fact_seq, player_id, into_id)
+ON CONFLICT (fact_seq) DO NOTHING
+"""
 ADD_FORMULAS: Final = """
 INSERT INTO mahjic.formulas (fact_seq, formula, since)
 SELECT n.fact_seq, n.formula, n.since
@@ -58,12 +66,14 @@ ON CONFLICT (fact_seq) DO NOTHING
 async def add_changes(
     connection: Connection, facts: Sequence[Fact], links: Mapping[str, str]
 ) -> None:
-    """Put on record which sessions these facts ended, whose seats they reassigned, and formulas.
+    """Put on record which sessions these facts ended, whose seats they reassigned, who was merged,
+    and formulas.
 
     The sessions that they name must be on record. `links` are the merges from before the facts.
     """
     await _end_sessions(connection, facts)
     await _reassign_seats(connection, facts, dict(links))
+    await _add_merges(connection, facts)
     await _add_formulas(connection, facts)
 
 
@@ -109,6 +119,16 @@ async def _end_sessions(connection: Connection, facts: Iterable[Fact]) -> None:
                 await connection.execute(VOID, session_ids, fact.seq, reason)
             case SessionCorrected(corrects, reason, session):
                 await connection.execute(CORRECT, corrects, session.session_id, fact.seq, reason)
+
+
+async def _add_merges(connection: Connection, facts: Iterable[Fact]) -> None:
+    merged = [(f.seq, f.event) for f in facts if isinstance(f.event, PlayersMerged)]
+    await connection.execute(
+        ADD_MERGES,
+        [seq for seq, _ in merged],
+        [event.player_id for _, event in merged],
+        [event.into for _, event in merged],
+    )
 
 
 async def _add_formulas(connection: Connection, facts: Iterable[Fact]) -> None:
