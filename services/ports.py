@@ -25,6 +25,10 @@ from services.ingest.sheets.uploaded import SheetIntake
 from services.ingest.submit import Ports, RunningKeys
 from services.ingest.who.api import WhoIntake
 from services.ingest.who.look_up import WhoPorts
+from services.invitations.api import WrongAddressDesk
+from services.invitations.kept import erase_invitations
+from services.invitations.links import InvitationLinks
+from services.invitations.room import InvitationRoom
 from services.logs import ServiceLogs
 from services.mail.ending import MailLinks
 from services.mail.ways import BySmtp
@@ -70,7 +74,7 @@ async def _erase_accounts(connection: Connection, forgotten: WholePerson) -> Non
     await erase_accounts(connection, forgotten.addresses)
 
 
-ERASABLES: Final[Sequence[Erasable]] = (_erase_mails, _erase_accounts)
+ERASABLES: Final[Sequence[Erasable]] = (_erase_mails, _erase_accounts, erase_invitations)
 
 
 def ingest_ports(process: Process, recording: Recording, reader: ViewReader) -> Sequence[object]:
@@ -101,6 +105,7 @@ def ingest_ports(process: Process, recording: Recording, reader: ViewReader) -> 
             pool, recording.waterline, recording.ids_and_times, settings, erasables=ERASABLES
         ),
         DisputeDesk(pool, recording.ids_and_times.now, settings),
+        WrongAddressDesk(pool),
         WhoIntake(_looking_up(process, reader), settings),
         Scoring(settings),
     )
@@ -157,7 +162,8 @@ def site_ports(process: Process, histories: Histories) -> Sequence[object]:
         sitemap=SitemapPages(reader),
     )
     ending = MailEnding(links.check, links.end_mail)
-    return (reads, promises_of(settings), ReferenceShelf(), ending)
+    invited = InvitationLinks(invitations_of(process))
+    return (reads, promises_of(settings), ReferenceShelf(), ending, invited)
 
 
 def login_ports(
@@ -185,6 +191,16 @@ def accounts_of(process: Process, recording: Recording) -> Accounts:
         people_of_accounts(recording),
         outbox.hashes,
         Chance(now=outbox.now),
+    )
+
+
+def invitations_of(process: Process) -> InvitationRoom:
+    """Return what everything about invitations and summaries is done with."""
+    return InvitationRoom(
+        process.pool,
+        process.outbox,
+        lambda: process.origin.url,
+        process.settings.invitations_per_hour,
     )
 
 

@@ -21,12 +21,16 @@ from services.ingest.score_api import SCORE_ROUTES
 from services.ingest.sheets.api import SHEET_ROUTES
 from services.ingest.sheets.correcting_api import SHEET_CORRECTION_ROUTES
 from services.ingest.who.api import WHO_ROUTES
+from services.invitations.api import WRONG_ADDRESS_ROUTES
+from services.invitations.inviting import is_untrue
+from services.invitations.running import run_invitations
 from services.logs import check_copy, check_place, check_topics_safe
 from services.mail.running import run_mail
 from services.ports import (
     accounts_of,
     histories_on,
     ingest_ports,
+    invitations_of,
     login_ports,
     read_ports,
     site_ports,
@@ -138,6 +142,7 @@ _INGEST_ROUTES: Final = (
     *CORRECTION_ROUTES,
     *PLAYER_ROUTES,
     *DISPUTE_ROUTES,
+    *WRONG_ADDRESS_ROUTES,
     *ADMIN_CHANGE_ROUTES,
     *WHO_ROUTES,
     *SCORE_ROUTES,
@@ -204,12 +209,24 @@ async def _verdicts(s: Service) -> object:
 
 _MAIL: Final[Mapping[str, Part]] = {
     "mail": lambda s, _: run_mail(
-        partial(MailQueue, s.process.pool, s.process.outbox.hashes),
+        partial(
+            MailQueue,
+            s.process.pool,
+            s.process.outbox.hashes,
+            is_untrue={"rated": partial(is_untrue, invitations_of(s.process))},
+        ),
         s.process.mail_way,
         mail_from=s.process.settings.mail_from,
         bell=s.process.bell,
         registry=s.process.registry,
         now=s.process.outbox.now,
+    ),
+}
+# Beside ingest, which has what mail needs and follows the verdicts already; `mahjic mail send`
+# needs no Kafka.
+_INVITE: Final[Mapping[str, Part]] = {
+    "invitations": lambda s, _: run_invitations(
+        invitations_of(s.process), s.logs.verdicts, s.process.registry
     ),
 }
 _TELL_END: Final[Mapping[str, Part]] = {
@@ -275,6 +292,7 @@ SERVE: Final = Role(
             s.views.kept, s.logs.verdicts, s.process.pool, s.process.is_rating
         ),
         **_SHOW_PAGES,
+        **_INVITE,
         **_MAIL,
     },
     channels=CHANNELS,
@@ -286,7 +304,11 @@ INGEST: Final = Role(
     routes=_INGEST_ROUTES,
     ports=_ingest_ports,
     ready={"database": _database},
-    parts={**_INGEST_PARTS, "copy": lambda s, _: parts.watch_copy(s.logs)},
+    parts={
+        **_INGEST_PARTS,
+        **_INVITE,
+        "copy": lambda s, _: parts.watch_copy(s.logs),
+    },
     follows=("facts", "verdicts"),
 )
 RELAY: Final = Role(

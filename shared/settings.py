@@ -109,6 +109,11 @@ class Settings(BaseSettings):
     # mail that they did not ask for.
     address_hash_key: SecretStr | None = Field(default=None, min_length=32)
 
+    # How many invitations ("You've been rated") are written in an hour at most, all processes
+    # together. Large mail providers take a sender that begins with thousands for spam. 0 writes
+    # none.
+    invitations_per_hour: int = Field(default=500, ge=0)
+
     # Requests a minute from the public, per address.
     public_limit_per_minute: int = Field(default=60, ge=1)
     # Pages of the site a minute, per address: whoever looks around opens one every few seconds, and

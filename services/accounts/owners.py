@@ -3,7 +3,7 @@
 Whatever changes an account locks its row first, so that two changes at once happen in one order.
 """
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -29,6 +29,9 @@ UNMAKE: Final = "DELETE FROM mahjic.accounts WHERE account_id = $1"
 TAKE_ADDRESS: Final = """
 INSERT INTO mahjic.addresses (address, account_id, proved_at) VALUES ($1, $2, $3)
 ON CONFLICT (address) DO NOTHING RETURNING account_id
+"""
+AMONG_PROVED: Final = """
+SELECT address FROM mahjic.addresses WHERE address = ANY($1) AND proved_at IS NOT NULL
 """
 NOTE_PROVED: Final = """
 UPDATE mahjic.addresses SET proved_at = $2 WHERE address = $1 AND proved_at IS NULL
@@ -112,3 +115,8 @@ async def lock_or_make_owner(
         if await connection.fetchval(TAKE_ADDRESS, address, made, proved_at) is None:
             # Another browser was faster: that account is the one.
             await connection.execute(UNMAKE, made)
+
+
+async def proved_among(connection: Connection, addresses: Iterable[str]) -> Set[str]:
+    """Return those of these addresses that some account has proved."""
+    return {row["address"] for row in await connection.fetch(AMONG_PROVED, list(addresses))}

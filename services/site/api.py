@@ -12,6 +12,7 @@ from services.site.login.asking import ASKING_ROUTES
 from services.site.login.linked import LINK_ROUTES
 from services.site.login.passkey_calls import KEY_ROUTES
 from services.site.login.staff_acts import ACTS_ROUTES
+from services.site.mailing.invited import INVITED_PAGES
 from services.site.mailing.no_more import MAILING_PAGES
 from services.site.me.routes import ME_ROUTES
 from services.site.players.routes import PLAYER_PAGE_ROUTES
@@ -28,6 +29,7 @@ SITE_ROUTES: Final[tuple[Route, ...]] = (
     *SOURCE_PAGES,
     *PLAYER_PAGE_ROUTES,
     *MAILING_PAGES,
+    *INVITED_PAGES,
     *SITEMAP_ROUTES,
     *WORDS_ROUTES,
     *ASKING_ROUTES,

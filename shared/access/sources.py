@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Literal, TypeAlias, get_args
 
@@ -25,24 +25,24 @@ LIMIT_PER_MINUTE_MAX: Final = 1_000_000
 REGION_CHANGE_S_MAX: Final = 600.0
 
 ADD: Final = """
-    INSERT INTO mahjic.sources (slug, name, type, region, limit_per_minute, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6)
+    INSERT INTO mahjic.sources (slug, name, type, region, limit_per_minute, invites, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7)
     ON CONFLICT (slug) DO NOTHING
-    RETURNING slug, name, type, region, limit_per_minute, is_suspended, created_at
+    RETURNING slug, name, type, region, limit_per_minute, invites, is_suspended, created_at
 """
 LIST: Final = """
-    SELECT slug, name, type, region, limit_per_minute, is_suspended, created_at
+    SELECT slug, name, type, region, limit_per_minute, invites, is_suspended, created_at
     FROM mahjic.sources ORDER BY slug
 """
 LOCK_HEAD: Final = "SELECT people_seq FROM mahjic.head FOR UPDATE"
 LOCK_SOURCE: Final = """
-    SELECT name, type, region, limit_per_minute
+    SELECT name, type, region, limit_per_minute, invites
     FROM mahjic.sources WHERE slug = $1 FOR NO KEY UPDATE
 """
 CHANGE: Final = """
-    UPDATE mahjic.sources SET name = $2, type = $3, region = $4, limit_per_minute = $5
+    UPDATE mahjic.sources SET name = $2, type = $3, region = $4, limit_per_minute = $5, invites = $6
     WHERE slug = $1
-    RETURNING slug, name, type, region, limit_per_minute, is_suspended, created_at
+    RETURNING slug, name, type, region, limit_per_minute, invites, is_suspended, created_at
 """
 NOTE_PLAYERS_WITHOUT_REGION: Final = """
     WITH moved AS (
@@ -59,7 +59,7 @@ NOTE_PLAYERS_WITHOUT_REGION: Final = """
 """
 SUSPEND: Final = """
     UPDATE mahjic.sources SET is_suspended = $2 WHERE slug = $1
-    RETURNING slug, name, type, region, limit_per_minute, is_suspended, created_at
+    RETURNING slug, name, type, region, limit_per_minute, invites, is_suspended, created_at
 """
 
 
@@ -97,12 +97,16 @@ class InvalidSource(ClaimRefused):
 
 @dataclass(frozen=True, slots=True)
 class SourceDetails:
-    """What the operator says about a source. Without its own limit, the default applies."""
+    """What the operator says about a source. Without its own limit, the default applies.
+
+    It `invites` if those whom it rates first may be told so by mail.
+    """
 
     name: str
     type: str
     region: str | None = None
     limit_per_minute: int | None = None
+    invites: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +186,7 @@ def _checked(slug: str, details: SourceDetails) -> SourceDetails:
     """Return the details as they are stored: the name composed (NFC) and trimmed."""
     # Putting accents in order takes the square of their number, so a long name is cut first.
     name = unicodedata.normalize("NFC", details.name[: 5 * NAME_CHARACTERS_MAX]).strip()
-    tidy = SourceDetails(name, details.type, details.region, details.limit_per_minute)
+    tidy = replace(details, name=name)
     mistakes = list(_mistakes(slug, tidy))
     if mistakes:
         raise InvalidSource(mistakes)
@@ -221,12 +225,20 @@ def _mistakes(slug: str, details: SourceDetails) -> Iterator[Mistake]:
         )
 
 
-def _columns(details: SourceDetails) -> tuple[str, str, str | None, int | None]:
-    return details.name, details.type, details.region, details.limit_per_minute
+def _columns(details: SourceDetails) -> tuple[str, str, str | None, int | None, bool]:
+    return (
+        details.name,
+        details.type,
+        details.region,
+        details.limit_per_minute,
+        details.invites,
+    )
 
 
 def _details(row: asyncpg.Record) -> SourceDetails:
-    return SourceDetails(row["name"], row["type"], row["region"], row["limit_per_minute"])
+    return SourceDetails(
+        row["name"], row["type"], row["region"], row["limit_per_minute"], row["invites"]
+    )
 
 
 def _source(row: asyncpg.Record) -> KnownSource:

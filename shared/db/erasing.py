@@ -63,6 +63,9 @@ CLEAN: Final = {
     "passkeys": "VACUUM (FULL) mahjic.passkeys",
     "mails": "VACUUM (FULL) mahjic.mails",
     "unreachable_addresses": "VACUUM (FULL) mahjic.unreachable_addresses",
+    "awaited_invitations": "VACUUM mahjic.awaited_invitations",
+    "invitations": "VACUUM mahjic.invitations",
+    "summaries": "VACUUM mahjic.summaries",
 }
 # Something may have been erased in the meantime.
 DONE: Final = "DELETE FROM mahjic.erasures WHERE table_name = $1 AND xid = $2::text::xid8"

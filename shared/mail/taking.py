@@ -4,7 +4,7 @@ A mail that was taken is leased: the lease is renewed while its worker is at it,
 a worker that was killed. Only then does another take it, under the same Message-ID.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -99,13 +99,15 @@ class TakenMail:
 class MailQueue:
     """The outbox as workers see it; `domain` ends the Message-ID of a mail when it is first taken.
 
-    Every time is handed in.
+    Every time is handed in. `is_untrue` says, for mails of some kinds, whether what they tell is no
+    longer so: it is asked right before one is sent.
     """
 
     pool: asyncpg.Pool
     hashes: AddressHashes | None = field(repr=False)
     domain: str
     leased_for: timedelta = LEASED_FOR
+    is_untrue: Mapping[str, Callable[[TakenMail], Awaitable[bool]]] = field(default_factory=dict)
 
     async def newest(self) -> int:
         """Return the number of the newest mail, as the bell rings it."""
@@ -124,12 +126,13 @@ class MailQueue:
         return {row["lease"] for row in rows}
 
     async def is_unwanted(self, mail: TakenMail) -> bool:
-        """Return whether a mail's reader has ended such mail since it was queued."""
+        """Return whether a mail's reader has ended such mail since, or it is no longer true."""
         if mail.is_asked_for:
             return False
-        if self.hashes is None:
+        if self.hashes is None or await wants_no_more(self.pool, self.hashes.of(mail.address)):
             return True
-        return await wants_no_more(self.pool, self.hashes.of(mail.address))
+        is_untrue = self.is_untrue.get(mail.kind)
+        return is_untrue is not None and await is_untrue(mail)
 
     async def sent(self, mail: TakenMail, *, now: datetime) -> None:
         """Note that a mail was sent, and forget what it said; its address can be reached."""

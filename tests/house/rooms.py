@@ -9,6 +9,7 @@ from typing import Final
 
 ACCOUNTS: Final = "services/accounts"
 INGEST: Final = "services/ingest"
+INVITATIONS: Final = "services/invitations"
 OPERATING: Final = "services/operating"
 ANSWERING: Final = "services/projections/answering"
 BUILDING: Final = "services/projections/building"
@@ -43,6 +44,12 @@ OWNERS: Final[Mapping[str, str]] = {
     "formulas": INGEST,
     "head": LOG,
     "idempotency_keys": INGEST,
+    "awaited_invitations": INVITATIONS,
+    "awaited_summaries": INVITATIONS,
+    "invitations": INVITATIONS,
+    "invitations_place": INVITATIONS,
+    "invited_addresses": INVITATIONS,
+    "summaries": INVITATIONS,
     "kafka": OPERATING,
     "mails": MAIL,
     "migrations": DATABASE,
@@ -107,6 +114,7 @@ DIRECT_READS: Final[Mapping[tuple[str, str], str]] = {
     (FEED, "views"): _POINTERS,
     (DATABASE, "view_builds"): "A backup takes the schemas of the views along.",
     (DATABASE, "mails"): "A backup of before there was mail has no such table.",
+    (DATABASE, "invitations_place"): "A backup of before there were invitations has no such table.",
     ("services/database", "migrations"): "A database is opened only if it is no newer than we.",
     (ANSWERING, "views"): _POINTERS,
     (ANSWERING, "view_builds"): _POINTERS,
@@ -136,6 +144,7 @@ DIRECT_READS: Final[Mapping[tuple[str, str], str]] = {
 }
 DIRECT_WRITES: Final[Mapping[tuple[str, str], str]] = {
     (DATABASE, "mails"): "What waited when a backup was made is given up as it is restored.",
+    (DATABASE, "invitations_place"): "A restore marks from where on nobody may have had a mail.",
     (INGEST, "head"): "The changes of people are numbered there, in the transaction of the fact.",
     (INGEST, "sources"): "Recovery brings the sources back that the facts of Kafka name.",
     (ACCESS, "head"): "The changes of people are numbered there.",

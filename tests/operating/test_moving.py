@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
@@ -202,7 +203,9 @@ async def test_a_copy_from_before_the_move_is_recovered_and_moves_again(
             await move(put_back)
         await assert_untouched(put_back)
         async with open_recovery(settings) as recovery:
-            done = await recovery.carry_out(await recovery.plan(), lambda _done, _all: None)
+            done = await recovery.carry_out(
+                await recovery.plan(), lambda _done, _all: None, now=datetime.now(UTC)
+            )
         assert done.facts == 2
         moved = await move(put_back)
         assert await on_topic(put_back, "facts") == await put_back.table("facts")

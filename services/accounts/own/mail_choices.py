@@ -3,6 +3,7 @@
 Links to log in and notices that an account was changed go to everyone, whatever is chosen.
 """
 
+from collections.abc import Iterable, Set
 from typing import Final, Literal, TypeAlias
 
 from services.accounts.ports import Connection
@@ -17,6 +18,11 @@ READ_OF_ADDRESS: Final = """
 SELECT choices.wants FROM mahjic.addresses
 JOIN mahjic.mail_choices AS choices USING (account_id)
 WHERE addresses.address = $1 AND addresses.proved_at IS NOT NULL
+"""
+AMONG_SUMMARIES: Final = """
+SELECT addresses.address FROM mahjic.addresses
+JOIN mahjic.mail_choices AS choices USING (account_id)
+WHERE addresses.address = ANY($1) AND addresses.proved_at IS NOT NULL AND choices.wants = 'summary'
 """
 WRITE: Final = """
 INSERT INTO mahjic.mail_choices (account_id, wants, chosen_at)
@@ -33,6 +39,11 @@ async def mail_choice_of_address(connection: Connection, address: str) -> MailCh
     """
     found: MailChoice | None = await connection.fetchval(READ_OF_ADDRESS, address)
     return found
+
+
+async def wanting_summaries(connection: Connection, addresses: Iterable[str]) -> Set[str]:
+    """Return those of these addresses whose owners want a summary after each night."""
+    return {row["address"] for row in await connection.fetch(AMONG_SUMMARIES, list(addresses))}
 
 
 async def mail_choice_of(connection: Connection, account_id: str) -> MailChoice | None:

@@ -1,6 +1,7 @@
 """The commands that move the logs to Kafka, and bring facts back from there."""
 
 import sys
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -63,7 +64,9 @@ async def _recover(settings: Settings, *, is_asked: bool) -> None:
             raise typer.Exit(1)
         with progress_bar("Recovering") as show:
             done = await recovery.carry_out(
-                plan, lambda count, all_: show(f"{count} facts", count, all_)
+                plan,
+                lambda count, all_: show(f"{count} facts", count, all_),
+                now=datetime.now(UTC),
             )
     _tell(done)
 

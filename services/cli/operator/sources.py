@@ -26,7 +26,24 @@ Limit: TypeAlias = Annotated[
     typer.Option("--limit-per-minute", metavar="N", help="Requests a minute for each of its keys."),
 ]
 
-COLUMNS = ("slug", "name", "type", "region", "limit_per_minute", "state", "created")
+Invites: TypeAlias = Annotated[
+    bool | None,
+    typer.Option(
+        "--invitations/--no-invitations",
+        help="Whether players whom it rates first are told so by mail.",
+    ),
+]
+
+COLUMNS = (
+    "slug",
+    "name",
+    "type",
+    "region",
+    "limit_per_minute",
+    "invitations",
+    "state",
+    "created",
+)
 
 
 def add(
@@ -36,11 +53,14 @@ def add(
     source_type: Type,
     region: RegionChoice = None,
     limit_per_minute: Limit = None,
+    invitations: Invites = None,
     is_new: IsNew = False,
     data: DataFolder = None,
 ) -> None:
     """Add a verified source."""
-    details = SourceDetails(name, source_type, region, limit_per_minute)
+    # Whoever has not said that they want none wants them.
+    invites = invitations is not False
+    details = SourceDetails(name, source_type, region, limit_per_minute, invites)
     now = datetime.now(UTC)
     added = on_database(
         data, lambda pool: sources.add_source(pool, slug, details, now=now), is_new=is_new
@@ -68,6 +88,7 @@ def change(
     default_limit: Annotated[
         bool, typer.Option("--default-limit", help="Go back to the default limit.")
     ] = False,
+    invitations: Invites = None,
     data: DataFolder = None,
 ) -> None:
     """Change what is said about a source; what is not named stays as it is."""
@@ -80,6 +101,7 @@ def change(
         "type": source_type,
         "region": region,
         "limit_per_minute": limit_per_minute,
+        "invites": invitations,
     }
     changes: dict[str, Any] = {field: value for field, value in given.items() if value is not None}
     changes |= {"region": None} if no_region else {}
@@ -113,6 +135,7 @@ def _row(source: KnownSource) -> Sequence[str]:
         details.type,
         or_dash(details.region),
         or_dash(details.limit_per_minute),
+        "on" if details.invites else "off",
         "suspended" if source.is_suspended else "active",
         minute(source.created_at),
     )

@@ -7,12 +7,14 @@ under the lock of the head, or nothing.
 import contextlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 import asyncpg
 
 from services.database import open_database
 from services.ingest.recovery.recovering import Recovered, take_over
+from services.invitations.place import mark_now
 from services.operating.kafka.needed import check_settings
 from shared.db.bell import Bell
 from shared.errors import MahjicError
@@ -74,8 +76,12 @@ class Recovery:
             )
         return Plan(found.one, found.other)
 
-    async def carry_out(self, plan: Plan, progress: Progress) -> Recovered:
-        """Take over the facts of a plan, all or none. Raises FactsMoved."""
+    async def carry_out(self, plan: Plan, progress: Progress, *, now: datetime) -> Recovered:
+        """Take over the facts of a plan, all or none. Raises FactsMoved.
+
+        The mails that these facts once caused are not on record, so nobody is written to about them
+        again.
+        """
         done = Recovered()
         async with self.pool.acquire() as connection, connection.transaction():
             head = await lock_head(connection)
@@ -90,6 +96,7 @@ class Recovery:
                 records_max = min(BATCH_FACTS, plan.topic_end.seq - head.fact_seq)
                 records = await self.topic.read(head.position, records_max)
                 head = await take_over(connection, head, records, done)
+            await mark_now(connection, now)
         progress(done.facts, plan.facts)
         return done
 

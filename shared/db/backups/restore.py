@@ -36,6 +36,15 @@ DO $restored$ BEGIN
     END IF;
 END $restored$;
 """
+# Invitations that were sent since the backup are on record no more, and what was played since is
+# sent again: whoever was rated before this moment is invited no more.
+MARK_INVITATIONS: Final = """
+DO $restored$ BEGIN
+    IF to_regclass('mahjic.invitations_place') IS NOT NULL THEN
+        UPDATE mahjic.invitations_place SET marked_at = GREATEST(marked_at, now());
+    END IF;
+END $restored$;
+"""
 CHUNK_BYTES: Final = 1 << 18
 LOCK_WAIT_S_MAX: Final = 30
 ANALYZE_S_MAX: Final = 3600.0
@@ -143,7 +152,7 @@ async def _relay(dsn: str, file: Path, state: _State, seal: Seal, report: Report
             code, errors = await pg_restore.end()
             if code != 0:
                 raise RestoreFailed(f"pg_restore failed: {errors}. The database is unchanged.")
-            psql.process.stdin.write(f"\n{END_MAILS}\nCOMMIT;\n".encode())
+            psql.process.stdin.write(f"\n{END_MAILS}\n{MARK_INVITATIONS}\nCOMMIT;\n".encode())
             await psql.process.stdin.drain()
             psql.process.stdin.close()
         code, errors = await psql.end()

@@ -6,7 +6,7 @@ from shared.access.sources import list_sources
 from tests.cli.running import mahjic
 from tests.conftest import Database
 
-HEAD = ["slug", "name", "type", "region", "limit_per_minute", "state", "created"]
+HEAD = ["slug", "name", "type", "region", "limit_per_minute", "invitations", "state", "created"]
 
 
 async def test_a_source_added_is_listed_in_plain_columns(own_database: Database) -> None:
@@ -24,8 +24,9 @@ async def test_a_source_added_is_listed_in_plain_columns(own_database: Database)
     assert (added.exit_code, added.stdout) == (0, "The source columbus is added.\n")
     head, bam, columbus = listed.rows
     assert head == HEAD
-    assert bam[:6] == ["bam", "麻雀", "platform", "-", "6000", "active"]
-    assert columbus[:6] == ["columbus", "Mah [bold]Jongg[/]", "club", "midwest", "-", "active"]
+    assert bam[:7] == ["bam", "麻雀", "platform", "-", "6000", "on", "active"]
+    told = ["columbus", "Mah [bold]Jongg[/]", "club", "midwest", "-", "on", "active"]
+    assert columbus[:7] == told
     assert "\x1b" not in listed.stdout
 
 
@@ -42,12 +43,25 @@ async def test_set_changes_what_it_names_and_nothing_else(own_database: Database
     assert (await mahjic("source", "list")).rows[1][1:5] == ["New", "league", "-", "-"]
 
 
+async def test_invitations_are_switched_off_and_on_and_nothing_else_with_them(
+    own_database: Database,
+) -> None:
+    await mahjic("source", "add", "bam", "--name", "BAM", "--type", "club", "--no-invitations")
+    assert (await mahjic("source", "list")).rows[1][4:7] == ["-", "off", "active"]
+    await mahjic("source", "set", "bam", "--limit-per-minute", "7")
+    assert (await mahjic("source", "list")).rows[1][4:7] == ["7", "off", "active"]
+    await mahjic("source", "set", "bam", "--invitations")
+    assert (await mahjic("source", "list")).rows[1][4:7] == ["7", "on", "active"]
+    await mahjic("source", "set", "bam", "--name", "Bam")
+    assert (await mahjic("source", "list")).rows[1][4:7] == ["7", "on", "active"]
+
+
 async def test_suspend_and_resume_are_seen_at_once(own_database: Database) -> None:
     await mahjic("source", "add", "columbus", "--name", "Columbus", "--type", "club")
     await mahjic("source", "suspend", "columbus")
-    assert (await mahjic("source", "list")).rows[1][5] == "suspended"
+    assert (await mahjic("source", "list")).rows[1][6] == "suspended"
     await mahjic("source", "resume", "columbus")
-    assert (await mahjic("source", "list")).rows[1][5] == "active"
+    assert (await mahjic("source", "list")).rows[1][6] == "active"
 
 
 async def test_the_mistakes_in_a_source_are_told_in_lines_of_their_own(
