@@ -26,6 +26,7 @@ from services.ingest.submit import Ports, RunningKeys
 from services.ingest.who.api import WhoIntake
 from services.ingest.who.look_up import WhoPorts
 from services.invitations.api import WrongAddressDesk
+from services.invitations.inviting import is_untrue
 from services.invitations.kept import erase_invitations
 from services.invitations.links import InvitationLinks
 from services.invitations.room import InvitationRoom
@@ -58,6 +59,7 @@ from services.wiring import Process, Recording
 from shared.db.erasing import Connection
 from shared.http.layers.addresses import ClientAddresses
 from shared.mail.outbox import erase_mails
+from shared.mail.taking import MailQueue
 from shared.settings import Settings
 
 # Someone who waits longer for a page reloads it, which asks the database again.
@@ -202,6 +204,13 @@ def invitations_of(process: Process) -> InvitationRoom:
         lambda: process.origin.url,
         process.settings.invitations_per_hour,
     )
+
+
+def mail_queue_of(process: Process, domain: str) -> MailQueue:
+    """Return the outbox as those see it who send mail; `domain` is ours."""
+    outbox = process.outbox
+    checks = {"rated": partial(is_untrue, invitations_of(process))}
+    return MailQueue(process.pool, outbox.hashes, domain, is_untrue=checks)
 
 
 def people_of_accounts(recording: Recording) -> PeopleOfAccounts:

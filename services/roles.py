@@ -22,7 +22,6 @@ from services.ingest.sheets.api import SHEET_ROUTES
 from services.ingest.sheets.correcting_api import SHEET_CORRECTION_ROUTES
 from services.ingest.who.api import WHO_ROUTES
 from services.invitations.api import WRONG_ADDRESS_ROUTES
-from services.invitations.inviting import is_untrue
 from services.invitations.running import run_invitations
 from services.logs import check_copy, check_place, check_topics_safe
 from services.mail.running import run_mail
@@ -32,6 +31,7 @@ from services.ports import (
     ingest_ports,
     invitations_of,
     login_ports,
+    mail_queue_of,
     read_ports,
     site_ports,
 )
@@ -59,7 +59,6 @@ from shared.http.layers.addresses import ClientAddresses
 from shared.http.layers.gate import RequestLimits
 from shared.http.routes import Route, add_routes
 from shared.mail.outbox import MAIL_CHANNEL
-from shared.mail.taking import MailQueue
 
 # What /readyz says about the database of a process that only reads.
 ASK_STANDBY: Final = "SELECT CASE WHEN pg_is_in_recovery() THEN 'standby' END"
@@ -209,12 +208,7 @@ async def _verdicts(s: Service) -> object:
 
 _MAIL: Final[Mapping[str, Part]] = {
     "mail": lambda s, _: run_mail(
-        partial(
-            MailQueue,
-            s.process.pool,
-            s.process.outbox.hashes,
-            is_untrue={"rated": partial(is_untrue, invitations_of(s.process))},
-        ),
+        partial(mail_queue_of, s.process),
         s.process.mail_way,
         mail_from=s.process.settings.mail_from,
         bell=s.process.bell,
