@@ -116,7 +116,8 @@ SMALL_TARGETS: Final = """(least) => {
     if (target.closest("svg") || !target.checkVisibility({ visibilityProperty: true })) continue;
     const style = getComputedStyle(target);
     target.scrollIntoView({ block: "center", inline: "nearest" });
-    const box = target.getBoundingClientRect();
+    // A box to check is hit by its whole line.
+    const box = (target.closest("label") ?? target).getBoundingClientRect();
     if (box.right <= 0 || box.width <= 1) continue; // A link to skip, until it has the focus.
     const half = least / 2 - 1;
     const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
