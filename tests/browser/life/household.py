@@ -27,11 +27,15 @@ from services.serving import run_role
 from services.wiring import table_service
 from shared.access.keys import create_key
 from shared.access.sources import SourceDetails, add_source
+from shared.db.backups.backup import backup
+from shared.db.backups.restore import restore
+from shared.db.server.embedded import EmbeddedServer
 from shared.http.logs import configure_logs
 from shared.mail.outbox import MAIL_CHANNEL
 from shared.settings import Settings
 from tests.browser.life.mailbox import Mailbox
-from tests.conftest import Database
+from tests.conftest import TEMPLATE, Database, fresh_database
+from tests.db.rows import text_by_table
 from tests.log.deadlines import until
 from tests.mail.post_office import post_office, server_context
 from tests.service import FOUNDED, UNLIMITED, bearer
@@ -59,6 +63,7 @@ class Household:
     url: str
     pool: asyncpg.Pool
     dsn: str
+    server: EmbeddedServer
     clock: WoundClock
     mailbox: Mailbox
     club: dict[str, str]
@@ -78,10 +83,45 @@ class Household:
             "session": told.json()["session_id"]
         }
 
+    async def verify(self, who: str) -> None:
+        """Verify somebody, as the operator does."""
+        async with self.stranger() as client:
+            told = await client.post(
+                "/v1/admin/players", json={"email": who}, headers=self.operator
+            )
+            path = f"/v1/admin/players/{told.json()['mahjic_id']}/verification"
+            done = await client.put(path, json={"verified": True}, headers=self.operator)
+        assert done.status_code == 200, done.text
+
     async def wind(self, by: timedelta) -> None:
         """Wind the clock on, and tell those who wait for a time."""
         self.clock.ahead += by
         await self.pool.execute(RING, MAIL_CHANNEL)
+
+    async def everywhere(self, file: Path) -> dict[str, str]:
+        """Return everything that is kept: tables, what a backup made now holds, log and figures."""
+        await backup(self.dsn, file)
+        async with self.stranger() as client:
+            figures = (await client.get("/metrics")).text
+        assert "mahjic_mails_total" in figures
+        assert "mail_sent" in self.log.getvalue()
+        return {
+            **await text_by_table(self.dsn),
+            **await self._in_backup(file),
+            "the log": self.log.getvalue(),
+            "the log of PostgreSQL": await asyncio.to_thread(
+                (self.server.folder / "postgres.log").read_text
+            ),
+            "the figures": figures,
+        }
+
+    async def _in_backup(self, file: Path) -> dict[str, str]:
+        async with fresh_database(self.server, template=TEMPLATE) as target:
+            await target.pool.close()
+            await restore(target.dsn, file, replace=True)
+            restored = await text_by_table(target.dsn)
+        assert restored.keys() >= {"mahjic.people", "mahjic.facts"}
+        return {f"backup of {name}": text for name, text in restored.items()}
 
     async def all_shown(self) -> None:
         """Wait until the pages show everything that is on record."""
@@ -98,7 +138,10 @@ class Household:
 
 @asynccontextmanager
 async def a_household(
-    database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch
+    server: EmbeddedServer,
+    database: Database,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[Household]:
     """Run a service with a club, and with mail that arrives."""
     clock, log, ca = WoundClock(), io.StringIO(), trustme.CA()
@@ -118,6 +161,7 @@ async def a_household(
             f"http://localhost:{port}",
             pool,
             database.dsn,
+            server,
             clock,
             Mailbox(office),
             bearer(club),

@@ -1,18 +1,27 @@
 """What somebody does one after the other, each step ending with what it must have come to."""
 
+import re
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
 from playwright.async_api import expect
 
+from shared.ids import player_id
 from tests.browser.axe import check_axe
 from tests.browser.fitting import check_fits
 from tests.browser.life.household import Household
-from tests.browser.life.person import ADDRESS, CHOSEN, OFFERED, a_night
+from tests.browser.life.person import ADDRESS, CHOSEN, FRIENDS, OFFERED, WORDS, a_night
+from tests.browser.life.searching import traces
+from tests.browser.life.walking import walk
+from tests.browser.passkeys import PasskeyDevice
 from tests.browser.visitors import Visitor
 
 BOARD: Final = "/leaderboard?min_games=0"
+UNKNOWN_ID: Final = player_id("MJ", 1)
+FIND: Final = "/find?q=quillf"
+SEARCH: Final = "/v1/players/search?q=quillf"
+PUBLIC: Final = ("/", BOARD, FIND, SEARCH, "/sitemap.xml", "/v1/leaderboard")
 
 
 @dataclass
@@ -21,21 +30,29 @@ class Life:
 
     house: Household
     phone: Visitor
-    # The ids of the players that stand for them.
-    ids: list[str] = field(default_factory=list)
+    # The players that stand for them, by what the club writes.
+    ids: dict[str, str] = field(default_factory=dict)
     sessions: list[str] = field(default_factory=list)
 
     @property
     def player_id(self) -> str:
         """Their Mahjic ID."""
-        return self.ids[0]
+        return self.ids[ADDRESS]
+
+    def own_paths(self) -> list[str]:
+        """Return where their id is in the address itself."""
+        return [f"/players/{self.player_id}", f"/v1/players/{self.player_id}"]
+
+    def public_paths(self) -> list[str]:
+        """Return where a stranger begins who looks for them."""
+        return [*PUBLIC, f"/v1/sessions/{self.sessions[0]}", *self.own_paths()]
 
 
 async def be_rated(life: Life, address: str, name: str) -> None:
     """Have the club send a night."""
     day = str((life.house.clock.now() - timedelta(days=1)).date())
-    told = await life.house.submit(a_night(day, address, name, games=16 + 8 * len(life.ids)))
-    life.ids.append(told[address])
+    told = await life.house.submit(a_night(day, address, name, games=16 + 8 * len(life.sessions)))
+    life.ids[address] = told[address]
     life.sessions.append(told["session"])
     await life.house.all_shown()
 
@@ -65,8 +82,75 @@ async def claim(life: Life) -> None:
     await page.get_by_role("button", name="Save, and go to my page").click()
     await expect(page.get_by_role("heading", level=1)).to_have_text(CHOSEN)
     await look_at(visitor)
-    await visitor.go(BOARD)
-    await expect(page.get_by_role("link", name=CHOSEN)).to_be_visible()
+
+
+async def be_on_the_board(life: Life) -> None:
+    """Be verified like the friends, play among them, and stand on the board by name."""
+    for who in (ADDRESS, *FRIENDS):
+        await life.house.verify(who)
+    await be_rated(life, ADDRESS, OFFERED)
+    page = life.phone.page
+    await life.phone.go(BOARD)
+    await page.get_by_role("link", name=CHOSEN).click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text(CHOSEN)
+
+
+async def go_private(life: Life) -> None:
+    """Choose to be seen by nobody, and be seen by nobody from that moment on."""
+    page, visitor = life.phone.page, life.phone
+    async with life.house.stranger() as stranger:
+        before = await walk(stranger, life.public_paths())
+        assert len([path for path, text in before.items() if CHOSEN in text]) > 3
+        await visitor.go("/me/settings")
+        await page.get_by_role("radio", name="Nobody").check()
+        await page.get_by_role("button", name="Save").click()
+        await expect(page.get_by_text("Saved.")).to_be_visible()
+        after = await walk(stranger, life.public_paths())
+        # What is left of their public page is what there is of somebody who never was.
+        left = traces(after, [*WORDS, life.player_id])
+        assert left.keys() <= set(life.own_paths()), left
+        nobody = await stranger.get(f"/players/{UNKNOWN_ID}", headers={"Accept": "text/html"})
+        hidden = await stranger.get(f"/players/{life.player_id}", headers={"Accept": "text/html"})
+        assert hidden.status_code == nobody.status_code
+        assert hidden.text.replace(life.player_id, UNKNOWN_ID) == nobody.text
+    await visitor.go("/me")
+    await expect(page.get_by_role("heading", level=1)).to_have_text(CHOSEN)
+    await expect(page.get_by_text("You are private.")).to_be_visible()
+    await look_at(visitor)
+
+
+async def make_a_passkey(life: Life, device: PasskeyDevice) -> None:
+    """Make a passkey on the phone."""
+    await life.phone.go("/account")
+    await life.phone.page.get_by_role("button", name="Make a passkey").click()
+    await expect(life.phone.page.get_by_text("You can log in by mail, too.")).to_be_visible()
+    assert len(await device.kept()) == 1
+
+
+async def log_in_elsewhere(life: Life, desk: Visitor) -> None:
+    """Log in at a desk with the passkey, and end the login on the phone from there."""
+    page = desk.page
+    await desk.go("/login?to=/account")
+    await page.get_by_role("button", name="Log in with a passkey").click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Your account")
+    ends = page.get_by_role("button", name=re.compile("^Log out .* on"))
+    await expect(ends).to_have_count(1)
+    await ends.click()
+    await expect(ends).to_have_count(0)
+    await life.phone.go("/me")
+    await expect(life.phone.page).to_have_url(f"{life.house.url}/login?to=/me")
+
+
+async def be_forgotten(life: Life, desk: Visitor) -> None:
+    """Have everything forgotten, by typing the Mahjic ID."""
+    page = desk.page
+    await desk.go("/me/forget")
+    await look_at(desk)
+    await page.get_by_role("textbox").fill(life.player_id)
+    await page.get_by_role("button", name="Forget me for good").click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("You are forgotten")
+    await desk.go("/me")
+    await expect(page).to_have_url(f"{life.house.url}/login?to=/me")
 
 
 async def look_at(visitor: Visitor) -> None:

@@ -5,21 +5,56 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser
 
-from tests.browser.life.household import a_household
-from tests.browser.life.person import ADDRESS, OFFERED
-from tests.browser.life.steps import Life, be_rated, claim, log_in
-from tests.browser.visitors import PHONE, visiting
+from shared.db.server.embedded import EmbeddedServer
+from tests.browser.life.household import HASH_KEY, a_household
+from tests.browser.life.person import ADDRESS, OFFERED, WORDS
+from tests.browser.life.searching import keyed_hashes, traces
+from tests.browser.life.steps import (
+    Life,
+    be_forgotten,
+    be_on_the_board,
+    be_rated,
+    claim,
+    go_private,
+    log_in,
+    log_in_elsewhere,
+    make_a_passkey,
+)
+from tests.browser.passkeys import a_device_with_passkeys
+from tests.browser.visitors import DESKTOP, PHONE, visiting
 from tests.conftest import Database
+
+# What is kept of an address on purpose, and tells nobody who it was.
+HASHED = {"mahjic.mails_asked_for"}
 
 
 async def test_from_the_first_mail_until_nothing_tells_of_them(
-    browser: Browser, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    browser: Browser,
+    postgres_server: EmbeddedServer,
+    database: Database,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with (
-        a_household(database, tmp_path, monkeypatch) as house,
+        a_household(postgres_server, database, tmp_path, monkeypatch) as house,
         visiting(browser, house.url, PHONE) as phone,
+        visiting(browser, house.url, DESKTOP) as desk,
+        a_device_with_passkeys(phone.page) as in_hand,
+        a_device_with_passkeys(desk.page) as on_desk,
     ):
         life = Life(house, phone)
         await be_rated(life, ADDRESS, OFFERED)
         await log_in(life)
         await claim(life)
+        await be_on_the_board(life)
+        await go_private(life)
+        await make_a_passkey(life, in_hand)
+        # The devices of one owner share their passkeys.
+        await on_desk.take(*await in_hand.kept())
+        await log_in_elsewhere(life, desk)
+        before = await house.everywhere(tmp_path / "before")
+        assert set(traces(before, WORDS)) >= {"mahjic.people", "mahjic.addresses"}
+        await be_forgotten(life, desk)
+        after = await house.everywhere(tmp_path / "after")
+        assert traces(after, WORDS) == {}
+        assert keyed_hashes(after, HASH_KEY, [ADDRESS]) <= HASHED
