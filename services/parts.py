@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
 from functools import cache, partial
 from typing import Final
 
@@ -15,6 +16,7 @@ import structlog
 from prometheus_client import CollectorRegistry, Gauge
 
 from services.database import rater_folder
+from services.ingest.people.disputes import count_with_staff
 from services.ingest.record.headway import Headway
 from services.ingest.record.known.refusals import tell_refusals
 from services.logs import ServiceLogs, check_copy, check_place
@@ -48,6 +50,8 @@ LOOK_S: Final = 1.0
 IS_STANDBY: Final = "SELECT pg_is_in_recovery()"
 # Time between two checks of how far the views are: a few hundred facts of an import.
 PACE_S: Final = 0.5
+# Time between two counts of the disputes that staff have to answer, which took two weeks to come.
+DISPUTES_S: Final = 60.0
 
 _log = structlog.get_logger(__name__)
 
@@ -122,6 +126,24 @@ async def tell_foreign_refusals(pool: asyncpg.Pool, registry: CollectorRegistry)
             refused.labels(source).set(count)
 
     await tell_refusals(pool, tell)
+
+
+async def tell_disputes(
+    pool: asyncpg.Pool, now: Callable[[], datetime], registry: CollectorRegistry
+) -> None:
+    """Report how many players wait for staff to answer what they said about a session."""
+    waiting = _once_known(
+        lambda: Gauge(
+            "mahjic_disputes_with_staff",
+            "Disputes that their source has not answered in 14 days, so that staff have to.",
+            registry=registry,
+        )
+    )
+    while True:
+        with contextlib.suppress(*DATABASE_AWAY):
+            async with pool.acquire() as connection:
+                waiting(await count_with_staff(connection, now=now()))
+        await asyncio.sleep(DISPUTES_S)
 
 
 async def tell_end_of_facts(facts: Log, registry: CollectorRegistry) -> None:

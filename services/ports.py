@@ -33,6 +33,7 @@ from services.invitations.room import InvitationRoom
 from services.logs import ServiceLogs
 from services.mail.ending import MailLinks
 from services.mail.ways import BySmtp
+from services.people.answering import AnswersTold
 from services.people.forgetting import Forgetting
 from services.people.own import OwnPlayers
 from services.projections.answering.reading import ViewReader
@@ -106,7 +107,12 @@ def ingest_ports(process: Process, recording: Recording, reader: ViewReader) -> 
         PlayerIntake(
             pool, recording.waterline, recording.ids_and_times, settings, erasables=ERASABLES
         ),
-        DisputeDesk(pool, recording.ids_and_times.now, settings),
+        DisputeDesk(
+            pool,
+            recording.ids_and_times.now,
+            settings,
+            AnswersTold(accounts_of(process, recording)),
+        ),
         WrongAddressDesk(pool),
         WhoIntake(_looking_up(process, reader), settings),
         Scoring(settings),

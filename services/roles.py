@@ -259,6 +259,9 @@ _INGEST_PARTS: Final[Mapping[str, Part]] = {
     "cleaning of what is erased": lambda s, _: clean_for_ever(
         s.process.pool, every_s=s.process.settings.erased_clean_s
     ),
+    "disputes": lambda s, _: parts.tell_disputes(
+        s.process.pool, s.process.outbox.now, s.process.registry
+    ),
     "foreign refusals": lambda s, _: parts.tell_foreign_refusals(
         s.process.pool, s.process.registry
     ),

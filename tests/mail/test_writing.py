@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 from services.mail.writing.letters import (
+    answered_letter,
     changed_letter,
     member_invited_letter,
     members_letter,
@@ -36,6 +37,7 @@ def letters(name: str) -> Iterator[Letter]:
             TO, source=name, is_owner=is_owner, url=LINK, no_more_url=NO_MORE
         )
     yield members_letter(TO, source=name, what=name, url=LINK)
+    yield answered_letter(TO, source=name, day=DAY, url=LINK)
     yield rated_letter(
         TO, source=name, day=DAY, claim_url=LINK, not_me_url=LINK + "&not=me", no_more_url=NO_MORE
     )

@@ -14,6 +14,7 @@ from typing_extensions import TypedDict
 from services.ingest.claim.claims import Claimed
 from services.ingest.claim.openapi import json_body
 from services.ingest.people.disputes import (
+    AnswerTold,
     Dispute,
     DisputeState,
     ResolvedBy,
@@ -61,7 +62,8 @@ class DisputeRow(TypedDict):
         DisputeState,
         Field(
             description=(
-                "`open` for 14 days; then `with_staff`. `answered` once it is answered. "
+                "`open` for 14 days; then `with_staff`, for staff to answer. `answered` once it is "
+                "answered. "
                 "`resolved` once the session no longer counts for the player."
             )
         ),
@@ -95,6 +97,7 @@ class DisputeDesk:
     pool: asyncpg.Pool
     now: Callable[[], datetime]
     settings: Settings
+    tell: AnswerTold
 
 
 Desk = Annotated[DisputeDesk, handed_in(DisputeDesk)]
@@ -142,7 +145,12 @@ async def post_answer(request: Request, _: Operator, desk: Desk) -> Response:
     try:
         async with desk.pool.acquire() as connection, connection.transaction():
             answered = await answer_dispute(
-                connection, claim.number, claim.answer, by=None, now=desk.now()
+                connection,
+                claim.number,
+                claim.answer,
+                by=None,
+                now=desk.now(),
+                tell=desk.tell,
             )
     except DATABASE_AWAY as error:
         raise ServiceUnavailable from error

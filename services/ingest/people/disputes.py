@@ -7,7 +7,7 @@ corrects the session, or answers. The texts are on no log, and go when the playe
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, Protocol, TypeAlias, get_args
 
 import asyncpg
 
@@ -74,6 +74,17 @@ ON CONFLICT (player_id, session_id) DO UPDATE SET said = excluded.said
 WHERE earlier.answer IS NULL
 RETURNING number
 """
+# Held first, so that nobody who is being forgotten is told anything more.
+HOLD_ANSWERED: Final = """
+SELECT people.player_id FROM mahjic.disputes AS told JOIN mahjic.people AS people USING (player_id)
+WHERE told.number = $1 FOR KEY SHARE OF people
+"""
+READ_ADDRESSES: Final = """
+SELECT email FROM mahjic.people
+WHERE player_id IN (SELECT mahjic.members($1)) AND email IS NOT NULL
+ORDER BY player_id <> $1, player_id
+"""
+COUNT_WITH_STAFF: Final = f"SELECT count(*) FROM ({_TOLD}) AS all_of WHERE state = 'with_staff'"
 ANSWER: Final = "UPDATE mahjic.disputes SET answer = $2, answered_at = $3 WHERE number = $1"
 TAKE_BACK: Final = """
 DELETE FROM mahjic.disputes WHERE player_id = ANY($1) AND session_id = $2 RETURNING number
@@ -116,6 +127,14 @@ class Dispute:
     newest: str | None
 
 
+class AnswerTold(Protocol):
+    """Tells somebody of an answer, by the addresses of the player, in the answer's transaction."""
+
+    async def __call__(
+        self, connection: Connection, answered: Dispute, addresses: Sequence[str]
+    ) -> None: ...
+
+
 async def dispute(
     connection: Connection, player_id: str, session_id: str, text: str, *, now: datetime
 ) -> Dispute:
@@ -156,24 +175,36 @@ async def take_back(connection: Connection, player_id: str, session_id: str) -> 
 
 
 async def answer_dispute(
-    connection: Connection, number: int, text: str, *, by: str | None, now: datetime
+    connection: Connection,
+    number: int,
+    text: str,
+    *,
+    by: str | None,
+    now: datetime,
+    tell: AnswerTold,
 ) -> Dispute:
-    """Keep what a player is answered, by the session's source or by staff (None).
+    """Keep what a player is answered, by the session's source or by staff (None), and tell them.
 
-    Answered again, the new answer stands. Raises UnfitText, UnknownDispute, or NothingToDispute
-    where the session no longer counts for the player.
+    Answered again, the new answer stands; the same one again is no news. Raises UnfitText,
+    UnknownDispute, or NothingToDispute where the session no longer counts for the player.
     """
     answer = read_short_text(text)
+    await connection.execute(HOLD_ANSWERED, number)
     told = await _read_one(connection, number, by, now)
     if told.state == "resolved":
         raise NothingToDispute(
             f"The session is {told.resolved_by} already, and the player sees that. There is "
             "nothing to answer."
         )
+    if told.answer == answer:
+        return told
     await connection.execute(ANSWER, number, answer, now)
     if told.answer is not None:
         await note_erased(connection, "disputes")
-    return await _read_one(connection, number, by, now)
+    answered = await _read_one(connection, number, by, now)
+    rows = await connection.fetch(READ_ADDRESSES, answered.player_id)
+    await tell(connection, answered, [row["email"] for row in rows])
+    return answered
 
 
 async def disputes_of(
@@ -196,6 +227,12 @@ async def list_disputes(
     """Return disputes about the sessions of a source, or of all, from the oldest on."""
     rows = await connection.fetch(LIST, now - STAFF_AFTER, after, source, state, limit)
     return [_dispute(row) for row in rows]
+
+
+async def count_with_staff(connection: Connection, *, now: datetime) -> int:
+    """Return how many disputes no source has answered in time, so that staff have to."""
+    found: int = await connection.fetchval(COUNT_WITH_STAFF, now - STAFF_AFTER)
+    return found
 
 
 async def _read_one(

@@ -99,6 +99,11 @@ def summary_letter(
     )
 
 
+def answered_letter(address: str, *, source: str, day: date, url: str) -> Letter:
+    """Return what tells a player that a dispute was answered; the answer itself is on the page."""
+    return _letter("dispute_answered", address, source=source, day=_day(day), url=url)
+
+
 def _letter(
     kind: str,
     address: str,

@@ -1,6 +1,7 @@
 """What players say about sessions they did not play, by the room itself and over HTTP."""
 
 import asyncio
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -23,6 +24,7 @@ from services.ingest.players.acts import forget
 from services.ingest.record.waterline import Waterline
 from shared.db.erasing import clean_erased
 from shared.errors import UnknownPlayer
+from shared.log.postgres import Connection
 from shared.own_words.short_texts import SHORT_TEXT_CHARACTERS_MAX, UnfitText, read_short_text
 from tests.ingest.answers import CLAIM, player, problem
 from tests.ingest.changes.linking.merges import (
@@ -64,7 +66,11 @@ async def answer(
     pool: asyncpg.Pool, number: int, text: str, *, by: str | None = None, now: datetime = NOW
 ) -> Dispute:
     async with pool.acquire() as connection, connection.transaction():
-        return await answer_dispute(connection, number, text, by=by, now=now)
+        return await answer_dispute(connection, number, text, by=by, now=now, tell=tell_nobody)
+
+
+async def tell_nobody(connection: Connection, answered: Dispute, addresses: Sequence[str]) -> None:
+    """Tell nobody: what is mailed is tried in `tests.people`."""
 
 
 async def told(pool: asyncpg.Pool, *who: str, now: datetime = NOW) -> list[Dispute]:
