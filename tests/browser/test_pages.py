@@ -13,7 +13,7 @@ from tests.browser import townsfolk as folk
 from tests.browser.axe import check_axe
 from tests.browser.fitting import check_fits
 from tests.browser.looking import look_at
-from tests.browser.town import ALICE, Town
+from tests.browser.town import ALICE, INVITED, Town
 from tests.browser.visitors import DESKTOP, PLAIN_PHONE, visiting
 
 CHINESE = "chinese@example.org"
@@ -55,6 +55,7 @@ PAGES: dict[str, Path] = {
     "why, of a league night": lambda town: town.newest_change(ALICE),
     "why, of a correction": lambda town: town.newest_change(folk.VOIDED),
     "no more mail": lambda town: town.no_more_mail(ALICE),
+    "not the reader of an invitation": always(f"/invited/{INVITED}"),
     "to log in": lambda _: "/login",
     "forgotten": lambda _: "/forgotten",
     "about": lambda _: "/about",

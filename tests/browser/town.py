@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import httpx
 
+from services.accounts.tokens import token_hash
 from services.cli.demo.doors import SOURCES
 from services.cli.demo.league_night import LEAGUE_NIGHT
 from services.cli.demo.people import CLUB, PEOPLE, PLATFORM
@@ -30,6 +31,13 @@ UPDATE mahjic.people SET name = $2 WHERE player_id = $1
 NOTE_CHANGE: Final = """
 WITH counted AS (UPDATE mahjic.head SET people_seq = people_seq + 1 RETURNING people_seq)
 INSERT INTO mahjic.people_changes (seq, player_id) SELECT people_seq, $1 FROM counted
+"""
+# The token of an invitation that was written long ago.
+INVITED: Final = "A" * 43
+NOTE_INVITATION: Final = """
+INSERT INTO mahjic.invitations (
+    mail_id, token_hash, address_hash, player_id, session_id, source, session_date, queued_at
+) VALUES ('mail_1', $1, $1, $2, 'a session', $3, '2025-01-31', now())
 """
 
 
@@ -184,6 +192,7 @@ async def play_hard_cases(town: Town) -> None:
     town.peak_taken_back = peak["results"][0]["rating_after"]
     await town.change(peak, "corrections", folk.peak_corrected() | {"reason": "wrong_result"})
     await town.choose_names()
+    await town.running.pool.execute(NOTE_INVITATION, token_hash(INVITED), town.ids[ALICE], CLUB)
     await town.ask_operator("PUT", town.admin(folk.HIDDEN, "privacy"), {"privacy": "private"})
     await town.ask_operator("DELETE", town.admin(folk.ERASED, "personal-data"))
     into = {"into": town.ids[folk.MERGED_INTO]}

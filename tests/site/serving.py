@@ -8,6 +8,8 @@ from prometheus_client import CollectorRegistry
 from services.database import ids_and_times
 from services.ingest.people.room import PeopleOfAccounts
 from services.ingest.record.waterline import Waterline
+from services.invitations.links import InvitationLinks
+from services.invitations.room import InvitationRoom
 from services.mail.ending import MailLinks
 from services.people.forgetting import Forgetting
 from services.people.own import OwnPlayers
@@ -29,6 +31,7 @@ from shared.http.layers.addresses import ClientAddresses
 from shared.http.layers.gate import RequestLimits
 from shared.http.routes import Route, add_routes
 from shared.mail.address_hash import AddressHashes
+from shared.mail.outbox import MailOutbox
 from shared.settings import Settings
 from tests.accounts.people import House
 from tests.http.service import authenticate
@@ -78,6 +81,7 @@ def serve_site(
 ) -> FastAPI:
     """Return an application with the whole site of a season."""
     links = MailLinks(world.pool, AddressHashes(KEY), lambda: START)
+    outbox = MailOutbox(AddressHashes(KEY), lambda: START)
     histories = Histories(world.reader, Replays(world.season.facts, rounds_max=rounds_max))
     return serve_pages(
         SITE_ROUTES,
@@ -86,6 +90,7 @@ def serve_site(
         promises_of(Settings()),
         ReferenceShelf(),
         MailEnding(links.check, links.end_mail),
+        InvitationLinks(InvitationRoom(world.pool, outbox, lambda: ORIGIN, per_hour=500)),
         *person_ports(House(world.pool)),
         lateness=lateness,
     )

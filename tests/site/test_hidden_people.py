@@ -42,6 +42,7 @@ NOT_WALKED = {
     "/.well-known/security.txt",
     "/developers/{group}",
     "/mail/no-more/{token}",
+    "/invited/{token}",
     "/login/link/{token}",
     "/account/acts",
 }
