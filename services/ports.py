@@ -42,7 +42,7 @@ from services.projections.history.replays import Replays
 from services.projections.leaderboards.routes import Boards
 from services.projections.log.routes import Logs
 from services.projections.pages.board_pages import BoardPages
-from services.projections.pages.player_pages import FormulaPages, PlayerPages
+from services.projections.pages.player_pages import FormulaPages, OwnRatingPages, PlayerPages
 from services.projections.pages.sitemap_pages import SitemapPages
 from services.projections.profiles.queries import read_standings
 from services.projections.sessions.gathering import RatedSessions
@@ -162,10 +162,11 @@ def site_ports(process: Process, histories: Histories) -> Sequence[object]:
     """Return the ports of the pages."""
     settings, outbox = process.settings, process.outbox
     links = MailLinks(process.pool, outbox.hashes, outbox.now)
-    reader = histories.reader.within(PAGE_READ_S_MAX)
+    histories = _for_pages(histories)
+    reader = histories.reader
     reads = SiteReads(
         boards=BoardPages(reader, _today_utc),
-        players=PlayerPages(replace(histories, reader=reader)),
+        players=PlayerPages(histories),
         formula=FormulaPages(reader),
         sitemap=SitemapPages(reader),
     )
@@ -174,8 +175,16 @@ def site_ports(process: Process, histories: Histories) -> Sequence[object]:
     return (reads, promises_of(settings), ReferenceShelf(), ending, invited)
 
 
+def _for_pages(histories: Histories) -> Histories:
+    return replace(histories, reader=histories.reader.within(PAGE_READ_S_MAX))
+
+
 def login_ports(
-    process: Process, recording: Recording, *, is_open: Callable[[], bool] = lambda: True
+    process: Process,
+    recording: Recording,
+    histories: Histories,
+    *,
+    is_open: Callable[[], bool] = lambda: True,
 ) -> Sequence[object]:
     """Return the ports of the pages of people who log in, who can while it `is_open`."""
     accounts = accounts_of(process, recording)
@@ -185,7 +194,8 @@ def login_ports(
         accounts, addresses, process.origin, mail_is_kept_here=not is_sent, is_open=is_open
     )
     people = people_of_accounts(recording)
-    own = OwnRoom(door, OwnPlayers(accounts, people))
+    reads = OwnRatingPages(_for_pages(histories))
+    own = OwnRoom(door, OwnPlayers(accounts, people), reads)
     return (door, own, RightsDesk(Forgetting(accounts, people)))
 
 

@@ -161,15 +161,16 @@ def _read_ports(s: Service) -> Sequence[object]:
 
 
 def _site_ports(s: Service) -> Sequence[object]:
-    pages = site_ports(s.process, _histories(s))
-    logins = login_ports(s.process, s.recording, is_open=s.process.is_open.is_set)
+    histories = _histories(s)
+    pages = site_ports(s.process, histories)
+    logins = login_ports(s.process, s.recording, histories, is_open=s.process.is_open.is_set)
     return (*pages, *logins, s.painter)
 
 
 def _all_ports(s: Service) -> Sequence[object]:
     histories = _histories(s)
     pages = site_ports(s.process, histories)
-    logins = login_ports(s.process, s.recording)
+    logins = login_ports(s.process, s.recording, histories)
     return (*_ingest_ports(s), *read_ports(histories, s.logs), *pages, *logins, s.painter)
 
 

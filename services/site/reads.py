@@ -57,15 +57,11 @@ class BoardReads(Protocol):
         ...
 
 
-class PlayerReads(Protocol):
-    """One player, two players, and how to find them."""
+class RatingReads(Protocol):
+    """One player: standing, chart, sessions and reasons, and whom the player met."""
 
     async def profile(self, player_id: str) -> Profile:
         """Return a player's current standing."""
-        ...
-
-    async def merged_into(self, player_id: str) -> str | None:
-        """Return the public player that an id is merged into, if there is one."""
         ...
 
     async def chart(self, player_id: str) -> RatingChart:
@@ -84,6 +80,26 @@ class PlayerReads(Protocol):
 
     async def head_to_head(self, player_id: str) -> HeadToHead:
         """Return whom a player met most."""
+        ...
+
+
+class OwnReads(Protocol):
+    """What people read about themselves."""
+
+    def of(self, player_id: str) -> RatingReads:
+        """Return the reads about a player for that player alone, who may be private.
+
+        Only for whoever has proved to be this player. Others at the table stay as everyone sees
+        them.
+        """
+        ...
+
+
+class PlayerReads(RatingReads, Protocol):
+    """One player, two players, and how to find them."""
+
+    async def merged_into(self, player_id: str) -> str | None:
+        """Return the public player that an id is merged into, if there is one."""
         ...
 
     async def comparison(

@@ -15,6 +15,7 @@ from services.people.forgetting import Forgetting
 from services.people.own import OwnPlayers
 from services.projections.history.reads import Histories
 from services.projections.history.replays import Replays
+from services.projections.pages.player_pages import OwnRatingPages
 from services.site.api import SITE_ROUTES
 from services.site.kit.lateness import Lateness
 from services.site.kit.origin import Origin
@@ -91,7 +92,7 @@ def serve_site(
         ReferenceShelf(),
         MailEnding(links.check, links.end_mail),
         InvitationLinks(InvitationRoom(world.pool, outbox, lambda: ORIGIN, per_hour=500)),
-        *person_ports(House(world.pool)),
+        *person_ports(House(world.pool), histories),
         lateness=lateness,
     )
 
@@ -101,9 +102,9 @@ def a_door(house: House, origin: Origin | None = None) -> LoginDoor:
     return LoginDoor(house.accounts, ClientAddresses(()), origin or Origin(ORIGIN, 8000))
 
 
-def person_ports(house: House) -> tuple[LoginDoor, OwnRoom, RightsDesk]:
+def person_ports(house: House, histories: Histories) -> tuple[LoginDoor, OwnRoom, RightsDesk]:
     """Return what the pages of one's own stand on."""
     door = a_door(house)
     people = PeopleOfAccounts(Waterline(), ids_and_times(), ())
-    own = OwnRoom(door, OwnPlayers(house.accounts, people))
+    own = OwnRoom(door, OwnPlayers(house.accounts, people), OwnRatingPages(histories))
     return door, own, RightsDesk(Forgetting(house.accounts, people))

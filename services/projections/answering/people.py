@@ -14,6 +14,16 @@ FROM unnest($1::text[]) AS asked (player_id)
 JOIN mahjic.read_players AS read ON read.player_id = asked.player_id
 JOIN mahjic.public_players AS public ON public.player_id = read.survivor_id
 """
+# The same for somebody who reads about themselves: $2, who may be private.
+READ_NAMES_FOR_ONE: Final = """
+SELECT asked.player_id AS asked, own.player_id, COALESCE(own.name, own.player_id) AS name
+FROM unnest($1::text[]) AS asked (player_id)
+JOIN mahjic.read_players AS read ON read.player_id = asked.player_id
+JOIN mahjic.own_players AS own ON own.player_id = read.survivor_id
+WHERE own.player_id = $2 OR EXISTS (
+    SELECT FROM mahjic.public_players AS public WHERE public.player_id = own.player_id
+)
+"""
 
 
 class NoPublicPlayer(UnknownPlayer):
@@ -24,6 +34,10 @@ class NoPublicPlayer(UnknownPlayer):
 
 
 async def read_names(reader: ViewReader, player_ids: Iterable[str]) -> Names:
-    """Look up which of these players are public now, and under which id and name."""
-    rows = await reader.fetch_plain(READ_NAMES, sorted(set(player_ids)))
+    """Look up which of these players the reader may see, and under which id and name."""
+    asked, oneself = sorted(set(player_ids)), reader.oneself
+    if oneself is None:
+        rows = await reader.fetch_plain(READ_NAMES, asked)
+    else:
+        rows = await reader.fetch_plain(READ_NAMES_FOR_ONE, asked, oneself)
     return Names({row["asked"]: (row["player_id"], row["name"]) for row in rows})

@@ -35,6 +35,9 @@ LIVE: Final = """(
     WHERE v.live_schema IN ({schemas})
     HAVING count(*) = {count}
 )"""
+# Whom answers show: those whom everyone may see; and, to somebody alone, also that person.
+_PUBLIC: Final = "mahjic.public_players"
+_OWN: Final = "mahjic.own_players"
 # What PostgreSQL says about a table that is gone, or that disappears as the statement starts.
 _TABLE_GONE: Final = (asyncpg.UndefinedTableError, asyncpg.InvalidSchemaNameError)
 _TABLE_GOING: Final = "could not open relation"
@@ -59,7 +62,8 @@ class ViewBeingBuilt(MahjicError):
 class ViewReader:
     """Runs queries on the live builds, and follows them when they are swapped.
 
-    A query names the schema of a view as `{profiles}`, and selects from `{live}`, which gives the
+    A query names the schema of a view as `{profiles}`, the players whom its reader may see as
+    `{visible}`, and selects from `{live}`, which gives the
     `seq` that the answer is as of, and whether it is `correcting` (correcting.py). It must return a
     row whenever `{live}` does, even if nothing was found: no row at all means that a build is no
     longer live.
@@ -71,10 +75,13 @@ class ViewReader:
         self._arrivals = Arrivals(pool, bell)
         # The fact that all answers must show, and the deadline for waiting for it.
         self._since = (0, 0.0)
+        # Who reads what is about them, and nobody else; None for everyone.
+        self._oneself: str | None = None
         # How long each question may take; without it, as long as a statement may.
         self._patience_s: float | None = None
         self._versions = {view.name: view.version for view in views}
         self._texts: dict[str, str] = {}
+        self._texts_for_oneself: dict[str, str] = {}
 
     @property
     def waiting(self) -> int:
@@ -95,6 +102,27 @@ class ViewReader:
         reader = copy.copy(self)
         reader._patience_s = limit_s  # noqa: SLF001 - Its own copy.
         return reader
+
+    def for_oneself(self, player_id: str) -> Self:
+        """Return a reader that shows players to themselves, also private ones.
+
+        Only for whoever has proved to be this player, and for answers about it. Others in them stay
+        as everyone sees them.
+        """
+        reader = copy.copy(self)
+        reader._oneself = player_id  # noqa: SLF001 - Its own copy.
+        reader._texts = self._texts_for_oneself  # noqa: SLF001 - Its own copy.
+        return reader
+
+    @property
+    def oneself(self) -> str | None:
+        """Who reads answers about themselves; None for everyone."""
+        return self._oneself
+
+    @property
+    def visible(self) -> str:
+        """The players whom the reader may ask about: a table, or what stands for one."""
+        return _PUBLIC if self._oneself is None else _OWN
 
     def since(self, seq_min: int | None) -> Self:
         """Return a reader for one request. All of its answers show this fact.
@@ -183,10 +211,11 @@ class ViewReader:
                 raise ViewBeingBuilt(name)
         schemas = {name: live[name]["live_schema"] for name in names}
         listed = ", ".join(f"'{schema}'" for schema in schemas.values())
-        text = query.format(live=LIVE.format(schemas=listed, count=len(schemas)), **schemas)
+        live_row = LIVE.format(schemas=listed, count=len(schemas))
+        text = query.format(live=live_row, visible=self.visible, **schemas)
         self._texts[query] = text
         return text
 
 
 def _views_in(query: str) -> list[str]:
-    return sorted(set(_PLACEHOLDER.findall(query)) - {"live"})
+    return sorted(set(_PLACEHOLDER.findall(query)) - {"live", "visible"})

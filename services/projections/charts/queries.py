@@ -22,7 +22,7 @@ WITH RECURSIVE live AS MATERIALIZED (
     SELECT public.player_id FROM public WHERE NOT EXISTS (
         SELECT FROM member
         WHERE member.player_id <> $1 AND NOT EXISTS (
-            SELECT FROM mahjic.public_players AS seen
+            SELECT FROM {{visible}} AS seen
             WHERE seen.player_id = mahjic.survivor(member.player_id)
         )
     )

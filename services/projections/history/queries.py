@@ -22,10 +22,10 @@ from services.projections.history.entries import (
 from shared.events.verdicts import RatedRound
 from shared.rating.registry import MAHJIC_ELO_1
 
-# For use within a recursive query: the public player $1, and everyone who is merged into that one
-# by the verdicts up to here.
+# For use within a recursive query: the player $1, if the reader may see them, and everyone who is
+# merged into that one by the verdicts up to here.
 MEMBERS_SHOWN: Final = """public AS MATERIALIZED (
-    SELECT player_id FROM mahjic.public_players WHERE player_id = $1
+    SELECT player_id FROM {visible} WHERE player_id = $1
 ), member AS (
     SELECT public.player_id FROM public
     UNION ALL
@@ -85,7 +85,7 @@ WITH RECURSIVE live AS MATERIALIZED (
 SELECT live.seq, live.correcting, EXISTS (SELECT FROM public) AS is_public, (
         SELECT count(*) FROM member
         WHERE member.player_id <> $1 AND NOT EXISTS (
-            SELECT FROM mahjic.public_players AS shown
+            SELECT FROM {{visible}} AS shown
             WHERE shown.player_id = mahjic.survivor(member.player_id)
         )
     ) AS hidden_members,

@@ -1,5 +1,7 @@
 """What the pages about players read."""
 
+from dataclasses import replace
+
 from services.projections.answering.merged import read_survivor
 from services.projections.answering.reading import ViewReader
 from services.projections.charts.answers import RatingChart
@@ -69,6 +71,18 @@ class PlayerPages:
     async def find(self, words: str, *, limit: int = FOUND_DEFAULT) -> FindAnswer:
         """Return the players that a name, the beginning of names, or a Mahjic ID may mean."""
         return await answer_find(self._reader, words, limit)
+
+
+class OwnRatingPages:
+    """Reads for the pages on which people read about themselves."""
+
+    def __init__(self, histories: Histories) -> None:
+        self._histories = histories
+
+    def of(self, player_id: str) -> PlayerPages:
+        """Return the reads of somebody about themselves, also if they are private."""
+        reader = self._histories.reader.for_oneself(player_id)
+        return PlayerPages(replace(self._histories, reader=reader))
 
 
 class FormulaPages:

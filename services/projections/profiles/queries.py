@@ -26,7 +26,7 @@ SELECT public.player_id, COALESCE(public.name, public.player_id) AS name, public
     COALESCE(p.fact_seq, 0) AS fact_seq,
     {GLOBAL_PLACE} AS global_place, live.seq, live.correcting
 FROM {{live}} AS live
-LEFT JOIN mahjic.public_players AS public ON public.player_id = $1
+LEFT JOIN {{visible}} AS public ON public.player_id = $1
 LEFT JOIN {{profiles}}.profiles AS p ON p.player_id = public.player_id
 """
 # For any player, private or not: only for callers who checked that the reader may see them.

@@ -21,7 +21,7 @@ OPPONENTS_MAX: Final = 10
 # A page must not wait for somebody's ten thousand nights. It can do without this part.
 COUNT_S_MAX: Final = 1.0
 
-IS_PUBLIC: Final = "SELECT FROM mahjic.public_players WHERE player_id = $1"
+IS_VISIBLE: Final = "SELECT FROM {visible} WHERE player_id = $1"
 
 # The public player $1 with everyone who is read as this player, in the view itself: the tables of
 # ingest may be ahead, so each of these must be public by now. Nothing is looked up about a hidden
@@ -33,11 +33,11 @@ _MEMBERS: Final = """{name} AS MATERIALIZED (
     JOIN {{profiles}}.merges AS m ON m.survivor = public.player_id
 )"""
 _PUBLIC: Final = """public_{name} AS MATERIALIZED (
-    SELECT player_id FROM mahjic.public_players WHERE player_id = {place}
+    SELECT player_id FROM {{visible}} WHERE player_id = {place}
 )"""
 _HIDDEN_MEMBERS: Final = """(
     SELECT count(*) FROM {name} AS member WHERE NOT EXISTS (
-        SELECT FROM mahjic.public_players AS shown
+        SELECT FROM {{visible}} AS shown
         WHERE shown.player_id = mahjic.survivor(member.player_id)
     )
 )"""
@@ -187,7 +187,7 @@ async def read_met(reader: ViewReader, player_id: str) -> MostMet | None:
     try:
         rows = await reader.fetch(READ_MET, player_id, limit_s=COUNT_S_MAX)
     except TimeoutError:
-        if not await reader.fetch_plain(IS_PUBLIC, player_id):
+        if not await reader.fetch_plain(IS_VISIBLE.format(visible=reader.visible), player_id):
             raise NoPublicPlayer from None
         return None
     _check_public(rows[0])

@@ -34,6 +34,7 @@ async def own_page(request: Request, site: Site, mine: Mine) -> Response:
         words=_("Your Mahjic ID, your rating, and what others see of you."),
         tab=ME_PATH,
         me=await mine.people.about(person),
+        player=await mine.reads.of(person.player_id).profile(person.player_id),
         person=person,
         regions=REGIONS,
         seldom=SELDOM,

@@ -12,6 +12,7 @@ from services.site.kit.pages import PageHead, SitePages
 from services.site.login.door import LoginDoor, lead_off
 from services.site.me.people import LoggedIn, NoPlayerYet, PeopleLoggedIn
 from services.site.me.tabs import TABS
+from services.site.reads import OwnReads
 from shared.http.routes import handed_in
 
 ME_PATH: Final = "/me"
@@ -28,6 +29,7 @@ class OwnRoom:
 
     door: LoginDoor
     people: PeopleLoggedIn
+    reads: OwnReads
 
     async def visitor(self, request: Request) -> LoggedIn | Response:
         """Return who opens a page, with or without a player, or what leads to the login."""

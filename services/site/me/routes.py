@@ -4,7 +4,13 @@ from typing import Final
 
 from services.site.me.choosing import CHOOSING_ROUTES
 from services.site.me.forget import FORGET_ROUTES
+from services.site.me.history import HISTORY_PAGES
 from services.site.me.own_page import OWN_PAGES
 from shared.http.routes import Route
 
-ME_ROUTES: Final[tuple[Route, ...]] = (*OWN_PAGES, *CHOOSING_ROUTES, *FORGET_ROUTES)
+ME_ROUTES: Final[tuple[Route, ...]] = (
+    *OWN_PAGES,
+    *HISTORY_PAGES,
+    *CHOOSING_ROUTES,
+    *FORGET_ROUTES,
+)

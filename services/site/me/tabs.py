@@ -19,6 +19,7 @@ class OwnLink:
 # On top of every page.
 TABS: Final[Sequence[OwnLink]] = (
     OwnLink("/me", _("My page")),
+    OwnLink("/me/history", _("My results")),
     OwnLink("/me/settings", _("Settings")),
     OwnLink("/account", _("Logging in")),
 )

@@ -8,6 +8,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 from services.projections.charts.answers import RatingChart
+from services.projections.history.session_answers import SessionHistory
 from services.projections.leaderboards.boards import GAMES_MIN_DEFAULT
 from services.projections.profiles.answers import Profile
 from services.projections.together.answers import HeadToHead
@@ -24,7 +25,8 @@ from services.site.players.told import (
     game_type_words,
     isolated,
 )
-from services.site.reads import PlayerReads, Reads
+from services.site.players.whereabouts import public_paths
+from services.site.reads import RatingReads, Reads
 from shared.errors import UnknownPlayer
 from shared.http.player_ids import PlayerIdPath, read_id
 
@@ -54,7 +56,7 @@ async def player_page(
     try:
         profile = await players.profile(who)
         sessions = await players.sessions(who, cursor=cursor)
-        above = None if cursor else await _above_sessions(players, who)
+        above = None if cursor else await above_sessions(players, who)
     except UnknownPlayer as unknown:
         (survivor,) = await survivors(players, [who], unknown)
         return lead_on(f"/players/{survivor}")
@@ -62,18 +64,13 @@ async def player_page(
         request,
         "players/older.html" if cursor else "players/player.html",
         _head(profile),
+        current="",
+        paths=public_paths(who),
         player=profile,
-        sessions=sessions,
-        rounds_told_max=ROUNDS_TOLD_MAX,
         verified_games_min=GAMES_MIN_DEFAULT,
-        game_type_words=game_type_words,
-        correction_title=correction_title,
-        correction_words=correction_words,
-        above=above,
         path_of_place=path_of_place,
         regions=REGIONS,
-        figure_of=figure_of,
-        table_of=table_of,
+        **sessions_shown(sessions, above),
     )
 
 
@@ -90,7 +87,6 @@ async def chart_page(
     except UnknownPlayer as unknown:
         (survivor,) = await survivors(reads.players, [who], unknown)
         return lead_on(f"/players/{survivor}/chart")
-    lines = pool_lines(chart)
     head = replace(
         _head(profile),
         title=_("How the rating of {} went").format(isolated(profile["name"])),
@@ -100,18 +96,42 @@ async def chart_page(
         request,
         "players/chart.html",
         head,
+        current="",
+        paths=public_paths(who),
         player=profile,
-        chart=chart,
-        lines=lines,
-        figure_of=figure_of,
-        table_of=table_of,
+        **chart_shown(chart),
     )
 
 
-async def _above_sessions(players: PlayerReads, who: str) -> AboveSessions:
+async def above_sessions(players: RatingReads, who: str) -> AboveSessions:
+    """Return what stands above the sessions of a player."""
     chart = await players.chart(who)
     lines = pool_lines(chart)
     return AboveSessions(chart, lines, fits_beside(lines), await players.head_to_head(who))
+
+
+def sessions_shown(sessions: SessionHistory, above: AboveSessions | None) -> dict[str, object]:
+    """Return what a page with the sessions of a player is made of."""
+    return {
+        "sessions": sessions,
+        "above": above,
+        "rounds_told_max": ROUNDS_TOLD_MAX,
+        "game_type_words": game_type_words,
+        "correction_title": correction_title,
+        "correction_words": correction_words,
+        "figure_of": figure_of,
+        "table_of": table_of,
+    }
+
+
+def chart_shown(chart: RatingChart) -> dict[str, object]:
+    """Return what a page with a chart and its table is made of."""
+    return {
+        "chart": chart,
+        "lines": pool_lines(chart),
+        "figure_of": figure_of,
+        "table_of": table_of,
+    }
 
 
 def _head(profile: Profile) -> PageHead:

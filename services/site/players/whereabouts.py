@@ -1,0 +1,38 @@
+"""Where the pages about a player are: those that everyone reads, or the player's own. Pure."""
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerPaths:
+    """The addresses of the pages about one player, and the template that frames them.
+
+    Behind `changes` comes the id of a change, behind `compares` whom the player is compared with.
+    """
+
+    layout: str
+    sessions: str
+    chart: str
+    changes: str
+    compares: str = ""
+
+
+def public_paths(player_id: str) -> PlayerPaths:
+    """Return where everyone reads about a player."""
+    page = f"/players/{player_id}"
+    return PlayerPaths(
+        layout="kit/frame.html",
+        sessions=page,
+        chart=f"{page}/chart",
+        changes=f"{page}/changes/",
+        compares=f"/compare/{player_id}/",
+    )
+
+
+OWN_PATHS: Final = PlayerPaths(
+    layout="me/frame.html",
+    sessions="/me/history",
+    chart="/me/chart",
+    changes="/me/why/",
+)
