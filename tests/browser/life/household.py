@@ -42,6 +42,7 @@ from tests.service import FOUNDED, UNLIMITED, bearer
 
 HASH_KEY: Final = "the key of the household, 32 letters or more"
 CLUB: Final = "lakeside"
+READ_DUE: Final = "SELECT due_at FROM mahjic.awaited_invitations WHERE player_id = $1"
 RING: Final = "SELECT pg_notify($1, '')"
 
 
@@ -97,6 +98,16 @@ class Household:
         """Wind the clock on, and tell those who wait for a time."""
         self.clock.ahead += by
         await self.pool.execute(RING, MAIL_CHANNEL)
+
+    async def due_at(self, player_id: str) -> datetime:
+        """Wait until somebody waits for an invitation, and return until when."""
+
+        async def is_waiting() -> bool:
+            return await self.pool.fetchval(READ_DUE, player_id) is not None
+
+        await until(is_waiting)
+        due: datetime = await self.pool.fetchval(READ_DUE, player_id)
+        return due
 
     async def everywhere(self, file: Path) -> dict[str, str]:
         """Return everything that is kept: tables, what a backup made now holds, log and figures."""

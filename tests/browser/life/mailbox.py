@@ -1,8 +1,9 @@
 """What has arrived at a real mail server, and how a reader finds a link or a code in it."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.message import EmailMessage
 from typing import Final
 
@@ -61,20 +62,26 @@ class Mailbox:
     """Everything that arrived, for whoever it was, at a server that speaks nothing but TLS."""
 
     office: PostOffice
-    read: int = 0
+    read: Counter[str] = field(default_factory=Counter)
 
     async def next_to(self, address: str) -> ReceivedMail:
-        """Wait for the next mail, which must be to this address."""
+        """Wait for the next mail to an address that nobody has read yet."""
 
         async def has_arrived() -> bool:
-            return len(self.office.envelopes) > self.read
+            return self.unread(address) > 0
 
         await until(has_arrived)
-        envelope = self.office.envelopes[self.read]
-        self.read += 1
-        assert [each.casefold() for each in envelope.rcpt_tos] == [address.casefold()]
-        return ReceivedMail(self.office.messages()[self.read - 1])
+        mail = self._all_to(address)[self.read[address]]
+        self.read[address] += 1
+        return mail
 
-    def unread(self) -> int:
-        """Return how many have arrived that nobody has read."""
-        return len(self.office.envelopes) - self.read
+    def unread(self, address: str) -> int:
+        """Return how many mails to an address nobody has read yet."""
+        return len(self._all_to(address)) - self.read[address]
+
+    def _all_to(self, address: str) -> list[ReceivedMail]:
+        return [
+            ReceivedMail(message)
+            for envelope, message in zip(self.office.envelopes, self.office.messages(), strict=True)
+            if [each.casefold() for each in envelope.rcpt_tos] == [address.casefold()]
+        ]

@@ -11,12 +11,15 @@ from shared.ids import player_id
 from tests.browser.axe import check_axe
 from tests.browser.fitting import check_fits
 from tests.browser.life.household import Household
+from tests.browser.life.mailbox import ReceivedMail
 from tests.browser.life.person import ADDRESS, CHOSEN, FRIENDS, OFFERED, WORDS, a_night
 from tests.browser.life.searching import traces
 from tests.browser.life.walking import walk
 from tests.browser.passkeys import PasskeyDevice
 from tests.browser.visitors import Visitor
 
+# How long after a night its players are invited, so that one voided at once invites nobody.
+WAIT: Final = timedelta(minutes=15)
 BOARD: Final = "/leaderboard?min_games=0"
 UNKNOWN_ID: Final = player_id("MJ", 1)
 FIND: Final = "/find?q=quillf"
@@ -57,16 +60,49 @@ async def be_rated(life: Life, address: str, name: str) -> None:
     await life.house.all_shown()
 
 
+async def be_invited(life: Life) -> None:
+    """Get the invitation, but no sooner than a quarter of an hour after the night was sent."""
+    mailbox = life.house.mailbox
+    due_at, now = await life.house.due_at(life.player_id), life.house.clock.now()
+    assert WAIT - timedelta(minutes=1) < due_at - now <= WAIT
+    assert mailbox.unread(ADDRESS) == 0
+    await life.house.wind(WAIT)
+    mail = await mailbox.next_to(ADDRESS)
+    assert mail.subject == "You’ve been rated at Lakeside Club"
+    await scanned(life, mail)
+    # The invitation is no login.
+    await life.phone.page.goto(mail.link("/login?to="))
+    await expect(life.phone.page.get_by_role("heading", level=1)).to_have_text("Log in")
+    await look_at(life.phone)
+
+
 async def log_in(life: Life) -> None:
-    """Ask for a link on the phone, and press the button behind it."""
-    page, visitor = life.phone.page, life.phone
-    await visitor.go("/login?to=/me")
+    """Ask for a link on the page that the invitation leads to, and press the button behind it."""
+    page = life.phone.page
     await page.get_by_label("Your email address").fill(ADDRESS)
     await page.get_by_role("button", name="Mail me a link").click()
-    mail = await life.house.mailbox.next_to(ADDRESS)
-    await page.goto(mail.link("/login/link/"))
-    await look_at(visitor)
-    await page.get_by_role("button", name="Log in here").click()
+    await press_link(life, await life.house.mailbox.next_to(ADDRESS), "Log in here")
+
+
+async def press_link(life: Life, mail: ReceivedMail, button: str) -> None:
+    """Open the link of a mail on the phone, after a scanner did, and press the button there."""
+    await scanned(life, mail)
+    await life.phone.page.goto(mail.link("/login/link/"))
+    await look_at(life.phone)
+    await life.phone.page.get_by_role("button", name=button).click()
+
+
+async def scanned(life: Life, mail: ReceivedMail) -> None:
+    """Let a program open everything in a mail before its reader does: twice, and from elsewhere."""
+    async with life.house.stranger() as scanner:
+        assert mail.links
+        for _ in range(2):
+            for link in mail.links:
+                assert link.startswith(f"{life.house.url}/")
+                for method in ("HEAD", "GET"):
+                    answer = await scanner.request(method, link)
+                    assert answer.status_code == 200, (link, answer.text)
+                    assert "set-cookie" not in answer.headers
 
 
 async def claim(life: Life) -> None:

@@ -12,6 +12,7 @@ from tests.browser.life.searching import keyed_hashes, traces
 from tests.browser.life.steps import (
     Life,
     be_forgotten,
+    be_invited,
     be_on_the_board,
     be_rated,
     claim,
@@ -25,7 +26,8 @@ from tests.browser.visitors import DESKTOP, PHONE, visiting
 from tests.conftest import Database
 
 # What is kept of an address on purpose, and tells nobody who it was.
-HASHED = {"mahjic.mails_asked_for"}
+HASHED = {"mahjic.mails_asked_for", "mahjic.invited_addresses"}
+HASHED |= {f"backup of {each}" for each in HASHED}
 
 
 async def test_from_the_first_mail_until_nothing_tells_of_them(
@@ -44,6 +46,7 @@ async def test_from_the_first_mail_until_nothing_tells_of_them(
     ):
         life = Life(house, phone)
         await be_rated(life, ADDRESS, OFFERED)
+        await be_invited(life)
         await log_in(life)
         await claim(life)
         await be_on_the_board(life)
