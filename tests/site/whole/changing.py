@@ -4,6 +4,7 @@ A new page that changes something is tried with the plain form below. If that ch
 what it needs stands in `PREPARED`.
 """
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ from services.roles import SERVE
 from shared.http.layers.paths import is_of_site
 from tests.accounts.people import ALICE, BEN
 from tests.site.login.visiting import HERE
-from tests.site.whole.scene import WORK, Scene
+from tests.site.whole.scene import CHOICES, WORK, Scene
 
 # Mail programs press its one button from nowhere: the address itself holds the right to it.
 FREE: Final = frozenset({"/mail/no-more/{token}"})
@@ -19,7 +20,10 @@ CHANGING: Final = sorted(
     {route.path for route in SERVE.routes if route.method != "GET" and is_of_site(route.path)}
     - FREE
 )
-# What the tests send with a request.
+READ_INVITATION: Final = """
+SELECT plain FROM mahjic.mails WHERE kind = 'rated' AND address = $1
+"""
+# What the tests send with a request, and the token in its address.
 Sent = dict[str, Any]
 
 
@@ -91,6 +95,26 @@ async def signed_to_join(scene: Scene) -> Sent:
     return {"json": {"credential": scene.device.sign(options.text), "to": ""}}
 
 
+async def first_time(scene: Scene) -> Sent:
+    await scene.here.log_in(ALICE)
+    return {"data": CHOICES}
+
+
+async def chosen_before(scene: Scene) -> Sent:
+    await scene.be_welcomed()
+    return {"data": {**CHOICES, "seen": "private"}}
+
+
+async def typed_id(scene: Scene) -> Sent:
+    return form(typed=await scene.be_welcomed())
+
+
+async def invited(scene: Scene) -> Sent:
+    text = await scene.pool.fetchval(READ_INVITATION, ALICE)
+    (token,) = re.findall(r"/invited/([\w-]{43})", text)
+    return {"data": {}, "token": token}
+
+
 def form(**fields: str) -> Sent:
     return {"data": fields}
 
@@ -108,10 +132,15 @@ PREPARED: Final[Mapping[str, Callable[[Scene], Awaitable[Sent]]]] = {
     "/account/passkeys": signed_to_make,
     "/account/passkeys/name": own_passkey,
     "/account/passkeys/remove": own_passkey,
+    "/invited/{token}": invited,
+    "/me/forget": typed_id,
+    "/me/settings": chosen_before,
+    "/me/welcome": first_time,
 }
 
 
 async def what_changes(scene: Scene, path: str) -> tuple[str, Sent]:
     """Make somebody ready to change something at an address; return where and what to send."""
     sent = await PREPARED.get(path, plain)(scene)
-    return path.replace("{session_id}", scene.session_id), sent
+    filled = {"session_id": scene.session_id, "token": sent.pop("token", "")}
+    return path.format_map(filled), sent

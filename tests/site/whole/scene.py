@@ -2,7 +2,8 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import asyncpg
@@ -10,9 +11,13 @@ import httpx
 from fastapi import FastAPI
 from pydantic import SecretStr
 
+from services.invitations.following import INVITED_AFTER, follow_on
+from services.invitations.inviting import invite_next
+from services.ports import invitations_of
 from services.roles import SERVE, build_app
-from services.wiring import table_service
+from services.wiring import Service, table_service
 from shared.db.server.embedded import EmbeddedServer
+from shared.mail.outbox import MailOutbox
 from shared.settings import Settings
 from tests.accounts.own.authenticator import Device
 from tests.accounts.people import ALICE, BEN, House
@@ -23,8 +28,11 @@ from tests.site.login.visiting import HERE, Visitor, a_browser
 from tests.site.serving import ORIGIN
 
 CAROL, DAN = "carol@example.com", "dan@example.com"
+PLAYERS: Final = (ALICE, BEN, CAROL, DAN)
 WORK = "alice@work.example.com"
 CLUB = "a-club"
+CHOICES: Final = {"name": "Alice Walls", "seen": "visible", "region": "west", "mail": "summary"}
+FIND_PLAYER: Final = "SELECT player_id FROM mahjic.people WHERE email = $1"
 SETTINGS: Final[dict[str, Any]] = {
     "public_url": ORIGIN,
     "address_hash_key": SecretStr(KEY.hex()),
@@ -53,6 +61,14 @@ class Scene:
         made = await client.post("/account/passkeys", headers=HERE, json=sent)
         assert made.status_code == 200, made.text
 
+    async def be_welcomed(self) -> str:
+        """Log in here, claim the player and choose; return the Mahjic ID."""
+        await self.here.log_in(ALICE)
+        chosen = await self.here.send("/me/welcome", CHOICES)
+        assert chosen.headers["location"] == "/me", chosen.text
+        player_id: str = await self.pool.fetchval(FIND_PLAYER, ALICE)
+        return player_id
+
     async def add_address(self, address: str) -> str:
         """Add an address to the account that is logged in here; return where that leads."""
         await self.here.send("/account/addresses", {"email": address})
@@ -65,10 +81,11 @@ def a_night() -> dict[str, object]:
     """Return what a club sends of a table."""
     players = [
         {"email": each, "games_played": 4, "mahjongs": won}
-        for each, won in ((ALICE, 2), (BEN, 1), (CAROL, 1), (DAN, 0))
+        for each, won in zip(PLAYERS, (2, 1, 1, 0), strict=True)
     ]
     return {
-        "session_date": "2026-02-28",
+        # Of long ago, nobody would be told.
+        "session_date": str(datetime.now(UTC).date() - timedelta(days=1)),
         "game_type": "social",
         "rounds": [{"players": players, "wall_games": 0}],
     }
@@ -80,7 +97,20 @@ async def play(database: Database) -> None:
         headers = bearer(await running.source_key(CLUB))
         told = await running.client.post("/v1/sessions", json=a_night(), headers=headers)
         assert told.status_code == 201, told.text
+        await invite_all(running.service)
     await database.pool.close()
+
+
+async def invite_all(service: Service) -> None:
+    """Write the invitations that are due when the players have waited long enough."""
+    room = invitations_of(service.process)
+    while await follow_on(room, service.logs.verdicts):
+        pass
+    outbox = MailOutbox(room.outbox.hashes, lambda: datetime.now(UTC) + INVITED_AFTER)
+    written = 0
+    while (is_written := await invite_next(replace(room, outbox=outbox))) is not None:
+        written += is_written
+    assert written == len(PLAYERS)
 
 
 @asynccontextmanager

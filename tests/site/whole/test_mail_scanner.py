@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 
 from services.mail.writing.both import TEMPLATES
-from services.mail.writing.letters import rated_letter, staff_letter, summary_letter
+from services.mail.writing.letters import staff_letter, summary_letter
 from shared.mail.address_hash import AddressHashes
 from shared.mail.letters import Letter
 from shared.mail.no_more import NO_MORE_PATH, no_more_token
@@ -48,9 +48,8 @@ async def staff_acted(scene: Scene) -> None:
     await queue(scene, staff_letter(BEN, what="merge", account_url=f"{ORIGIN}/account"))
 
 
-async def was_rated(scene: Scene) -> None:
-    urls = {"claim_url": f"{ORIGIN}/login", "not_me_url": NO_MORE, "no_more_url": NO_MORE}
-    await queue(scene, rated_letter(BEN, source="A Club", day=DAY, **urls))
+async def was_rated(_scene: Scene) -> None:
+    """Whoever played has been invited since."""
 
 
 async def played_again(scene: Scene) -> None:
