@@ -7,13 +7,20 @@ themselves, so a new letter is tried as soon as there is one; how it comes to be
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, date, datetime
+from functools import partial
 from html import unescape
 from typing import Final
 
 import pytest
 
 from services.mail.writing.both import TEMPLATES
-from services.mail.writing.letters import staff_letter, summary_letter
+from services.mail.writing.letters import (
+    answered_letter,
+    member_invited_letter,
+    members_letter,
+    staff_letter,
+    summary_letter,
+)
 from shared.mail.address_hash import AddressHashes
 from shared.mail.letters import Letter
 from shared.mail.no_more import NO_MORE_PATH, no_more_token
@@ -44,32 +51,34 @@ async def added_an_address(scene: Scene) -> None:
     assert await scene.add_address(WORK) == "/account#addresses"
 
 
-async def staff_acted(scene: Scene) -> None:
-    await queue(scene, staff_letter(BEN, what="merge", account_url=f"{ORIGIN}/account"))
+async def queue(letter: Letter, scene: Scene) -> None:
+    outbox = MailOutbox(HASHES, lambda: datetime.now(UTC))
+    async with scene.pool.acquire() as connection, connection.transaction():
+        assert await outbox.queue(connection, letter) is not None
 
 
 async def was_rated(_scene: Scene) -> None:
     """Whoever played has been invited since."""
 
 
-async def played_again(scene: Scene) -> None:
-    urls = {"page_url": f"{ORIGIN}/account", "no_more_url": NO_MORE}
-    await queue(scene, summary_letter(BEN, source="A Club", day=DAY, rating=None, **urls))
-
-
+# Letters whose cause is tried where it is: what counts here is where they lead to.
+WRITTEN: Final = (
+    staff_letter(BEN, what="merge", account_url=f"{ORIGIN}/account"),
+    summary_letter(
+        BEN, source="A Club", day=DAY, rating=None, page_url=f"{ORIGIN}/me", no_more_url=NO_MORE
+    ),
+    answered_letter(BEN, source="A Club", day=DAY, url=f"{ORIGIN}/me"),
+    member_invited_letter(
+        BEN, source="A Club", is_owner=True, url=f"{ORIGIN}/account", no_more_url=NO_MORE
+    ),
+    members_letter(BEN, source="A Club", what="You are an owner.", url=f"{ORIGIN}/account"),
+)
 CAUSES: Final[Mapping[str, Callable[[Scene], Awaitable[None]]]] = {
     "proof": asked_to_log_in,
     "account_changed": added_an_address,
-    "staff_act": staff_acted,
     "rated": was_rated,
-    "summary": played_again,
+    **{letter.kind: partial(queue, letter) for letter in WRITTEN},
 }
-
-
-async def queue(scene: Scene, letter: Letter) -> None:
-    outbox = MailOutbox(HASHES, lambda: datetime.now(UTC))
-    async with scene.pool.acquire() as connection, connection.transaction():
-        assert await outbox.queue(connection, letter) is not None
 
 
 def links_in(*texts: str | None) -> set[str]:
