@@ -34,6 +34,7 @@ from services.logs import ServiceLogs
 from services.mail.ending import MailLinks
 from services.mail.ways import BySmtp
 from services.people.answering import AnswersTold
+from services.people.downloading import Downloading
 from services.people.forgetting import Forgetting
 from services.people.own import OwnPlayers
 from services.projections.answering.reading import ViewReader
@@ -196,7 +197,7 @@ def login_ports(
     people = people_of_accounts(recording)
     reads = OwnRatingPages(_for_pages(histories))
     own = OwnRoom(door, OwnPlayers(accounts, people), reads)
-    return (door, own, RightsDesk(Forgetting(accounts, people)))
+    return (door, own, RightsDesk(Forgetting(accounts, people), Downloading(accounts)))
 
 
 def accounts_of(process: Process, recording: Recording) -> Accounts:

@@ -36,6 +36,17 @@ SELECT passkey_id, name, added_at, used_at, sign_count FROM mahjic.passkeys
 WHERE account_id = $1 ORDER BY added_at
 """
 READ_CHOICES: Final = "SELECT wants, chosen_at FROM mahjic.mail_choices WHERE account_id = $1"
+READ_MEMBERSHIPS: Final = """
+SELECT source, role, known_as, since FROM mahjic.source_members
+WHERE account_id = $1 ORDER BY source
+"""
+# Those to the person; and those of others that the person sent, without whom they are for.
+READ_MEMBER_INVITATIONS: Final = """
+SELECT source, role, invited_at, invited_by = $1 AS by_yourself,
+    CASE WHEN address = ANY($2) THEN address END AS address
+FROM mahjic.member_invitations
+WHERE invited_by = $1 OR address = ANY($2) ORDER BY invited_at
+"""
 # Who of the staff it was is nobody else's business; that somebody looked is.
 READ_ACTS: Final = """
 SELECT number, at, act, staff_id = $1 AS by_yourself, (
@@ -92,6 +103,11 @@ def account_sections(accounts: Accounts, account_id: str) -> Sequence[AccountSec
         ("logins", lambda c, _: c.fetch(READ_LOGINS, account_id)),
         ("passkeys", lambda c, _: c.fetch(READ_PASSKEYS, account_id)),
         ("staff_acts", lambda c, person: c.fetch(READ_ACTS, account_id, person.player_ids)),
+        ("memberships", lambda c, _: c.fetch(READ_MEMBERSHIPS, account_id)),
+        (
+            "member_invitations",
+            lambda c, person: c.fetch(READ_MEMBER_INVITATIONS, account_id, person.addresses),
+        ),
         ("mail_choices", lambda c, _: c.fetch(READ_CHOICES, account_id)),
         ("mails_asked_for", asked),
         ("mails", lambda c, person: mails_to(c, person.addresses)),

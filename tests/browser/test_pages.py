@@ -74,6 +74,7 @@ ON_THE_WAY = {
     "/account",
     "/account/join",
     "/account/acts",
+    "/me/download",
     "/me/forget",
 }
 PREVIEWS: dict[str, Path] = {

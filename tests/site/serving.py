@@ -11,6 +11,7 @@ from services.ingest.record.waterline import Waterline
 from services.invitations.links import InvitationLinks
 from services.invitations.room import InvitationRoom
 from services.mail.ending import MailLinks
+from services.people.downloading import Downloading
 from services.people.forgetting import Forgetting
 from services.people.own import OwnPlayers
 from services.projections.history.reads import Histories
@@ -107,4 +108,4 @@ def person_ports(house: House, histories: Histories) -> tuple[LoginDoor, OwnRoom
     door = a_door(house)
     people = PeopleOfAccounts(Waterline(), ids_and_times(), ())
     own = OwnRoom(door, OwnPlayers(house.accounts, people), OwnRatingPages(histories))
-    return door, own, RightsDesk(Forgetting(house.accounts, people))
+    return door, own, RightsDesk(Forgetting(house.accounts, people), Downloading(house.accounts))

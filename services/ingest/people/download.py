@@ -147,7 +147,7 @@ async def _list_of(name: str, values: AsyncIterator[Any]) -> AsyncIterator[bytes
     yield b"," + orjson.dumps(name) + b":["
     is_first = True
     async for value in values:
-        yield orjson.dumps(value) if is_first else b"," + orjson.dumps(value)
+        yield orjson.dumps(value) if is_first else b",\n" + orjson.dumps(value)
         is_first = False
     yield b"]"
 

@@ -1,5 +1,6 @@
 """What the pages of a person's own rights are handed, beside the room that all own pages have."""
 
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Annotated, Final, Protocol, TypeAlias
 
@@ -32,11 +33,23 @@ class ForgetsPeople(Protocol):
         ...
 
 
+class TellsEverything(Protocol):
+    """Tells whoever asks for it everything that is stored about them."""
+
+    async def everything(self, login: Login) -> AsyncIterator[bytes]:
+        """Return one JSON document, in pieces that are made as they are sent.
+
+        Raises LoginNotFresh and ServiceUnavailable before the first of them.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class RightsDesk:
     """What these pages are handed."""
 
     forgetting: ForgetsPeople
+    downloads: TellsEverything
 
 
 Rights: TypeAlias = Annotated[RightsDesk, handed_in(RightsDesk)]

@@ -3,6 +3,7 @@
 from typing import Final
 
 from services.site.me.choosing import CHOOSING_ROUTES
+from services.site.me.download import DOWNLOAD_ROUTES
 from services.site.me.forget import FORGET_ROUTES
 from services.site.me.history import HISTORY_PAGES
 from services.site.me.own_page import OWN_PAGES
@@ -12,5 +13,6 @@ ME_ROUTES: Final[tuple[Route, ...]] = (
     *OWN_PAGES,
     *HISTORY_PAGES,
     *CHOOSING_ROUTES,
+    *DOWNLOAD_ROUTES,
     *FORGET_ROUTES,
 )

@@ -1,9 +1,14 @@
 """People see what is stored of them, join what is theirs, dispute, and are forgotten."""
 
+import asyncio
+import json
+from pathlib import Path
+
 import pytest
 from playwright.async_api import Browser, expect
 
 from tests.browser.journeys.test_logging_in import (
+    ALICE,
     log_in_by_code,
     look_at,
     own_town,  # noqa: F401 - A fixture.
@@ -12,6 +17,31 @@ from tests.browser.town import Town
 from tests.browser.visitors import PHONE, PLAIN_DESKTOP, Device, visiting
 
 DEVICES = [PHONE, PLAIN_DESKTOP]
+
+
+@pytest.mark.parametrize("device", DEVICES, ids=lambda device: device.name)
+async def test_somebody_downloads_everything(
+    browser: Browser,
+    own_town: Town,  # noqa: F811
+    device: Device,
+) -> None:
+    async with visiting(browser, own_town.url, device) as visitor:
+        page = visitor.page
+        await log_in_by_code(visitor, own_town)
+        await visitor.go("/me/download")
+        await look_at(visitor)
+        async with page.expect_download() as coming:
+            await page.get_by_role("button", name="Download everything").click()
+        file = await coming.value
+        assert file.suggested_filename == "mahjic.json"
+        told = json.loads(await asyncio.to_thread(Path(await file.path()).read_text))
+        assert [each["address"] for each in told["addresses"]] == [ALICE]
+        await own_town.running.pool.execute(
+            "UPDATE mahjic.logins SET began_at = began_at - interval '1 hour'"
+        )
+        await visitor.go("/me/download")
+        await expect(page.get_by_role("link", name="log in once more")).to_be_visible()
+        await look_at(visitor)
 
 
 @pytest.mark.parametrize("device", DEVICES, ids=lambda device: device.name)

@@ -1,5 +1,6 @@
 """A whole service in which people play, log in, and look after what is theirs."""
 
+import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -13,10 +14,11 @@ from services.ports import people_of_accounts
 from tests.accounts.people import House
 from tests.conftest import Database
 from tests.ingest.claims import a_round, a_session
-from tests.service import RunningService, running_service
+from tests.service import UNLIMITED, RunningService, running_service
 from tests.site.login.visiting import Visitor, a_browser
 from tests.site.serving import ORIGIN
 
+SETTINGS = {"public_url": ORIGIN, "page_limit_per_minute": UNLIMITED, "address_hash_key": "k" * 32}
 LIST_TABLES = """
 SELECT table_schema || '.' || table_name FROM information_schema.tables
 WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')
@@ -60,23 +62,19 @@ class Living:
         self, who: dict[str, int], *, source: str = "a-club", names: Sequence[str] = (), **more: Any
     ) -> str:
         """Let some people play a round, and return the session once it is rated."""
-        if source not in self._keys:
-            self._keys[source] = await self.service.source_key(source)
+        key = await self.source_key(source)
         played = a_round(who)
         for seat, name in zip(played["players"], names, strict=False):
             seat["name"] = name
-        sent = await self.service.submit(a_session(played, **more), self._keys[source])
+        sent = await self.service.submit(a_session(played, **more), key)
         assert sent.status_code == 201, sent.text
         return str(sent.json()["session_id"])
 
-    async def void(self, session_id: str) -> None:
-        """Let the source void a session of its own."""
-        answer = await self.service.client.post(
-            f"/v1/sessions/{session_id}/void",
-            json={"reason": "wrong_result"},
-            headers={"Authorization": f"Bearer {self._keys['a-club']}"},
-        )
-        assert answer.status_code == 200, answer.text
+    async def source_key(self, source: str) -> str:
+        """Return the key of a source."""
+        if source not in self._keys:
+            self._keys[source] = await self.service.source_key(source)
+        return self._keys[source]
 
     async def player_of(self, address: str) -> str:
         """Return the Mahjic ID behind an address."""
@@ -106,6 +104,18 @@ class Living:
             if table.startswith("mahjic.") and table not in WORKED_OUT
         }
 
+    async def rows(self) -> dict[str, list[dict[str, Any]]]:
+        """Return every row of every table of ours but the views, by its columns."""
+        tables = [row[0] for row in await self.pool.fetch(LIST_TABLES)]
+        return {
+            table.removeprefix("mahjic."): [
+                json.loads(row[0])
+                for row in await self.pool.fetch(f"SELECT to_json(each) FROM {table} AS each")
+            ]
+            for table in tables
+            if table.startswith("mahjic.")
+        }
+
     async def everything(self) -> dict[str, list[str]]:
         """Return every row of every table there is, as text."""
         tables = [row[0] for row in await self.pool.fetch(LIST_TABLES)]
@@ -126,7 +136,7 @@ def _is_in(word: str, row: str) -> bool:
 async def a_life(database: Database, **settings: Any) -> AsyncIterator[Living]:
     """Run a service for people who log in."""
     async with (
-        running_service(database, public_url=ORIGIN, **settings) as service,
+        running_service(database, **{**SETTINGS, **settings}) as service,
         AsyncExitStack() as opened,
     ):
         yield Living(service, House(service.pool), opened)

@@ -9,7 +9,8 @@ import pytest
 
 from tests.site.login.visiting import Visitor
 from tests.site.me.living import WAITING, Living
-from tests.site.me.test_forget import ADA, DONE, WORK, add_address, forget
+from tests.site.me.test_forget import DONE, forget
+from tests.site.me.whole_life import ADA, WORK, add_address
 
 LOCK_HEAD = "SELECT FROM mahjic.head FOR UPDATE"
 LOCK_ACCOUNTS = "SELECT FROM mahjic.accounts FOR UPDATE"

@@ -1,0 +1,134 @@
+"""A person to whom everything has happened: something about her is in every table there can be."""
+
+from dataclasses import dataclass
+
+from services.accounts.logging_in.logins import find_login
+from services.accounts.own.passkeys import NewPasskey, add_passkey
+from services.ingest.people.disputes import answer_dispute, dispute
+from services.site.kit.cookies import cookie_name
+from services.site.kit.origin import Origin
+from tests.accounts.people import BEN
+from tests.ingest.changes.asking import void
+from tests.service import bearer
+from tests.site.login.visiting import Visitor
+from tests.site.me.living import Living
+from tests.site.serving import ORIGIN
+
+ADA = "ada@example.com"
+WORK = "ada.work@example.org"
+NEW = "ada.new@example.org"
+# Whom she invited to the desk of a club.
+DORA = "dora@example.org"
+# Everything of hers that says who she is.
+WORDS = ("ada@", "ada.work@", "ada.new@", "Adelaide", "Lady A.", "Granite", "It was my twin")
+# What staff and others do, which other rooms have tests of.
+MAKE_STAFF = "INSERT INTO mahjic.staff VALUES ($1, 'reviewer', now())"
+LOOK_AT = "INSERT INTO mahjic.staff_acts (at, act, about) VALUES (now(), 'look', $1)"
+MAKE_MEMBER = "INSERT INTO mahjic.source_members VALUES ('b-club', $1, 'owner', $2, now())"
+INVITE = """
+INSERT INTO mahjic.member_invitations VALUES ($1, 'a-club', $2, 'scorer', $3, now())
+"""
+MARK = "INSERT INTO mahjic.unreachable_addresses VALUES ($1, now(), 550)"
+END_MAIL = "INSERT INTO mahjic.no_more_mail VALUES ($1, now())"
+LIKE = "INSERT INTO mahjic.alike_addresses VALUES ($1, $2)"
+
+
+@dataclass
+class Ada:
+    """Her browsers, her players, and her account."""
+
+    visitor: Visitor
+    elsewhere: Visitor
+    ids: list[str]
+    account_id: str
+    sessions: list[str]
+
+
+async def add_address(visitor: Visitor, address: str) -> None:
+    """Add an address to an account by the code of its mail."""
+    await visitor.send("/account/addresses", {"email": address})
+    mail = (await visitor.house.mails())[-1]
+    assert mail.address == address
+    added = await visitor.send("/account/addresses/code", {"code": mail.code})
+    assert added.status_code == 303
+
+
+async def ada_with_everything(life: Living) -> Ada:
+    """Let Ada play, log in twice, and leave traces of every kind."""
+    sessions = await nights(life)
+    visitor = await life.logged_in(ADA)
+    elsewhere = await life.logged_in(ADA, "198.51.100.9")
+    await add_address(visitor, WORK)
+    await choices(life, visitor, sessions[0])
+    account_id = await life.pool.fetchval(
+        "SELECT account_id FROM mahjic.addresses WHERE address = $1", ADA
+    )
+    ids = [await life.player_of(ADA), await life.player_of(WORK)]
+    await passkey(life, visitor)
+    await what_others_did(life, account_id, ids)
+    await visitor.send("/account/addresses", {"email": NEW})
+    await (await life.browser("203.0.113.8")).ask(WORK)
+    return Ada(visitor, elsewhere, ids, account_id, sessions)
+
+
+async def nights(life: Living) -> list[str]:
+    """Let her play, be voided, get a seat of Ben's, and be Verified."""
+    first = await life.play({"ada": 2, "ben": 1}, names=["Lady A.", "Ben B."])
+    work = await life.play({f"PRIVATE:{WORK}": 1, "cy": 0}, source="b-club", on="2026-01-02")
+    gone = await life.play({"ada": 1, "dee": 0}, on="2026-01-03")
+    taken = await life.play({"ben": 1, "dee": 0, "eve": 1}, on="2026-01-04")
+    operator = bearer(await life.service.operator_key())
+    key = await life.source_key("a-club")
+    voided = await void(life.service, gone, key, note="The sheet was of the week before.")
+    assert voided.status_code == 201
+    ben, ada = await life.player_of(BEN), await life.player_of(ADA)
+    for method, path, body in (
+        ("POST", f"{ben}/reseat", {"sessions": [taken], "email": ADA}),
+        ("PUT", f"{ada}/verification", {"verified": True}),
+    ):
+        done = await life.service.client.request(
+            method, f"/v1/admin/players/{path}", json=body, headers=operator
+        )
+        assert done.is_success, done.text
+    return [first, work, gone, taken]
+
+
+async def choices(life: Living, visitor: Visitor, session_id: str) -> None:
+    """Let her choose and dispute."""
+    chosen = {"name": "Adelaide", "region": "west", "seen": "private", "mail": "summary"}
+    assert (await visitor.send("/me/welcome", chosen)).status_code == 303
+    ada = await life.player_of(ADA)
+    async with life.pool.acquire() as connection, connection.transaction():
+        now = life.house.clock.now()
+        said = await dispute(connection, ada, session_id, "It was my twin", now=now)
+        await answer_dispute(connection, said.number, "Ben says no.", by=None, now=now)
+
+
+async def passkey(life: Living, visitor: Visitor) -> None:
+    """Give her a passkey."""
+    token = visitor.client.cookies[cookie_name(Origin(ORIGIN, 8000), "login")]
+    # The clock of the service is the real one.
+    await life.pool.execute("UPDATE mahjic.logins SET began_at = $1", life.house.clock.now())
+    login = await find_login(life.house.accounts, token)
+    assert login is not None
+    new = NewPasskey(b"credential", b"key", 0, "Granite phone")
+    await add_passkey(life.house.accounts, login, new)
+    await life.pool.execute("UPDATE mahjic.logins SET began_at = now()")
+
+
+async def what_others_did(life: Living, account_id: str, ids: list[str]) -> None:
+    """Let staff, a club and her mail provider leave their traces."""
+    hashes = life.service.service.process.outbox.hashes
+    assert hashes is not None
+    for statement, *values in (
+        (MAKE_STAFF, account_id),
+        (LOOK_AT, [ids[0]]),
+        (LOOK_AT, [account_id]),
+        (MAKE_MEMBER, account_id, WORK),
+        (INVITE, "inv_1", ADA, account_id),
+        (INVITE, "inv_2", DORA, account_id),
+        (MARK, WORK),
+        (END_MAIL, hashes.of(ADA)),
+        (LIKE, ids[1], ids[0]),
+    ):
+        await life.pool.execute(statement, *values)
