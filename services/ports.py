@@ -27,7 +27,7 @@ from services.ingest.who.api import WhoIntake
 from services.ingest.who.look_up import WhoPorts
 from services.invitations.api import WrongAddressDesk
 from services.invitations.inviting import is_untrue
-from services.invitations.kept import erase_invitations
+from services.invitations.kept import erase_invitations, invitation_sections
 from services.invitations.links import InvitationLinks
 from services.invitations.room import InvitationRoom
 from services.logs import ServiceLogs
@@ -197,7 +197,8 @@ def login_ports(
     people = people_of_accounts(recording)
     reads = OwnRatingPages(_for_pages(histories))
     own = OwnRoom(door, OwnPlayers(accounts, people), reads)
-    return (door, own, RightsDesk(Forgetting(accounts, people), Downloading(accounts)))
+    downloads = Downloading(accounts, invitation_sections(process.pool))
+    return (door, own, RightsDesk(Forgetting(accounts, people), downloads))
 
 
 def accounts_of(process: Process, recording: Recording) -> Accounts:

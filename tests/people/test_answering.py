@@ -17,8 +17,9 @@ from tests.ingest.changes.asking import void
 from tests.log.deadlines import until
 from tests.service import bearer
 from tests.site.me.living import Living, a_life
-from tests.site.me.test_forget import ADA, WORK, add_address, forget
+from tests.site.me.test_forget import forget
 from tests.site.me.test_forget_at_once import LOCK_PEOPLE, holding
+from tests.site.me.whole_life import ADA, WORK, add_address
 from tests.site.serving import ORIGIN
 
 DISPUTES = "/v1/admin/disputes"

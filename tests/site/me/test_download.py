@@ -58,6 +58,13 @@ TOLD = {
     },
     "unreachable_addresses": {},
     "no_more_mail": {"address_hash": _HASHES},
+    "invitations": {
+        "mail_id": "An id of the mail, of use to nobody.",
+        "number": "The order of all invitations.",
+        "token_hash": _HASHES,
+        "address_hash": _HASHES,
+    },
+    "summaries": {"mail_id": "An id of the mail, of use to nobody."},
 }
 # What holds something about a person, and is not in the document as it stands.
 NOT_TOLD = {
@@ -66,16 +73,20 @@ NOT_TOLD = {
     "verdicts": "The log of what was worked out: her rating and its changes.",
     "people_changes": "Numbers of changes, for the views.",
     "reseats": f"Who sits where, of everybody at the table. {_SEATS}",
+    "awaited_invitations": "For a quarter of an hour: whom to look at again.",
+    "invited_addresses": "A hash, and when: the invitation is in the document.",
     "passkey_challenges": "Random bytes for some minutes.",
 }
 # What says nothing about a person, whoever she is.
 OF_NOBODY = {
     "api_keys",
+    "awaited_summaries",
     "erasures",
     "foreign_refusals",
     "formulas",
     "head",
     "idempotency_keys",
+    "invitations_place",
     "kafka",
     "migrations",
     "notes",

@@ -1,10 +1,12 @@
 """A person to whom everything has happened: something about her is in every table there can be."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.accounts.logging_in.logins import find_login
 from services.accounts.own.passkeys import NewPasskey, add_passkey
-from services.ingest.people.disputes import answer_dispute, dispute
+from services.accounts.ports import Connection
+from services.ingest.people.disputes import Dispute, answer_dispute, dispute
 from services.site.kit.cookies import cookie_name
 from services.site.kit.origin import Origin
 from tests.accounts.people import BEN
@@ -31,6 +33,16 @@ INSERT INTO mahjic.member_invitations VALUES ($1, 'a-club', $2, 'scorer', $3, no
 MARK = "INSERT INTO mahjic.unreachable_addresses VALUES ($1, now(), 550)"
 END_MAIL = "INSERT INTO mahjic.no_more_mail VALUES ($1, now())"
 LIKE = "INSERT INTO mahjic.alike_addresses VALUES ($1, $2)"
+INVITED = """
+INSERT INTO mahjic.invitations (
+    mail_id, token_hash, address_hash, player_id, session_id, source, session_date, queued_at
+) VALUES ('mail_1', sha256('token'), $1, $2, $3, 'a-club', '2026-01-31', now())
+"""
+INVITED_EVER = "INSERT INTO mahjic.invited_addresses VALUES ($1, now())"
+AWAITED = "INSERT INTO mahjic.awaited_invitations VALUES ($1, now())"
+SUMMED_UP = """
+INSERT INTO mahjic.summaries VALUES ($1, 'a-club', '2026-01-31', 'mail_2', true, now())
+"""
 
 
 @dataclass
@@ -65,7 +77,7 @@ async def ada_with_everything(life: Living) -> Ada:
     )
     ids = [await life.player_of(ADA), await life.player_of(WORK)]
     await passkey(life, visitor)
-    await what_others_did(life, account_id, ids)
+    await what_others_did(life, account_id, ids, sessions[0])
     await visitor.send("/account/addresses", {"email": NEW})
     await (await life.browser("203.0.113.8")).ask(WORK)
     return Ada(visitor, elsewhere, ids, account_id, sessions)
@@ -93,6 +105,10 @@ async def nights(life: Living) -> list[str]:
     return [first, work, gone, taken]
 
 
+async def nobody(connection: Connection, answered: Dispute, addresses: Sequence[str]) -> None:
+    """Mail nobody about an answer."""
+
+
 async def choices(life: Living, visitor: Visitor, session_id: str) -> None:
     """Let her choose and dispute."""
     chosen = {"name": "Adelaide", "region": "west", "seen": "private", "mail": "summary"}
@@ -101,7 +117,7 @@ async def choices(life: Living, visitor: Visitor, session_id: str) -> None:
     async with life.pool.acquire() as connection, connection.transaction():
         now = life.house.clock.now()
         said = await dispute(connection, ada, session_id, "It was my twin", now=now)
-        await answer_dispute(connection, said.number, "Ben says no.", by=None, now=now)
+        await answer_dispute(connection, said.number, "Ben says no.", by=None, now=now, tell=nobody)
 
 
 async def passkey(life: Living, visitor: Visitor) -> None:
@@ -116,7 +132,7 @@ async def passkey(life: Living, visitor: Visitor) -> None:
     await life.pool.execute("UPDATE mahjic.logins SET began_at = now()")
 
 
-async def what_others_did(life: Living, account_id: str, ids: list[str]) -> None:
+async def what_others_did(life: Living, account_id: str, ids: list[str], session_id: str) -> None:
     """Let staff, a club and her mail provider leave their traces."""
     hashes = life.service.service.process.outbox.hashes
     assert hashes is not None
@@ -130,5 +146,9 @@ async def what_others_did(life: Living, account_id: str, ids: list[str]) -> None
         (MARK, WORK),
         (END_MAIL, hashes.of(ADA)),
         (LIKE, ids[1], ids[0]),
+        (INVITED, hashes.of(ADA), ids[0], session_id),
+        (INVITED_EVER, hashes.of(ADA)),
+        (AWAITED, ids[1]),
+        (SUMMED_UP, ids[0]),
     ):
         await life.pool.execute(statement, *values)
