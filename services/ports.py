@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime
 from functools import partial
 from typing import Final
 
+from services.accounts.acts import note_act_of_key
 from services.accounts.forgetting import erase_accounts
 from services.accounts.room import Accounts, Chance
 from services.ingest.api import Intake
@@ -58,6 +59,7 @@ from services.site.reads import SiteReads
 from services.site.words.interface.reference import ReferenceShelf
 from services.site.words.promises import promises_of
 from services.wiring import Process, Recording
+from shared.access.acts import OperatorActs
 from shared.db.erasing import Connection
 from shared.http.layers.addresses import ClientAddresses
 from shared.mail.outbox import erase_mails
@@ -140,6 +142,11 @@ def _looking_up(process: Process, reader: ViewReader) -> WhoPorts:
         standings=partial(read_standings, reader),
         rated=partial(rated_sessions, reader),
     )
+
+
+def operator_acts(process: Process) -> OperatorActs:
+    """Return what keeps what is done with keys of the operator."""
+    return OperatorActs(partial(note_act_of_key, process.pool, process.outbox.now))
 
 
 def histories_on(settings: Settings, logs: ServiceLogs, reader: ViewReader) -> Histories:

@@ -1,10 +1,8 @@
 """Says what each process of Mahjic answers, and which parts run beside that."""
 
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import partial
-from importlib.metadata import version
-from typing import Any, Final
+from typing import Final
 
 from fastapi import FastAPI
 
@@ -32,105 +30,40 @@ from services.ports import (
     invitations_of,
     login_ports,
     mail_queue_of,
+    operator_acts,
     read_ports,
     site_ports,
 )
 from services.projections.api import READ_ROUTES
 from services.projections.building.keeping import show_keeping
 from services.projections.history.reads import Histories
+from services.role import Part, Role, application_of
 from services.site.api import SITE_ROUTES
-from services.site.kit.contact import Contact
-from services.site.kit.pages import SitePages
 from services.wiring import (
     CHANNELS,
     FACT_CHANNELS,
     SITE_CHANNELS,
     VIEW_CHANNELS,
-    Process,
     Service,
-    TopicName,
     open_copy,
 )
-from shared.access.lookups import KeyLookups
 from shared.db.erasing import clean_for_ever
-from shared.http.application import SiteLayers, build_application
-from shared.http.health import Check
-from shared.http.layers.addresses import ClientAddresses
-from shared.http.layers.gate import RequestLimits
-from shared.http.routes import Route, add_routes
 from shared.mail.outbox import MAIL_CHANNEL
 
 # What /readyz says about the database of a process that only reads.
 ASK_STANDBY: Final = "SELECT CASE WHEN pg_is_in_recovery() THEN 'standby' END"
 
-# Starts a part, which is given the port of the web application that it runs beside.
-Part = Callable[[Service, int], Coroutine[Any, Any, Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class Role:
-    """What one process does, under the name of its command.
-
-    Before it serves, it does the check `first`, waiting while a log is away. Then it answers
-    `routes`, which get the `ports`, is ready when all of `ready` are, and runs `parts`. If it
-    `shows_pages`, people get their problems as pages. `channels` are those of the database that it
-    listens to, `follows` the topics of Kafka. One that `can_only_read` also runs on a hot standby.
-
-    Only here is a whole service taken apart: every line names what its part, port or check uses.
-    """
-
-    name: str
-    ready: Mapping[str, Callable[[Service], Awaitable[object]]]
-    parts: Mapping[str, Part]
-    first: Sequence[Callable[[Service], Awaitable[None]]] = ()
-    routes: Sequence[Route] = ()
-    ports: Callable[[Service], Sequence[object]] = lambda _: ()
-    channels: tuple[str, ...] = ()
-    follows: Sequence[TopicName] = ()
-    shows_pages: bool = False
-    can_only_read: bool = False
-
 
 def build_app(service: Service, role: Role) -> FastAPI:
     """Return the web application of a role."""
-    checks = {name: partial(check, service) for name, check in role.ready.items()}
-    pages = _pages(service.process) if role.shows_pages else None
-    app = _application(service.process, checks, pages, is_documented=bool(role.routes))
-    add_routes(app, role.routes, *role.ports(service), *([pages] if pages else []))
+    app = application_of(service, role)
     if role.routes and role is not SERVE:
         # Requests for the interface, or for the methods of an address, mean those of all the
         # processes behind one address.
-        whole = build_app(service.with_figures_apart(), SERVE)
+        whole = application_of(service.with_figures_apart(), SERVE)
         app.state.whole = whole
         app.openapi = whole.openapi  # type: ignore[method-assign]
     return app
-
-
-def _pages(process: Process) -> SitePages:
-    told = process.settings.contact
-    contact = None if told is None else Contact.of(told)
-    return SitePages(process.origin, contact, process.lateness)
-
-
-def _application(
-    process: Process, checks: Mapping[str, Check], pages: SitePages | None, *, is_documented: bool
-) -> FastAPI:
-    settings = process.settings
-    lookups = KeyLookups(process.pool, database_wait_s=settings.database_wait_s_max)
-    return build_application(
-        version=version("mahjic"),
-        authenticate=lookups.authenticate,
-        addresses=ClientAddresses(settings.trusted_proxies),
-        limits=RequestLimits(
-            settings.public_limit_per_minute,
-            settings.source_limit_per_minute,
-            settings.page_limit_per_minute,
-        ),
-        registry=process.registry,
-        checks=checks,
-        is_documented=is_documented,
-        site=SiteLayers(pages.problem, lambda: pages.origin.url) if pages else None,
-    )
 
 
 _INGEST_ROUTES: Final = (
@@ -149,7 +82,8 @@ _INGEST_ROUTES: Final = (
 
 
 def _ingest_ports(s: Service) -> Sequence[object]:
-    return ingest_ports(s.process, s.recording, s.views.reader)
+    ports = ingest_ports(s.process, s.recording, s.views.reader)
+    return (*ports, operator_acts(s.process))
 
 
 def _histories(s: Service) -> Histories:
@@ -157,7 +91,7 @@ def _histories(s: Service) -> Histories:
 
 
 def _read_ports(s: Service) -> Sequence[object]:
-    return read_ports(_histories(s), s.logs)
+    return (*read_ports(_histories(s), s.logs), operator_acts(s.process))
 
 
 def _site_ports(s: Service) -> Sequence[object]:

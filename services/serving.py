@@ -13,7 +13,8 @@ from prometheus_client import CollectorRegistry
 from services.database import NothingThere, open_database
 from services.logs import check_place
 from services.projections.common.tables import AttestedView
-from services.roles import SERVE, Role, build_app
+from services.role import Role
+from services.roles import SERVE, build_app
 from services.wiring import Process, Service, kafka_service, table_service
 from shared.db.bell import listening
 from shared.http.layers.addresses import ClientAddresses

@@ -7,7 +7,8 @@ from typing import Any, cast
 import asyncpg
 import pytest
 
-from services.roles import INGEST, PROJECTIONS, RATER, READ, RELAY, SERVE, Role, build_app
+from services.role import Role
+from services.roles import INGEST, PROJECTIONS, RATER, READ, RELAY, SERVE, build_app
 from services.wiring import table_service
 from shared.errors import MISTAKES_MAX
 from shared.http.health import HEALTH_ROUTES

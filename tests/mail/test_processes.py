@@ -124,6 +124,8 @@ async def test_with_a_database_of_ones_own_and_no_server_the_operator_hands_mail
         await until(lambda: "mail_waits_for_you" in served.log)
         listed = await mahjic(environment, "mail", "list")
         shown = await mahjic(environment, "mail", "show", mail_id)
+        acts = await database.pool.fetch("SELECT act, about, staff_id FROM mahjic.staff_acts")
+        assert [tuple(row) for row in acts] == [("see_mail", [mail_id], None)]
     assert mail_id in listed
     assert "c…@e….com" in listed
     assert_silent(served.log + listed)

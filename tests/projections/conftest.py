@@ -24,6 +24,7 @@ from services.projections.log.routes import Logs
 from services.projections.sessions.routes import StoredSessions
 from services.projections.sessions.told import last_answered_on
 from services.projections.views import all_views
+from shared.access.acts import OperatorActs
 from shared.db.bell import Bell
 from shared.feed.feed import Feed
 from shared.http.application import build_application
@@ -114,9 +115,14 @@ async def a_world(
         Boards(reader, today_utc=lambda: TODAY),
         StoredSessions(reader, last_answered_on(season.log)),
         Logs(facts=season.facts, verdicts=season.log),
+        OperatorActs(_keep_nothing),
     )
     feed = Feed(pool, season.log, views, records_max=7)
     return World(season, feed, reader, app)
+
+
+async def _keep_nothing(key_id: str, act: str, about: Sequence[str]) -> None:
+    """Keep no acts: that they are kept is tried in `tests.accounts`."""
 
 
 @pytest.fixture(autouse=True)

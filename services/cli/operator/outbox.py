@@ -1,14 +1,17 @@
 """The commands that look at the outbox, so that an operator without SMTP can hand a link on."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Annotated
 
+import asyncpg
 import typer
 
+from services.accounts.acts import note_act
 from services.cli.terminal.options import DataFolder, on_database
 from services.cli.terminal.output import minute, or_dash, say, show_table
 from shared.mail import looking
-from shared.mail.looking import ListedMail
+from shared.mail.looking import KeptMail, ListedMail
 
 COLUMNS = ("id", "kind", "to", "state", "queued", "tries", "code")
 
@@ -29,9 +32,18 @@ def show(
     data: DataFolder = None,
 ) -> None:
     """Print a mail that waits, with its address: whoever has its link or code can use it."""
-    mail = on_database(data, lambda pool: looking.read_mail(pool, mail_id))
+    mail = on_database(data, lambda pool: _look(pool, mail_id))
     for line in (f"To: {mail.address}", f"Subject: {mail.subject}", "", *mail.text.splitlines()):
         say(line)
+
+
+async def _look(pool: asyncpg.Pool, mail_id: str) -> KeptMail:
+    """Return a mail, once it is kept that somebody looked at its address."""
+    mail = await looking.read_mail(pool, mail_id)
+    async with pool.acquire() as connection, connection.transaction():
+        at = datetime.now(UTC)
+        await note_act(connection, at=at, staff_id=None, act="see_mail", about=[mail_id])
+    return mail
 
 
 def _row(mail: ListedMail) -> Sequence[str]:

@@ -12,7 +12,7 @@ from services.cli.terminal.output import hint
 from services.cli.terminal.stopping import StoppedBySignal, run_until_stopped
 from services.operating.kafka.needed import check_settings
 from services.projections.common.tables import AttestedView
-from services.roles import Role
+from services.role import Role
 from services.serving import serve_beside, serve_on_kafka
 from services.site.kit.origin import Origin
 from shared.http.logs import configure_logs

@@ -23,6 +23,7 @@ from services.ingest.claim.claims import (
 )
 from services.ingest.claim.openapi import json_body
 from services.ingest.players.naming import with_address
+from shared.access.acts import Acts
 from shared.answers.effects import AdoptionAnswer, MergeAnswer, ReseatAnswer, VoidsAnswer
 from shared.errors import ClaimRefused, Mistake
 from shared.http.bodies import read_strictly
@@ -49,40 +50,43 @@ RESEAT_EXAMPLE: Final = {
 }
 
 
-async def post_voids(request: Request, _: Operator, intake: Changes) -> Response:
+async def post_voids(request: Request, caller: Operator, intake: Changes, acts: Acts) -> Response:
     """Leave sessions out in one step, all of them or none."""
     claim = await read_strictly(request, VOIDS, bytes_max=intake.settings.body_bytes_max)
     session_ids = tuple(dict.fromkeys(claim.session_ids))
     voiding = Voiding(session_ids, claim.reason, claim.note, by=None)
     wait_s = asked_wait_s(request, intake.settings)
+    await acts.note(caller, "void_sessions", *session_ids)
     answer = await void_sessions(voiding, wait_s=wait_s, ports=intake.changing)
     return change_response(answer, f"/v1/sessions/{session_ids[0]}")
 
 
 async def post_merge(
-    request: Request, player_id: PlayerIdPath, _: Operator, intake: Changes
+    request: Request, player_id: PlayerIdPath, caller: Operator, intake: Changes, acts: Acts
 ) -> Response:
     """Treat all of a player's history as another player's. This can be undone."""
     canonical = read_id(player_id)
     claim = await read_strictly(request, MERGE, bytes_max=intake.settings.body_bytes_max)
     into, wait_s = _into(claim), asked_wait_s(request, intake.settings)
+    await acts.note(caller, "merge_players", canonical, into)
     answer = await merge(canonical, into, claim.note, wait_s=wait_s, ports=intake.changing)
     return change_response(answer, f"/v1/players/{into}")
 
 
 async def post_unmerge(
-    request: Request, player_id: PlayerIdPath, _: Operator, intake: Changes
+    request: Request, player_id: PlayerIdPath, caller: Operator, intake: Changes, acts: Acts
 ) -> Response:
     """Bring a merged player back, exactly as if the merge had never happened."""
     canonical = read_id(player_id)
     claim = await read_strictly(request, UNMERGE, bytes_max=intake.settings.body_bytes_max)
     wait_s = asked_wait_s(request, intake.settings)
+    await acts.note(caller, "unmerge_player", canonical)
     answer = await unmerge(canonical, claim.note, wait_s=wait_s, ports=intake.changing)
     return change_response(answer, f"/v1/players/{canonical}")
 
 
 async def post_reseat(
-    request: Request, player_id: PlayerIdPath, _: Operator, intake: Changes
+    request: Request, player_id: PlayerIdPath, caller: Operator, intake: Changes, acts: Acts
 ) -> Response:
     """Give a player's seats in some sessions to another address, as if it had always been so.
 
@@ -93,20 +97,25 @@ async def post_reseat(
     sessions, person = tuple(dict.fromkeys(claim.sessions)), with_address(claim.email)
     asked = AskedReseat(canonical, sessions, person, claim.note)
     wait_s = asked_wait_s(request, intake.settings)
+    await acts.note(caller, "reassign_seats", canonical, *sessions)
     answer = await reseat(asked, wait_s=wait_s, ports=intake.changing)
     return change_response(answer, f"/v1/players/{answer.body['to']}")
 
 
-async def post_formula(request: Request, _: Operator, intake: Changes) -> Response:
+async def post_formula(request: Request, caller: Operator, intake: Changes, acts: Acts) -> Response:
     """Switch to another rating formula, for new sessions only or for the whole history."""
     claim = await read_strictly(request, FORMULA, bytes_max=intake.settings.body_bytes_max)
     wait_s = asked_wait_s(request, intake.settings)
+    await acts.note(caller, "adopt_formula")
     answer = await adopt_formula(claim.formula, claim.since, wait_s=wait_s, ports=intake.changing)
     return change_response(answer, "/v1/formula")
 
 
-async def delete_note(fact_seq: FactSeqPath, _: Operator, intake: Changes) -> Response:
+async def delete_note(
+    fact_seq: FactSeqPath, caller: Operator, intake: Changes, acts: Acts
+) -> Response:
     """Erase the note on a void, a correction or a merge."""
+    await acts.note(caller, "erase_note", str(fact_seq))
     await erase_note(intake.pool, fact_seq)
     return Response(status_code=204, headers={"Cache-Control": "no-store"})
 

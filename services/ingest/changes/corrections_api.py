@@ -25,6 +25,7 @@ from services.ingest.claim.claims import CorrectionClaim, VoidClaim
 from services.ingest.claim.openapi import json_body
 from services.ingest.claim.reading import read_correction
 from services.ingest.record.judging.identified import Submission
+from shared.access.acts import Acts
 from shared.answers.effects import CorrectionAnswer, VoidAnswer
 from shared.answers.nights import CorrectionTrialAnswer
 from shared.errors import UnknownSession
@@ -38,7 +39,7 @@ VOID: Final = TypeAdapter(VoidClaim)
 
 
 async def post_void(
-    request: Request, session_id: SessionIdPath, caller: Changer, intake: Changes
+    request: Request, session_id: SessionIdPath, caller: Changer, intake: Changes, acts: Acts
 ) -> Response:
     """Leave a session out, as if it had never been played. The answer says who moved.
 
@@ -51,6 +52,7 @@ async def post_void(
     claim = await read_strictly(request, VOID, bytes_max=intake.settings.body_bytes_max)
     voiding = Voiding((session_id,), claim.reason, claim.note, caller.source, key)
     wait_s = asked_wait_s(request, intake.settings)
+    await acts.note(caller, "void_session", session_id)
     answer = await void_session(voiding, wait_s=wait_s, ports=intake.changing)
     return change_response(answer, f"{PATH}/{session_id}")
 
@@ -60,6 +62,7 @@ async def post_correction(
     session_id: SessionIdPath,
     caller: Changer,
     intake: Changes,
+    acts: Acts,
     *,
     dry_run: DryRun = False,
     if_similar: AskedIfSimilar = "warn",
@@ -81,6 +84,7 @@ async def post_correction(
     if dry_run:
         return private_json(await _tried(correction, read.told(), intake))
     wait_s = asked_wait_s(request, intake.settings)
+    await acts.note(caller, "correct_session", session_id)
     answer = await correct_session(correction, wait_s=wait_s, ports=intake.changing)
     return change_response(answer, f"{PATH}/{answer.body['session_id']}")
 

@@ -22,6 +22,7 @@ from services.ingest.people.disputes import (
     list_disputes,
 )
 from services.ingest.record.ids_and_times import timestamp_of
+from shared.access.acts import Acts
 from shared.db.away import DATABASE_AWAY
 from shared.errors import ServiceUnavailable
 from shared.http.bodies import read_strictly
@@ -139,9 +140,10 @@ async def get_disputes(
     return private_json(answer)
 
 
-async def post_answer(request: Request, _: Operator, desk: Desk) -> Response:
+async def post_answer(request: Request, caller: Operator, desk: Desk, acts: Acts) -> Response:
     """Answer a player about a session. The player reads it; it is on no log."""
     claim = await read_strictly(request, CLAIM, bytes_max=desk.settings.body_bytes_max)
+    await acts.note(caller, "answer_dispute", str(claim.number))
     try:
         async with desk.pool.acquire() as connection, connection.transaction():
             answered = await answer_dispute(

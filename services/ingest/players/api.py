@@ -17,6 +17,7 @@ from services.ingest.players.forgetting import Erasable
 from services.ingest.players.naming import with_address
 from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.waterline import Waterline
+from shared.access.acts import Acts
 from shared.db.away import DATABASE_AWAY
 from shared.errors import ServiceUnavailable
 from shared.http.bodies import read_strictly
@@ -104,21 +105,24 @@ class PlayerIntake:
 Players = Annotated[PlayerIntake, handed_in(PlayerIntake)]
 
 
-async def post_player(request: Request, _: Operator, players: Players) -> Response:
+async def post_player(request: Request, caller: Operator, players: Players, acts: Acts) -> Response:
     claim = await read_strictly(request, REGISTER, bytes_max=players.settings.body_bytes_max)
     person = with_address(claim.email)
     known = await _unless_away(
         register(players.pool, players.waterline, person, players.ids_and_times)
     )
+    # Only now is it known who it is about.
+    await acts.note(caller, "register_player", known.player_id)
     answer: RegisteredPlayer = {"player_id": known.player_id, "mahjic_id": known.player_id}
     return private_json(answer, status=201 if known.is_new else 200)
 
 
 async def put_verification(
-    request: Request, player_id: PlayerIdPath, _: Operator, players: Players
+    request: Request, player_id: PlayerIdPath, caller: Operator, players: Players, acts: Acts
 ) -> Response:
     canonical = read_id(player_id)
     claim = await read_strictly(request, VERIFICATION, bytes_max=players.settings.body_bytes_max)
+    await acts.note(caller, "verify_player" if claim.verified else "end_verification", canonical)
     seq = await _unless_away(
         set_verification(
             players.pool,
@@ -133,21 +137,28 @@ async def put_verification(
 
 
 async def put_privacy(
-    request: Request, player_id: PlayerIdPath, _: Operator, players: Players
+    request: Request, player_id: PlayerIdPath, caller: Operator, players: Players, acts: Acts
 ) -> Response:
     canonical = read_id(player_id)
     claim = await read_strictly(request, PRIVACY, bytes_max=players.settings.body_bytes_max)
+    await acts.note(
+        caller, "hide_player" if claim.privacy == "private" else "show_player", canonical
+    )
     await _unless_away(set_privacy(players.pool, players.waterline, canonical, claim.privacy))
     answer: Privacy = {"player_id": canonical, "privacy": claim.privacy}
     return private_json(answer)
 
 
-async def delete_personal_data(player_id: PlayerIdPath, _: Operator, players: Players) -> Response:
+async def delete_personal_data(
+    player_id: PlayerIdPath, caller: Operator, players: Players, acts: Acts
+) -> Response:
+    canonical = read_id(player_id)
+    await acts.note(caller, "forget_player", canonical)
     await _unless_away(
         forget(
             players.pool,
             players.waterline,
-            read_id(player_id),
+            canonical,
             players.ids_and_times,
             players.erasables,
         )

@@ -36,6 +36,7 @@ from services.ingest.sheets.uploaded import (
     Sheets,
     read_uploaded,
 )
+from shared.access.acts import Acts
 from shared.answers.effects import CorrectionAnswer
 from shared.answers.nights import CorrectionTrialAnswer
 from shared.errors import MahjicError
@@ -65,6 +66,7 @@ async def post_sheet_correction(
     session_id: SessionIdPath,
     caller: Changer,
     intake: Sheets,
+    acts: Acts,
     *,
     dry_run: DryRun = False,
     reason: Why = "wrong_result",
@@ -93,6 +95,7 @@ async def post_sheet_correction(
     correction = AskedCorrection(session_id, submission, reason, None, caller.source)
     if dry_run:
         return private_json(await _tried(read, correction, changes))
+    await acts.note(caller, "correct_session", session_id)
     answer = await _correct(read, correction, asked_wait_s(request, changes.settings), changes)
     return change_response(answer, f"{PATH}/{answer.body['session_id']}")
 

@@ -13,6 +13,7 @@ from services.ingest.claim.openapi import json_body
 from services.ingest.claim.people import UnreadablePerson
 from services.ingest.who.answers import LookUpAnswer
 from services.ingest.who.look_up import WhoPorts, look_up
+from shared.access.acts import Acts
 from shared.db.away import DATABASE_AWAY
 from shared.errors import ClaimRefused, Mistake, ServiceUnavailable
 from shared.http.bodies import read_strictly
@@ -65,6 +66,7 @@ async def post_lookup(
     request: Request,
     caller: Annotated[Caller, Depends(require("source", "operator"))],
     intake: Annotated[WhoIntake, handed_in(WhoIntake)],
+    acts: Acts,
 ) -> Response:
     """Find people by address, nickname, id or part of a name. It registers no one. A source finds
     the people it named itself in a session on record, by the names it used. For everyone else the
@@ -80,6 +82,7 @@ async def post_lookup(
         raise ServiceUnavailable from error
     if caller.source is None:
         found = [each["player_id"] for each in answer["people"]]
+        await acts.note(caller, "look_up_players", *found)
         _log.info("operator_looked_up", key_id=caller.key_id, players=found)
     return private_json(answer)
 

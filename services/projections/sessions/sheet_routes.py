@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from services.projections.answering.parameters import Reader
 from services.projections.sessions.as_claim import read_claim
+from shared.access.acts import Acts
 from shared.errors import UnknownSession
 from shared.http.callers import Caller, require
 from shared.http.conditional import public_file
@@ -46,6 +47,7 @@ async def get_sheet(
     session_id: SessionIdPath,
     caller: Annotated[Caller, Depends(require("source", "operator"))],
     reader: Reader,
+    acts: Acts,
 ) -> Response:
     """Give a source its own session as a score sheet that it could have sent.
 
@@ -56,6 +58,7 @@ async def get_sheet(
     claim = await read_claim(reader, session_id, by=caller.source) if is_id else None
     if claim is None:
         raise UnknownSession
+    await acts.note(caller, "see_sheet", session_id)
     content = await asyncio.to_thread(_sheet, claim, kind)
     headers = {**_saved_as(f"{session_id}.{kind}"), "Cache-Control": "no-store"}
     return Response(content, media_type=TYPES[kind], headers=headers)

@@ -1,0 +1,82 @@
+"""What a role is: what one process of Mahjic answers, and what it runs beside that."""
+
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
+from typing import Any
+
+from fastapi import FastAPI
+
+from services.site.kit.contact import Contact
+from services.site.kit.pages import SitePages
+from services.wiring import Process, Service, TopicName
+from shared.access.lookups import KeyLookups
+from shared.http.application import SiteLayers, build_application
+from shared.http.health import Check
+from shared.http.layers.addresses import ClientAddresses
+from shared.http.layers.gate import RequestLimits
+from shared.http.routes import Route, add_routes
+
+# Starts a part, which is given the port of the web application that it runs beside.
+Part = Callable[[Service, int], Coroutine[Any, Any, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What one process does, under the name of its command.
+
+    Before it serves, it does the check `first`, waiting while a log is away. Then it answers
+    `routes`, which get the `ports`, is ready when all of `ready` are, and runs `parts`. If it
+    `shows_pages`, people get their problems as pages. `channels` are those of the database that it
+    listens to, `follows` the topics of Kafka. One that `can_only_read` also runs on a hot standby.
+
+    Only here is a whole service taken apart: every line names what its part, port or check uses.
+    """
+
+    name: str
+    ready: Mapping[str, Callable[[Service], Awaitable[object]]]
+    parts: Mapping[str, Part]
+    first: Sequence[Callable[[Service], Awaitable[None]]] = ()
+    routes: Sequence[Route] = ()
+    ports: Callable[[Service], Sequence[object]] = lambda _: ()
+    channels: tuple[str, ...] = ()
+    follows: Sequence[TopicName] = ()
+    shows_pages: bool = False
+    can_only_read: bool = False
+
+
+def application_of(service: Service, role: Role) -> FastAPI:
+    """Return the web application of a role, which describes what the role answers."""
+    checks = {name: partial(check, service) for name, check in role.ready.items()}
+    pages = _pages(service.process) if role.shows_pages else None
+    app = _application(service.process, checks, pages, is_documented=bool(role.routes))
+    add_routes(app, role.routes, *role.ports(service), *([pages] if pages else []))
+    return app
+
+
+def _pages(process: Process) -> SitePages:
+    told = process.settings.contact
+    contact = None if told is None else Contact.of(told)
+    return SitePages(process.origin, contact, process.lateness)
+
+
+def _application(
+    process: Process, checks: Mapping[str, Check], pages: SitePages | None, *, is_documented: bool
+) -> FastAPI:
+    settings = process.settings
+    lookups = KeyLookups(process.pool, database_wait_s=settings.database_wait_s_max)
+    return build_application(
+        version=version("mahjic"),
+        authenticate=lookups.authenticate,
+        addresses=ClientAddresses(settings.trusted_proxies),
+        limits=RequestLimits(
+            settings.public_limit_per_minute,
+            settings.source_limit_per_minute,
+            settings.page_limit_per_minute,
+        ),
+        registry=process.registry,
+        checks=checks,
+        is_documented=is_documented,
+        site=SiteLayers(pages.problem, lambda: pages.origin.url) if pages else None,
+    )
