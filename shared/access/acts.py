@@ -23,12 +23,12 @@ class OperatorActs:
     Raises ServiceUnavailable; then nothing may be done or shown.
     """
 
-    keep: Callable[[str, str, Sequence[str]], Awaitable[None]]
+    write: Callable[[str, str, Sequence[str]], Awaitable[None]]
 
-    async def note(self, caller: Caller, act: str, *about: str) -> None:
+    async def keep(self, caller: Caller, act: str, *about: str) -> None:
         """Keep an act of the operator. What sources do with their own sessions is no such act."""
         if caller.kind == "operator":
-            await self.keep(caller.key_id, act, [each for each in about if _ID.fullmatch(each)])
+            await self.write(caller.key_id, act, [each for each in about if _ID.fullmatch(each)])
 
 
 Acts: TypeAlias = Annotated[OperatorActs, handed_in(OperatorActs)]

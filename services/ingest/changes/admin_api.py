@@ -56,7 +56,7 @@ async def post_voids(request: Request, caller: Operator, intake: Changes, acts: 
     session_ids = tuple(dict.fromkeys(claim.session_ids))
     voiding = Voiding(session_ids, claim.reason, claim.note, by=None)
     wait_s = asked_wait_s(request, intake.settings)
-    await acts.note(caller, "void_sessions", *session_ids)
+    await acts.keep(caller, "void_sessions", *session_ids)
     answer = await void_sessions(voiding, wait_s=wait_s, ports=intake.changing)
     return change_response(answer, f"/v1/sessions/{session_ids[0]}")
 
@@ -68,7 +68,7 @@ async def post_merge(
     canonical = read_id(player_id)
     claim = await read_strictly(request, MERGE, bytes_max=intake.settings.body_bytes_max)
     into, wait_s = _into(claim), asked_wait_s(request, intake.settings)
-    await acts.note(caller, "merge_players", canonical, into)
+    await acts.keep(caller, "merge_players", canonical, into)
     answer = await merge(canonical, into, claim.note, wait_s=wait_s, ports=intake.changing)
     return change_response(answer, f"/v1/players/{into}")
 
@@ -80,7 +80,7 @@ async def post_unmerge(
     canonical = read_id(player_id)
     claim = await read_strictly(request, UNMERGE, bytes_max=intake.settings.body_bytes_max)
     wait_s = asked_wait_s(request, intake.settings)
-    await acts.note(caller, "unmerge_player", canonical)
+    await acts.keep(caller, "unmerge_player", canonical)
     answer = await unmerge(canonical, claim.note, wait_s=wait_s, ports=intake.changing)
     return change_response(answer, f"/v1/players/{canonical}")
 
@@ -97,7 +97,7 @@ async def post_reseat(
     sessions, person = tuple(dict.fromkeys(claim.sessions)), with_address(claim.email)
     asked = AskedReseat(canonical, sessions, person, claim.note)
     wait_s = asked_wait_s(request, intake.settings)
-    await acts.note(caller, "reassign_seats", canonical, *sessions)
+    await acts.keep(caller, "reassign_seats", canonical, *sessions)
     answer = await reseat(asked, wait_s=wait_s, ports=intake.changing)
     return change_response(answer, f"/v1/players/{answer.body['to']}")
 
@@ -106,7 +106,7 @@ async def post_formula(request: Request, caller: Operator, intake: Changes, acts
     """Switch to another rating formula, for new sessions only or for the whole history."""
     claim = await read_strictly(request, FORMULA, bytes_max=intake.settings.body_bytes_max)
     wait_s = asked_wait_s(request, intake.settings)
-    await acts.note(caller, "adopt_formula")
+    await acts.keep(caller, "adopt_formula")
     answer = await adopt_formula(claim.formula, claim.since, wait_s=wait_s, ports=intake.changing)
     return change_response(answer, "/v1/formula")
 
@@ -115,7 +115,7 @@ async def delete_note(
     fact_seq: FactSeqPath, caller: Operator, intake: Changes, acts: Acts
 ) -> Response:
     """Erase the note on a void, a correction or a merge."""
-    await acts.note(caller, "erase_note", str(fact_seq))
+    await acts.keep(caller, "erase_note", str(fact_seq))
     await erase_note(intake.pool, fact_seq)
     return Response(status_code=204, headers={"Cache-Control": "no-store"})
 

@@ -52,7 +52,7 @@ async def post_void(
     claim = await read_strictly(request, VOID, bytes_max=intake.settings.body_bytes_max)
     voiding = Voiding((session_id,), claim.reason, claim.note, caller.source, key)
     wait_s = asked_wait_s(request, intake.settings)
-    await acts.note(caller, "void_session", session_id)
+    await acts.keep(caller, "void_session", session_id)
     answer = await void_session(voiding, wait_s=wait_s, ports=intake.changing)
     return change_response(answer, f"{PATH}/{session_id}")
 
@@ -84,7 +84,7 @@ async def post_correction(
     if dry_run:
         return private_json(await _tried(correction, read.told(), intake))
     wait_s = asked_wait_s(request, intake.settings)
-    await acts.note(caller, "correct_session", session_id)
+    await acts.keep(caller, "correct_session", session_id)
     answer = await correct_session(correction, wait_s=wait_s, ports=intake.changing)
     return change_response(answer, f"{PATH}/{answer.body['session_id']}")
 

@@ -143,7 +143,7 @@ async def get_disputes(
 async def post_answer(request: Request, caller: Operator, desk: Desk, acts: Acts) -> Response:
     """Answer a player about a session. The player reads it; it is on no log."""
     claim = await read_strictly(request, CLAIM, bytes_max=desk.settings.body_bytes_max)
-    await acts.note(caller, "answer_dispute", str(claim.number))
+    await acts.keep(caller, "answer_dispute", str(claim.number))
     try:
         async with desk.pool.acquire() as connection, connection.transaction():
             answered = await answer_dispute(

@@ -112,7 +112,7 @@ async def post_player(request: Request, caller: Operator, players: Players, acts
         register(players.pool, players.waterline, person, players.ids_and_times)
     )
     # Only now is it known who it is about.
-    await acts.note(caller, "register_player", known.player_id)
+    await acts.keep(caller, "register_player", known.player_id)
     answer: RegisteredPlayer = {"player_id": known.player_id, "mahjic_id": known.player_id}
     return private_json(answer, status=201 if known.is_new else 200)
 
@@ -122,7 +122,7 @@ async def put_verification(
 ) -> Response:
     canonical = read_id(player_id)
     claim = await read_strictly(request, VERIFICATION, bytes_max=players.settings.body_bytes_max)
-    await acts.note(caller, "verify_player" if claim.verified else "end_verification", canonical)
+    await acts.keep(caller, "verify_player" if claim.verified else "end_verification", canonical)
     seq = await _unless_away(
         set_verification(
             players.pool,
@@ -141,7 +141,7 @@ async def put_privacy(
 ) -> Response:
     canonical = read_id(player_id)
     claim = await read_strictly(request, PRIVACY, bytes_max=players.settings.body_bytes_max)
-    await acts.note(
+    await acts.keep(
         caller, "hide_player" if claim.privacy == "private" else "show_player", canonical
     )
     await _unless_away(set_privacy(players.pool, players.waterline, canonical, claim.privacy))
@@ -153,7 +153,7 @@ async def delete_personal_data(
     player_id: PlayerIdPath, caller: Operator, players: Players, acts: Acts
 ) -> Response:
     canonical = read_id(player_id)
-    await acts.note(caller, "forget_player", canonical)
+    await acts.keep(caller, "forget_player", canonical)
     await _unless_away(
         forget(
             players.pool,

@@ -95,7 +95,7 @@ async def post_sheet_correction(
     correction = AskedCorrection(session_id, submission, reason, None, caller.source)
     if dry_run:
         return private_json(await _tried(read, correction, changes))
-    await acts.note(caller, "correct_session", session_id)
+    await acts.keep(caller, "correct_session", session_id)
     answer = await _correct(read, correction, asked_wait_s(request, changes.settings), changes)
     return change_response(answer, f"{PATH}/{answer.body['session_id']}")
 

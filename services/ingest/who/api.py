@@ -82,7 +82,7 @@ async def post_lookup(
         raise ServiceUnavailable from error
     if caller.source is None:
         found = [each["player_id"] for each in answer["people"]]
-        await acts.note(caller, "look_up_players", *found)
+        await acts.keep(caller, "look_up_players", *found)
         _log.info("operator_looked_up", key_id=caller.key_id, players=found)
     return private_json(answer)
 

@@ -58,7 +58,7 @@ async def get_sheet(
     claim = await read_claim(reader, session_id, by=caller.source) if is_id else None
     if claim is None:
         raise UnknownSession
-    await acts.note(caller, "see_sheet", session_id)
+    await acts.keep(caller, "see_sheet", session_id)
     content = await asyncio.to_thread(_sheet, claim, kind)
     headers = {**_saved_as(f"{session_id}.{kind}"), "Cache-Control": "no-store"}
     return Response(content, media_type=TYPES[kind], headers=headers)
