@@ -51,6 +51,7 @@ from services.projections.sessions.gathering import RatedSessions
 from services.projections.sessions.queries import rated_sessions, stored_change
 from services.projections.sessions.routes import StoredSessions
 from services.projections.sessions.told import last_answered_on
+from services.site.desk.at_desk import DeskRoom
 from services.site.login.door import LoginDoor
 from services.site.mailing.no_more import MailEnding
 from services.site.me.rights import RightsDesk
@@ -205,7 +206,8 @@ def login_ports(
     reads = OwnRatingPages(_for_pages(histories))
     own = OwnRoom(door, OwnPlayers(accounts, people), reads)
     downloads = Downloading(accounts, invitation_sections(process.pool))
-    return (door, own, RightsDesk(Forgetting(accounts, people), downloads))
+    rights = RightsDesk(Forgetting(accounts, people), downloads)
+    return (door, own, rights, DeskRoom(door))
 
 
 def accounts_of(process: Process, recording: Recording) -> Accounts:

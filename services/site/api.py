@@ -6,6 +6,7 @@ from services.site.boards.home import HOME_PAGES
 from services.site.boards.leaderboard import LEADERBOARD_PAGES
 from services.site.boards.sitemap import SITEMAP_ROUTES
 from services.site.boards.sources import SOURCE_PAGES
+from services.site.desk.routes import DESK_ROUTES
 from services.site.kit.well_known import WELL_KNOWN_ROUTES
 from services.site.login.account import ACCOUNT_ROUTES
 from services.site.login.asking import ASKING_ROUTES
@@ -38,4 +39,5 @@ SITE_ROUTES: Final[tuple[Route, ...]] = (
     *ACCOUNT_ROUTES,
     *ACTS_ROUTES,
     *ME_ROUTES,
+    *DESK_ROUTES,
 )

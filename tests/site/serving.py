@@ -18,6 +18,7 @@ from services.projections.history.reads import Histories
 from services.projections.history.replays import Replays
 from services.projections.pages.player_pages import OwnRatingPages
 from services.site.api import SITE_ROUTES
+from services.site.desk.at_desk import DeskRoom
 from services.site.kit.lateness import Lateness
 from services.site.kit.origin import Origin
 from services.site.kit.pages import SitePages
@@ -103,9 +104,12 @@ def a_door(house: House, origin: Origin | None = None) -> LoginDoor:
     return LoginDoor(house.accounts, ClientAddresses(()), origin or Origin(ORIGIN, 8000))
 
 
-def person_ports(house: House, histories: Histories) -> tuple[LoginDoor, OwnRoom, RightsDesk]:
+def person_ports(
+    house: House, histories: Histories
+) -> tuple[LoginDoor, OwnRoom, RightsDesk, DeskRoom]:
     """Return what the pages of one's own stand on."""
     door = a_door(house)
     people = PeopleOfAccounts(Waterline(), ids_and_times(), ())
     own = OwnRoom(door, OwnPlayers(house.accounts, people), OwnRatingPages(histories))
-    return door, own, RightsDesk(Forgetting(house.accounts, people), Downloading(house.accounts))
+    rights = RightsDesk(Forgetting(house.accounts, people), Downloading(house.accounts))
+    return door, own, rights, DeskRoom(door)

@@ -19,12 +19,14 @@ from shared.ids import is_slug
 READ_ROLE: Final = "SELECT role FROM mahjic.source_members WHERE source = $1 AND account_id = $2"
 # Until this transaction ends, nobody removes them.
 HOLD_ROLE: Final = f"{READ_ROLE} FOR SHARE"
-LIST_DESKS: Final = """
+_DESKS: Final = """
 SELECT members.source, sources.name, members.role, members.since
 FROM mahjic.source_members AS members
 JOIN mahjic.listed_sources AS sources ON sources.slug = members.source
-WHERE members.account_id = $1 ORDER BY sources.name, members.source
+WHERE members.account_id = $1
 """
+LIST_DESKS: Final = f"{_DESKS} ORDER BY sources.name, members.source"
+READ_DESK: Final = f"{_DESKS} AND members.source = $2"
 
 
 class UnknownDesk(NotFound):
@@ -87,6 +89,16 @@ async def desks_of(accounts: Accounts, login: Login) -> Sequence[Desk]:
     """Return the sources at whose desks somebody works."""
     rows = await accounts.settled(lambda c: c.fetch(LIST_DESKS, login.account_id))
     return [Desk(row["source"], row["name"], row["role"], row["since"]) for row in rows]
+
+
+async def desk_at(accounts: Accounts, login: Login, source: str) -> Desk:
+    """Return the desk of a source, as it is now. Raises UnknownDesk or OnlyFirstPasskey."""
+    check_whole(login)
+    check_slug(source)
+    row = await accounts.settled(lambda c: c.fetchrow(READ_DESK, login.account_id, source))
+    if row is None:
+        raise UnknownDesk
+    return Desk(row["source"], row["name"], row["role"], row["since"])
 
 
 def check_slug(source: str) -> None:

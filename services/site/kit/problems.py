@@ -124,6 +124,19 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
         _("This is for players. Get your Mahjic ID first; it takes a minute."),
         way_on=("/me", _("Get my Mahjic ID")),
     ),
+    "unknown_desk": ToldProblem(
+        _("You have no desk here"),
+        _(
+            "There is nothing at this address for you. If you helped this club before, one of its "
+            "owners can invite you again."
+        ),
+        way_on=("/desk", _("See your desks")),
+    ),
+    "owners_only": ToldProblem(
+        _("Only an owner may do this"),
+        _("You keep score for this club. What you asked for is for its owners: ask one of them."),
+        way_on=("/desk", _("Go to your desk")),
+    ),
     "login_away": ToldProblem(
         _("You can’t log in at the moment"),
         _(

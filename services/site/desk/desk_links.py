@@ -1,0 +1,24 @@
+"""The links between the pages of a desk. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from services.site.kit.words import _
+
+
+@dataclass(frozen=True, slots=True)
+class DeskTab:
+    """A page of a desk: its address behind that of the desk, its name, and who sees the link."""
+
+    path: str
+    title: str
+    is_for_owners: bool = False
+
+
+DESK_TABS: Final[Sequence[DeskTab]] = (DeskTab("", _("Desk")),)
+
+
+def tabs_for(*, is_owner: bool) -> Sequence[DeskTab]:
+    """Return the links that an owner can follow, or a scorer."""
+    return [each for each in DESK_TABS if is_owner or not each.is_for_owners]

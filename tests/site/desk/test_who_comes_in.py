@@ -1,0 +1,143 @@
+"""Who gets to which page of a desk: each page of the table, tried by everybody who may not."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from services.site.api import SITE_ROUTES
+from services.site.desk.routes import DESK_PAGES
+from services.site.desk.table import SLUG_PATH, DeskPage
+from tests.db.rows import changed_tables, rows_by_table
+from tests.site.desk.conftest import CLUB, NOBODY, NOWHERE, OTHER, OWNER, SCORER, STRANGER, Desks
+from tests.site.me.conftest import Member
+
+# What stands for the parts of addresses behind that of the desk.
+PARTS: Mapping[str, str] = {"draft_id": "nid_0123456789ABCDEF"}
+READ = [each for each in DESK_PAGES if each.method == "GET"]
+SENT = [each for each in DESK_PAGES if each.method != "GET"]
+# A login, or a draft that nobody goes on with, is written down whatever is asked.
+KEPT_ANYWAY = {"mahjic.logins"}
+
+
+def named(page: DeskPage) -> str:
+    return f"{page.method} {page.path or '/'}"
+
+
+def address(page: DeskPage, source: str = CLUB) -> str:
+    return f"/desk/{source}{page.path.format_map(PARTS)}"
+
+
+async def ask(browser: Member, page: DeskPage, source: str = CLUB) -> tuple[int, str]:
+    path = address(page, source)
+    answer = await (browser.get(path) if page.method == "GET" else browser.send(path))
+    # The number of the request is another each time, and the address stands where it was asked.
+    return answer.status_code, answer.text.replace(source, "SLUG")
+
+
+def test_every_page_below_the_desk_is_a_row_of_the_table() -> None:
+    below = {(route.method, route.path) for route in SITE_ROUTES if route.path.startswith("/desk/")}
+    rows = {(page.method, SLUG_PATH + page.path) for page in DESK_PAGES}
+    assert below == rows
+    assert len(rows) == len(DESK_PAGES)
+
+
+@pytest.mark.parametrize("page", READ, ids=named)
+async def test_whoever_is_not_logged_in_logs_in_and_comes_back(
+    desks: Desks, page: DeskPage
+) -> None:
+    browser = await desks.town.new_browser()
+    path = address(page)
+    assert await browser.leads_to(path) == f"/login?to={path}"
+    answer = await browser.press(await browser.ask(OWNER, to=path))
+    assert answer.headers["location"] == path
+    # For a desk that does not exist nothing is different before the login.
+    assert await (await desks.town.new_browser()).leads_to(address(page, NOWHERE)) == (
+        f"/login?to={address(page, NOWHERE)}"
+    )
+
+
+@pytest.mark.parametrize("page", SENT, ids=named)
+async def test_what_is_sent_without_a_login_changes_nothing(desks: Desks, page: DeskPage) -> None:
+    browser = await desks.town.new_browser()
+    before = await rows_by_table(desks.town.house.pool)
+    status, text = await ask(browser, page)
+    assert status == 401
+    assert "not logged in" in text
+    assert await changed_tables(desks.town.house.pool, before) == {}
+
+
+@pytest.mark.parametrize("page", DESK_PAGES, ids=named)
+async def test_a_desk_of_others_is_as_one_that_does_not_exist(desks: Desks, page: DeskPage) -> None:
+    for stranger in (STRANGER, NOBODY):
+        browser = await desks.browser_of(stranger)
+        before = await rows_by_table(desks.town.house.pool)
+        theirs, nothing = await ask(browser, page), await ask(browser, page, NOWHERE)
+        assert theirs == nothing
+        assert theirs[0] == 404
+        assert "A Club" not in theirs[1]
+        changed = set(await changed_tables(desks.town.house.pool, before))
+        assert changed <= KEPT_ANYWAY
+    # So it was not for want of a desk at all.
+    keeper = await desks.browser_of(STRANGER)
+    assert (await keeper.get(f"/desk/{OTHER}")).status_code == 200
+
+
+@pytest.mark.parametrize("page", [each for each in DESK_PAGES if each.needs == "owner"], ids=named)
+async def test_a_scorer_is_told_what_is_for_owners(desks: Desks, page: DeskPage) -> None:
+    browser = await desks.browser_of(SCORER)
+    status, text = await ask(browser, page)
+    assert status == 403
+    assert "Only an owner" in text
+
+
+@pytest.mark.parametrize("page", DESK_PAGES, ids=named)
+async def test_whoever_is_removed_is_out_at_once(desks: Desks, page: DeskPage) -> None:
+    browser = await desks.browser_of(SCORER)
+    assert (await browser.get(f"/desk/{CLUB}")).status_code == 200
+    await desks.remove(SCORER)
+    assert (await ask(browser, page))[0] == 404
+
+
+@pytest.mark.parametrize("page", SENT, ids=named)
+async def test_another_site_sends_nothing(desks: Desks, page: DeskPage) -> None:
+    browser = await desks.browser_of(OWNER)
+    before = await rows_by_table(desks.town.house.pool)
+    answer = await browser.client.post(address(page), headers={"Sec-Fetch-Site": "cross-site"})
+    assert answer.status_code == 403
+    assert "another site" in answer.text
+    assert await changed_tables(desks.town.house.pool, before) == {}
+
+
+async def test_new_staff_add_their_passkey_first(desks: Desks) -> None:
+    await desks.town.house.pool.execute(
+        "INSERT INTO mahjic.staff (account_id, role, since) SELECT account_id, 'operator', now() "
+        "FROM mahjic.addresses WHERE address = $1",
+        OWNER,
+    )
+    browser = await desks.browser_of(OWNER)
+    for page in DESK_PAGES:
+        if page.method == "GET":
+            assert await browser.leads_to(address(page)) == "/account"
+        else:
+            assert (await ask(browser, page))[0] == 403
+
+
+async def test_one_desk_is_reached_at_once_and_of_several_one_is_chosen(desks: Desks) -> None:
+    browser = await desks.browser_of(OWNER)
+    assert await browser.leads_to("/desk") == f"/desk/{CLUB}"
+    page = await browser.page(f"/desk/{CLUB}")
+    assert page.main.one("h1").text == "A Club"
+    await desks.make(OWNER, "scorer", OTHER)
+    page = await browser.page("/desk")
+    links = [each for each in page.main.links() if each.startswith("/desk/")]
+    assert links == [f"/desk/{CLUB}", f"/desk/{OTHER}"]
+    assert "You keep score" in page.main.text
+
+
+async def test_whoever_has_no_desk_reads_how_to_get_one(desks: Desks) -> None:
+    browser = await desks.browser_of(NOBODY)
+    page = await browser.page("/desk")
+    assert "ask one of its owners to invite you" in page.main.text
+    assert "A Club" not in page.main.text
+    anonymous = await desks.town.new_browser()
+    assert await anonymous.leads_to("/desk") == "/login?to=/desk"
