@@ -31,6 +31,7 @@ from services.invitations.inviting import is_untrue
 from services.invitations.kept import erase_invitations, invitation_sections
 from services.invitations.links import InvitationLinks
 from services.invitations.room import InvitationRoom
+from services.invitations.summing_up import is_summary_untrue
 from services.logs import ServiceLogs
 from services.mail.ending import MailLinks
 from services.mail.ways import BySmtp
@@ -236,7 +237,8 @@ def invitations_of(process: Process) -> InvitationRoom:
 def mail_queue_of(process: Process, domain: str) -> MailQueue:
     """Return the outbox as those see it who send mail; `domain` is ours."""
     outbox = process.outbox
-    checks = {"rated": partial(is_untrue, invitations_of(process))}
+    room = invitations_of(process)
+    checks = {"rated": partial(is_untrue, room), "summary": partial(is_summary_untrue, room)}
     return MailQueue(process.pool, outbox.hashes, domain, is_untrue=checks)
 
 

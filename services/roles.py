@@ -21,6 +21,7 @@ from services.ingest.sheets.correcting_api import SHEET_CORRECTION_ROUTES
 from services.ingest.who.api import WHO_ROUTES
 from services.invitations.api import WRONG_ADDRESS_ROUTES
 from services.invitations.running import run_invitations
+from services.invitations.shown_nights import NightViews
 from services.logs import check_copy, check_place, check_topics_safe
 from services.mail.running import run_mail
 from services.ports import (
@@ -155,7 +156,7 @@ _MAIL: Final[Mapping[str, Part]] = {
 # needs no Kafka.
 _INVITE: Final[Mapping[str, Part]] = {
     "invitations": lambda s, _: run_invitations(
-        invitations_of(s.process), s.logs.verdicts, s.process.registry
+        invitations_of(s.process), s.logs.verdicts, NightViews(s.views.reader), s.process.registry
     ),
 }
 _TELL_END: Final[Mapping[str, Part]] = {

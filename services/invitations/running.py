@@ -15,6 +15,7 @@ from services.invitations.following import RECORDS_MAX, follow_on
 from services.invitations.inviting import drop_old, invite_next
 from services.invitations.place import begin_again, read_followed
 from services.invitations.room import InvitationRoom
+from services.invitations.summing_up import RatedNights, drop_old_summaries, sum_up_next
 from shared.db.away import DATABASE_AWAY
 from shared.errors import MahjicError
 from shared.log.port import HistorySplit, Log, LogAway
@@ -55,7 +56,9 @@ class InvitationFigures:
         self._written.labels(kind).inc(letters)
 
 
-async def run_invitations(room: InvitationRoom, log: Log, registry: CollectorRegistry) -> NoReturn:
+async def run_invitations(
+    room: InvitationRoom, log: Log, nights: RatedNights, registry: CollectorRegistry
+) -> NoReturn:
     """Follow the verdicts and write letters until canceled."""
     if room.outbox.hashes is None:
         _log.warning(
@@ -65,7 +68,7 @@ async def run_invitations(room: InvitationRoom, log: Log, registry: CollectorReg
         await asyncio.Event().wait()  # A part never ends by itself.
     figures = InvitationFigures(registry)
     while True:
-        await _without_end(lambda: _look_once(room, log, figures))
+        await _without_end(lambda: _look_once(room, log, nights, figures))
 
 
 async def _without_end(work: Callable[[], Awaitable[None]]) -> None:
@@ -80,7 +83,9 @@ async def _without_end(work: Callable[[], Awaitable[None]]) -> None:
         await asyncio.sleep(STAND_STILL_S)
 
 
-async def _look_once(room: InvitationRoom, log: Log, figures: InvitationFigures) -> None:
+async def _look_once(
+    room: InvitationRoom, log: Log, nights: RatedNights, figures: InvitationFigures
+) -> None:
     """Take in verdicts, write what is due, and wait until there may be more."""
     try:
         count = await follow_on(room, log)
@@ -93,7 +98,7 @@ async def _look_once(room: InvitationRoom, log: Log, figures: InvitationFigures)
         return
     place = await read_followed(room.pool)
     figures.show_place(place.fact_seq)
-    await write_due(room, figures)
+    await write_due(room, nights, figures)
     if count == RECORDS_MAX:
         return
     if count:
@@ -102,9 +107,12 @@ async def _look_once(room: InvitationRoom, log: Log, figures: InvitationFigures)
         await log.wait_beyond(0 if place.position is None else place.position.seq, LOOK_S)
 
 
-async def write_due(room: InvitationRoom, figures: InvitationFigures) -> None:
+async def write_due(room: InvitationRoom, nights: RatedNights, figures: InvitationFigures) -> None:
     """Write all letters whose time has come."""
     while (is_written := await invite_next(room)) is not None:
         if is_written:
             figures.count("rated")
+    while (written := await sum_up_next(room, nights)) is not None:
+        figures.count("summary", written)
     await drop_old(room)
+    await drop_old_summaries(room)

@@ -29,7 +29,9 @@ EVERYBODY = ["ada", "bo", "cleo", "drew", "eve", "finn"]
 async def in_a_process(town: Town, log: Log | None = None) -> AsyncIterator[CollectorRegistry]:
     """Run the part as a process does."""
     registry = CollectorRegistry()
-    part = run_invitations(town.room, log or town.service.service.logs.verdicts, registry)
+    part = run_invitations(
+        town.room, log or town.service.service.logs.verdicts, town.nights, registry
+    )
     task = asyncio.create_task(part)
     try:
         yield registry
@@ -136,7 +138,7 @@ async def test_a_log_with_a_gap_is_told_and_stops_nothing_else(
     town.clock.wind(HOUR)
     if isinstance(error, ZeroDivisionError):
         with pytest.raises(ZeroDivisionError):
-            await run_invitations(town.room, Gapped(), CollectorRegistry())  # type: ignore[arg-type]
+            await run_invitations(town.room, Gapped(), town.nights, CollectorRegistry())  # type: ignore[arg-type]
         return
     async with in_a_process(town, Gapped()):  # type: ignore[arg-type]
         await until_invited(town, ["ada", "bo"])
@@ -155,7 +157,7 @@ async def test_without_a_key_nobody_is_invited_and_the_place_stays(town: Town) -
     room = town.room
     blind = type(room)(room.pool, outbox, room.site_url, room.per_hour)
     log = town.service.service.logs.verdicts
-    task = asyncio.create_task(run_invitations(blind, log, CollectorRegistry()))
+    task = asyncio.create_task(run_invitations(blind, log, town.nights, CollectorRegistry()))
 
     async def it_says_so() -> bool:
         return "nobody_is_invited" in lines.getvalue()

@@ -9,29 +9,33 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import asyncpg
 import httpx
 
-from services.accounts.owners import lock_or_make_owner
-from services.accounts.room import Chance
+from services.accounts.own.mail_choices import MailChoice, choose_mail
+from services.accounts.owners import lock_or_make_owner, lock_owner
+from services.accounts.room import Accounts, Chance
 from services.invitations.following import follow_on
 from services.invitations.inviting import invite_next, is_untrue
 from services.invitations.room import InvitationRoom
+from services.invitations.shown_nights import NightViews
+from services.invitations.summing_up import is_summary_untrue, sum_up_next
 from services.ports import people_of_accounts
 from shared.mail.address_hash import AddressHashes
 from shared.mail.outbox import MailOutbox
-from shared.mail.taking import MailQueue, TakenMail
+from shared.mail.taking import MailQueue
 from tests.ingest.claims import a_round, a_session
+from tests.log.deadlines import until
 from tests.mail.letters import KEY, Clock
 from tests.service import RunningService, bearer
 
 SITE = "https://mahjic.example.org"
 HASHES = AddressHashes(KEY)
-READ_RATED = """
-SELECT mail_id, address, subject, plain, state FROM mahjic.mails WHERE kind = 'rated'
-ORDER BY number
+READ_LETTERS = """
+SELECT mail_id, address, subject, plain FROM mahjic.mails WHERE kind = $1 ORDER BY number
 """
 _NOT_ME = re.compile(re.escape(SITE) + r"/invited/([0-9A-Za-z_-]{43})\b")
 
@@ -77,6 +81,11 @@ class Town:
         """The room as one process has it."""
         outbox = MailOutbox(HASHES, self.clock.now)
         return InvitationRoom(self.pool, outbox, lambda: SITE, self.per_hour)
+
+    @property
+    def nights(self) -> NightViews:
+        """What the views show of nights."""
+        return NightViews(self.service.service.views.reader)
 
     @property
     def today(self) -> date:
@@ -151,6 +160,36 @@ class Town:
             chance = Chance(now=self.clock.now)
             await lock_or_make_owner(chance, connection, self.address(who), is_proved=True)
 
+    async def want(self, who: str, wants: MailChoice) -> None:
+        """Choose what mail to get, as the owner of an address."""
+        await self.claim_address(who)
+        people = people_of_accounts(self.service.service.recording)
+        outbox = MailOutbox(HASHES, self.clock.now)
+        chance = Chance(now=self.clock.now)
+        accounts = Accounts(self.pool, outbox, lambda: SITE, people, HASHES, chance)
+        async with self.pool.acquire() as connection, connection.transaction():
+            owner = await lock_owner(connection, self.address(who))
+            assert owner is not None
+            await choose_mail(accounts, connection, owner.account_id, wants)
+
+    async def told(self, *, after: timedelta = timedelta(minutes=61)) -> list[str]:
+        """Follow, wait, write; return who was ever told of a night, in the order of the letters."""
+        await self.all_shown()
+        await self.follow()
+        self.clock.wind(after)
+        while await sum_up_next(self.room, self.nights) is not None:
+            pass
+        return [letter.who for letter in await self.letters("summary")]
+
+    async def all_shown(self) -> None:
+        """Wait until the views show everything that is on record."""
+        end = (await self.service.service.logs.facts.tail()).seq
+
+        async def is_shown() -> bool:
+            return self.service.service.views.feed.fact_seq >= end
+
+        await until(is_shown)
+
     async def player(self, who: str) -> str:
         """Return the id of the address, as it was given out."""
         found = await self.pool.fetchval(
@@ -178,8 +217,9 @@ class Town:
         await self.write_due()
         return [letter.who for letter in await self.letters()]
 
-    async def letters(self) -> Sequence[ALetter]:
-        rows = await self.pool.fetch(READ_RATED)
+    async def letters(self, kind: str = "rated") -> Sequence[ALetter]:
+        """Return all letters of a kind that were ever written."""
+        rows = await self.pool.fetch(READ_LETTERS, kind)
         return [
             ALetter(row["mail_id"], row["address"], row["subject"] or "", row["plain"] or "")
             for row in rows
@@ -189,10 +229,8 @@ class Town:
         """Take all mails out of the outbox as a worker does; return whom it would send one."""
         room = self.room
 
-        async def looks_again(mail: TakenMail) -> bool:
-            return await is_untrue(room, mail)
-
-        queue = MailQueue(self.pool, HASHES, "mahjic.example.org", is_untrue={"rated": looks_again})
+        checks = {"rated": partial(is_untrue, room), "summary": partial(is_summary_untrue, room)}
+        queue = MailQueue(self.pool, HASHES, "mahjic.example.org", is_untrue=checks)
         sent: list[str] = []
         while (mail := await queue.take("lease", now=self.clock.now())) is not None:
             if await queue.is_unwanted(mail):

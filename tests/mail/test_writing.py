@@ -8,6 +8,8 @@ from html.parser import HTMLParser
 import pytest
 
 from services.mail.writing.letters import (
+    MovedRating,
+    NightInShort,
     answered_letter,
     changed_letter,
     member_invited_letter,
@@ -23,6 +25,12 @@ TO = "carol@example.com"
 DAY = date(2026, 3, 1)
 NO_MORE = "https://mahjic.example/mail/no-more/abc"
 HOSTILE = "Bed & <script>x</script>\r\nBcc: all@example.com\n\n.\n{{ 7 * 7 }} %(x)s " + "W" * 80
+NIGHTS = [
+    NightInShort(1, 1, 0, None),
+    NightInShort(3, 12, 5, MovedRating("1,512.34", "+12.34", "up")),
+    NightInShort(3, 12, 2, MovedRating("1,487.66", "−12.34", "down")),
+    NightInShort(2, 8, 2, MovedRating("1,500.00", "0.00", "nowhere")),
+]
 LINK = "https://mahjic.example/in/abc?x=1&y=2"
 
 
@@ -41,9 +49,9 @@ def letters(name: str) -> Iterator[Letter]:
     yield rated_letter(
         TO, source=name, day=DAY, claim_url=LINK, not_me_url=LINK + "&not=me", no_more_url=NO_MORE
     )
-    for rating in (None, ("1,512", "+12.34")):
+    for night in NIGHTS:
         yield summary_letter(
-            TO, source=name, day=DAY, rating=rating, page_url=LINK, no_more_url=NO_MORE
+            TO, source=name, day=DAY, night=night, page_url=LINK, no_more_url=NO_MORE
         )
 
 
@@ -126,6 +134,16 @@ def test_an_invitation_says_who_rated_the_reader_and_when() -> None:
 
 
 def test_a_summary_has_no_rating_of_a_private_player() -> None:
-    private, shown = (each for each in letters("Lakeside Club") if each.kind == "summary")
-    assert "rating is" not in private.text
-    assert "Your rating is 1,512 now. That is a change of +12.34." in " ".join(shown.text.split())
+    private, *shown = (each for each in letters("Lakeside Club") if each.kind == "summary")
+    words, *others = (" ".join(each.text.split()) for each in (private, *shown))
+    assert "rating is" not in words
+    assert "It went" not in words
+    assert "You played 1 round with 1 game in all, and won 0 of them." in words
+    for told, night in zip(others, NIGHTS[1:], strict=True):
+        assert night.rating is not None
+        assert f"You played {night.rounds} rounds with {night.games} games in all" in told
+        changed = f"{night.rating.now} now. That night changed it by {night.rating.change}."
+        assert changed in told
+    assert ["It went up" in each for each in others] == [True, False, False]
+    assert ["It went down" in each for each in others] == [False, True, False]
+    assert ["It stayed where it was" in each for each in others] == [False, False, True]

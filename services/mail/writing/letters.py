@@ -4,8 +4,9 @@ No letter holds the rating of a private player, the address of anyone else, or a
 us whether it was read.
 """
 
+from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Final
+from typing import Final, Literal
 
 from services.mail.writing.both import write_both
 from shared.mail.letters import TRIED_FOR, Letter
@@ -14,6 +15,25 @@ from shared.mail.letters import TRIED_FOR, Letter
 PROOF_GOOD_FOR: Final = timedelta(minutes=15)
 
 PROOF_KIND: Final = "proof"
+
+
+@dataclass(frozen=True, slots=True)
+class MovedRating:
+    """What a rating is after a night, and by how much the night moved it, as people read it."""
+
+    now: str
+    change: str
+    went: Literal["up", "down", "nowhere"]
+
+
+@dataclass(frozen=True, slots=True)
+class NightInShort:
+    """What somebody played in a night. There is no `rating` unless everybody may see it."""
+
+    rounds: int
+    games: int
+    won: int
+    rating: MovedRating | None
 
 
 def proof_letter(address: str, *, url: str, code: str, asked_from: str, is_to_add: bool) -> Letter:
@@ -80,12 +100,11 @@ def summary_letter(
     *,
     source: str,
     day: date,
-    rating: tuple[str, str] | None,
+    night: NightInShort,
     page_url: str,
     no_more_url: str,
 ) -> Letter:
-    """Return what a night did; the rating and its change only for someone whom all may see."""
-    now, change = rating or (None, None)
+    """Return what a night did, and why in short."""
     return _letter(
         "summary",
         address,
@@ -93,8 +112,7 @@ def summary_letter(
         no_more_url=no_more_url,
         source=source,
         day=_day(day),
-        rating=now,
-        change=change,
+        night=night,
         page_url=page_url,
     )
 

@@ -15,6 +15,7 @@ import pytest
 
 from services.mail.writing.both import TEMPLATES
 from services.mail.writing.letters import (
+    NightInShort,
     answered_letter,
     member_invited_letter,
     members_letter,
@@ -40,6 +41,7 @@ _IN_HTML: Final = re.compile(r"(?:href|src|action)=\"([^\"]+)\"")
 HASHES: Final = AddressHashes(KEY.hex().encode())
 NO_MORE: Final = ORIGIN + NO_MORE_PATH + no_more_token(HASHES, BEN)
 DAY: Final = date(2026, 2, 28)
+NIGHT: Final = NightInShort(rounds=1, games=4, won=2, rating=None)
 
 
 async def asked_to_log_in(scene: Scene) -> None:
@@ -65,7 +67,7 @@ async def was_rated(_scene: Scene) -> None:
 WRITTEN: Final = (
     staff_letter(BEN, what="merge", account_url=f"{ORIGIN}/account"),
     summary_letter(
-        BEN, source="A Club", day=DAY, rating=None, page_url=f"{ORIGIN}/me", no_more_url=NO_MORE
+        BEN, source="A Club", day=DAY, night=NIGHT, page_url=f"{ORIGIN}/me", no_more_url=NO_MORE
     ),
     answered_letter(BEN, source="A Club", day=DAY, url=f"{ORIGIN}/me"),
     member_invited_letter(
