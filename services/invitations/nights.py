@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from services.mail.writing.letters import MovedRating, NightInShort
+from services.mail.writing.in_short import MovedRating, NightInShort
 from shared.events.verdicts import RatedRound, SessionRated
 
 MINUS: Final = "−"

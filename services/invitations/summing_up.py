@@ -15,7 +15,8 @@ from services.invitations.night_readers import NightReader, readers_of
 from services.invitations.nights import night_in_short
 from services.invitations.place import lock_followed, read_followed
 from services.invitations.room import InvitationRoom, is_behind, oldest_day
-from services.mail.writing.letters import NightInShort, summary_letter
+from services.mail.writing.in_short import NightInShort
+from services.mail.writing.letters import summary_letter
 from shared.events.verdicts import SessionRated
 from shared.mail.letters import Letter
 from shared.mail.no_more import NO_MORE_PATH

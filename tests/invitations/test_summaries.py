@@ -8,7 +8,7 @@ import pytest
 from services.invitations.nights import night_in_short
 from services.invitations.place import begin_again
 from services.invitations.summing_up import ShownNight, drop_old_summaries, sum_up_next
-from services.mail.writing.letters import MovedRating, NightInShort
+from services.mail.writing.in_short import MovedRating, NightInShort
 from shared.events.verdicts import RatedRound, SessionRated
 from shared.mail.no_more import end_mail
 from tests.invitations.town import HASHES, Town

@@ -7,9 +7,8 @@ from html.parser import HTMLParser
 
 import pytest
 
+from services.mail.writing.in_short import MovedRating, NightInShort
 from services.mail.writing.letters import (
-    MovedRating,
-    NightInShort,
     answered_letter,
     changed_letter,
     member_invited_letter,

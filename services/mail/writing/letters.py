@@ -4,36 +4,17 @@ No letter holds the rating of a private player, the address of anyone else, or a
 us whether it was read.
 """
 
-from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Final, Literal
+from typing import Final
 
 from services.mail.writing.both import write_both
+from services.mail.writing.in_short import NightInShort
 from shared.mail.letters import TRIED_FOR, Letter
 
 # A link that is too old helps nobody, so its mail is not tried for longer.
 PROOF_GOOD_FOR: Final = timedelta(minutes=15)
 
 PROOF_KIND: Final = "proof"
-
-
-@dataclass(frozen=True, slots=True)
-class MovedRating:
-    """What a rating is after a night, and by how much the night moved it, as people read it."""
-
-    now: str
-    change: str
-    went: Literal["up", "down", "nowhere"]
-
-
-@dataclass(frozen=True, slots=True)
-class NightInShort:
-    """What somebody played in a night. There is no `rating` unless everybody may see it."""
-
-    rounds: int
-    games: int
-    won: int
-    rating: MovedRating | None
 
 
 def proof_letter(address: str, *, url: str, code: str, asked_from: str, is_to_add: bool) -> Letter:

@@ -14,8 +14,8 @@ from typing import Final
 import pytest
 
 from services.mail.writing.both import TEMPLATES
+from services.mail.writing.in_short import NightInShort
 from services.mail.writing.letters import (
-    NightInShort,
     answered_letter,
     member_invited_letter,
     members_letter,
