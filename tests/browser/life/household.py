@@ -6,7 +6,7 @@ reads every line of the log. Mail goes over TLS to a real server.
 
 import asyncio
 import io
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -33,7 +33,7 @@ from shared.db.server.embedded import EmbeddedServer
 from shared.http.logs import configure_logs
 from shared.mail.outbox import MAIL_CHANNEL
 from shared.settings import Settings
-from tests.browser.life.mailbox import Mailbox
+from tests.browser.life.mailbox import Mailbox, ServerMailbox
 from tests.conftest import TEMPLATE, Database, fresh_database
 from tests.db.rows import text_by_table
 from tests.log.deadlines import until
@@ -64,12 +64,14 @@ class Household:
     url: str
     pool: asyncpg.Pool
     dsn: str
+    # Where a backup is restored, to be looked through.
     server: EmbeddedServer
+    postgres_log: Path
     clock: WoundClock
     mailbox: Mailbox
     club: dict[str, str]
     operator: dict[str, str]
-    log: io.StringIO = field(repr=False, default_factory=io.StringIO)
+    read_log: Callable[[], str] = field(repr=False)
 
     def stranger(self) -> httpx.AsyncClient:
         """Return somebody who is nobody here, and keeps no cookies from before."""
@@ -115,14 +117,12 @@ class Household:
         async with self.stranger() as client:
             figures = (await client.get("/metrics")).text
         assert "mahjic_mails_total" in figures
-        assert "mail_sent" in self.log.getvalue()
+        assert "mail_sent" in self.read_log()
         return {
             **await text_by_table(self.dsn),
             **await self._in_backup(file),
-            "the log": self.log.getvalue(),
-            "the log of PostgreSQL": await asyncio.to_thread(
-                (self.server.folder / "postgres.log").read_text
-            ),
+            "the log": self.read_log(),
+            "the log of PostgreSQL": await asyncio.to_thread(self.postgres_log.read_text),
             "the figures": figures,
         }
 
@@ -164,22 +164,28 @@ async def a_household(
         office = await stack.enter_async_context(post_office(tls=server_context(ca)))
         settings = _settings(database, office.port)
         pool = await stack.enter_async_context(open_database(settings, role="serve"))
-        await add_source(pool, CLUB, SourceDetails("Lakeside Club", "club", "midwest"), now=FOUNDED)
-        _, club = await create_key(pool, "source", CLUB, now=FOUNDED)
-        _, operator = await create_key(pool, "operator", None, now=FOUNDED)
+        keys = await open_club(pool)
         port = await stack.enter_async_context(_running(settings, pool))
         household = Household(
             f"http://localhost:{port}",
             pool,
             database.dsn,
             server,
+            server.folder / "postgres.log",
             clock,
-            Mailbox(office),
-            bearer(club),
-            bearer(operator),
-            log,
+            ServerMailbox(office),
+            *keys,
+            log.getvalue,
         )
         yield household
+
+
+async def open_club(pool: asyncpg.Pool) -> tuple[dict[str, str], dict[str, str]]:
+    """Add the club, and return what it and the operator send with requests."""
+    await add_source(pool, CLUB, SourceDetails("Lakeside Club", "club", "midwest"), now=FOUNDED)
+    _, club = await create_key(pool, "source", CLUB, now=FOUNDED)
+    _, operator = await create_key(pool, "operator", None, now=FOUNDED)
+    return bearer(club), bearer(operator)
 
 
 def _made_by(clock: WoundClock) -> IdsAndTimes:

@@ -1,14 +1,16 @@
 """What has arrived at a real mail server, and how a reader finds a link or a code in it."""
 
 import re
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from email.message import EmailMessage
+from pathlib import Path
 from typing import Final
 
 from tests.log.deadlines import until
-from tests.mail.post_office import PostOffice
+from tests.mail.post_office import PostOffice, parsed
 
 _LINK: Final = re.compile(r"^https?://\S+$", re.MULTILINE)
 _CODE: Final = re.compile(r"^([0-9A-Z]{4}-[0-9A-Z]{4})$", re.MULTILINE)
@@ -19,6 +21,9 @@ class ReceivedMail:
     """A mail in the hands of its reader."""
 
     message: EmailMessage
+
+    def __str__(self) -> str:
+        return f"{self.message['To']} {self.subject}\n{self.text}\n{self.html}"
 
     @property
     def subject(self) -> str:
@@ -58,11 +63,10 @@ class ReceivedMail:
 
 
 @dataclass
-class Mailbox:
-    """Everything that arrived, for whoever it was, at a server that speaks nothing but TLS."""
+class Mailbox(ABC):
+    """Everything that arrived, for whoever it was."""
 
-    office: PostOffice
-    read: Counter[str] = field(default_factory=Counter)
+    read: Counter[str] = field(default_factory=Counter, init=False)
 
     async def next_to(self, address: str) -> ReceivedMail:
         """Wait for the next mail to an address that nobody has read yet."""
@@ -81,7 +85,41 @@ class Mailbox:
 
     def _all_to(self, address: str) -> list[ReceivedMail]:
         return [
-            ReceivedMail(message)
-            for envelope, message in zip(self.office.envelopes, self.office.messages(), strict=True)
-            if [each.casefold() for each in envelope.rcpt_tos] == [address.casefold()]
+            each
+            for each in self.arrived()
+            if str(each.message["To"]).casefold() == address.casefold()
         ]
+
+    @abstractmethod
+    def arrived(self) -> list[ReceivedMail]:
+        """Return all mails, the first one first."""
+
+
+@dataclass
+class ServerMailbox(Mailbox):
+    """What a real server took, which speaks nothing but TLS."""
+
+    office: PostOffice
+
+    def arrived(self) -> list[ReceivedMail]:
+        """Return all mails, the first one first."""
+        return [ReceivedMail(each) for each in self.office.messages()]
+
+
+@dataclass
+class FolderMailbox(Mailbox):
+    """The folder into which mail is written where there is no server."""
+
+    folder: Path
+
+    def arrived(self) -> list[ReceivedMail]:
+        """Return all mails, the first one first."""
+        files = sorted(self.folder.glob("*.eml"), key=lambda each: each.stat().st_mtime_ns)
+        return [ReceivedMail(parsed(each.read_bytes())) for each in files]
+
+    def contents(self) -> dict[str, str]:
+        """Return everything in the folder, also as its readers see it."""
+        return {
+            f"file {file.name}": file.read_text() + str(ReceivedMail(parsed(file.read_bytes())))
+            for file in self.folder.iterdir()
+        }

@@ -14,6 +14,7 @@ from html import escape
 from typing import Final
 from urllib.parse import quote, quote_plus
 
+from shared.addresses import read_address
 from shared.mail.address_hash import AddressHashes
 
 _DIGESTS: Final = ("md5", "sha1", "sha256", "sha512", "blake2b")
@@ -53,8 +54,8 @@ def traces(places: Mapping[str, str], words: Iterable[str]) -> dict[str, list[st
     return found
 
 
-def keyed_hashes(places: Mapping[str, str], key: str, addresses: Iterable[str]) -> set[str]:
+def keyed_hashes(places: Mapping[str, str], key: bytes, addresses: Iterable[str]) -> set[str]:
     """Return the places that hold the hash of an address by our key."""
-    hashes = AddressHashes(key.encode())
-    sought = [hashes.of(address).hex() for address in addresses]
+    hashes = AddressHashes(key)
+    sought = [hashes.of(read_address(address)).hex() for address in addresses]
     return {place for place, text in places.items() if any(each in text for each in sought)}

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
+from shared.addresses import read_address
 from shared.mail.address_hash import AddressHashes
 from tests.browser.life.searching import keyed_hashes, traces
 
@@ -44,6 +45,6 @@ def test_what_is_not_there_is_not_found() -> None:
 
 
 def test_a_hash_by_our_key_is_told_apart() -> None:
-    text = AddressHashes(b"k" * 32).of(ADDRESS).hex()
+    text = AddressHashes(b"k" * 32).of(read_address(ADDRESS)).hex()
     assert traces({"somewhere": text}, [ADDRESS]) == {}
-    assert keyed_hashes({"somewhere": text, "elsewhere": ""}, "k" * 32, [ADDRESS]) == {"somewhere"}
+    assert keyed_hashes({"somewhere": text, "elsewhere": ""}, b"k" * 32, [ADDRESS]) == {"somewhere"}

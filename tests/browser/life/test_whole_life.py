@@ -27,7 +27,7 @@ from tests.conftest import Database
 
 # What is kept of an address on purpose, and tells nobody who it was.
 HASHED = {"mahjic.mails_asked_for", "mahjic.invited_addresses"}
-HASHED |= {f"backup of {each}" for each in HASHED}
+HASHED |= {"backup of mahjic.invited_addresses"}
 
 
 async def test_from_the_first_mail_until_nothing_tells_of_them(
@@ -60,4 +60,4 @@ async def test_from_the_first_mail_until_nothing_tells_of_them(
         await be_forgotten(life, desk)
         after = await house.everywhere(tmp_path / "after")
         assert traces(after, WORDS) == {}
-        assert keyed_hashes(after, HASH_KEY, [ADDRESS]) <= HASHED
+        assert keyed_hashes(after, HASH_KEY.encode(), [ADDRESS]) == HASHED
