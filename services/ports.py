@@ -9,6 +9,9 @@ from typing import Final
 from services.accounts.acts import note_act_of_key
 from services.accounts.forgetting import erase_accounts
 from services.accounts.room import Accounts, Chance
+from services.applications.erasing import ApplicationSection, erase_applications
+from services.applications.reviewing.anthropic import AnthropicReviewer
+from services.applications.reviewing.port import Reviewer
 from services.ingest.api import Intake
 from services.ingest.batches.responding import batch_intake
 from services.ingest.changes.answering import ChangePorts
@@ -79,7 +82,9 @@ async def _erase_mails(connection: Connection, forgotten: WholePerson) -> None:
 
 # What each room does to forget somebody. Whoever keeps an address or a name adds to it.
 async def _erase_accounts(connection: Connection, forgotten: WholePerson) -> None:
-    await erase_accounts(connection, forgotten.addresses)
+    # Accounts know more addresses of somebody than their players do.
+    addresses = await erase_accounts(connection, forgotten.addresses)
+    await erase_applications(connection, addresses)
 
 
 ERASABLES: Final[Sequence[Erasable]] = (_erase_mails, _erase_accounts, erase_invitations)
@@ -206,7 +211,9 @@ def login_ports(
     people = people_of_accounts(recording)
     reads = OwnRatingPages(_for_pages(histories))
     own = OwnRoom(door, OwnPlayers(accounts, people), reads)
-    downloads = Downloading(accounts, invitation_sections(process.pool))
+    downloads = Downloading(
+        accounts, (*invitation_sections(process.pool), ApplicationSection(process.pool))
+    )
     rights = RightsDesk(Forgetting(accounts, people), downloads)
     return (door, own, rights, DeskRoom(door))
 
@@ -240,6 +247,19 @@ def mail_queue_of(process: Process, domain: str) -> MailQueue:
     room = invitations_of(process)
     checks = {"rated": partial(is_untrue, room), "summary": partial(is_summary_untrue, room)}
     return MailQueue(process.pool, outbox.hashes, domain, is_untrue=checks)
+
+
+def applications_of(process: Process, recording: Recording) -> tuple[Accounts, Reviewer | None]:
+    """Return what applications to become a source are tended with."""
+    return accounts_of(process, recording), reviewer_of(process.settings)
+
+
+def reviewer_of(settings: Settings) -> Reviewer | None:
+    """Return who advises on applications; None if nobody was named."""
+    url, key, model = settings.review_url, settings.review_key, settings.review_model
+    if url is None or key is None or model is None:
+        return None
+    return AnthropicReviewer(url, model, key.get_secret_value())
 
 
 def people_of_accounts(recording: Recording) -> PeopleOfAccounts:

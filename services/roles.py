@@ -8,6 +8,7 @@ from fastapi import FastAPI
 
 from services import parts
 from services.accounts.sweeping import sweep_accounts_for_ever
+from services.applications.tending import tend_applications
 from services.ingest.api import SUBMISSION_ROUTES
 from services.ingest.batches.api import BATCH_ROUTES
 from services.ingest.changes.admin_api import ADMIN_CHANGE_ROUTES
@@ -26,6 +27,7 @@ from services.logs import check_copy, check_place, check_topics_safe
 from services.mail.running import run_mail
 from services.ports import (
     accounts_of,
+    applications_of,
     histories_on,
     ingest_ports,
     invitations_of,
@@ -192,6 +194,7 @@ _INGEST_PARTS: Final[Mapping[str, Part]] = {
         kept_days=s.process.settings.idempotency_days,
     ),
     "sweep of accounts": lambda s, _: sweep_accounts_for_ever(accounts_of(s.process, s.recording)),
+    "applications": lambda s, _: tend_applications(*applications_of(s.process, s.recording)),
     "cleaning of what is erased": lambda s, _: clean_for_ever(
         s.process.pool, every_s=s.process.settings.erased_clean_s
     ),
@@ -203,7 +206,6 @@ _INGEST_PARTS: Final[Mapping[str, Part]] = {
     ),
     **_TELL_END,
 }
-
 
 # What is checked before facts are written, by the names of `first`.
 _WRITER_CHECKS: Final = (_check_place, _check_copy, _find_end_of_verdicts)

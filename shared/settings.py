@@ -27,6 +27,11 @@ SMTP_URL: Final = re.compile(
 )
 _ADDRESS: Final = r"[A-Za-z0-9._+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*"
 MAIL_FROM: Final = re.compile(rf"{_ADDRESS}|[A-Za-z0-9 .'-]{{1,60}} <{_ADDRESS}>")
+# The key goes there, so nobody on the way may read it.
+REVIEW_URL: Final = re.compile(
+    r"https://[A-Za-z0-9.-]+(:[0-9]{1,5})?/[A-Za-z0-9._~/-]*"
+    r"|http://(?:localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?/[A-Za-z0-9._~/-]*"
+)
 KAFKA_SERVERS: Final = re.compile(r"[^,:\s]+:\d+(,[^,:\s]+:\d+)*")
 
 
@@ -113,6 +118,14 @@ class Settings(BaseSettings):
     # together. Large mail providers take a sender that begins with thousands for spam. 0 writes
     # none.
     invitations_per_hour: int = Field(default=500, ge=0)
+    # Where to ask a model for advice on applications to become a source: the whole address of a
+    # service that speaks Anthropic's messages API. A person decides; without one, they decide
+    # without advice. Give all three of MAHJIC_REVIEW_URL, _KEY and _MODEL, or none.
+    review_url: str | None = Field(default=None, max_length=500)
+    # The key for that service.
+    review_key: SecretStr | None = None
+    # The model to ask there.
+    review_model: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}$")
 
     # Requests a minute from the public, per address.
     public_limit_per_minute: int = Field(default=60, ge=1)
@@ -237,6 +250,9 @@ class Settings(BaseSettings):
         "smtp_url",
         "mail_from",
         "address_hash_key",
+        "review_url",
+        "review_key",
+        "review_model",
         "rater_folder",
         "batch_spool_folder",
         "kafka_servers",
@@ -292,6 +308,25 @@ class Settings(BaseSettings):
     def _whole_mail(self) -> Self:
         if (self.smtp_url is None) != (self.mail_from is None):
             raise ValueError("Give MAHJIC_SMTP_URL and MAHJIC_MAIL_FROM, or neither.")
+        return self
+
+    @field_validator("review_url")
+    @classmethod
+    def _names_reviewer(cls, value: str | None) -> str | None:
+        if value is not None and REVIEW_URL.fullmatch(value) is None:
+            raise ValueError(
+                "Write the https address of a messages API, such as "
+                "https://api.anthropic.com/v1/messages. Only one on this machine may be http."
+            )
+        return value
+
+    @model_validator(mode="after")
+    def _whole_reviewer(self) -> Self:
+        given = {self.review_url is None, self.review_key is None, self.review_model is None}
+        if len(given) > 1:
+            raise ValueError(
+                "Give MAHJIC_REVIEW_URL, MAHJIC_REVIEW_KEY and MAHJIC_REVIEW_MODEL, or none."
+            )
         return self
 
     @model_validator(mode="after")

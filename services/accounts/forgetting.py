@@ -22,13 +22,13 @@ RETURNING address
 """
 
 
-async def erase_accounts(connection: Connection, addresses: Sequence[str]) -> None:
-    """Erase the accounts that addresses belong to, in the open transaction.
+async def erase_accounts(connection: Connection, addresses: Sequence[str]) -> Sequence[str]:
+    """Erase the accounts that addresses belong to, and return these and all others of theirs.
 
     Logins, passkeys, proofs, memberships, and mails to all addresses of the accounts go with them.
     The acts of staff stay, which hold ids only.
     """
-    await erase_owners(connection, await owners_among(connection, addresses), addresses)
+    return await erase_owners(connection, await owners_among(connection, addresses), addresses)
 
 
 async def owners_among(connection: Connection, addresses: Sequence[str]) -> Set[str]:
@@ -42,8 +42,8 @@ async def erase_owners(
     owners: Set[str],
     addresses: Sequence[str] = (),
     asked_before: Set[str] = frozenset(),
-) -> None:
-    """Erase accounts, and what is kept of some addresses and of all of theirs.
+) -> Sequence[str]:
+    """Erase accounts, with what is kept here of some addresses and of theirs; return them all.
 
     `asked_before` is what `erase_proofs` returned earlier in the transaction.
     """
@@ -61,6 +61,7 @@ async def erase_owners(
         # Nobody has proved it, so other mail to it may be somebody else's.
         await erase_mails(connection, address, kind=PROOF_KIND)
     await note_erased(connection, "addresses", "address_proofs", "passkeys")
+    return sorted(erased)
 
 
 async def erase_proofs(

@@ -80,6 +80,10 @@ GROUPS: Final = {
             "list": "services.cli.operator.members:list_all",
         },
     ),
+    "review": (
+        "Look at how applications to become a source are reviewed.",
+        {"report": "services.cli.operator.reviews:report"},
+    ),
     "verification": (
         "Verify players, or end their verification.",
         {

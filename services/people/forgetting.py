@@ -10,6 +10,7 @@ from services.accounts.logging_in.logins import Login, check_fresh
 from services.accounts.owners import lock_accounts
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
+from services.applications.erasing import erase_applications
 from services.ingest.people.own_addresses import KnownPlayer
 from services.ingest.people.room import PeopleOfAccounts
 from services.people.own import players_of_login
@@ -65,7 +66,9 @@ class Forgetting:
             await note_act(connection, at=at, staff_id=own, act="forget_oneself", about=[own])
         for player in found:
             await self.people.forget(connection, player.player_id)
-        await erase_owners(connection, {own}, asked_before=asked)
+        # Also of somebody without a player, such as a club's secretary who never played.
+        erased = await erase_owners(connection, {own}, asked_before=asked)
+        await erase_applications(connection, erased)
 
 
 def _check_typed(found: Sequence[KnownPlayer], typed: str) -> None:

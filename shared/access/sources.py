@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Final, Literal, TypeAlias, get_args
 
 import asyncpg
+from asyncpg.pool import PoolConnectionProxy
 
 from shared.characters import forbidden_in_label
 from shared.errors import ClaimRefused, MahjicError, Mistake
@@ -120,9 +121,13 @@ class KnownSource:
 
 
 async def add_source(
-    pool: asyncpg.Pool, slug: str, details: SourceDetails, *, now: datetime
+    pool: asyncpg.Pool | asyncpg.Connection | PoolConnectionProxy,
+    slug: str,
+    details: SourceDetails,
+    *,
+    now: datetime,
 ) -> KnownSource:
-    """Add a source. Raises InvalidSource or SourceExists."""
+    """Add a source, in an open transaction if there is one. Raises InvalidSource, SourceExists."""
     details = _checked(slug, details)
     row = await pool.fetchrow(ADD, slug, *_columns(details), now)
     if row is None:

@@ -49,7 +49,8 @@ def test_the_settings_of_a_process_hold(
     compose: Compose, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for variable, value in compose["services"][name]["environment"].items():
-        monkeypatch.setenv(variable, value)
+        if value is not None:  # Without one it is passed on if it is set, and only then.
+            monkeypatch.setenv(variable, value)
     settings = Settings()
     assert settings.database_url is not None
     assert settings.database_url.get_secret_value() == "postgresql://mahjic:pg@postgres:5432/mahjic"

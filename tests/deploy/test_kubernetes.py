@@ -192,6 +192,8 @@ def test_every_process_gets_the_settings_the_secrets_and_the_authorities(
         secret = {"MAHJIC_DATABASE_URL", "MAHJIC_KAFKA_USER", "MAHJIC_KAFKA_PASSWORD"}
         if name in MAILING:
             secret |= {"MAHJIC_SMTP_URL", "MAHJIC_MAIL_FROM", "MAHJIC_ADDRESS_HASH_KEY"}
+        if name == "mahjic-ingest":
+            secret |= {"MAHJIC_REVIEW_URL", "MAHJIC_REVIEW_KEY", "MAHJIC_REVIEW_MODEL"}
         assert given == secret, name
         mounts = {mount["mountPath"] for mount in container["volumeMounts"]}
         own = {"/var/lib/mahjic"} if name == "mahjic-rater" else set()

@@ -7,6 +7,7 @@ change its tables behind them, and what others must not see is not in them.
 from collections.abc import Mapping
 from typing import Final
 
+APPLICATIONS: Final = "services/applications"
 ACCOUNTS: Final = "services/accounts"
 INGEST: Final = "services/ingest"
 INVITATIONS: Final = "services/invitations"
@@ -36,6 +37,10 @@ OWNERS: Final[Mapping[str, str]] = {
     "staff_acts": ACCOUNTS,
     "acquaintances": INGEST,
     "alike_addresses": INGEST,
+    "application_advice": APPLICATIONS,
+    "application_questions": APPLICATIONS,
+    "application_reviews": APPLICATIONS,
+    "applications": APPLICATIONS,
     "api_keys": ACCESS,
     "disputes": INGEST,
     "erasures": DATABASE,

@@ -10,6 +10,7 @@ import pytest
 from services.mail.writing.in_short import MovedRating, NightInShort
 from services.mail.writing.letters import (
     answered_letter,
+    application_letter,
     changed_letter,
     member_invited_letter,
     members_letter,
@@ -43,6 +44,8 @@ def letters(name: str) -> Iterator[Letter]:
         yield member_invited_letter(
             TO, source=name, is_owner=is_owner, url=LINK, no_more_url=NO_MORE
         )
+    for state in ("sent", "question", "approved", "declined"):
+        yield application_letter(TO, state=state, organization=name, said=name, url=LINK)
     yield members_letter(TO, source=name, what=name, url=LINK)
     yield answered_letter(TO, source=name, day=DAY, url=LINK)
     yield rated_letter(

@@ -60,6 +60,15 @@ def members_letter(address: str, *, source: str, what: str, url: str) -> Letter:
     return _letter("members_changed", address, source=source, what=what, url=url)
 
 
+def application_letter(
+    address: str, *, state: str, organization: str, said: str, url: str
+) -> Letter:
+    """Return what tells an applicant where their application to become a source stands."""
+    return _letter(
+        "application", address, state=state, organization=organization, said=said, url=url
+    )
+
+
 def rated_letter(
     address: str, *, source: str, day: date, claim_url: str, not_me_url: str, no_more_url: str
 ) -> Letter:

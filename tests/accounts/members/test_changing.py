@@ -15,10 +15,10 @@ from services.accounts.members.changing import (
     remove_member,
 )
 from services.accounts.members.desks import OwnersOnly, UnknownDesk, hold_desk, role_at
-from services.accounts.members.downloaded import MembershipSection
 from services.accounts.members.inviting import invite_member, own_invitations
 from services.accounts.own.joining import join_accounts
 from services.accounts.own.own_addresses import add_by_link, remove_address
+from services.accounts.stored import account_sections
 from services.ingest.players.grouped import WholePerson
 from shared.errors import MahjicError
 from tests.accounts.members.conftest import Club
@@ -207,15 +207,13 @@ async def test_two_accounts_that_join_are_what_either_was_and_more_where_both_we
 
 async def test_a_download_tells_of_memberships_and_invitations(club: Club) -> None:
     owner = await club.appoint()
-    await club.join(owner, BEN)
+    ben = await club.join(owner, BEN)
     await club.appoint(CAROL, source=HILLTOP)
     hill = await club.house.log_in(CAROL)
     await invite_member(club.house.accounts, hill, HILLTOP, BEN, "owner")
-    section = MembershipSection(club.house.pool)
-    told = [each async for each in section.about(WholePerson(["MJ-0"], [BEN]))]
-    assert [(each["source"], each["role"], each["is_invitation"]) for each in told] == [
-        (HILLTOP, "owner", True),
-        (LAKESIDE, "scorer", False),
-    ]
-    assert section.name == "memberships"
-    assert ALICE not in repr(told)
+    sections = {each.name: each for each in account_sections(club.house.accounts, ben.account_id)}
+    person = WholePerson(["MJ-0"], [BEN])
+    (own,) = [each async for each in sections["memberships"].about(person)]
+    assert (own["source"], own["role"], own["known_as"]) == (LAKESIDE, "scorer", BEN)
+    (invited,) = [each async for each in sections["member_invitations"].about(person)]
+    assert (invited["source"], invited["address"], invited["role"]) == (HILLTOP, BEN, "owner")

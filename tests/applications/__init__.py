@@ -1,0 +1,1 @@
+"""Becoming a source: applied for, reviewed, decided."""

@@ -1,0 +1,92 @@
+"""A form is read as it was meant, and every mistake in it is told at its field."""
+
+import pytest
+
+from services.applications.reading import (
+    DESCRIPTION_CHARACTERS_MAX,
+    KEEPING_CHARACTERS_MAX,
+    ApplicationMistaken,
+    read_application,
+    read_site,
+)
+from tests.applications.applicants import FORM
+
+HUGE = "x" * 100_000
+
+
+def mistakes_in(**other: str) -> dict[str, str]:
+    with pytest.raises(ApplicationMistaken) as refused:
+        read_application(FORM | other)
+    return {each.pointer: each.code for each in refused.value.mistakes}
+
+
+def test_a_form_is_read_in_one_form() -> None:
+    text = read_application(
+        FORM
+        | {
+            "organization": "  Cafe\u0301 Mahj ",
+            "address": " Alice@EXAMPLE.com",
+            "site": "lakeside.example.org",
+            "region": "",
+            "players": "1,200",
+            "description": "One.\r\nTwo.\n",
+        }
+    )
+    assert text.organization == "Café Mahj"
+    assert text.address == "alice@example.com"
+    assert text.site == "https://lakeside.example.org"
+    assert text.region is None
+    assert text.players == 1200
+    assert text.description == "One.\nTwo."
+    assert read_application(FORM | {"site": ""}).site is None
+
+
+@pytest.mark.parametrize("field", sorted(FORM))
+def test_whatever_a_field_holds_is_read_or_told_there(field: str) -> None:
+    for hostile in (HUGE, "\x00", "a\u202eb", "\ud800", "<script>alert(1)</script>" * 1000):
+        assert set(mistakes_in(**{field: hostile})) == {f"/{field}"}
+
+
+def test_what_is_missing_is_told_all_at_once() -> None:
+    with pytest.raises(ApplicationMistaken) as refused:
+        read_application({})
+    told = {each.pointer for each in refused.value.mistakes}
+    assert told == {f"/{field}" for field in FORM.keys() - {"site", "region"}}
+
+
+def test_texts_have_limits_and_exactly_those() -> None:
+    for field, most in (
+        ("description", DESCRIPTION_CHARACTERS_MAX),
+        ("keeping", KEEPING_CHARACTERS_MAX),
+        ("organization", 80),
+    ):
+        assert read_application(FORM | {field: "x" * most})
+        assert mistakes_in(**{field: "x" * (most + 1)}) == {f"/{field}": "too_long"}
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "40.5", "", "forty", "1e3", "1,2", "٤٠", "9" * 40])
+def test_numbers_are_whole_and_in_reason(number: str) -> None:
+    assert mistakes_in(players=number) == {"/players": "invalid_number"}
+
+
+@pytest.mark.parametrize(
+    "site",
+    [
+        "javascript:alert(1)",
+        "ftp://example.org",
+        "https://user:pass@example.org/",
+        "https://user@example.org/",
+        "http://localhost/",
+        "http://127.0.0.1/",
+        "http://[::1]/",
+        "https://example.org:8443/",
+        "https://exa mple.org",
+        "https://example",
+        "https://\u202eexample.org",
+        "https://",
+        "https://[",
+        "//example.org",
+    ],
+)
+def test_a_site_is_a_page_that_a_person_can_open(site: str) -> None:
+    assert read_site(site) is None
