@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from services.site.me.card import CARD_PAGES
 from services.site.me.choosing import CHOOSING_ROUTES
 from services.site.me.download import DOWNLOAD_ROUTES
 from services.site.me.forget import FORGET_ROUTES
@@ -12,6 +13,7 @@ from shared.http.routes import Route
 ME_ROUTES: Final[tuple[Route, ...]] = (
     *OWN_PAGES,
     *HISTORY_PAGES,
+    *CARD_PAGES,
     *CHOOSING_ROUTES,
     *DOWNLOAD_ROUTES,
     *FORGET_ROUTES,

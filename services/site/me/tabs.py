@@ -20,6 +20,7 @@ class OwnLink:
 TABS: Final[Sequence[OwnLink]] = (
     OwnLink("/me", _("My page")),
     OwnLink("/me/history", _("My results")),
+    OwnLink("/me/card", _("My card")),
     OwnLink("/me/settings", _("Settings")),
     OwnLink("/account", _("Logging in")),
 )
