@@ -66,7 +66,7 @@ PAGES: dict[str, Path] = {
     **{f"the interface: {each}": always(f"/developers/{each}") for each in TITLES},
 }
 # These are looked at while somebody logs in (journeys/test_logging_in.py), and by whoever has
-# (journeys/test_rights.py).
+# (journeys/test_own_pages.py and test_rights.py).
 ON_THE_WAY = {
     "/login/sent",
     "/login/link",
@@ -75,6 +75,13 @@ ON_THE_WAY = {
     "/account/join",
     "/account/acts",
     "/me/download",
+    "/me",
+    "/me/welcome",
+    "/me/settings",
+    "/me/history",
+    "/me/chart",
+    "/me/why/{change_id}",
+    "/me/card",
     "/me/forget",
 }
 PREVIEWS: dict[str, Path] = {

@@ -19,6 +19,9 @@ async def own_page(request: Request, site: Site, mine: Mine) -> Response:
     person = await mine.visitor(request)
     if isinstance(person, Response):
         return person
+    if not person.players and person.login.role is not None:
+        # Whoever is here for the staff is not asked each time.
+        return lead_off("/account")
     if not person.players:
         title = _("Do you play?")
         words = _("Get your Mahjic ID.")
