@@ -14,7 +14,7 @@ from tests.browser.journeys.test_logging_in import (
     own_town,  # noqa: F401 - A fixture.
 )
 from tests.browser.town import Town
-from tests.browser.visitors import DARK_PHONE, PHONE, PLAIN_DESKTOP, Device, visiting
+from tests.browser.visitors import DARK_PHONE, PHONE, PLAIN_DESKTOP, Device, Visitor, visiting
 from tests.ingest.claims import a_round, a_session
 
 DEVICES = [PHONE, PLAIN_DESKTOP, DARK_PHONE]
@@ -59,15 +59,7 @@ async def test_a_player_picks_a_name_goes_private_and_reads_why(
     own_town: Town,  # noqa: F811
     device: Device,
 ) -> None:
-    running = own_town.running
-    key = await running.source_key("tuesday-tiles")
-    night = a_session(a_round({ALICE: 2, "bo": 1, "cy": 0}, wall_games=1))
-    assert (await running.submit(night, key)).status_code == 201
-    await running.pool.execute(
-        """UPDATE mahjic.acquaintances SET name = 'Alice Sampson' WHERE player_id =
-        (SELECT player_id FROM mahjic.people WHERE email = $1)""",
-        ALICE,
-    )
+    await play_a_night(own_town)
     async with visiting(browser, own_town.url, device) as visitor:
         page = visitor.page
         await log_in_by_code(visitor, own_town, to="")
@@ -93,17 +85,36 @@ async def test_a_player_picks_a_name_goes_private_and_reads_why(
         await look_at(visitor)
         await visitor.go("/me/chart")
         await look_at(visitor)
-        await visitor.go("/me/card")
-        await look_at(visitor)
-        who = await running.pool.fetchval(
-            "SELECT player_id FROM mahjic.people WHERE email = $1", ALICE
-        )
-        await page.emulate_media(media="screen", forced_colors="active")
-        assert await read_by_camera(page) == f"{own_town.url}/players/{who}"
-        await page.emulate_media(media="print", forced_colors="none")
-        await expect(page.get_by_role("heading", level=1)).to_be_hidden()
-        await expect(page.get_by_role("link", name="Settings")).to_be_hidden()
-        assert await read_by_camera(page) == f"{own_town.url}/players/{who}"
+        await check_card(visitor, own_town)
+
+
+async def play_a_night(town: Town) -> None:
+    """Have a night rated, by a club that calls Alice by her name."""
+    running = town.running
+    key = await running.source_key("tuesday-tiles")
+    night = a_session(a_round({ALICE: 2, "bo": 1, "cy": 0}, wall_games=1))
+    assert (await running.submit(night, key)).status_code == 201
+    await running.pool.execute(
+        """UPDATE mahjic.acquaintances SET name = 'Alice Sampson' WHERE player_id =
+        (SELECT player_id FROM mahjic.people WHERE email = $1)""",
+        ALICE,
+    )
+
+
+async def check_card(visitor: Visitor, town: Town) -> None:
+    """Fail if the card is not read in colors that a reader has chosen, and on paper."""
+    page = visitor.page
+    await visitor.go("/me/card")
+    await look_at(visitor)
+    who = await town.running.pool.fetchval(
+        "SELECT player_id FROM mahjic.people WHERE email = $1", ALICE
+    )
+    await page.emulate_media(media="screen", forced_colors="active")
+    assert await read_by_camera(page) == f"{town.url}/players/{who}"
+    await page.emulate_media(media="print", forced_colors="none")
+    await expect(page.get_by_role("heading", level=1)).to_be_hidden()
+    await expect(page.get_by_role("link", name="Settings")).to_be_hidden()
+    assert await read_by_camera(page) == f"{town.url}/players/{who}"
 
 
 async def read_by_camera(page: Page) -> str:
