@@ -41,6 +41,7 @@ from services.mail.ways import BySmtp
 from services.people.answering import AnswersTold
 from services.people.downloading import Downloading
 from services.people.forgetting import Forgetting
+from services.people.merging import Merging
 from services.people.own import OwnPlayers
 from services.projections.answering.reading import ViewReader
 from services.projections.history.reads import Histories
@@ -48,6 +49,7 @@ from services.projections.history.replays import Replays
 from services.projections.leaderboards.routes import Boards
 from services.projections.log.routes import Logs
 from services.projections.pages.board_pages import BoardPages
+from services.projections.pages.own_lists import OwnChanges, OwnRatings
 from services.projections.pages.player_pages import FormulaPages, OwnRatingPages, PlayerPages
 from services.projections.pages.sitemap_pages import SitemapPages
 from services.projections.profiles.queries import read_standings
@@ -209,13 +211,19 @@ def login_ports(
         accounts, addresses, process.origin, mail_is_kept_here=not is_sent, is_open=is_open
     )
     people = people_of_accounts(recording)
-    reads = OwnRatingPages(_for_pages(histories))
-    own = OwnRoom(door, OwnPlayers(accounts, people), reads)
+    histories = _for_pages(histories)
+    own = OwnRoom(door, OwnPlayers(accounts, people), OwnRatingPages(histories))
+    return (door, own, _rights_of(accounts, people, histories), DeskRoom(door))
+
+
+def _rights_of(accounts: Accounts, people: PeopleOfAccounts, histories: Histories) -> RightsDesk:
+    """Return what the pages of people's own rights stand on."""
     downloads = Downloading(
-        accounts, (*invitation_sections(process.pool), ApplicationSection(process.pool))
+        accounts,
+        (*invitation_sections(accounts.pool), ApplicationSection(accounts.pool)),
+        (OwnRatings(histories), OwnChanges(histories)),
     )
-    rights = RightsDesk(Forgetting(accounts, people), downloads)
-    return (door, own, rights, DeskRoom(door))
+    return RightsDesk(Forgetting(accounts, people), downloads, Merging(accounts, people))
 
 
 def accounts_of(process: Process, recording: Recording) -> Accounts:

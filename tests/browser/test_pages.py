@@ -74,6 +74,8 @@ ON_THE_WAY = {
     "/account",
     "/account/join",
     "/account/acts",
+    "/me/merge",
+    "/me/merge/done",
     "/me/download",
     "/me",
     "/me/welcome",

@@ -13,6 +13,7 @@ from services.invitations.room import InvitationRoom
 from services.mail.ending import MailLinks
 from services.people.downloading import Downloading
 from services.people.forgetting import Forgetting
+from services.people.merging import Merging
 from services.people.own import OwnPlayers
 from services.projections.history.reads import Histories
 from services.projections.history.replays import Replays
@@ -111,5 +112,9 @@ def person_ports(
     door = a_door(house)
     people = PeopleOfAccounts(Waterline(), ids_and_times(), ())
     own = OwnRoom(door, OwnPlayers(house.accounts, people), OwnRatingPages(histories))
-    rights = RightsDesk(Forgetting(house.accounts, people), Downloading(house.accounts))
+    rights = RightsDesk(
+        Forgetting(house.accounts, people),
+        Downloading(house.accounts),
+        Merging(house.accounts, people),
+    )
     return door, own, rights, DeskRoom(door)

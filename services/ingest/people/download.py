@@ -79,6 +79,10 @@ class PlayerSection(Protocol):
         """The name of the list in the document."""
         ...
 
+    async def check(self, player_id: str) -> None:
+        """Check that it can be read now, before anything is sent."""
+        ...
+
     def about(self, player_id: str) -> AsyncIterator[Any]:
         """Yield what there is about a player, by the id that stands for it."""
         ...
@@ -95,7 +99,7 @@ async def everything_about(
 ) -> AsyncIterator[bytes]:
     """Return the document in pieces: about somebody with these players, and these addresses.
 
-    Raises UnknownPlayer before the first of them.
+    Raises UnknownPlayer, and what a section can't be read for, before the first of them.
     """
     told = []
     async with pool.acquire() as connection:
@@ -103,6 +107,9 @@ async def everything_about(
             ids = (await find_person(connection, player_id)).members
             own = await read_own(connection, player_id)
             told.append((ids, await _beginning(connection, own, ids, now)))
+    for _, beginning in told:
+        for section in player_sections:
+            await section.check(beginning["mahjic_id"])
     all_ids = [each for ids, _ in told for each in ids]
     person = WholePerson(all_ids, addresses)
     players = (_player(pool, beginning, ids, player_sections) for ids, beginning in told)

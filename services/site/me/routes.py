@@ -7,6 +7,7 @@ from services.site.me.choosing import CHOOSING_ROUTES
 from services.site.me.download import DOWNLOAD_ROUTES
 from services.site.me.forget import FORGET_ROUTES
 from services.site.me.history import HISTORY_PAGES
+from services.site.me.merge import MERGE_ROUTES
 from services.site.me.own_page import OWN_PAGES
 from shared.http.routes import Route
 
@@ -15,6 +16,7 @@ ME_ROUTES: Final[tuple[Route, ...]] = (
     *HISTORY_PAGES,
     *CARD_PAGES,
     *CHOOSING_ROUTES,
+    *MERGE_ROUTES,
     *DOWNLOAD_ROUTES,
     *FORGET_ROUTES,
 )

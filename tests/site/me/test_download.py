@@ -4,6 +4,10 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+import pytest
+
+from services.projections.pages import own_lists
+from tests.ingest.changes.asking import caught_up
 from tests.site.login.visiting import Visitor
 from tests.site.me.living import Living
 from tests.site.me.whole_life import ADA, DORA, NEW, WORK, Ada, ada_with_everything
@@ -30,7 +34,10 @@ TOLD = {
         "handle": "Random bytes, which her devices know.",
     },
     "staff": {},
-    "staff_acts": {"staff_id": "Which of the staff it was is nobody else's business."},
+    "staff_acts": {
+        "staff_id": "Which of the staff it was is nobody else's business.",
+        "key_id": "Which key the operator had is nobody else's business.",
+    },
     "source_members": {},
     "member_invitations": {
         "invitation_id": "An id of the invitation, of use to nobody.",
@@ -64,13 +71,14 @@ TOLD = {
         "token_hash": _HASHES,
         "address_hash": _HASHES,
     },
+    "applications": {"application_id": "An id, which its page has.", "number": "Their order."},
     "summaries": {"mail_id": "An id of the mail, of use to nobody."},
 }
 # What holds something about a person, and is not in the document as it stands.
 NOT_TOLD = {
     "alike_addresses": "Which of two old spellings of an address came first, for the operator.",
     "facts": f"The log. {_SEATS}",
-    "verdicts": "The log of what was worked out: her rating and its changes.",
+    "verdicts": "The log of what was worked out: her changes are in the document.",
     "people_changes": "Numbers of changes, for the views.",
     "reseats": f"Who sits where, of everybody at the table. {_SEATS}",
     "awaited_invitations": "For a quarter of an hour: whom to look at again.",
@@ -79,6 +87,9 @@ NOT_TOLD = {
 }
 # What says nothing about a person, whoever she is.
 OF_NOBODY = {
+    "application_advice",
+    "application_questions",
+    "application_reviews",
     "api_keys",
     "awaited_summaries",
     "erasures",
@@ -126,7 +137,10 @@ async def test_it_is_one_document_of_everything(life: Living) -> None:
         ("b-club", WORK)
     ]
     assert [each["address"] for each in told["member_invitations"]] == [ADA, None]
-    assert [each["about"] for each in told["staff_acts"]] == [[ada.ids[0]], [ada.account_id]]
+    assert [each["about"] for each in told["staff_acts"] if each["act"] == "look"] == [
+        [ada.ids[0]],
+        [ada.account_id],
+    ]
     first, second = told["players"]
     assert [first["mahjic_id"], second["mahjic_id"]] == ada.ids
     assert (first["name"], first["region"], first["privacy"]) == ("Adelaide", "west", "private")
@@ -137,6 +151,42 @@ async def test_it_is_one_document_of_everything(life: Living) -> None:
     ]
     assert [each["session_id"] for each in second["sessions"]] == [ada.sessions[1]]
     assert [each["said"] for each in first["disputes"]] == ["It was my twin"]
+    (application,) = told["applications"]
+    assert "Tile Friends" in str(application)
+    assert "Since May." in str(application)
+
+
+async def test_every_change_is_there_and_adds_up_to_the_rating(
+    life: Living, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_lists, "CHANGES_AT_ONCE", 2)
+    ada = await ada_with_everything(life)
+    await caught_up(life.service)
+    first, second = (await downloaded(ada.visitor))["players"]
+    (standing,) = first["ratings"]
+    changes = first["changes"]
+    assert [each.get("cause") for each in changes] == ["reseat", "void", None, None]
+    assert {each.get("reason") for each in changes} == {None, "entered_twice"}
+    moved = sum(round(100 * each["mahjic"]["rating_change"]) for each in changes)
+    assert round(100 * standing["rating"]) == 150_000 + moved
+    assert len({each["change_id"] for each in changes}) == len(changes)
+    assert [each["source"]["slug"] for each in second["changes"]] == ["b-club"]
+    for each in changes:
+        for opponent in each.get("opponents", ()):
+            assert opponent["player_id"] in {None, *(await public_ids(life))}
+
+
+async def public_ids(life: Living) -> set[str]:
+    return {row[0] for row in await life.pool.fetch("SELECT player_id FROM mahjic.public_players")}
+
+
+async def test_while_a_view_is_built_nothing_is_begun(life: Living) -> None:
+    await life.play({"ada": 2, "ben": 1})
+    visitor = await life.logged_in(ADA)
+    await life.pool.execute("DELETE FROM mahjic.views WHERE name = 'history'")
+    answer = await visitor.send(PATH)
+    assert answer.status_code == 503
+    assert "content-disposition" not in answer.headers
 
 
 async def test_no_table_is_left_out_without_a_reason(life: Living) -> None:

@@ -8,7 +8,7 @@ import pytest
 from tests.accounts.people import BEN
 from tests.site.login.visiting import Visitor
 from tests.site.me.living import Living
-from tests.site.me.whole_life import ADA, WORDS, WORK, ada_with_everything, add_address
+from tests.site.me.whole_life import ADA, APPLIED, WORDS, WORK, ada_with_everything, add_address
 
 PATH = "/me/forget"
 DONE = "/forgotten"
@@ -85,10 +85,11 @@ async def test_the_page_after_it_knows_nobody(life: Living) -> None:
 
 async def test_an_account_without_a_player_is_forgotten_as_well(life: Living) -> None:
     visitor = await life.logged_in(ADA)
+    await life.pool.execute(APPLIED, ADA)
     assert "forget me" in (await visitor.get(PATH)).text
     assert (await forget(visitor, "yes")).status_code == 422
     assert (await forget(visitor, " Forget  ME ")).headers["location"] == DONE
-    assert await life.holding("ada@") == {}
+    assert await life.holding(*WORDS) == {}
     await visitor.log_in(ADA)
 
 

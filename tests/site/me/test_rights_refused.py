@@ -8,10 +8,11 @@ import pytest
 from services.site.api import SITE_ROUTES
 from services.site.me.download import DOWNLOAD_ROUTES
 from services.site.me.forget import FORGET_ROUTES
+from services.site.me.merge import MERGE_ROUTES
 from tests.accounts.people import BEN
 from tests.site.me.living import Living
+from tests.site.me.whole_life import ADA, WORK, add_address
 
-ADA = "ada@example.com"
 ELSEWHERE = {"Sec-Fetch-Site": "cross-site"}
 
 
@@ -28,14 +29,21 @@ class Change:
 
 
 CHANGES = {
+    "merge": Change(
+        "/me/merge", {"player": "{work}", "into": "{ada}", "seen": "visible"}, hurts=True
+    ),
     "download": Change("/me/download", hurts=True, is_for_everyone=True),
     "forget": Change("/me/forget", {"typed": "{ada}"}, hurts=True),
 }
-PAGES = ("/me/download", "/me/forget")
+PAGES = ("/me/merge", "/me/merge/done", "/me/download", "/me/forget")
 
 
 async def fill(life: Living, change: Change, session_id: str) -> tuple[str, dict[str, str]]:
-    known = {"ada": await life.player_of(ADA), "session": session_id}
+    known = {
+        "ada": await life.player_of(ADA),
+        "work": await life.player_of(WORK),
+        "session": session_id,
+    }
     form = {name: value.format(**known) for name, value in change.form.items()}
     return change.path.format(**known), form
 
@@ -43,8 +51,10 @@ async def fill(life: Living, change: Change, session_id: str) -> tuple[str, dict
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 async def test_nothing_is_changed_for_whoever_may_not(life: Living, change: Change) -> None:
     session_id = await life.play({"ada": 2, "ben": 1, "cy": 0})
+    await life.play({WORK: 1, "dee": 0}, on="2026-01-02")
     path, form = await fill(life, change, session_id)
     ada = await life.logged_in(ADA)
+    await add_address(ada, WORK)
     cy = await life.logged_in("cy@example.com", "203.0.113.5")
     nobody = await life.browser("203.0.113.6")
     before = await life.kept()
@@ -90,7 +100,11 @@ async def test_new_staff_are_led_to_their_first_passkey(life: Living) -> None:
 
 
 def test_every_change_is_tried() -> None:
-    routes = {route.path for route in (*DOWNLOAD_ROUTES, *FORGET_ROUTES) if route.method == "POST"}
+    routes = {
+        route.path
+        for route in (*MERGE_ROUTES, *DOWNLOAD_ROUTES, *FORGET_ROUTES)
+        if route.method == "POST"
+    }
     assert routes <= {route.path for route in SITE_ROUTES}
     assert {change.path.replace("{session}", "{session_id}") for change in CHANGES.values()} == (
         routes

@@ -22,7 +22,17 @@ NEW = "ada.new@example.org"
 # Whom she invited to the desk of a club.
 DORA = "dora@example.org"
 # Everything of hers that says who she is.
-WORDS = ("ada@", "ada.work@", "ada.new@", "Adelaide", "Lady A.", "Granite", "It was my twin")
+WORDS = (
+    "Tile Friends",
+    "Since May",
+    "ada@",
+    "ada.work@",
+    "ada.new@",
+    "Adelaide",
+    "Lady A.",
+    "Granite",
+    "It was my twin",
+)
 # What staff and others do, which other rooms have tests of.
 MAKE_STAFF = "INSERT INTO mahjic.staff VALUES ($1, 'reviewer', now())"
 LOOK_AT = "INSERT INTO mahjic.staff_acts (at, act, about) VALUES (now(), 'look', $1)"
@@ -42,6 +52,19 @@ INVITED_EVER = "INSERT INTO mahjic.invited_addresses VALUES ($1, now())"
 AWAITED = "INSERT INTO mahjic.awaited_invitations VALUES ($1, now())"
 SUMMED_UP = """
 INSERT INTO mahjic.summaries VALUES ($1, 'a-club', '2026-01-31', 'mail_2', true, now())
+"""
+APPLIED = """
+INSERT INTO mahjic.applications (
+    application_id, state, address, applicant, organization, type, wished_slug, keeping, players,
+    nights, description, begun_at, sent_at
+) VALUES (
+    'app_1', 'question', $1, 'Adelaide A.', 'Tile Friends', 'club', 'tile-friends', 'On paper',
+    12, 50, 'We meet on Mondays.', now(), now()
+)
+"""
+ASKED = """
+INSERT INTO mahjic.application_questions
+VALUES ('app_1', 1, 'Since when?', now(), 'Since May.', now())
 """
 
 
@@ -150,5 +173,7 @@ async def what_others_did(life: Living, account_id: str, ids: list[str], session
         (INVITED_EVER, hashes.of(ADA)),
         (AWAITED, ids[1]),
         (SUMMED_UP, ids[0]),
+        (APPLIED, ADA),
+        (ASKED,),
     ):
         await life.pool.execute(statement, *values)
