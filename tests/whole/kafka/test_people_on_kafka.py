@@ -59,6 +59,39 @@ async def test_people_log_in_at_one_process_and_change_what_all_of_them_know(
         assert await site.served["site"].stop() == 0
 
 
+async def test_a_player_is_claimed_named_and_hidden_and_every_process_knows(
+    environment: dict[str, str], database: Database
+) -> None:
+    async with (
+        a_kafka_site(environment) as site,
+        a_visitor(site.served["site"], database.pool) as visitor,
+    ):
+        rated = (await site.submit(a_session(1))).json()
+        await until(partial(is_open, visitor))
+        player = await database.pool.fetchval(PLAYER_OF, "p1-1@example.com")
+        profile = f"/v1/players/{player}"
+        await visitor.log_in("p1-1@example.com")
+        chosen = {"name": "Adelaide", "region": "west", "seen": "visible", "mail": "nothing"}
+        welcomed = await visitor.send("/me/welcome", chosen)
+        assert (welcomed.status_code, welcomed.headers["location"]) == (303, "/me")
+        shown = await site.get("read", f"{profile}?min_seq={rated['seq']}")
+        assert (shown.status_code, shown.json()["name"]) == (200, "Adelaide")
+        assert "Adelaide" in (await visitor.get(f"/players/{player}")).text
+        hidden = await visitor.send("/me/settings", {**chosen, "seen": "private"})
+        assert hidden.status_code == 303, hidden.text
+        # At once, and in every process.
+        assert (await site.get("read", profile)).status_code == 404
+        assert (await visitor.get(f"/players/{player}")).status_code == 404
+        assert player in (await visitor.get("/me")).text
+        # Somebody who has not played yet gets an id, by which they are known when they do.
+        async with a_visitor(site.served["site"], database.pool) as newcomer:
+            await newcomer.log_in("p2-1@example.com")
+            await newcomer.send("/me/welcome", {**chosen, "name": "Bertha"})
+            claimed = await database.pool.fetchval(PLAYER_OF, "p2-1@example.com")
+        played = (await site.submit(a_session(2))).json()
+        assert claimed in {each["player_id"] for each in played["rounds"][0]["results"]}
+
+
 async def test_a_site_whose_database_was_put_back_ends_and_changes_nothing(
     environment: dict[str, str], database: Database
 ) -> None:
