@@ -37,7 +37,7 @@ from services.invitations.room import InvitationRoom
 from services.invitations.summing_up import is_summary_untrue
 from services.logs import ServiceLogs
 from services.mail.ending import MailLinks
-from services.mail.ways import BySmtp
+from services.mail.ways import ByFiles, ByHand, BySmtp, MailWay
 from services.people.answering import AnswersTold
 from services.people.downloading import Downloading
 from services.people.forgetting import Forgetting
@@ -58,7 +58,7 @@ from services.projections.sessions.queries import rated_sessions, stored_change
 from services.projections.sessions.routes import StoredSessions
 from services.projections.sessions.told import last_answered_on
 from services.site.desk.at_desk import DeskRoom
-from services.site.login.door import LoginDoor
+from services.site.login.door import LoginDoor, MailGoes
 from services.site.mailing.no_more import MailEnding
 from services.site.me.rights import RightsDesk
 from services.site.me.room import OwnRoom
@@ -206,9 +206,8 @@ def login_ports(
     """Return the ports of the pages of people who log in, who can while it `is_open`."""
     accounts = accounts_of(process, recording)
     addresses = ClientAddresses(process.settings.trusted_proxies)
-    is_sent = isinstance(process.mail_way, BySmtp)
     door = LoginDoor(
-        accounts, addresses, process.origin, mail_is_kept_here=not is_sent, is_open=is_open
+        accounts, addresses, process.origin, mail_goes=_mail_goes(process.mail_way), is_open=is_open
     )
     people = people_of_accounts(recording)
     histories = _for_pages(histories)
@@ -224,6 +223,16 @@ def _rights_of(accounts: Accounts, people: PeopleOfAccounts, histories: Historie
         (OwnRatings(histories), OwnChanges(histories)),
     )
     return RightsDesk(Forgetting(accounts, people), downloads, Merging(accounts, people))
+
+
+def _mail_goes(way: MailWay) -> MailGoes:
+    match way:
+        case BySmtp():
+            return "out"
+        case ByFiles():
+            return "to_files"
+        case ByHand():
+            return "by_hand"
 
 
 def accounts_of(process: Process, recording: Recording) -> Accounts:

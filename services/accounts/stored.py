@@ -49,7 +49,7 @@ WHERE invited_by = $1 OR address = ANY($2) ORDER BY invited_at
 """
 # Who of the staff it was is nobody else's business; that somebody looked is.
 READ_ACTS: Final = """
-SELECT number, at, act, staff_id = $1 AS by_yourself, (
+SELECT number, at, act, staff_id IS NOT DISTINCT FROM $1 AS by_yourself, (
         SELECT array_agg(each) FROM unnest(about) AS each WHERE each = $1 OR each = ANY($2)
     ) AS about
 FROM mahjic.staff_acts

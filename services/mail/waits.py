@@ -1,4 +1,4 @@
-"""How long a mail, or a server, is left alone before it is tried again. Pure."""
+"""How long a mail, or a server, is left alone before it is tried again, and a link good. Pure."""
 
 from datetime import timedelta
 from typing import Final
@@ -14,6 +14,8 @@ MAIL_WAITS: Final = (
     timedelta(hours=2),
     timedelta(hours=4),
 )
+# A link that is too old helps nobody, so its mail is not tried for longer.
+PROOF_GOOD_FOR: Final = timedelta(minutes=15)
 SERVER_WAITS_S: Final = (1.0, 2.0, 5.0, 10.0, 30.0)
 
 

@@ -14,6 +14,7 @@ import asyncpg
 
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
+from services.accounts.spans import FRESH_FOR, FRESH_MINUTES, is_fresh
 from services.accounts.tokens import is_token, token_hash
 from shared.errors import MahjicError
 
@@ -25,10 +26,8 @@ Role: TypeAlias = Literal["operator", "reviewer"]
 UNUSED_MAX: Final[Mapping[LoginKind, timedelta]] = {
     "person": timedelta(days=30),
     "staff": timedelta(hours=12),
-    "first_passkey": timedelta(minutes=15),
+    "first_passkey": FRESH_FOR,
 }
-# What hurts needs a login as new as this.
-FRESH_FOR: Final = timedelta(minutes=15)
 # Noting each use would write a row for every page; a minute more or less makes no difference.
 NOTED_EVERY: Final = timedelta(minutes=1)
 
@@ -77,8 +76,8 @@ class LoginNotFresh(MahjicError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This needs a login of the last 15 minutes, so that nobody does it who only found "
-            "your browser open. Nothing was changed. Log in once more, and do it again."
+            f"This needs a login of the last {FRESH_MINUTES} minutes, so that nobody does it who "
+            "only found your browser open. Nothing was changed. Log in once more, and do it again."
         )
 
 
@@ -120,7 +119,7 @@ class Login:
 
     def is_fresh(self, now: datetime) -> bool:
         """Return whether it began lately enough for what hurts."""
-        return now - self.began_at < FRESH_FOR
+        return is_fresh(self.began_at, now)
 
 
 @dataclass(frozen=True, slots=True)

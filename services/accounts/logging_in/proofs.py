@@ -15,6 +15,7 @@ import asyncpg
 from services.accounts.logging_in.limits import take_mail
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
+from services.accounts.spans import PROOF_MINUTES
 from services.accounts.tokens import (
     CODE_BYTES,
     code_hash,
@@ -24,7 +25,8 @@ from services.accounts.tokens import (
     shown_code,
     token_hash,
 )
-from services.mail.writing.letters import PROOF_GOOD_FOR, proof_letter
+from services.mail.waits import PROOF_GOOD_FOR
+from services.mail.writing.letters import proof_letter
 from shared.db.erasing import note_erased
 from shared.errors import MahjicError
 
@@ -75,8 +77,8 @@ class ProofGone(MahjicError):
 
     def __init__(self) -> None:
         super().__init__(
-            "It was used already, is older than 15 minutes, or a newer one took its place. Ask "
-            "for a new one."
+            f"It was used already, is older than {PROOF_MINUTES} minutes, or a newer one took its "
+            "place. Ask for a new one."
         )
 
 

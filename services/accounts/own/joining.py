@@ -10,7 +10,6 @@ from typing import Any, Final
 import asyncpg
 
 from services.accounts.logging_in.logins import (
-    FRESH_FOR,
     Beside,
     Login,
     check_fresh,
@@ -21,6 +20,7 @@ from services.accounts.own.ceremonies import PasskeyBrowser, spend_challenge, us
 from services.accounts.owners import UNMAKE, LockedAccount, lock_accounts
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
+from services.accounts.spans import is_fresh
 from services.accounts.telling import tell_change
 from shared.errors import MahjicError
 
@@ -119,7 +119,7 @@ def _check(
 ) -> None:
     if own.is_staff or other.is_staff:
         raise NotJoined("Accounts of staff are not joined. Ask the operator.")
-    if accounts.chance.now() - beside.at >= FRESH_FOR:
+    if not is_fresh(beside.at, accounts.chance.now()):
         raise NotJoined("It is too long ago that you proved the other address. Prove it again.")
     is_own_proved = login.by_passkey or not own.has_passkey
     is_other_proved = beside.by_passkey or not other.has_passkey

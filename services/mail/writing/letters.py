@@ -7,12 +7,10 @@ us whether it was read.
 from datetime import date, timedelta
 from typing import Final
 
+from services.mail.waits import PROOF_GOOD_FOR
 from services.mail.writing.both import write_both
 from services.mail.writing.in_short import NightInShort
 from shared.mail.letters import TRIED_FOR, Letter
-
-# A link that is too old helps nobody, so its mail is not tried for longer.
-PROOF_GOOD_FOR: Final = timedelta(minutes=15)
 
 PROOF_KIND: Final = "proof"
 
@@ -27,6 +25,7 @@ def proof_letter(address: str, *, url: str, code: str, asked_from: str, is_to_ad
         code=code,
         asked_from=asked_from,
         is_to_add=is_to_add,
+        minutes=PROOF_GOOD_FOR // timedelta(minutes=1),
     )
 
 

@@ -14,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from starlette.responses import Response
 from starlette.types import Scope
 
+from services.accounts.spans import FRESH_MINUTES, PROOF_MINUTES
 from services.site.kit.contact import Contact
 from services.site.kit.files import SiteFiles
 from services.site.kit.lateness import Lateness
@@ -98,6 +99,8 @@ class SitePages:
         self._templates.globals |= {
             "band": band_mark,
             "contact": contact,
+            "fresh_minutes": FRESH_MINUTES,
+            "proof_minutes": PROOF_MINUTES,
             "is_late": lambda: self._lateness.is_late,
             "move": move_mark,
             "static": self.files.address,

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from services.accounts.spans import FRESH_MINUTES, PROOF_MINUTES
 from services.site.kit.words import _
 
 
@@ -91,9 +92,9 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
     "login_not_fresh": ToldProblem(
         _("Log in once more for this"),
         _(
-            "You logged in more than 15 minutes ago, and this is important. Nothing was changed. "
+            "You logged in more than {} minutes ago, and this is important. Nothing was changed. "
             "Log in once more, and do it again."
-        ),
+        ).format(FRESH_MINUTES),
         way_on=("/login?to=/account", _("Log in")),
     ),
     "first_passkey_needed": ToldProblem(
@@ -109,9 +110,9 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
     "proof_gone": ToldProblem(
         _("This link or code is no longer good"),
         _(
-            "It was used already, is older than 15 minutes, or a newer one took its place. If you "
+            "It was used already, is older than {} minutes, or a newer one took its place. If you "
             "have just pressed its button, you may be logged in: look at your account."
-        ),
+        ).format(PROOF_MINUTES),
         way_on=("/account", _("Go to your account, or log in")),
     ),
     "cannot_be_claimed": ToldProblem(

@@ -32,7 +32,7 @@ from services.accounts.own.passkeys import (
     remove_passkey,
     set_mail_login,
 )
-from services.site.kit.cookies import set_token, take_token
+from services.site.kit.cookies import take_token
 from services.site.kit.pages import PageHead, Site, SitePages
 from services.site.kit.words import _
 from services.site.login.asking import ADDED_CODE_PATH, show_sent
@@ -108,7 +108,7 @@ async def ask_to_add(request: Request, site: Site, door: Door) -> Response:
     """Have a proof mailed to another address of this account's owner."""
     login = await door.known_login(request)
     typed = (await read_form(request)).get("email", "")
-    browser_token, is_new = door.known_browser(request)
+    browser_token = door.known_browser(request)
     try:
         address = read_address(typed)
         asking = Asking(
@@ -125,10 +125,7 @@ async def ask_to_add(request: Request, site: Site, door: Door) -> Response:
         return await _account(site, door, login, typed=typed, mistake=str(error))
     except TooManyMails as refused:
         return await _account(site, door, login, typed=typed, mistake=refused.detail)
-    response = lead_to("/login/sent")
-    if is_new:
-        set_token(response, door.origin, "browser", browser_token)
-    return response
+    return door.keep_browser(lead_to("/login/sent"), browser_token)
 
 
 async def add_with_code(request: Request, site: Site, door: Door) -> Response:

@@ -18,7 +18,6 @@ from services.accounts.logging_in.proofs import (
     ask_for_proof,
     look_at_asked,
 )
-from services.site.kit.cookies import set_token
 from services.site.kit.pages import PageHead, Site, SitePages
 from services.site.kit.words import _
 from services.site.login.door import Door, LoginDoor, browser_of, lead_off, lead_to, local_path
@@ -54,7 +53,7 @@ async def ask(request: Request, site: Site, door: Door) -> Response:
         address = read_address(typed)
     except UnreadableAddress as error:
         return _form(site, door, leads_to=leads_to, typed=typed, mistake=str(error))
-    browser_token, is_new = door.known_browser(request)
+    browser_token = door.known_browser(request)
     asking = Asking(address, browser_token, browser_of(request), door.network_of(request), leads_to)
     try:
         await ask_for_proof(door.accounts, asking)
@@ -62,10 +61,7 @@ async def ask(request: Request, site: Site, door: Door) -> Response:
         page = _form(site, door, leads_to=leads_to, typed=typed, mistake=refused.detail, status=429)
         page.headers.update(refused.headers)
         return page
-    response = lead_to(SENT_PATH)
-    if is_new:
-        set_token(response, door.origin, "browser", browser_token)
-    return response
+    return door.keep_browser(lead_to(SENT_PATH), browser_token)
 
 
 async def sent_page(request: Request, site: Site, door: Door) -> Response:
@@ -104,7 +100,7 @@ async def show_sent(
         status=UNPROCESSABLE if mistake else 200,
         proof=proof,
         mistake=mistake,
-        mail_is_kept_here=door.mail_is_kept_here,
+        mail_goes=door.mail_goes,
         code_path=CODE_PATH if proof.for_account is None else ADDED_CODE_PATH,
     )
 
@@ -136,6 +132,7 @@ def _form(
         mistake=mistake,
         is_logged_in=is_logged_in,
         has_passkeys=door.origin.has_passkeys,
+        mail_goes=door.mail_goes,
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from fastapi import Request
 from starlette.responses import RedirectResponse, Response
@@ -19,6 +19,8 @@ from shared.errors import MahjicError
 from shared.http.layers.addresses import ClientAddresses
 from shared.http.routes import handed_in
 
+# By itself to whom it is for; to a folder of the machine; or only when the operator hands it on.
+MailGoes: TypeAlias = Literal["out", "to_files", "by_hand"]
 HOME: Final = "/me"
 LEADS_TO_CHARACTERS_MAX: Final = 500
 # A standby that takes over, or a Kafka that comes back, is noticed within seconds.
@@ -67,8 +69,8 @@ class LoginDoor:
     accounts: Accounts
     addresses: ClientAddresses
     origin: Origin
-    # Without a mail server, mails are files that the operator hands on.
-    mail_is_kept_here: bool = field(default=False)
+    # Without a mail server, mails are files, or wait, and the operator hands them on.
+    mail_goes: MailGoes = field(default="out")
     # Whether what people change can be written.
     is_open: Callable[[], bool] = field(default=lambda: True)
 
@@ -81,10 +83,14 @@ class LoginDoor:
         token = token_in(request, self.origin, "browser")
         return token if token is not None and is_token(token) else None
 
-    def known_browser(self, request: Request) -> tuple[str, bool]:
-        """Return the token of a browser, and whether it is a new one that must be set."""
-        token = self.browser_token(request)
-        return (self.accounts.chance.new_token(), True) if token is None else (token, False)
+    def known_browser(self, request: Request) -> str:
+        """Return the token of a browser, a new one if it has none. Set it with `keep_browser`."""
+        return self.browser_token(request) or self.accounts.chance.new_token()
+
+    def keep_browser(self, response: Response, token: str) -> Response:
+        """Have a browser keep its token from now on for longer than what it asked for is good."""
+        set_token(response, self.origin, "browser", token)
+        return response
 
     def entrance(self, request: Request) -> Entrance:
         """Return the browser that logs in."""

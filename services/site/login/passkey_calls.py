@@ -40,16 +40,14 @@ SENT: Final = TypeAdapter(SentCredential)
 
 async def login_options(request: Request, door: Door) -> Response:
     """Give a challenge to log in with."""
-    browser, is_new = _browser(request, door)
-    response = _answer(await passkey_to_log_in(door.accounts, browser))
-    if is_new:
-        set_token(response, door.origin, "browser", browser.token)
-    return response
+    browser = _browser(request, door)
+    answer = _answer(await passkey_to_log_in(door.accounts, browser))
+    return door.keep_browser(answer, browser.token)
 
 
 async def login_by_passkey(request: Request, door: Door) -> Response:
     """Log in with a passkey."""
-    browser, _ = _browser(request, door)
+    browser = _browser(request, door)
     sent = await _sent(request)
     leads_to = local_path(sent["to"])
     begun = await log_in_by_passkey(
@@ -63,17 +61,15 @@ async def login_by_passkey(request: Request, door: Door) -> Response:
 async def new_passkey_options(request: Request, door: Door) -> Response:
     """Give a challenge to make a passkey with."""
     login = await door.known_login(request)
-    browser, is_new = _browser(request, door)
-    response = _answer(await passkey_to_add(door.accounts, login, browser))
-    if is_new:
-        set_token(response, door.origin, "browser", browser.token)
-    return response
+    browser = _browser(request, door)
+    answer = _answer(await passkey_to_add(door.accounts, login, browser))
+    return door.keep_browser(answer, browser.token)
 
 
 async def new_passkey(request: Request, door: Door) -> Response:
     """Add a passkey, named after the browser in which it was made."""
     login = await door.known_login(request)
-    browser, _ = _browser(request, door)
+    browser = _browser(request, door)
     credential = (await _sent(request))["credential"]
     name = browser_of(request)
     made = await read_new_passkey(door.accounts, login, browser, credential, name)
@@ -85,18 +81,17 @@ async def new_passkey(request: Request, door: Door) -> Response:
 async def passkey_beside(request: Request, door: Door) -> Response:
     """Take the passkey of the account that is to be joined."""
     login = await door.known_login(request)
-    browser, _ = _browser(request, door)
+    browser = _browser(request, door)
     credential = (await _sent(request))["credential"]
     await enter_beside_by_passkey(door.accounts, login, credential, browser)
     return _leads_to("/account/join")
 
 
-def _browser(request: Request, door: LoginDoor) -> tuple[PasskeyBrowser, bool]:
+def _browser(request: Request, door: LoginDoor) -> PasskeyBrowser:
     door.check_open()
     if not door.origin.has_passkeys:
         raise PasskeyRefused("Passkeys are bound to a name, and this site is reached by address.")
-    token, is_new = door.known_browser(request)
-    return PasskeyBrowser(door.origin.url, token), is_new
+    return PasskeyBrowser(door.origin.url, door.known_browser(request))
 
 
 async def _sent(request: Request) -> SentCredential:
