@@ -39,6 +39,7 @@ from services.logs import ServiceLogs
 from services.mail.ending import MailLinks
 from services.mail.ways import ByFiles, ByHand, BySmtp, MailWay
 from services.people.answering import AnswersTold
+from services.people.disputing import Disputing
 from services.people.downloading import Downloading
 from services.people.forgetting import Forgetting
 from services.people.merging import Merging
@@ -222,7 +223,12 @@ def _rights_of(accounts: Accounts, people: PeopleOfAccounts, histories: Historie
         (*invitation_sections(accounts.pool), ApplicationSection(accounts.pool)),
         (OwnRatings(histories), OwnChanges(histories)),
     )
-    return RightsDesk(Forgetting(accounts, people), downloads, Merging(accounts, people))
+    return RightsDesk(
+        Forgetting(accounts, people),
+        downloads,
+        Merging(accounts, people),
+        Disputing(accounts),
+    )
 
 
 def _mail_goes(way: MailWay) -> MailGoes:

@@ -74,6 +74,8 @@ ON_THE_WAY = {
     "/account",
     "/account/join",
     "/account/acts",
+    "/me/disputes",
+    "/me/sessions/{session_id}/dispute",
     "/me/merge",
     "/me/merge/done",
     "/me/download",

@@ -11,6 +11,7 @@ from services.ingest.record.waterline import Waterline
 from services.invitations.links import InvitationLinks
 from services.invitations.room import InvitationRoom
 from services.mail.ending import MailLinks
+from services.people.disputing import Disputing
 from services.people.downloading import Downloading
 from services.people.forgetting import Forgetting
 from services.people.merging import Merging
@@ -116,5 +117,6 @@ def person_ports(
         Forgetting(house.accounts, people),
         Downloading(house.accounts),
         Merging(house.accounts, people),
+        Disputing(house.accounts),
     )
     return door, own, rights, DeskRoom(door)

@@ -57,7 +57,7 @@ SELECT * FROM ({_TOLD} WHERE told.number > $2 AND told.source = COALESCE($3, tol
 WHERE state = COALESCE($4, state) ORDER BY number LIMIT $5
 """
 FIND_SEAT: Final = """
-SELECT seats.player_id, sent.source, sent.status FROM mahjic.seats
+SELECT seats.player_id, sent.source, sent.session_date, sent.status FROM mahjic.seats
 JOIN mahjic.submissions AS sent USING (session_id)
 WHERE seats.player_id = ANY($1) AND seats.session_id = $2 AND seats.sits
 ORDER BY seats.player_id LIMIT 1
@@ -205,6 +205,13 @@ async def answer_dispute(
     rows = await connection.fetch(READ_ADDRESSES, answered.player_id)
     await tell(connection, answered, [row["email"] for row in rows])
     return answered
+
+
+async def session_of(
+    connection: Connection, player_ids: Sequence[str], session_id: str
+) -> asyncpg.Record | None:
+    """Return source, day and status of a session in which one of these ids sits, if one does."""
+    return await connection.fetchrow(FIND_SEAT, player_ids, session_id)
 
 
 async def disputes_of(

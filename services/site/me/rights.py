@@ -91,6 +91,57 @@ class MergesPlayers(Protocol):
         ...
 
 
+class DisputeRefused(MahjicError):
+    """Nothing can be said about the session any more, and the page says why."""
+
+    code = "dispute_refused"
+    title = "Nothing can be said about this session"
+    status = 409
+
+
+@dataclass(frozen=True, slots=True)
+class OwnDispute:
+    """A session on somebody's record, and what they said about it: nothing without `said`.
+
+    It no longer `counts` for them once it is voided, corrected, or the seat is another player's.
+    """
+
+    session_id: str
+    day: date
+    source: str
+    source_name: str
+    counts: bool
+    said: str | None = None
+    said_on: date | None = None
+    state: Literal["open", "with_staff", "answered", "resolved"] | None = None
+    answer: str | None = None
+    answered_on: date | None = None
+    resolved_by: Literal["voided", "corrected", "reseated"] | None = None
+
+
+class DisputesSessions(Protocol):
+    """Keeps what people say about sessions they did not play."""
+
+    async def look(self, login: Login, session_id: str) -> OwnDispute:
+        """Return a session on somebody's record. Raises NotFound for every other session."""
+        ...
+
+    async def say(self, login: Login, session_id: str, text: str) -> None:
+        """Keep what they say; said again before an answer, the words change.
+
+        Raises NotFound, UnfitText and DisputeRefused before anything is written.
+        """
+        ...
+
+    async def take_back(self, login: Login, session_id: str) -> None:
+        """Erase what they said. Raises NotFound if that is nothing."""
+        ...
+
+    async def all(self, login: Login) -> Sequence[OwnDispute]:
+        """Return everything they said, the newest first."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class RightsDesk:
     """What these pages are handed."""
@@ -98,6 +149,7 @@ class RightsDesk:
     forgetting: ForgetsPeople
     downloads: TellsEverything
     merging: MergesPlayers
+    disputes: DisputesSessions
 
 
 Rights: TypeAlias = Annotated[RightsDesk, handed_in(RightsDesk)]

@@ -4,6 +4,7 @@ from typing import Final
 
 from services.site.me.card import CARD_PAGES
 from services.site.me.choosing import CHOOSING_ROUTES
+from services.site.me.dispute import DISPUTE_ROUTES
 from services.site.me.download import DOWNLOAD_ROUTES
 from services.site.me.forget import FORGET_ROUTES
 from services.site.me.history import HISTORY_PAGES
@@ -16,6 +17,7 @@ ME_ROUTES: Final[tuple[Route, ...]] = (
     *HISTORY_PAGES,
     *CARD_PAGES,
     *CHOOSING_ROUTES,
+    *DISPUTE_ROUTES,
     *MERGE_ROUTES,
     *DOWNLOAD_ROUTES,
     *FORGET_ROUTES,

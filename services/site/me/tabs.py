@@ -26,6 +26,7 @@ TABS: Final[Sequence[OwnLink]] = (
 )
 # What is done seldom, with a sentence on each; at the end of the page of one's own.
 SELDOM: Final[Sequence[OwnLink]] = (
+    OwnLink("/me/disputes", _("I did not play this"), _("What you said about sessions.")),
     OwnLink("/me/merge", _("Another address of mine"), _("Put the results of two together.")),
     OwnLink("/desk", _("The desk of your club"), _("If you keep score for a club or a league.")),
     OwnLink("/me/download", _("Everything about me"), _("Get all that is stored, as a file.")),

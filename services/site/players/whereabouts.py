@@ -8,7 +8,8 @@ from typing import Final
 class PlayerPaths:
     """The addresses of the pages about one player, and the template that frames them.
 
-    Behind `changes` comes the id of a change, behind `compares` whom the player is compared with.
+    Behind `changes` comes the id of a change, behind `compares` whom the player is compared with,
+    behind `own_sessions` the id of one, with what the player can say about it.
     """
 
     layout: str
@@ -16,6 +17,7 @@ class PlayerPaths:
     chart: str
     changes: str
     compares: str = ""
+    own_sessions: str = ""
 
 
 def public_paths(player_id: str) -> PlayerPaths:
@@ -35,4 +37,5 @@ OWN_PATHS: Final = PlayerPaths(
     sessions="/me/history",
     chart="/me/chart",
     changes="/me/why/",
+    own_sessions="/me/sessions/",
 )
