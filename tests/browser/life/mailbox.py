@@ -79,6 +79,19 @@ class Mailbox(ABC):
         self.read[address] += 1
         return mail
 
+    async def first_about(self, start: str, addresses: Sequence[str]) -> ReceivedMail:
+        """Wait for the first mail to one of several addresses whose subject begins so."""
+
+        def found() -> list[ReceivedMail]:
+            mails = [mail for address in addresses for mail in self._all_to(address)]
+            return [mail for mail in mails if mail.subject.startswith(start)]
+
+        async def has_arrived() -> bool:
+            return bool(found())
+
+        await until(has_arrived)
+        return found()[0]
+
     def unread(self, address: str) -> int:
         """Return how many mails to an address nobody has read yet."""
         return len(self._all_to(address)) - self.read[address]

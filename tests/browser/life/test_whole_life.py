@@ -7,7 +7,7 @@ from playwright.async_api import Browser
 
 from shared.db.server.embedded import EmbeddedServer
 from tests.browser.life.household import HASH_KEY, a_household
-from tests.browser.life.person import ADDRESS, OFFERED, WORDS
+from tests.browser.life.person import ADDRESS, OFFERED, OTHER_ADDRESS, WORDS
 from tests.browser.life.searching import keyed_hashes, traces
 from tests.browser.life.steps import (
     Life,
@@ -15,12 +15,16 @@ from tests.browser.life.steps import (
     be_invited,
     be_on_the_board,
     be_rated,
+    be_told_of_the_night,
     claim,
+    download,
     go_private,
     log_in,
     log_in_elsewhere,
     make_a_passkey,
+    merge_another_address,
 )
+from tests.browser.life.walking import walk
 from tests.browser.passkeys import a_device_with_passkeys
 from tests.browser.visitors import DESKTOP, PHONE, visiting
 from tests.conftest import Database
@@ -51,13 +55,18 @@ async def test_from_the_first_mail_until_nothing_tells_of_them(
         await claim(life)
         await be_on_the_board(life)
         await go_private(life)
+        await merge_another_address(life)
+        await download(life)
         await make_a_passkey(life, in_hand)
+        await be_told_of_the_night(life)
         # The devices of one owner share their passkeys.
         await on_desk.take(*await in_hand.kept())
         await log_in_elsewhere(life, desk)
         before = await house.everywhere(tmp_path / "before")
         assert set(traces(before, WORDS)) >= {"mahjic.people", "mahjic.addresses"}
         await be_forgotten(life, desk)
+        async with house.stranger() as stranger:
+            assert traces(await walk(stranger, life.public_paths()), WORDS) == {}
         after = await house.everywhere(tmp_path / "after")
         assert traces(after, WORDS) == {}
-        assert keyed_hashes(after, HASH_KEY.encode(), [ADDRESS]) == HASHED
+        assert keyed_hashes(after, HASH_KEY.encode(), [ADDRESS, OTHER_ADDRESS]) == HASHED

@@ -12,10 +12,12 @@ from services.roles import SERVE
 from shared.http.layers.paths import is_of_site
 from tests.accounts.people import ALICE, BEN
 from tests.site.login.visiting import HERE
-from tests.site.whole.scene import CHOICES, WORK, Scene
+from tests.site.whole.scene import CHOICES, EVE, FIND_PLAYER, WORK, Scene
 
 # Mail programs press its one button from nowhere: the address itself holds the right to it.
 FREE: Final = frozenset({"/mail/no-more/{token}"})
+# It gives away everything, and changes nothing.
+READ: Final = frozenset({"/me/download"})
 CHANGING: Final = sorted(
     {route.path for route in SERVE.routes if route.method != "GET" and is_of_site(route.path)}
     - FREE
@@ -105,6 +107,13 @@ async def chosen_before(scene: Scene) -> Sent:
     return {"data": {**CHOICES, "seen": "private"}}
 
 
+async def two_players(scene: Scene) -> Sent:
+    kept = await scene.be_welcomed()
+    other = await scene.pool.fetchval(FIND_PLAYER, EVE)
+    await scene.add_address(EVE)
+    return form(player=other, into=kept, seen="visible")
+
+
 async def typed_id(scene: Scene) -> Sent:
     return form(typed=await scene.be_welcomed())
 
@@ -134,6 +143,7 @@ PREPARED: Final[Mapping[str, Callable[[Scene], Awaitable[Sent]]]] = {
     "/account/passkeys/remove": own_passkey,
     "/invited/{token}": invited,
     "/me/forget": typed_id,
+    "/me/merge": two_players,
     "/me/settings": chosen_before,
     "/me/welcome": first_time,
 }

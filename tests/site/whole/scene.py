@@ -1,6 +1,6 @@
 """A whole service in which a few people have played, and browsers of theirs at its site."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -28,10 +28,14 @@ from tests.site.login.visiting import HERE, Visitor, a_browser
 from tests.site.serving import ORIGIN
 
 CAROL, DAN = "carol@example.com", "dan@example.com"
+EVE = "eve@example.com"
 PLAYERS: Final = (ALICE, BEN, CAROL, DAN)
+# A table at which Alice did not sit, by any address.
+OTHERS: Final = (EVE, BEN, CAROL, DAN)
 WORK = "alice@work.example.com"
 CLUB = "a-club"
 CHOICES: Final = {"name": "Alice Walls", "seen": "visible", "region": "west", "mail": "summary"}
+FIRST_SESSION: Final = "SELECT session_id FROM mahjic.submissions ORDER BY fact_seq LIMIT 1"
 FIND_PLAYER: Final = "SELECT player_id FROM mahjic.people WHERE email = $1"
 SETTINGS: Final[dict[str, Any]] = {
     "public_url": ORIGIN,
@@ -77,11 +81,11 @@ class Scene:
         return added.headers["location"]
 
 
-def a_night() -> dict[str, object]:
+def a_night(who: Sequence[str]) -> dict[str, object]:
     """Return what a club sends of a table."""
     players = [
         {"email": each, "games_played": 4, "mahjongs": won}
-        for each, won in zip(PLAYERS, (2, 1, 1, 0), strict=True)
+        for each, won in zip(who, (2, 1, 1, 0), strict=True)
     ]
     return {
         # Of long ago, nobody would be told.
@@ -95,8 +99,9 @@ async def play(database: Database) -> None:
     """Play one night in a database, and leave it to be copied."""
     async with running_service(database, **SETTINGS) as running:
         headers = bearer(await running.source_key(CLUB))
-        told = await running.client.post("/v1/sessions", json=a_night(), headers=headers)
-        assert told.status_code == 201, told.text
+        for who in (PLAYERS, OTHERS):
+            told = await running.client.post("/v1/sessions", json=a_night(who), headers=headers)
+            assert told.status_code == 201, told.text
         await invite_all(running.service)
     await database.pool.close()
 
@@ -110,7 +115,7 @@ async def invite_all(service: Service) -> None:
     written = 0
     while (is_written := await invite_next(replace(room, outbox=outbox))) is not None:
         written += is_written
-    assert written == len(PLAYERS)
+    assert written == len({*PLAYERS, *OTHERS})
 
 
 @asynccontextmanager
@@ -124,7 +129,9 @@ async def a_scene(server: EmbeddedServer, template: str) -> AsyncIterator[Scene]
             await stack.enter_async_context(a_browser(app, house, ORIGIN, address))
             for address in ("192.0.2.1", "198.51.100.7")
         ]
-        session_id = await database.pool.fetchval("SELECT session_id FROM mahjic.submissions")
+        session_id = await database.pool.fetchval(
+            "SELECT session_id FROM mahjic.submissions ORDER BY fact_seq"
+        )
         yield Scene(app, database.pool, here, elsewhere, session_id)
 
 

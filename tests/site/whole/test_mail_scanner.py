@@ -17,6 +17,7 @@ from services.mail.writing.both import TEMPLATES
 from services.mail.writing.in_short import NightInShort
 from services.mail.writing.letters import (
     answered_letter,
+    application_letter,
     member_invited_letter,
     members_letter,
     staff_letter,
@@ -73,6 +74,7 @@ WRITTEN: Final = (
     member_invited_letter(
         BEN, source="A Club", is_owner=True, url=f"{ORIGIN}/account", no_more_url=NO_MORE
     ),
+    application_letter(BEN, state="sent", organization="A Club", said="", url=f"{ORIGIN}/account"),
     members_letter(BEN, source="A Club", what="You are an owner.", url=f"{ORIGIN}/account"),
 )
 CAUSES: Final[Mapping[str, Callable[[Scene], Awaitable[None]]]] = {
