@@ -64,6 +64,11 @@ class OwnPlayers:
             player_id = await self._player(connection, now)
             chosen = Choices(choices.name, choices.region, choices.is_private)
             await self.people.choose(connection, player_id, chosen)
+            for other in now.players[1:]:
+                # Whoever wants to be seen by nobody means all that is theirs. But nothing more is
+                # shown than the form told of.
+                if choices.is_private:
+                    await self.people.choose(connection, other, Choices(is_private=True))
             await choose_mail(self.accounts, connection, account.account_id, choices.mail)
             if choices.mail == "summary":
                 for each in self._hashes(now):

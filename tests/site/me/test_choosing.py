@@ -253,3 +253,27 @@ async def test_of_somebody_who_was_forgotten_meanwhile_nothing_is_written(town: 
     answer = await member.send("/me/settings", {**CHOSEN, "name": "Ada again"})
     assert answer.status_code == 401
     assert (await on_record(town))["name"] == "Ada"
+
+
+@pytest.mark.parametrize("seen", ["private", "visible"])
+async def test_whoever_goes_private_goes_with_all_players_and_nothing_more_is_shown(
+    town: Town, seen: str
+) -> None:
+    work, hidden = "ada@work.example.com", "ada@home.example.com"
+    await town.play(FOUR)
+    await town.play({work: 2, f"PRIVATE:{hidden}": 1, CARA: 0, DORA: 1}, on="2026-02-01")
+    member = await town.welcomed(ADA, name="Ada")
+    for address in (work, hidden):
+        await member.send("/account/addresses", {"email": address})
+        mail = (await town.house.mails())[-1]
+        assert mail.address == address
+        assert (
+            await member.send("/account/addresses/link", {"token": mail.link_token})
+        ).status_code == 303
+    page = await member.page("/me")
+    assert page.main.one("h1").text == "Ada"
+    assert "/me/merge" in page.main.links()
+    await member.send("/me/settings", {**CHOSEN, "name": "Ada", "seen": seen})
+    told = [(await on_record(town, each))["is_private"] for each in (ADA, work, hidden)]
+    assert told == ([True, True, True] if seen == "private" else [False, False, True])
+    assert (await on_record(town, work))["name"] is None
