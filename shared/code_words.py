@@ -163,6 +163,7 @@ WARNINGS: Final = {
         "The session is on record and has since been corrected; nothing new was counted."
     ),
     "session_voided": "The session is on record and has since been voided; nothing in it counts.",
+    "seats_returned": "A correction gives seats back that the operator had given to somebody else.",
     "similar_round": "A session of the same date has a round that is nearly the same.",
     "one_address_two_names": "One address with two names: it counts as one player, but may be two.",
     "points_do_not_sum_to_zero": "The points of a league round do not add up to zero.",

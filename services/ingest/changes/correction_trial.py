@@ -15,6 +15,7 @@ from services.ingest.record.judging.nights import NightsOfDay, all_new, compared
 from services.ingest.record.judging.own_night import as_night, names_in
 from services.ingest.record.known.nights_on_record import read_session_night
 from services.ingest.record.known.own_record import read_own_people
+from services.ingest.record.known.returning import returned_seats
 from services.ingest.record.known.whole_record import read_identified
 from shared.answers.nights import CorrectionTrialAnswer
 from shared.answers.shown import warning_of
@@ -48,6 +49,7 @@ async def try_correction(
             nights, acquainted = await read_session_night(
                 connection, corrects, identified, is_for_operator=by is None
             )
+            returned = await returned_seats(connection, corrects, identified.player_ids)
     except DATABASE_AWAY as error:
         raise ServiceUnavailable from error
     known = NightsOfDay()
@@ -62,7 +64,7 @@ async def try_correction(
         "kind": tried.kind,
         "claim": claim,
         "rounds": [each.told() for each in tried.rounds],
-        "warnings": [warning_of(each) for each in submission.session.warnings],
+        "warnings": [*map(warning_of, submission.session.warnings), *returned],
     }
 
 

@@ -5,6 +5,7 @@ duplicates. A correction that is sent again gets the same answer as the first ti
 """
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -34,6 +35,7 @@ from services.ingest.record.judging.judgment import (
 )
 from services.ingest.record.judging.on_record import OnRecord
 from services.ingest.record.judging.taking_in import take_in
+from services.ingest.record.known.returning import returned_seats
 from services.ingest.record.known.whole_record import read_record
 from services.ingest.record.transaction import (
     write_keys,
@@ -44,6 +46,7 @@ from services.ingest.record.transaction import (
 from services.ingest.record.waterline import Writing
 from services.ingest.submit import answer_again, first_answer
 from shared.answers.effects import CorrectionAnswer
+from shared.answers.sessions import WarningAnswer
 from shared.errors import ClaimRefused, MahjicError
 from shared.events.facts import Reason, SessionCorrected
 from shared.log.postgres import Connection
@@ -84,13 +87,15 @@ class AskedCorrection:
 class Corrected:
     """The session that counts now, and the fact that says so.
 
-    `shown_to` holds the players that the source may see. None shows all of them.
+    `shown_to` holds the players that the source may see. None shows all of them. `warnings` tell of
+    seats that it gives back.
     """
 
     fact_seq: int
     reason: Reason
     judgment: Accepted | Replayed
     shown_to: frozenset[str] | None = None
+    warnings: Sequence[WarningAnswer] = ()
 
     @property
     def session_id(self) -> str:
@@ -125,6 +130,7 @@ async def correct_session(
         answer = await answer_again(corrected.judgment, verdict, ports.seats)
     body: CorrectionAnswer = {
         **answer.body,
+        "warnings": [*answer.body["warnings"], *corrected.warnings],
         "corrects": correction.corrects,
         "reason": corrected.reason,
         "fact_seq": corrected.fact_seq,
@@ -166,7 +172,8 @@ async def _decide(
         )
     await _write_people(connection, writing, correction, record)
     await write_keys(connection, record, ports.ids_and_times.now())
-    return corrected
+    warnings = await returned_seats(connection, old.session_id, identified.player_ids)
+    return replace(corrected, warnings=warnings)
 
 
 async def _count_refusal(
