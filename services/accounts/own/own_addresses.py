@@ -18,7 +18,13 @@ from services.accounts.logging_in.proofs import (
     spend_link,
 )
 from services.accounts.memberships import unname_memberships
-from services.accounts.owners import FIND_OWNER, NOTE_PROVED, TAKE_ADDRESS, lock_accounts
+from services.accounts.owners import (
+    FIND_OWNER,
+    NOTE_PROVED,
+    TAKE_ADDRESS,
+    lock_accounts,
+    typed_address,
+)
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
 from services.accounts.telling import tell_change
@@ -135,12 +141,13 @@ async def _take(accounts: Accounts, connection: Connection, login: Login, addres
             return "added"
 
 
-async def remove_address(accounts: Accounts, login: Login, address: str) -> None:
+async def remove_address(accounts: Accounts, login: Login, typed: str) -> None:
     """Take an address from an account and from its player, for good; one proved address stays.
 
-    Raises LoginNotFresh, AddressRefused or NotFound.
+    Raises LoginNotFresh, WrongAddress, AddressRefused or NotFound.
     """
     check_fresh(accounts, login)
+    address = typed_address(typed)
 
     async def remove(connection: Connection) -> None:
         # First, as it locks the log: whoever forgets a player locks that first, too.

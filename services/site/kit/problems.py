@@ -151,6 +151,7 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
         _("This site is reached without encryption, so anyone could take over your login."),
     ),
     "passkey_refused": _own_account(_("That did not work with this passkey")),
+    "wrong_address": _own_account(_("That is not an email address")),
     "address_refused": _own_account(_("That can’t be done with this address")),
     "not_joined": _own_account(_("The two accounts are not joined")),
     "being_computed": ToldProblem(
