@@ -30,7 +30,7 @@ WHERE mail_id = (
     SELECT mail_id FROM mahjic.mails
     WHERE state = 'queued' AND due_at <= $1 AND good_until > $1
         AND (leased_until IS NULL OR leased_until <= $1)
-    ORDER BY due_at, number LIMIT 1
+    ORDER BY NOT is_asked_for, due_at, number LIMIT 1
     FOR UPDATE SKIP LOCKED
 )
 RETURNING mail_id, kind, address, is_asked_for, subject, plain, html, no_more_url, queued_at,
@@ -114,7 +114,10 @@ class MailQueue:
         return int(await self.pool.fetchval(NEWEST))
 
     async def take(self, lease: str, *, now: datetime) -> TakenMail | None:
-        """Take the mail that has been due the longest; None if none is due."""
+        """Take a mail that is due, None if none is: one that was asked for before all others.
+
+        Among these, the one that has been due the longest.
+        """
         row = await self.pool.fetchrow(TAKE, now, lease, now + self.leased_for, f"@{self.domain}")
         if row is None:
             return None

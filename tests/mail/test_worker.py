@@ -17,9 +17,19 @@ from services.mail.waits import mail_wait
 from services.mail.worker import MailWorker
 from shared.db.bell import Bell
 from shared.mail.no_more import end_mail
-from shared.mail.taking import MailQueue, TakenMail
+from shared.mail.taking import TAKE, MailQueue, TakenMail
 from tests.conftest import Database
 from tests.mail.letters import START, AnOutbox, Clock, a_letter
+
+# As if so many more had been queued, one a second.
+MANY_MORE = """
+INSERT INTO mahjic.mails (
+    mail_id, kind, address, is_asked_for, subject, plain, html, no_more_url,
+    queued_at, good_until, due_at
+) SELECT 'more_' || n, kind, address, is_asked_for, subject, plain, html, no_more_url,
+    queued_at, good_until, due_at + n * interval '1 second'
+FROM mahjic.mails, generate_series(1, $1::integer) AS more (n)
+"""
 
 
 @dataclass
@@ -203,6 +213,39 @@ async def test_a_mail_that_is_to_wait_waits(database: Database) -> None:
         await here.outbox.port.queue(connection, a_letter(), not_before=later)
     assert await here.queue.take("a", now=later - timedelta(seconds=1)) is None
     assert await here.queue.take("a", now=later) is not None
+
+
+async def test_what_somebody_waits_for_never_stands_behind_what_nobody_asked_for(
+    database: Database,
+) -> None:
+    here = sending(database)
+    for number in range(30):
+        await here.outbox.queue(database.pool, a_letter(f"{number}@a.example", is_asked_for=False))
+        here.wind(timedelta(seconds=1))
+    for number in range(3):
+        await here.outbox.queue(database.pool, a_letter(f"{number}@b.example"))
+        here.wind(timedelta(seconds=1))
+    later = here.outbox.clock.now() + timedelta(minutes=15)
+    async with database.pool.acquire() as connection, connection.transaction():
+        await here.outbox.port.queue(connection, a_letter("to-wait@b.example"), not_before=later)
+    taken = [await here.queue.take(str(at), now=later - timedelta(seconds=1)) for at in range(34)]
+    assert taken[-1] is None
+    assert [each and each.address for each in taken[:-1]] == [
+        *(f"{number}@b.example" for number in range(3)),
+        *(f"{number}@a.example" for number in range(30)),
+    ]
+
+
+async def test_taking_a_mail_reads_no_more_rows_when_more_of_them_wait(database: Database) -> None:
+    here = sending(database)
+    await here.outbox.queue(database.pool, a_letter(is_asked_for=False))
+    await database.pool.execute(MANY_MORE, 20_000)
+    await database.pool.execute("ANALYZE mahjic.mails")
+    now = START + timedelta(minutes=1)
+    arguments = (now, "lease", now + timedelta(minutes=1), "@mahjic.example")
+    plan = "\n".join(row[0] for row in await database.pool.fetch(f"EXPLAIN {TAKE}", *arguments))
+    assert "mails_due" in plan, plan
+    assert "Sort" not in plan, plan
 
 
 async def test_what_is_good_no_more_is_not_sent_and_given_up(database: Database) -> None:
