@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import asyncpg
@@ -51,8 +52,13 @@ class Detached:
 
     addresses: list[str] = field(default_factory=list)
 
-    async def detach(self, connection: Connection, address: str) -> None:
+    async def begin(self, connection: Connection) -> None:
         assert connection.is_in_transaction()
+
+    async def detach(self, connection: Connection, address: str, *, others: Sequence[str]) -> None:
+        assert connection.is_in_transaction()
+        assert others
+        assert address not in others
         self.addresses.append(address)
 
 

@@ -51,9 +51,6 @@ DELETE FROM mahjic.addresses WHERE account_id = $1 AND address = $2 RETURNING ad
 END_PROOFS: Final = """
 DELETE FROM mahjic.address_proofs WHERE for_account = $1 AND address = $2
 """
-COUNT_PROVED: Final = """
-SELECT count(*) FROM mahjic.addresses WHERE account_id = $1 AND proved_at IS NOT NULL
-"""
 
 # `elsewhere`: it belongs to another account, which may be joined with this one.
 Added: TypeAlias = Literal["added", "elsewhere"]
@@ -144,21 +141,23 @@ async def _take(accounts: Accounts, connection: Connection, login: Login, addres
 async def remove_address(accounts: Accounts, login: Login, typed: str) -> None:
     """Take an address from an account and from its player, for good; one proved address stays.
 
-    Raises LoginNotFresh, WrongAddress, AddressRefused or NotFound.
+    Raises LoginNotFresh, WrongAddress, AddressRefused, NotFound, and what `detach` raises.
     """
     check_fresh(accounts, login)
     address = typed_address(typed)
 
     async def remove(connection: Connection) -> None:
         # First, as it locks the log: whoever forgets a player locks that first, too.
-        await accounts.players.detach(connection, address)
+        await accounts.players.begin(connection)
         await lock_accounts(connection, {login.account_id})
         if await connection.fetchval(REMOVE, login.account_id, address) is None:
             raise NotFound("It is gone already. Load the page again.")
-        if not await connection.fetchval(COUNT_PROVED, login.account_id):
+        others = await proved_addresses(connection, login.account_id)
+        if not others:
             raise AddressRefused(
                 "This is the only address of your account, so it stays. Add another one first."
             )
+        await accounts.players.detach(connection, address, others=others)
         await unname_memberships(connection, login.account_id, address)
         await connection.execute(END_PROOFS, login.account_id, address)
         await note_erased(connection, "addresses", "address_proofs")

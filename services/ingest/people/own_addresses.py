@@ -33,7 +33,15 @@ FROM (
 ) AS found
 ORDER BY found.place
 """
-DETACH: Final = "UPDATE mahjic.people SET email = NULL WHERE email = $1 RETURNING player_id"
+FIND_ID: Final = "SELECT player_id FROM mahjic.people WHERE email = $1"
+# Whoever looks after a player by one of its addresses can do so after the other is gone.
+IS_HELD: Final = """
+SELECT EXISTS (
+    SELECT FROM mahjic.members(mahjic.survivor($1)) AS own (player_id)
+    JOIN mahjic.people USING (player_id) WHERE email = ANY($2)
+)
+"""
+SET_ADDRESS: Final = "UPDATE mahjic.people SET email = $2 WHERE player_id = $1"
 
 
 class CannotBeClaimed(MahjicError):
@@ -42,6 +50,14 @@ class CannotBeClaimed(MahjicError):
     code = "cannot_be_claimed"
     title = "This address cannot be claimed"
     status = 422
+
+
+class OnlyAddressOfPlayer(MahjicError):
+    """Without this address, nobody could look after a player any more."""
+
+    code = "only_address_of_player"
+    title = "A player of yours has this address only"
+    status = 409
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +96,38 @@ async def claim(
     return await put_on_record(connection, writing, person, ids_and_times)
 
 
-async def detach(connection: Connection, writing: Writing, address: str) -> None:
+async def detach(
+    connection: Connection, writing: Writing, address: str, *, others: Sequence[str] = ()
+) -> None:
     """Take an address from its player for good. The player stays.
 
-    Whoever is named by the address later is someone new. An address of nobody changes nothing.
+    A person who has proved `others`, too, keeps the player: if none of them stands for it, the
+    first does that is nobody's yet. Raises OnlyAddressOfPlayer if each is another player's: then
+    nobody could hide or forget this one any more. Whoever is named by the address later is someone
+    new. An address of nobody changes nothing.
     """
-    player_id = await connection.fetchval(DETACH, read_address(address))
+    player_id = await connection.fetchval(FIND_ID, read_address(address))
     if player_id is None:
         return
+    kept = None
+    if others and not await connection.fetchval(IS_HELD, player_id, list(others)):
+        kept = await _free_among(connection, others)
+        if kept is None:
+            raise OnlyAddressOfPlayer(
+                f"{player_id} has no other address, and your other addresses are those of other "
+                "players. Without it, nobody could change or forget what is shown of that player. "
+                "Put your players together first; nothing was changed."
+            )
+    await connection.execute(SET_ADDRESS, player_id, kept)
     await note_erased(connection, "people")
     survivor = await survivor_of(connection, player_id)
     await note_changes(connection, writing.head, sorted({player_id, survivor}))
+
+
+async def _free_among(connection: Connection, addresses: Sequence[str]) -> str | None:
+    """Return the first of some addresses that can be a player's and is not, None without any."""
+    for address in addresses:
+        person = read_person(address)
+        if person.kind == "person" and await connection.fetchval(FIND_ID, person.key) is None:
+            return person.key
+    return None

@@ -39,9 +39,12 @@ class PeopleOfAccounts:
         writing = await self.waterline.joining(connection)
         return await claim(connection, writing, address, self.ids_and_times)
 
-    async def detach(self, connection: Connection, address: str) -> None:
-        """Take an address from its player for good. The player stays."""
-        await detach(connection, await self.waterline.joining(connection), address)
+    async def detach(
+        self, connection: Connection, address: str, *, others: Sequence[str] = ()
+    ) -> None:
+        """Take an address from its player for good. The player stays with whoever has `others`."""
+        writing = await self.waterline.joining(connection)
+        await detach(connection, writing, address, others=others)
 
     async def choose(self, connection: Connection, player_id: str, choices: Choices) -> None:
         """Write down name, region and privacy."""

@@ -153,6 +153,7 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
     "passkey_refused": _own_account(_("That did not work with this passkey")),
     "wrong_address": _own_account(_("That is not an email address")),
     "address_refused": _own_account(_("That can’t be done with this address")),
+    "only_address_of_player": _own_account(_("A player of yours has this address only")),
     "not_joined": _own_account(_("The two accounts are not joined")),
     "being_computed": ToldProblem(
         _("We are working that out"),
