@@ -5,7 +5,7 @@ and at once when its row is deleted. One that begins never continues one that wa
 has a token of its own, and the one before in the same browser ends.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal, TypeAlias
@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias
 import asyncpg
 
 from services.accounts.ports import Connection
-from services.accounts.room import Accounts
+from services.accounts.room import Accounts, Done
 from services.accounts.spans import FRESH_FOR, FRESH_MINUTES, is_fresh
 from services.accounts.tokens import is_token, token_hash
 from shared.errors import MahjicError
@@ -140,6 +140,17 @@ class BegunLogin:
     token: str
     kind: LoginKind
     leads_to: str
+
+
+async def hung_on_login(accounts: Accounts, work: Callable[[Connection], Awaitable[Done]]) -> Done:
+    """Do some work that keeps something for a login or its account, in one transaction.
+
+    Either may end while we are at it. Raises NotLoggedIn then, and what `settled` raises.
+    """
+    try:
+        return await accounts.settled(work)
+    except asyncpg.ForeignKeyViolationError:
+        raise NotLoggedIn from None
 
 
 async def begin_login(

@@ -13,6 +13,7 @@ from typing import Final
 import asyncpg
 
 from services.accounts.logging_in.limits import take_mail
+from services.accounts.logging_in.logins import hung_on_login
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
 from services.accounts.spans import PROOF_MINUTES
@@ -123,7 +124,7 @@ class Asking:
 
 
 async def ask_for_proof(accounts: Accounts, asking: Asking) -> None:
-    """Have a link and a code mailed. Raises TooManyMails.
+    """Have a link and a code mailed. Raises TooManyMails, and NotLoggedIn without the account.
 
     The work is the same whoever the address belongs to.
     """
@@ -158,7 +159,7 @@ async def ask_for_proof(accounts: Accounts, asking: Asking) -> None:
         await note_erased(connection, "address_proofs")
         await accounts.outbox.queue(connection, letter)
 
-    await accounts.settled(ask)
+    await hung_on_login(accounts, ask)
 
 
 async def look_at_link(accounts: Accounts, link_token: str) -> AddressProof:

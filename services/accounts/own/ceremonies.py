@@ -28,7 +28,13 @@ from webauthn.helpers.structs import (
 )
 
 from services.accounts.logging_in.entering import Entrance
-from services.accounts.logging_in.logins import BegunLogin, Login, LoginKind, begin_login
+from services.accounts.logging_in.logins import (
+    BegunLogin,
+    Login,
+    LoginKind,
+    begin_login,
+    hung_on_login,
+)
 from services.accounts.own.passkeys import NewPasskey, PasskeyRefused, check_may_add
 from services.accounts.owners import LockedAccount, lock_account
 from services.accounts.ports import Connection
@@ -110,7 +116,7 @@ async def passkey_to_add(accounts: Accounts, login: Login, browser: PasskeyBrows
         assert row is not None
         return row
 
-    own = await accounts.settled(begin)
+    own = await hung_on_login(accounts, begin)
     options = generate_registration_options(
         rp_id=browser.host,
         rp_name=RP_NAME,

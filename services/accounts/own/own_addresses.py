@@ -30,6 +30,7 @@ from services.accounts.room import Accounts
 from services.accounts.telling import tell_change
 from shared.db.erasing import note_erased
 from shared.errors import MahjicError, NotFound
+from shared.mail.outbox import erase_mails
 
 ADDRESSES_MAX: Final = 20
 
@@ -149,6 +150,8 @@ async def remove_address(accounts: Accounts, login: Login, typed: str) -> None:
     async def remove(connection: Connection) -> None:
         # First, as it locks the log: whoever forgets a player locks that first, too.
         await accounts.players.begin(connection)
+        # Then proofs: whoever spends one has it before it locks an account.
+        await connection.execute(END_PROOFS, login.account_id, address)
         await lock_accounts(connection, {login.account_id})
         if await connection.fetchval(REMOVE, login.account_id, address) is None:
             raise NotFound("It is gone already. Load the page again.")
@@ -159,7 +162,8 @@ async def remove_address(accounts: Accounts, login: Login, typed: str) -> None:
             )
         await accounts.players.detach(connection, address, others=others)
         await unname_memberships(connection, login.account_id, address)
-        await connection.execute(END_PROOFS, login.account_id, address)
+        # It may be somebody else's tomorrow, who is to see nothing of what waited for this person.
+        await erase_mails(connection, address)
         await note_erased(connection, "addresses", "address_proofs")
         await tell_change(
             accounts, connection, login.account_id, "An address was removed from your account."

@@ -7,6 +7,7 @@ from tests.site.me.living import Living
 from tests.site.me.whole_life import add_address
 
 OLD, NEW, WORK = "ada@example.com", "ada.new@example.org", "ada.work@example.org"
+COUNT_MAILS = "SELECT count(*) FROM mahjic.mails WHERE address = $1"
 CHOICES = {"name": "Ada Lake", "region": "west", "seen": "visible", "mail": "important"}
 
 
@@ -70,3 +71,15 @@ async def test_tabs_that_remove_two_of_three_leave_the_player_with_the_third(lif
     assert await life.player_of(NEW) == ada
     assert (await remove(visitor, NEW)).status_code == 422
     assert await life.player_of(NEW) == ada
+
+
+async def test_who_gets_an_address_later_sees_nothing_of_who_had_it(life: Living) -> None:
+    visitor, _ = await ada_with(life, NEW)
+    await add_address(visitor, WORK)
+    assert await life.pool.fetchval(COUNT_MAILS, OLD)
+    assert (await remove(visitor, OLD)).status_code == 303
+    assert not await life.pool.fetchval(COUNT_MAILS, OLD)
+    ben = await life.logged_in(OLD, "203.0.113.7")
+    told = (await ben.send("/me/download")).json()
+    assert {each["kind"] for each in told["mails"]} == {"proof"}
+    assert told["players"] == []
