@@ -23,6 +23,8 @@ from services.ingest.players.forgetting import Erasable
 from services.ingest.players.grouped import WholePerson
 from services.ingest.record.ids_and_times import today_latest
 from services.ingest.record.known.groups import read_seats
+from services.ingest.roster.downloaded import RosterSection
+from services.ingest.roster.keeping import erase_from_rosters
 from services.ingest.score_api import Scoring
 from services.ingest.sheets.reader import SheetReader
 from services.ingest.sheets.uploaded import SheetIntake
@@ -88,6 +90,7 @@ async def _erase_accounts(connection: Connection, forgotten: WholePerson) -> Non
     # Accounts know more addresses of somebody than their players do.
     addresses = await erase_accounts(connection, forgotten.addresses)
     await erase_applications(connection, addresses)
+    await erase_from_rosters(connection, (), addresses)
 
 
 ERASABLES: Final[Sequence[Erasable]] = (_erase_mails, _erase_accounts, erase_invitations)
@@ -218,11 +221,9 @@ def login_ports(
 
 def _rights_of(accounts: Accounts, people: PeopleOfAccounts, histories: Histories) -> RightsDesk:
     """Return what the pages of people's own rights stand on."""
-    downloads = Downloading(
-        accounts,
-        (*invitation_sections(accounts.pool), ApplicationSection(accounts.pool)),
-        (OwnRatings(histories), OwnChanges(histories)),
-    )
+    pool = accounts.pool
+    sections = (*invitation_sections(pool), ApplicationSection(pool), RosterSection(pool))
+    downloads = Downloading(accounts, sections, (OwnRatings(histories), OwnChanges(histories)))
     return RightsDesk(
         Forgetting(accounts, people),
         downloads,

@@ -13,6 +13,7 @@ from services.accounts.room import Accounts
 from services.applications.erasing import erase_applications
 from services.ingest.people.own_addresses import KnownPlayer
 from services.ingest.people.room import PeopleOfAccounts
+from services.ingest.roster.keeping import erase_from_rosters
 from services.people.own import players_of_login
 from services.site.me.rights import FORGET_WORDS, NotTheMahjicId
 from shared.errors import ServiceUnavailable
@@ -69,6 +70,7 @@ class Forgetting:
         # Also of somebody without a player, such as a club's secretary who never played.
         erased = await erase_owners(connection, {own}, asked_before=asked)
         await erase_applications(connection, erased)
+        await erase_from_rosters(connection, (), erased)
 
 
 def _check_typed(found: Sequence[KnownPlayer], typed: str) -> None:

@@ -59,6 +59,7 @@ CLEAN: Final = {
     "applications": "VACUUM (FULL) mahjic.applications",
     "application_questions": "VACUUM (FULL) mahjic.application_questions",
     "application_advice": "VACUUM (FULL) mahjic.application_advice",
+    "roster": "VACUUM (FULL) mahjic.roster",
     "source_members": "VACUUM (FULL) mahjic.source_members",
     "member_invitations": "VACUUM (FULL) mahjic.member_invitations",
     "addresses": "VACUUM (FULL) mahjic.addresses",

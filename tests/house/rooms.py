@@ -69,6 +69,7 @@ OWNERS: Final[Mapping[str, str]] = {
     "rater": LOG,
     "reseated_prints": INGEST,
     "reseats": INGEST,
+    "roster": INGEST,
     "round_prints": INGEST,
     "seats": INGEST,
     "sources": ACCESS,

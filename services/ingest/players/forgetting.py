@@ -11,6 +11,7 @@ from services.ingest.players.grouped import PersonIds, WholePerson, find_group, 
 from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.known.groups import note_changes
 from services.ingest.record.waterline import Writing
+from services.ingest.roster.keeping import erase_from_rosters
 from shared.db.erasing import note_erased
 from shared.log.postgres import Connection
 
@@ -51,6 +52,7 @@ async def forget_person(
     forgotten = WholePerson(ids.members, [row["email"] for row in rows])
     if ids.known:
         await _forget(connection, writing, ids)
+    await erase_from_rosters(connection, ids.members, forgotten.addresses)
     for erase in erasables:
         await erase(connection, forgotten)
     await write_verification(connection, writing, ids.verified, ids_and_times, is_verified=False)

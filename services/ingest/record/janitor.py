@@ -1,4 +1,4 @@
-"""Deletes Idempotency-Keys that have been kept long enough."""
+"""Deletes what was kept long enough: Idempotency-Keys, and addresses of rosters never played."""
 
 import asyncio
 from datetime import timedelta
@@ -8,6 +8,7 @@ import asyncpg
 import structlog
 
 from services.ingest.record.ids_and_times import IdsAndTimes
+from services.ingest.roster.keeping import tidy_rosters
 from shared.db.away import DATABASE_AWAY
 
 # Old keys do no harm. Looking every hour keeps each sweep small.
@@ -27,11 +28,13 @@ _log = structlog.get_logger(__name__)
 async def sweep_for_ever(
     pool: asyncpg.Pool, ids_and_times: IdsAndTimes, *, kept_days: int
 ) -> NoReturn:
-    """Delete old keys now and every hour."""
+    """Delete old keys, and tidy the rosters, now and every hour."""
     while True:
         try:
             swept = await sweep(pool, ids_and_times, kept_days=kept_days)
             _log.info("idempotency_keys_swept", keys=swept)
+            async with pool.acquire() as connection, connection.transaction():
+                await tidy_rosters(connection, now=ids_and_times.now())
         except DATABASE_AWAY as error:
             _log.warning("database_away", error=type(error).__name__)
         await asyncio.sleep(SWEEP_S)
