@@ -50,6 +50,8 @@ async def invite_next(room: InvitationRoom) -> bool | None:
 
     None is returned if there is nobody to look at now.
     """
+    if await room.pool.fetchval(NEXT_DUE, room.now()) is None:
+        return None  # Most of the time, and nothing is locked for it.
     async with room.pool.acquire() as connection, connection.transaction():
         place, now = await lock_followed(connection), room.now()
         if await connection.fetchval(COUNT_INVITED, now - COUNTED_OVER) >= room.per_hour:
