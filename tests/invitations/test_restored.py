@@ -65,6 +65,20 @@ async def test_facts_that_are_brought_back_invite_nobody(town: Town) -> None:
     assert await town.invited() == ["cleo"]
 
 
+async def test_what_was_recorded_before_a_mark_stays_so_whatever_day_a_correction_says(
+    town: Town,
+) -> None:
+    early = await town.night("ada", "bo", days_ago=5)
+    await town.pool.execute(
+        "UPDATE mahjic.submissions SET submitted_at = submitted_at - interval '4 days'"
+    )
+    async with town.pool.acquire() as connection, connection.transaction():
+        await mark_now(connection, town.clock.now() - 3 * DAY)
+    await town.correct(early, "ada", "bo", days_ago=0)
+    await town.night("cleo", "bo", days_ago=0)
+    assert await town.invited() == ["cleo"]
+
+
 async def test_a_mark_never_goes_back(town: Town) -> None:
     async with town.pool.acquire() as connection:
         now = town.clock.now()
