@@ -51,9 +51,10 @@ async def restored(pool: asyncpg.Pool, seq: int) -> list[Record]:
 
 async def merges_in_download(pool: asyncpg.Pool, player_id: str) -> dict[str, bool]:
     """Return of whom the document says that they are merged, and whether by the person."""
-    pieces = [piece async for piece in await everything_about(pool, player_id, now=NOW)]
-    document: dict[str, Any] = json.loads(b"".join(pieces))
-    return {each["player_id"]: each["by_yourself"] for each in document["merges"]}
+    pieces = [piece async for piece in await everything_about(pool, [player_id], now=NOW)]
+    player: dict[str, Any]
+    (player,) = json.loads(b"".join(pieces))["players"]
+    return {each["player_id"]: each["by_yourself"] for each in player["merges"]}
 
 
 async def test_merges_whose_maker_the_log_does_not_tell_count_as_ones_own(

@@ -315,8 +315,9 @@ async def test_what_people_are_told_about_themselves_goes_by_who_sits_there(
     await reseat(pool, ids["ada"], [2], "dee")
     expected = {"ada": [session(1)], "dee": [session(2)], "cy": [session(1), session(2)]}
     for name, sessions in expected.items():
-        pieces = [each async for each in await everything_about(pool, ids[name], now=NOW)]
-        told = json.loads(b"".join(pieces))["sessions"]
+        pieces = [each async for each in await everything_about(pool, [ids[name]], now=NOW)]
+        (player,) = json.loads(b"".join(pieces))["players"]
+        told = player["sessions"]
         assert [each["session_id"] for each in told] == sessions
         assert [len(each["rounds"]) for each in told] == [1] * len(sessions)
     async with pool.acquire() as connection:
