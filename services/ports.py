@@ -12,6 +12,9 @@ from services.accounts.room import Accounts, Chance
 from services.applications.erasing import ApplicationSection, erase_applications
 from services.applications.reviewing.anthropic import AnthropicReviewer
 from services.applications.reviewing.port import Reviewer
+from services.desks.drafts import erase_drafts
+from services.desks.nights import DeskNights
+from services.desks.sending import SendingPorts
 from services.ingest.api import Intake
 from services.ingest.batches.responding import batch_intake
 from services.ingest.changes.answering import ChangePorts
@@ -91,6 +94,7 @@ async def _erase_accounts(connection: Connection, forgotten: WholePerson) -> Non
     addresses = await erase_accounts(connection, forgotten.addresses)
     await erase_applications(connection, addresses)
     await erase_from_rosters(connection, (), addresses)
+    await erase_drafts(connection, [*forgotten.player_ids, *addresses])
 
 
 ERASABLES: Final[Sequence[Erasable]] = (_erase_mails, _erase_accounts, erase_invitations)
@@ -99,14 +103,7 @@ ERASABLES: Final[Sequence[Erasable]] = (_erase_mails, _erase_accounts, erase_inv
 def ingest_ports(process: Process, recording: Recording, reader: ViewReader) -> Sequence[object]:
     """Return the ports of the routes that take claims."""
     settings, pool = process.settings, process.pool
-    submitting = Ports(
-        recorder=recording.recorder,
-        verdicts=recording.verdicts,
-        running=RunningKeys(),
-        stored=RatedSessions(reader).find,
-        seats=partial(read_seats, pool),
-        new_session_id=recording.session_ids.new,
-    )
+    submitting = _submitting(process, recording, reader)
     sessions = Intake(submitting, recording.trials, settings, today_latest)
     changes = ChangeIntake(
         _changing(submitting, recording, reader, settings),
@@ -132,6 +129,17 @@ def ingest_ports(process: Process, recording: Recording, reader: ViewReader) -> 
         WrongAddressDesk(pool),
         WhoIntake(_looking_up(process, reader), settings),
         Scoring(settings),
+    )
+
+
+def _submitting(process: Process, recording: Recording, reader: ViewReader) -> Ports:
+    return Ports(
+        recorder=recording.recorder,
+        verdicts=recording.verdicts,
+        running=RunningKeys(),
+        stored=RatedSessions(reader).find,
+        seats=partial(read_seats, process.pool),
+        new_session_id=recording.session_ids.new,
     )
 
 
@@ -208,15 +216,12 @@ def login_ports(
     is_open: Callable[[], bool] = lambda: True,
 ) -> Sequence[object]:
     """Return the ports of the pages of people who log in, who can while it `is_open`."""
-    accounts = accounts_of(process, recording)
-    addresses = ClientAddresses(process.settings.trusted_proxies)
-    door = LoginDoor(
-        accounts, addresses, process.origin, mail_goes=_mail_goes(process.mail_way), is_open=is_open
-    )
+    door = _door(process, recording, is_open)
+    accounts = door.accounts
     people = people_of_accounts(recording)
     histories = _for_pages(histories)
     own = OwnRoom(door, OwnPlayers(accounts, people), OwnRatingPages(histories))
-    return (door, own, _rights_of(accounts, people, histories), DeskRoom(door))
+    return (door, own, _rights_of(accounts, people, histories))
 
 
 def _rights_of(accounts: Accounts, people: PeopleOfAccounts, histories: Histories) -> RightsDesk:
@@ -240,6 +245,37 @@ def _mail_goes(way: MailWay) -> MailGoes:
             return "to_files"
         case ByHand():
             return "by_hand"
+
+
+def desk_room(
+    process: Process,
+    recording: Recording,
+    reader: ViewReader,
+    logs: ServiceLogs,
+    *,
+    is_open: Callable[[], bool] = lambda: True,
+) -> DeskRoom:
+    """Return what the desks of sources stand on; sending works while the recorder runs."""
+    submitting = _submitting(process, recording, reader)
+    sending = SendingPorts(
+        submitting,
+        _changing(submitting, recording, reader, process.settings),
+        recording.trials,
+        StoredSessions(reader, last_answered_on(logs.verdicts)),
+        today_latest,
+    )
+    door = _door(process, recording, is_open)
+    return DeskRoom(door, DeskNights(door.accounts, sending))
+
+
+def _door(process: Process, recording: Recording, is_open: Callable[[], bool]) -> LoginDoor:
+    return LoginDoor(
+        accounts_of(process, recording),
+        ClientAddresses(process.settings.trusted_proxies),
+        process.origin,
+        mail_goes=_mail_goes(process.mail_way),
+        is_open=is_open,
+    )
 
 
 def accounts_of(process: Process, recording: Recording) -> Accounts:

@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from services import parts
 from services.accounts.sweeping import sweep_accounts_for_ever
 from services.applications.tending import tend_applications
+from services.desks.drafts import sweep_drafts_for_ever
 from services.ingest.api import SUBMISSION_ROUTES
 from services.ingest.batches.api import BATCH_ROUTES
 from services.ingest.changes.admin_api import ADMIN_CHANGE_ROUTES
@@ -28,6 +29,7 @@ from services.mail.running import run_mail
 from services.ports import (
     accounts_of,
     applications_of,
+    desk_room,
     histories_on,
     ingest_ports,
     invitations_of,
@@ -101,14 +103,18 @@ def _site_ports(s: Service) -> Sequence[object]:
     histories = _histories(s)
     pages = site_ports(s.process, histories)
     logins = login_ports(s.process, s.recording, histories, is_open=s.process.is_open.is_set)
-    return (*pages, *logins, s.painter)
+    reader, is_open = s.views.reader, s.process.is_open.is_set
+    desks = desk_room(s.process, s.recording, reader, s.logs, is_open=is_open)
+    return (*pages, *logins, desks, s.painter)
 
 
 def _all_ports(s: Service) -> Sequence[object]:
     histories = _histories(s)
     pages = site_ports(s.process, histories)
     logins = login_ports(s.process, s.recording, histories)
-    return (*_ingest_ports(s), *read_ports(histories, s.logs), *pages, *logins, s.painter)
+    desks = desk_room(s.process, s.recording, s.views.reader, s.logs)
+    reads = read_ports(histories, s.logs)
+    return (*_ingest_ports(s), *reads, *pages, *logins, desks, s.painter)
 
 
 async def _check_place(s: Service) -> None:
@@ -195,6 +201,7 @@ _INGEST_PARTS: Final[Mapping[str, Part]] = {
     ),
     "sweep of accounts": lambda s, _: sweep_accounts_for_ever(accounts_of(s.process, s.recording)),
     "applications": lambda s, _: tend_applications(*applications_of(s.process, s.recording)),
+    "sweep of drafts": lambda s, _: sweep_drafts_for_ever(s.process.pool, s.process.outbox.now),
     "cleaning of what is erased": lambda s, _: clean_for_ever(
         s.process.pool, every_s=s.process.settings.erased_clean_s
     ),
@@ -327,6 +334,8 @@ SITE: Final = Role(
         ),
         "copy": lambda s, _: parts.once_open(s.process.is_open, partial(parts.watch_copy, s.logs)),
         "verdicts": lambda s, _: parts.once_open(s.process.is_open, s.recording.verdicts.follow),
+        # What is sent from a desk is recorded here.
+        "recorder": lambda s, _: parts.once_open(s.process.is_open, s.recording.recorder.run),
         **_TELL_VIEWS,
         **_SHOW_PAGES,
     },

@@ -30,6 +30,9 @@ FIND: Final = """
 """
 
 
+READ_SUSPENDED: Final = "SELECT is_suspended FROM mahjic.sources WHERE slug = $1"
+
+
 class SourceSuspended(MahjicError):
     """The key is valid, but its source is suspended for the time being."""
 
@@ -42,6 +45,16 @@ class SourceSuspended(MahjicError):
             f"The source {source} is suspended. Ask the operator why.",
             extra={"source": source},
         )
+
+
+async def check_not_suspended(pool: asyncpg.Pool, source: str) -> None:
+    """Check that a source may submit at all. Raises SourceSuspended or ServiceUnavailable."""
+    try:
+        is_suspended = await pool.fetchval(READ_SUSPENDED, source)
+    except DATABASE_AWAY:
+        raise ServiceUnavailable from None
+    if is_suspended:
+        raise SourceSuspended(source)
 
 
 _Rows = Mapping[bytes, asyncpg.Record]

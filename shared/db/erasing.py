@@ -62,6 +62,7 @@ CLEAN: Final = {
     "roster": "VACUUM (FULL) mahjic.roster",
     "source_members": "VACUUM (FULL) mahjic.source_members",
     "member_invitations": "VACUUM (FULL) mahjic.member_invitations",
+    "night_drafts": "VACUUM (FULL) mahjic.night_drafts",
     "addresses": "VACUUM (FULL) mahjic.addresses",
     "address_proofs": "VACUUM (FULL) mahjic.address_proofs",
     "passkeys": "VACUUM (FULL) mahjic.passkeys",

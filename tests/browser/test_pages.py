@@ -87,6 +87,13 @@ ON_THE_WAY = {
     "/me/why/{change_id}",
     "/me/card",
     "/me/forget",
+    # In tests/browser/journeys/test_entering_nights.py.
+    "/desk",
+    "/desk/{slug}",
+    "/desk/{slug}/night",
+    "/desk/{slug}/night/{draft_id}",
+    "/desk/{slug}/night/{draft_id}/look",
+    "/desk/{slug}/night/{draft_id}/sent",
 }
 PREVIEWS: dict[str, Path] = {
     "the site": lambda _: "/preview.png",

@@ -9,6 +9,7 @@ from typing import Final
 
 APPLICATIONS: Final = "services/applications"
 ACCOUNTS: Final = "services/accounts"
+DESKS: Final = "services/desks"
 INGEST: Final = "services/ingest"
 INVITATIONS: Final = "services/invitations"
 OPERATING: Final = "services/operating"
@@ -59,6 +60,7 @@ OWNERS: Final[Mapping[str, str]] = {
     "mails": MAIL,
     "migrations": DATABASE,
     "no_more_mail": MAIL,
+    "night_drafts": DESKS,
     "notes": INGEST,
     "own_merges": INGEST,
     "people": INGEST,

@@ -16,6 +16,7 @@ from services.people.downloading import Downloading
 from services.people.forgetting import Forgetting
 from services.people.merging import Merging
 from services.people.own import OwnPlayers
+from services.ports import desk_room
 from services.projections.history.reads import Histories
 from services.projections.history.replays import Replays
 from services.projections.pages.player_pages import OwnRatingPages
@@ -31,6 +32,7 @@ from services.site.me.room import OwnRoom
 from services.site.previews.painter import PreviewPainter
 from services.site.words.interface.reference import ReferenceShelf
 from services.site.words.promises import promises_of
+from services.wiring import table_service
 from shared.http.application import SiteLayers, build_application
 from shared.http.layers.addresses import ClientAddresses
 from shared.http.layers.gate import RequestLimits
@@ -119,4 +121,10 @@ def person_ports(
         Merging(house.accounts, people),
         Disputing(house.accounts),
     )
-    return door, own, rights, DeskRoom(door)
+    return door, own, rights, _desk_room(house)
+
+
+def _desk_room(house: House) -> DeskRoom:
+    """Return desks at which nothing can be sent, since nothing records."""
+    service = table_service(Settings(_env_file=None), house.pool)
+    return desk_room(service.process, service.recording, service.views.reader, service.logs)

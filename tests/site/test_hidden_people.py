@@ -38,6 +38,11 @@ QUERIES = {
 # No person is on these: files, whom to write to, the interface, which this application has not, and
 # the pages that are for whoever was sent their link, or is staff.
 NOT_WALKED = {
+    "/desk/{slug}",
+    "/desk/{slug}/night",
+    "/desk/{slug}/night/{draft_id}",
+    "/desk/{slug}/night/{draft_id}/look",
+    "/desk/{slug}/night/{draft_id}/sent",
     "/static/{name}",
     "/.well-known/security.txt",
     "/developers/{group}",

@@ -46,20 +46,40 @@ async def get_session(
     If the session was voided or corrected since, it says so, and what that did. Sessions that
     correct each other name each other.
     """
+    return private_json(
+        await tell_session(
+            sessions,
+            session_id,
+            by=caller.source,
+            with_notes=caller.kind != "auditor",
+            min_seq=min_seq,
+        )
+    )
+
+
+async def tell_session(
+    sessions: StoredSessions,
+    session_id: str,
+    *,
+    by: str | None,
+    with_notes: bool = True,
+    min_seq: int | None = None,
+) -> StoredSessionAnswer:
+    """Return a session as its source may see it, None being the operator. Raises UnknownSession."""
     reader = sessions.reader
     stored = None
     if is_session_id(session_id):
         fresh = reader.since(min_seq)
         stored = await read_told_session(fresh, session_id, sessions.last_answered)
-    is_own = stored is not None and caller.source in {None, stored.source}
+    is_own = stored is not None and by in {None, stored.source}
     if stored is None or not is_own:
         raise UnknownSession
     concerned = stored.concerned(session_id)
-    sight = await read_sight(reader.fetch_plain, concerned, by=caller.source)
+    sight = await read_sight(reader.fetch_plain, concerned, by=by)
     if sight.ids is not None and (ended := stored.ended) is not None:
         verdict = await verdict_about(reader, ended.fact_seq, ended.verdict, sight.ids)
         stored = replace(stored, ended=replace(ended, verdict=verdict))
-    return private_json(_shown(session_id, stored, sight, with_notes=caller.kind != "auditor"))
+    return _shown(session_id, stored, sight, with_notes=with_notes)
 
 
 def _shown(

@@ -15,6 +15,7 @@ from services.accounts.logging_in.logins import Login
 from services.accounts.members.desks import Desk, OwnersOnly, desk_at
 from services.accounts.memberships import MemberRole
 from services.site.desk.desk_links import tabs_for
+from services.site.desk.night.nights import Nights
 from services.site.kit.pages import PageHead, SitePages
 from services.site.login.door import LoginDoor, lead_off
 from shared.http.routes import handed_in
@@ -27,6 +28,7 @@ class DeskRoom:
     """What these pages are handed."""
 
     door: LoginDoor
+    nights: Nights
 
     async def visitor(self, request: Request) -> Login | Response:
         """Return who opens a page, or what leads to the login and back here."""
@@ -36,6 +38,11 @@ class DeskRoom:
             query = f"?{request.url.query}" if request.url.query else ""
             return lead_off(f"/login?to={quote(request.url.path + query)}")
         return lead_off("/account") if login.kind == "first_passkey" else login
+
+    async def is_left(self, request: Request) -> bool:
+        """Return whether nobody is logged in, where somebody could be. Raises LoginAway."""
+        self.door.check_open()
+        return await self.door.login(request) is None
 
     async def desk_of(self, login: Login, source: str, needs: MemberRole) -> Desk:
         """Return the desk of a source, for somebody who may do there what a role may.

@@ -16,7 +16,10 @@ class DeskTab:
     is_for_owners: bool = False
 
 
-DESK_TABS: Final[Sequence[DeskTab]] = (DeskTab("", _("Desk")),)
+DESK_TABS: Final[Sequence[DeskTab]] = (
+    DeskTab("", _("Desk")),
+    DeskTab("/night", _("Enter a night")),
+)
 
 
 def tabs_for(*, is_owner: bool) -> Sequence[DeskTab]:

@@ -3,11 +3,28 @@
 from typing import Final
 
 from services.site.desk.at_desk import DESK_PATH
+from services.site.desk.night.entering import (
+    begin_night,
+    drop_night,
+    hold_typed,
+    open_night,
+    type_night,
+)
+from services.site.desk.night.sending_pages import look_page, send_night, sent_page
 from services.site.desk.start import desk_page, own_desks
 from services.site.desk.table import DeskPage, desk_route
 from shared.http.routes import Route
 
-DESK_PAGES: Final[tuple[DeskPage, ...]] = (DeskPage("GET", "", desk_page, "scorer"),)
+DESK_PAGES: Final[tuple[DeskPage, ...]] = (
+    DeskPage("GET", "", desk_page, "scorer"),
+    DeskPage("GET", "/night", begin_night, "scorer"),
+    DeskPage("GET", "/night/{draft_id}", open_night, "scorer"),
+    DeskPage("POST", "/night/{draft_id}", type_night, "scorer", unheard=hold_typed),
+    DeskPage("POST", "/night/{draft_id}/drop", drop_night, "scorer"),
+    DeskPage("GET", "/night/{draft_id}/look", look_page, "scorer"),
+    DeskPage("POST", "/night/{draft_id}/send", send_night, "scorer", unheard=hold_typed),
+    DeskPage("GET", "/night/{draft_id}/sent", sent_page, "scorer"),
+)
 
 DESK_ROUTES: Final[tuple[Route, ...]] = (
     Route("GET", DESK_PATH, own_desks, ignores_unknown=True),

@@ -24,6 +24,12 @@ async def own_desks(request: Request, site: Site, room: DeskRoomPort) -> Respons
     return site.personal("desk/own_desks.html", head, current="me", desks=desks, tabs=TABS, tab="")
 
 
-async def desk_page(_request: Request, at: AtDesk) -> Response:
-    """Show what there is to do at a desk."""
-    return at.page("desk/start.html", title=at.desk.name, tab="")
+async def desk_page(request: Request, at: AtDesk) -> Response:
+    """Show what there is to do at a desk, with the nights that are not sent yet."""
+    return at.page(
+        "desk/start.html",
+        title=at.desk.name,
+        tab="",
+        waiting=await at.room.nights.open_nights(at.login, at.desk.source),
+        is_dropped=request.query_params.get("dropped") == "yes",
+    )

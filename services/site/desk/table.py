@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from services.accounts.memberships import MemberRole
 from services.site.desk.at_desk import DESK_PATH, AtDesk, DeskRoomPort
-from services.site.kit.pages import Site
+from services.site.kit.pages import Site, SitePages
 from shared.http.routes import Route
 
 DeskHandler: TypeAlias = Callable[[Request, AtDesk], Awaitable[Response]]
@@ -24,13 +24,15 @@ class DeskPage:
     """A page of every desk: its address behind that of the desk, and the role that it needs.
 
     A member who may do less than the role is refused in words, everybody else as if there were
-    nothing.
+    nothing. A form whose sender is not logged in any more goes to `unheard`, if there is one, which
+    keeps nothing and gives it back.
     """
 
     method: Literal["GET", "POST"]
     path: str
     handler: DeskHandler
     needs: MemberRole
+    unheard: Callable[[Request, SitePages], Awaitable[Response]] | None = None
 
 
 def desk_route(row: DeskPage) -> Route:
@@ -41,6 +43,8 @@ def desk_route(row: DeskPage) -> Route:
             login = await room.visitor(request)
             if isinstance(login, Response):
                 return login
+        elif row.unheard is not None and await room.is_left(request):
+            return await row.unheard(request, site)
         else:
             login = await room.door.known_login(request)
         desk = await room.desk_of(login, request.path_params["slug"], row.needs)

@@ -33,6 +33,7 @@ from services.site.kit.words import (
     shown_day,
     shown_exactly,
     shown_number,
+    shown_points,
     shown_rating,
 )
 from shared.http.conditional import is_held
@@ -93,6 +94,7 @@ class SitePages:
             "games": games_words,
             "minutes": minutes_words,
             "number": shown_number,
+            "points": shown_points,
             "rating": shown_rating,
             "seconds": seconds_words,
         }

@@ -133,6 +133,14 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
         ),
         way_on=("/desk", _("See your desks")),
     ),
+    "unknown_draft": ToldProblem(
+        _("This night is not here"),
+        _(
+            "Nights that are not sent are kept for 30 days. This one is gone, was thrown away, or "
+            "somebody in it asked to be forgotten. Begin a new one."
+        ),
+        way_on=("/desk", _("Go to your desk")),
+    ),
     "owners_only": ToldProblem(
         _("Only an owner may do this"),
         _("You keep score for this club. What you asked for is for its owners: ask one of them."),

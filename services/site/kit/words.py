@@ -57,6 +57,11 @@ def shown_rating(rating: float) -> str:
     return str(round(rating))
 
 
+def shown_points(points: float) -> str:
+    """Return points as clubs write them: 125, 12.5, −50."""
+    return f"{points:,.2f}".rstrip("0").rstrip(".").replace("-", MINUS)
+
+
 def shown_exactly(number: float) -> str:
     """Return a number with both decimals."""
     return f"{number:.2f}".replace("-", MINUS)

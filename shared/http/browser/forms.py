@@ -10,7 +10,7 @@ from fastapi import Request
 from shared.http.bodies import read_body
 from shared.http.problems import BadRequest
 
-# The longest form there is holds a few addresses and a short text.
+# A usual form holds a few addresses and a short text; a longer one says so.
 FORM_BYTES_MAX: Final = 16 << 10
 FIELDS_MAX: Final = 50
 _FORM_TYPE: Final = re.compile(
@@ -20,14 +20,16 @@ _FORM_TYPE: Final = re.compile(
 _WHAT: Final = "Send the form as a browser does, with application/x-www-form-urlencoded."
 
 
-async def read_form(request: Request, *, bytes_max: int = FORM_BYTES_MAX) -> Mapping[str, str]:
+async def read_form(
+    request: Request, *, bytes_max: int = FORM_BYTES_MAX, fields_max: int = FIELDS_MAX
+) -> Mapping[str, str]:
     """Return the fields of a form. Raises UnsupportedMediaType, PayloadTooLarge or BadRequest."""
     body = await read_body(request, _FORM_TYPE, _WHAT, bytes_max=bytes_max)
     try:
         sent = parse_qsl(
             body.decode("ascii"),
             keep_blank_values=True,
-            max_num_fields=FIELDS_MAX,
+            max_num_fields=fields_max,
             errors="strict",
         )
     except ValueError:

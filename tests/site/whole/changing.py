@@ -8,11 +8,13 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
+from services.accounts.members.at_machine import add_member
+from services.accounts.members.notices import MemberNotices
 from services.roles import SERVE
 from shared.http.layers.paths import is_of_site
 from tests.accounts.people import ALICE, BEN
 from tests.site.login.visiting import HERE
-from tests.site.whole.scene import CHOICES, EVE, FIND_PLAYER, WORK, Scene
+from tests.site.whole.scene import CHOICES, CLUB, EVE, FIND_PLAYER, WORK, Scene
 
 # Mail programs press its one button from nowhere: the address itself holds the right to it.
 FREE: Final = frozenset({"/mail/no-more/{token}"})
@@ -25,6 +27,7 @@ CHANGING: Final = sorted(
 READ_INVITATION: Final = """
 SELECT plain FROM mahjic.mails WHERE kind = 'rated' AND address = $1
 """
+DRAFT: Final = "nid_0123456789ABCDEF"
 # What the tests send with a request, and the token in its address.
 Sent = dict[str, Any]
 
@@ -124,6 +127,24 @@ async def invited(scene: Scene) -> Sent:
     return {"data": {}, "token": token}
 
 
+async def at_a_desk(scene: Scene) -> Sent:
+    """Log an owner of the club in, with a night that is complete and not sent."""
+    await scene.here.log_in(ALICE)
+    accounts = scene.here.house.accounts
+    notices = MemberNotices.of(accounts)
+    await add_member(scene.pool, notices, CLUB, ALICE, role="owner", chance=accounts.chance)
+    night = {
+        "date": "2026-02-27",
+        "kind": "social",
+        "games-0": "1",
+        "who-0-0": ALICE,
+        "won-0-0": "1",
+        "who-0-1": BEN,
+    }
+    await scene.here.send(f"/desk/{CLUB}/night/{DRAFT}", {**night, "do": "save"})
+    return form(**{**night, "games-0": "2", "do": "save", "as": "new"})
+
+
 def form(**fields: str) -> Sent:
     return {"data": fields}
 
@@ -140,6 +161,9 @@ PREPARED: Final[Mapping[str, Callable[[Scene], Awaitable[Sent]]]] = {
     "/account/mail-login": own_passkey,
     "/account/passkeys": signed_to_make,
     "/account/passkeys/name": own_passkey,
+    "/desk/{slug}/night/{draft_id}": at_a_desk,
+    "/desk/{slug}/night/{draft_id}/drop": at_a_desk,
+    "/desk/{slug}/night/{draft_id}/send": at_a_desk,
     "/account/passkeys/remove": own_passkey,
     "/invited/{token}": invited,
     "/me/forget": typed_id,
@@ -152,5 +176,10 @@ PREPARED: Final[Mapping[str, Callable[[Scene], Awaitable[Sent]]]] = {
 async def what_changes(scene: Scene, path: str) -> tuple[str, Sent]:
     """Make somebody ready to change something at an address; return where and what to send."""
     sent = await PREPARED.get(path, plain)(scene)
-    filled = {"session_id": scene.session_id, "token": sent.pop("token", "")}
+    filled = {
+        "slug": CLUB,
+        "draft_id": DRAFT,
+        "session_id": scene.session_id,
+        "token": sent.pop("token", ""),
+    }
     return path.format_map(filled), sent

@@ -1,5 +1,6 @@
 """A whole service in which a few people have played, and browsers of theirs at its site."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -120,7 +121,7 @@ async def invite_all(service: Service) -> None:
 
 @asynccontextmanager
 async def a_scene(server: EmbeddedServer, template: str) -> AsyncIterator[Scene]:
-    """Give a copy of a service, whose routes answer while nothing works beside them."""
+    """Give a copy of a service, whose routes answer and which records, but rates nothing."""
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(fresh_database(server, template=template))
         service = table_service(Settings(_env_file=None, **SETTINGS), database.pool)
@@ -132,7 +133,12 @@ async def a_scene(server: EmbeddedServer, template: str) -> AsyncIterator[Scene]
         session_id = await database.pool.fetchval(
             "SELECT session_id FROM mahjic.submissions ORDER BY fact_seq"
         )
-        yield Scene(app, database.pool, here, elsewhere, session_id)
+        recorder = asyncio.create_task(service.recording.recorder.run())
+        try:
+            yield Scene(app, database.pool, here, elsewhere, session_id)
+        finally:
+            recorder.cancel()
+            await asyncio.gather(recorder, return_exceptions=True)
 
 
 def is_refused_as_cross_site(answer: httpx.Response) -> bool:

@@ -1,0 +1,236 @@
+"""Keeps the promises of Nights: drafts in their table, everything else by ingest's own functions.
+
+A night is sent in three steps: what is sent is written into its draft, then recorded, then the
+draft is done. Whatever breaks off between them, sending it again does the same once more: the id
+of the draft is the Idempotency-Key.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any, Final
+
+import orjson
+
+from services.accounts.logging_in.logins import Login
+from services.accounts.members.desks import hold_desk
+from services.accounts.ports import Connection
+from services.accounts.room import Accounts
+from services.desks.answers import loaded, moves_of, tried_night
+from services.desks.drafts import (
+    KeptDraft,
+    begin_sending,
+    drop_draft,
+    list_drafts,
+    note_sent,
+    put_aside,
+    read_draft,
+    reopen,
+    write_draft,
+)
+from services.desks.own_list import labels_of, listed_people
+from services.desks.sending import SendingPorts, send_claim, trial_of
+from services.ingest.who.own_people import read_played_last
+from services.projections.sessions.routes import tell_session
+from services.site.desk.night.missing import read_day
+from services.site.desk.night.nights import (
+    NightDraft,
+    OpenNight,
+    RecordedNight,
+    SendAs,
+    SentNight,
+    TriedNight,
+    UnknownDraft,
+)
+from services.site.desk.night.roster import Listed
+from services.site.desk.night.typed import GAMES_USUAL, TypedNight, as_document, from_document
+from shared.access.lookups import check_not_suspended
+from shared.errors import UnknownSession
+
+# Nights are played in the evening and entered until late. In the west of the United States it is
+# the same evening still when it is past midnight in the east.
+WEST: Final = timedelta(hours=-8)
+READ_TYPE: Final = "SELECT type FROM mahjic.listed_sources WHERE slug = $1"
+
+
+@dataclass(frozen=True, slots=True)
+class DeskNights:
+    """What a desk does with nights."""
+
+    accounts: Accounts
+    sending: SendingPorts
+
+    @property
+    def today_latest(self) -> date:
+        """The date where it is latest on earth."""
+        return self.sending.today_latest()
+
+    @property
+    def today_of_clubs(self) -> date:
+        """The date of an evening that may just have ended."""
+        return (self.accounts.chance.now() + WEST).date()
+
+    def new_draft_id(self) -> str:
+        """Return an id that no draft has."""
+        return self.accounts.chance.new_id("nid")
+
+    async def people(self, source: str) -> Sequence[Listed]:
+        """Return the list of a club."""
+        return await self.accounts.settled(lambda c: listed_people(c, source))
+
+    async def usual(self, source: str) -> tuple[str, str]:
+        """Return the kind of game and the games of a round as the club sent them last."""
+
+        async def read(connection: Connection) -> tuple[str, str]:
+            last = await read_played_last(connection, source)
+            if last is not None:
+                return last.game_type, str(last.games_played)
+            is_league = await connection.fetchval(READ_TYPE, source) == "league"
+            return ("league" if is_league else "social"), GAMES_USUAL
+
+        return await self.accounts.settled(read)
+
+    async def draft(self, login: Login, source: str, draft_id: str) -> NightDraft:
+        """Return a draft of the desk."""
+
+        async def read(connection: Connection) -> NightDraft:
+            await hold_desk(connection, login, source)
+            return _told(await read_draft(connection, source, draft_id))
+
+        return await self.accounts.settled(read)
+
+    async def open_nights(self, login: Login, source: str) -> Sequence[OpenNight]:
+        """Return what is not sent yet."""
+
+        async def read(connection: Connection) -> Sequence[KeptDraft]:
+            await hold_desk(connection, login, source)
+            return await list_drafts(connection, source)
+
+        return [
+            OpenNight(
+                each.draft_id,
+                read_day(each.night["day"]),
+                len(each.night["tables"]),
+                each.changed_at,
+                is_own=each.begun_by == login.account_id,
+            )
+            for each in await self.accounts.settled(read)
+        ]
+
+    async def save(
+        self,
+        login: Login,
+        source: str,
+        draft_id: str,
+        night: TypedNight,
+        named: Sequence[str],
+        *,
+        version: int,
+    ) -> bool:
+        """Keep what is typed; what somebody else typed meanwhile is put aside."""
+        document, chance = as_document(night), self.accounts.chance
+
+        async def write(connection: Connection) -> bool:
+            await hold_desk(connection, login, source)
+            kept = await read_draft(connection, source, draft_id, locked=True)
+            if kept is not None and kept.state != "open":
+                return False
+            is_same = kept is not None and kept.night == orjson.loads(orjson.dumps(document))
+            if kept is not None and kept.version != version and not is_same:
+                await put_aside(connection, source, draft_id, chance.new_id("nid"))
+            if not is_same:
+                now = chance.now()
+                await write_draft(
+                    connection,
+                    source,
+                    draft_id,
+                    login.account_id,
+                    night=document,
+                    named=named,
+                    now=now,
+                )
+            return True
+
+        return await self.accounts.settled(write)
+
+    async def drop(self, login: Login, source: str, draft_id: str) -> None:
+        """Throw a draft away."""
+
+        async def remove(connection: Connection) -> None:
+            await hold_desk(connection, login, source)
+            await drop_draft(connection, source, draft_id)
+
+        await self.accounts.settled(remove)
+
+    async def try_out(self, source: str, claim: Mapping[str, Any]) -> TriedNight:
+        """Say what a night would do."""
+        labels = labels_of(await self.people(source), claim)
+        return tried_night(await trial_of(self.sending, source, claim), labels)
+
+    async def send(
+        self,
+        login: Login,
+        source: str,
+        draft_id: str,
+        claim: Mapping[str, Any] | None,
+        *,
+        send_as: SendAs = "new",
+        corrects: str = "",
+    ) -> SentNight:
+        """Send a draft once, however often this is called."""
+        await check_not_suspended(self.accounts.pool, source)
+        asked: dict[str, Any] = {"claim": claim, "send_as": send_as, "corrects": corrects}
+
+        async def begin(connection: Connection) -> KeptDraft:
+            await hold_desk(connection, login, source)
+            kept = await read_draft(connection, source, draft_id, locked=True)
+            if kept is None:
+                raise UnknownDraft
+            if kept.state == "open" and claim is not None:
+                await begin_sending(connection, source, draft_id, asked)
+            return kept
+
+        kept = await self.accounts.settled(begin)
+        if kept.session_id is not None:
+            return SentNight(kept.session_id)
+        going: Mapping[str, Any] = kept.sending or asked
+        if going["claim"] is None:
+            return SentNight()
+        sent = await send_claim(self.sending, source, draft_id, going)
+        await self.accounts.settled(lambda c: _end(c, source, draft_id, going["claim"], sent))
+        return sent
+
+    async def recorded(self, source: str, session_id: str) -> RecordedNight | None:
+        """Return a session of the source."""
+        try:
+            told = await tell_session(self.sending.sessions, session_id, by=source)
+        except UnknownSession:
+            return None
+        labels = labels_of(await self.people(source))
+        return RecordedNight(
+            session_id, told["status"], loaded(told["rounds"], labels), moves_of(told, labels)
+        )
+
+
+def _told(kept: KeptDraft | None) -> NightDraft:
+    if kept is None:
+        raise UnknownDraft
+    night = from_document(kept.night)
+    return NightDraft(
+        kept.draft_id, kept.state, night, kept.version, kept.changed_at, kept.session_id
+    )
+
+
+async def _end(
+    connection: Connection,
+    source: str,
+    draft_id: str,
+    claim: Mapping[str, Any],
+    sent: SentNight,
+) -> None:
+    if sent.session_id is None:
+        await reopen(connection, source, draft_id)
+        return
+    # What kind of night it was, and nobody in it.
+    left = as_document(TypedNight(claim["session_date"], claim["game_type"], ()))
+    await note_sent(connection, source, draft_id, sent.session_id, left)

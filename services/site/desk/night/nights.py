@@ -1,0 +1,200 @@
+"""What the pages of a night ask for and say: drafts, the list of a club, trials and sending.
+
+A draft is one night on its way. Its id is made with the page, and it is what sends it only once.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any, Final, Literal, Protocol, TypeAlias
+
+from services.accounts.logging_in.logins import Login
+from services.site.desk.night.roster import Listed
+from services.site.desk.night.typed import TypedNight
+from services.site.kit.words import _
+from shared.errors import NotFound
+
+DRAFT_DAYS: Final = 30
+DraftState: TypeAlias = Literal["open", "sending", "sent"]
+# What to do if a night is like one on record: ask, correct that one, or send it beside it.
+SendAs: TypeAlias = Literal["new", "correction", "another"]
+
+
+class UnknownDraft(NotFound):
+    """There is no such night at this desk, or not any more."""
+
+    code = "unknown_draft"
+    title = "This night is not here"
+
+    def __init__(self) -> None:
+        super().__init__(
+            _(
+                "Nights that are not sent are kept for 30 days, and this one is gone or was "
+                "thrown away. Begin a new one."
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class NightDraft:
+    """A night on its way. Once it is sent, `session_id` says as what, and nothing typed is left."""
+
+    draft_id: str
+    state: DraftState
+    night: TypedNight = field(repr=False)
+    version: int
+    changed_at: datetime
+    session_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenNight:
+    """A night that is not sent yet, in the list of a desk."""
+
+    draft_id: str
+    day: date | None
+    tables: int
+    changed_at: datetime
+    is_own: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResult:
+    """One line of a table: who, how many won, and points if they count."""
+
+    label: str
+    won: int
+    points: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TableResult:
+    """What was played at a table."""
+
+    games: int
+    wall: int
+    seats: Sequence[SeatResult]
+
+
+@dataclass(frozen=True, slots=True)
+class RatingMove:
+    """From where to where somebody moves, or moved; anonymous people too, at this club."""
+
+    label: str
+    before: float
+    after: float
+    change: float
+    is_new: bool
+    mahjic_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedNight:
+    """A session of the club that is on record; `moves` is empty until it is rated."""
+
+    session_id: str
+    status: str
+    tables: Sequence[TableResult]
+    moves: Sequence[RatingMove]
+
+
+@dataclass(frozen=True, slots=True)
+class TriedNight:
+    """What a night would do, and which sessions on record it is like.
+
+    `same` is the session that is this very night already. `notes` are what is odd about it.
+    """
+
+    moves: Sequence[RatingMove] = ()
+    similar: Sequence[str] = ()
+    same: str | None = None
+    notes: Sequence[str] = ()
+    refusal: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SentNight:
+    """What came of sending: a session, or why nothing was recorded."""
+
+    session_id: str | None = None
+    similar: Sequence[str] = ()
+    refusal: str = ""
+
+
+class Nights(Protocol):
+    """What a desk does with nights. Everything is asked as the source, and counts as its word."""
+
+    @property
+    def today_latest(self) -> date:
+        """The date where it is latest on earth."""
+        ...
+
+    @property
+    def today_of_clubs(self) -> date:
+        """The date of an evening that may just have ended, in the west of the United States."""
+        ...
+
+    def new_draft_id(self) -> str:
+        """Return an id that no draft has."""
+        ...
+
+    async def people(self, source: str) -> Sequence[Listed]:
+        """Return the list of a club, by its own names only."""
+        ...
+
+    async def usual(self, source: str) -> tuple[str, str]:
+        """Return the kind of game and the games of a round as the club sent them last."""
+        ...
+
+    async def draft(self, login: Login, source: str, draft_id: str) -> NightDraft:
+        """Return a draft of the desk. Raises UnknownDraft or UnknownDesk."""
+        ...
+
+    async def open_nights(self, login: Login, source: str) -> Sequence[OpenNight]:
+        """Return what is not sent yet, what was changed last first."""
+        ...
+
+    async def save(
+        self,
+        login: Login,
+        source: str,
+        draft_id: str,
+        night: TypedNight,
+        named: Sequence[str],
+        *,
+        version: int,
+    ) -> bool:
+        """Keep what is typed, under this id; return whether that is possible.
+
+        It is not once the night is on its way. `named` are the ids and addresses of its people.
+        What somebody else typed since `version` is put aside as a night of its own.
+        """
+        ...
+
+    async def drop(self, login: Login, source: str, draft_id: str) -> None:
+        """Throw a draft away, unless it is on its way."""
+        ...
+
+    async def try_out(self, source: str, claim: Mapping[str, Any]) -> TriedNight:
+        """Say what a night would do, without recording anything."""
+        ...
+
+    async def send(
+        self,
+        login: Login,
+        source: str,
+        draft_id: str,
+        claim: Mapping[str, Any] | None,
+        *,
+        send_as: SendAs = "new",
+        corrects: str = "",
+    ) -> SentNight:
+        """Send a draft as this claim; again and again it is the same session.
+
+        What is on its way already goes on as it was begun, whatever the claim. Raises UnknownDraft.
+        """
+        ...
+
+    async def recorded(self, source: str, session_id: str) -> RecordedNight | None:
+        """Return a session of the source, None if there is none."""
+        ...

@@ -1,0 +1,142 @@
+"""The pages on which a night is looked at before it counts, sent, and seen afterward."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Final
+
+from fastapi import Request
+from starlette.responses import Response
+
+from services.site.desk.at_desk import AtDesk
+from services.site.desk.night.claiming import claim_of
+from services.site.desk.night.entering import NIGHT_TAB, NightSheet, draft_at, sheet_of
+from services.site.desk.night.missing import read_day
+from services.site.desk.night.nights import (
+    NightDraft,
+    RecordedNight,
+    SeatResult,
+    SendAs,
+    SentNight,
+    TableResult,
+    TriedNight,
+)
+from services.site.desk.night.numbers import read_count, read_games, read_points
+from services.site.desk.night.seated import AtTable
+from services.site.desk.night.typed import TypedTable
+from services.site.kit.words import _
+from services.site.login.door import lead_off, lead_to
+from shared.http.browser.forms import read_form
+
+# Shown beside what is typed; more are never of one table.
+SIMILAR_MAX: Final = 3
+SEND_AS: Final[Sequence[SendAs]] = ("new", "correction", "another")
+
+
+async def look_page(request: Request, at: AtDesk) -> Response:
+    """Show what a night would do, or first what on record it looks like."""
+    draft = await draft_at(request, at)
+    if draft.state != "open":
+        return lead_off(at.path(f"/night/{draft.draft_id}/sent"))
+    sheet = await sheet_of(at, draft.night, is_asked=True)
+    if sheet.missing:
+        return lead_off(at.path(f"/night/{draft.draft_id}?check=yes"))
+    tried = await at.room.nights.try_out(at.desk.source, claim_of(sheet.night, sheet.seated))
+    return await _look(at, draft, sheet, tried)
+
+
+async def send_night(request: Request, at: AtDesk) -> Response:
+    """Send a night, once, and show who moved; or say why it was not recorded."""
+    form = await read_form(request)
+    draft = await draft_at(request, at)
+    claim = None
+    sheet = await sheet_of(at, draft.night, is_asked=True)
+    if draft.state == "open":
+        if sheet.missing:
+            return lead_to(at.path(f"/night/{draft.draft_id}?check=yes"))
+        claim = claim_of(sheet.night, sheet.seated)
+    send_as = next((each for each in SEND_AS if each == form.get("as")), SEND_AS[0])
+    sent = await at.room.nights.send(
+        at.login,
+        at.desk.source,
+        draft.draft_id,
+        claim,
+        send_as=send_as,
+        corrects=form.get("corrects", ""),
+    )
+    if sent.session_id is None:
+        return await _refused(at, draft, sheet, sent)
+    return lead_to(at.path(f"/night/{draft.draft_id}/sent"))
+
+
+async def sent_page(request: Request, at: AtDesk) -> Response:
+    """Show who moved from where to where; also how to go on if sending broke off."""
+    draft = await draft_at(request, at)
+    if draft.state == "open":
+        return lead_off(at.path(f"/night/{draft.draft_id}"))
+    recorded: RecordedNight | None = None
+    if draft.session_id is not None:
+        recorded = await at.room.nights.recorded(at.desk.source, draft.session_id)
+    return at.page(
+        "desk/night/sent.html",
+        title=_("The night is sent") if draft.state == "sent" else _("Not sent yet"),
+        tab=NIGHT_TAB,
+        here=at.path(f"/night/{draft.draft_id}"),
+        day=read_day(draft.night.day),
+        draft=draft,
+        recorded=recorded,
+    )
+
+
+async def _refused(at: AtDesk, draft: NightDraft, sheet: NightSheet, sent: SentNight) -> Response:
+    tried = TriedNight(similar=sent.similar, refusal=sent.refusal)
+    return await _look(at, draft, sheet, tried, status=409)
+
+
+async def _look(
+    at: AtDesk, draft: NightDraft, sheet: NightSheet, tried: TriedNight, *, status: int = 200
+) -> Response:
+    asked = [tried.same] if tried.same else list(tried.similar[:SIMILAR_MAX])
+    found = [await at.room.nights.recorded(at.desk.source, each) for each in asked]
+    day = read_day(sheet.night.day)
+    assert day is not None, "Nothing is missing."
+    return at.page(
+        "desk/night/look.html",
+        title=_("Look at the night"),
+        tab=NIGHT_TAB,
+        status=status,
+        here=at.path(f"/night/{draft.draft_id}"),
+        day=day,
+        weekday=weekday_words(day),
+        night=sheet.night,
+        typed=_as_results(sheet),
+        tried=tried,
+        similar=[each for each in found if each is not None],
+    )
+
+
+def weekday_words(day: date) -> str:
+    """Return the name of a day of the week, which shows a wrong date at once."""
+    return (
+        _("Monday"),
+        _("Tuesday"),
+        _("Wednesday"),
+        _("Thursday"),
+        _("Friday"),
+        _("Saturday"),
+        _("Sunday"),
+    )[day.weekday()]
+
+
+def _as_results(sheet: NightSheet) -> Sequence[TableResult]:
+    """Return a night in which nothing is missing as it would stand on record."""
+    return [_as_result(table, sheet) for table in sheet.night.tables if not table.is_empty]
+
+
+def _as_result(table: TypedTable, sheet: NightSheet) -> TableResult:
+    seats = []
+    for seat in table.seats:
+        who = sheet.seated.who(seat.who) if seat.who else None
+        if isinstance(who, AtTable):
+            points = read_points(seat.points) if sheet.night.has_points else None
+            seats.append(SeatResult(who.label, read_count(seat.won) or 0, points))
+    return TableResult(read_games(table.games) or 0, read_count(table.wall) or 0, seats)
