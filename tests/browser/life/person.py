@@ -8,7 +8,8 @@ OTHER_ADDRESS: Final = "z.wombatson@Work.Example.org"
 OFFERED: Final = "Zoe Quillfeather-Smith"
 OFFERED_OTHERWISE: Final = "Zed Wombatson"
 CHOSEN: Final = "Zoë Quillfëather"
-# The telling part of each, in every spelling that was sent, typed or made of it.
+# The telling part of each, in every spelling that was sent, typed or made of it; and of what they
+# say of a night.
 WORDS: Final = (
     ADDRESS,
     OTHER_ADDRESS,
@@ -18,9 +19,9 @@ WORDS: Final = (
     "quillfeather",
     "quillfëather",
     "wombatson",
+    "xylophone",
 )
 DISPUTED: Final = "I was at my sister’s in Tallahassee, and nowhere near that xylophone."
-WORD_OF_DISPUTE: Final = "xylophone"
 FRIENDS: Final = ("ann@example.com", "bea@example.com", "cy@example.com")
 
 

@@ -17,6 +17,7 @@ from tests.browser.life.mailbox import ReceivedMail
 from tests.browser.life.person import (
     ADDRESS,
     CHOSEN,
+    DISPUTED,
     FRIENDS,
     OFFERED,
     OFFERED_OTHERWISE,
@@ -198,6 +199,22 @@ async def merge_another_address(life: Life) -> None:
     assert visitor.path == f"/players/{life.player_id}"
 
 
+async def dispute(life: Life) -> None:
+    """Say of a night that it was somebody else, where the club and staff read it."""
+    page = life.phone.page
+    await life.phone.go(f"/me/sessions/{life.sessions[0]}/dispute")
+    await look_at(life.phone)
+    await page.get_by_label("What happened?").fill(DISPUTED)
+    await page.get_by_role("button", name="Send it to the club").click()
+    said = page.get_by_role("region", name="What you said")
+    await expect(said.get_by_text(DISPUTED)).to_be_visible()
+    await look_at(life.phone)
+    async with life.house.stranger() as client:
+        told = await client.get("/v1/admin/disputes", headers=life.house.operator)
+    assert DISPUTED in told.text
+    assert life.sessions[0] in told.text
+
+
 async def download(life: Life) -> None:
     """Get everything as a file, and find both addresses and every night in it."""
     page = life.phone.page
@@ -208,7 +225,7 @@ async def download(life: Life) -> None:
     file = await (await waiting.value).path()
     text = await asyncio.to_thread(file.read_text)
     json.loads(text)
-    for told in (ADDRESS.lower(), OTHER_ADDRESS.lower(), CHOSEN, *life.ids.values()):
+    for told in (ADDRESS.lower(), OTHER_ADDRESS.lower(), CHOSEN, DISPUTED, *life.ids.values()):
         assert told in text, told
     assert all(session in text for session in life.sessions)
     assert not [friend for friend in FRIENDS if friend in text]

@@ -17,6 +17,7 @@ from tests.browser.life.steps import (
     be_rated,
     be_told_of_the_night,
     claim,
+    dispute,
     download,
     go_private,
     log_in,
@@ -29,6 +30,8 @@ from tests.browser.passkeys import a_device_with_passkeys
 from tests.browser.visitors import DESKTOP, PHONE, visiting
 from tests.conftest import Database
 
+# Where something tells of them before.
+KEPT = {"mahjic.people", "mahjic.addresses", "mahjic.disputes", "backup of mahjic.people"}
 # What is kept of an address on purpose, and tells nobody who it was.
 HASHED = {"mahjic.mails_asked_for", "mahjic.invited_addresses"}
 HASHED |= {"backup of mahjic.invited_addresses"}
@@ -56,6 +59,7 @@ async def test_from_the_first_mail_until_nothing_tells_of_them(
         await be_on_the_board(life)
         await go_private(life)
         await merge_another_address(life)
+        await dispute(life)
         await download(life)
         await make_a_passkey(life, in_hand)
         await be_told_of_the_night(life)
@@ -63,7 +67,7 @@ async def test_from_the_first_mail_until_nothing_tells_of_them(
         await on_desk.take(*await in_hand.kept())
         await log_in_elsewhere(life, desk)
         before = await house.everywhere(tmp_path / "before")
-        assert set(traces(before, WORDS)) >= {"mahjic.people", "mahjic.addresses"}
+        assert traces(before, WORDS).keys() >= KEPT
         await be_forgotten(life, desk)
         async with house.stranger() as stranger:
             assert traces(await walk(stranger, life.public_paths()), WORDS) == {}

@@ -110,6 +110,18 @@ async def chosen_before(scene: Scene) -> Sent:
     return {"data": {**CHOICES, "seen": "private"}}
 
 
+async def own_session(scene: Scene) -> Sent:
+    await scene.be_welcomed()
+    return form(said="I was not there.")
+
+
+async def disputed(scene: Scene) -> Sent:
+    sent = await own_session(scene)
+    path = f"/me/sessions/{scene.session_id}/dispute"
+    assert (await scene.here.send(path, sent["data"])).status_code == 303
+    return form()
+
+
 async def two_players(scene: Scene) -> Sent:
     kept = await scene.be_welcomed()
     other = await scene.pool.fetchval(FIND_PLAYER, EVE)
@@ -168,6 +180,8 @@ PREPARED: Final[Mapping[str, Callable[[Scene], Awaitable[Sent]]]] = {
     "/invited/{token}": invited,
     "/me/forget": typed_id,
     "/me/merge": two_players,
+    "/me/sessions/{session_id}/dispute": own_session,
+    "/me/sessions/{session_id}/dispute/take-back": disputed,
     "/me/settings": chosen_before,
     "/me/welcome": first_time,
 }
