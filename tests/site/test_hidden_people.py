@@ -50,6 +50,9 @@ NOT_WALKED = {
     "/invited/{token}",
     "/login/link/{token}",
     "/account/acts",
+    # Everyone else is led to the login, whatever is asked for.
+    "/me/why/{change_id}",
+    "/me/sessions/{session_id}/dispute",
 }
 
 
