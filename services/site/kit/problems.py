@@ -159,6 +159,7 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
         _("This site is reached without encryption, so anyone could take over your login."),
     ),
     "passkey_refused": _own_account(_("That did not work with this passkey")),
+    "too_many_changes": _own_account(_("That was changed very often lately")),
     "wrong_address": _own_account(_("That is not an email address")),
     "address_refused": _own_account(_("That can’t be done with this address")),
     "only_address_of_player": _own_account(_("A player of yours has this address only")),
