@@ -72,6 +72,7 @@ TOLD = {
         "address_hash": _HASHES,
     },
     "applications": {"application_id": "An id, which its page has.", "number": "Their order."},
+    "roster": {},
     "summaries": {"mail_id": "An id of the mail, of use to nobody."},
 }
 # What holds something about a person, and is not in the document as it stands.

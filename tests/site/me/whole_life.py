@@ -53,6 +53,9 @@ AWAITED = "INSERT INTO mahjic.awaited_invitations VALUES ($1, now())"
 SUMMED_UP = """
 INSERT INTO mahjic.summaries VALUES ($1, 'a-club', '2026-01-31', 'mail_2', true, now())
 """
+ON_ROSTER = """
+INSERT INTO mahjic.roster (source, address, name, written_at) VALUES ('b-club', $1, 'Addie', now())
+"""
 APPLIED = """
 INSERT INTO mahjic.applications (
     application_id, state, address, applicant, organization, type, wished_slug, keeping, players,
@@ -173,6 +176,7 @@ async def what_others_did(life: Living, account_id: str, ids: list[str], session
         (INVITED_EVER, hashes.of(ADA)),
         (AWAITED, ids[1]),
         (SUMMED_UP, ids[0]),
+        (ON_ROSTER, ADA),
         (APPLIED, ADA),
         (ASKED,),
     ):
