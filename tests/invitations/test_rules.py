@@ -112,6 +112,14 @@ async def test_a_night_voided_after_its_letters_were_written_is_not_told_of(town
     assert len(await town.invited()) == 2
 
 
+async def test_a_letter_about_a_night_that_is_no_longer_the_first_is_not_sent(town: Town) -> None:
+    first = await town.night("ada", "bo", at="a-club")
+    await town.night("ada", "cleo", at="b-club")
+    assert sorted(await town.invited()) == ["ada", "bo", "cleo"]
+    await town.void(first, at="a-club")
+    assert await town.sent() == ["cleo"]
+
+
 async def test_whoever_is_rated_first_by_another_night_after_a_void_is_told_of_that_one(
     town: Town,
 ) -> None:
