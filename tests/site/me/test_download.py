@@ -84,6 +84,7 @@ NOT_TOLD = {
     "reseats": f"Who sits where, of everybody at the table. {_SEATS}",
     "awaited_invitations": "For a quarter of an hour: whom to look at again.",
     "invited_addresses": "A hash, and when: the invitation is in the document.",
+    "night_drafts": "What a club is typing, of everybody at its tables. It goes with her.",
     "passkey_challenges": "Random bytes for some minutes.",
 }
 # What says nothing about a person, whoever she is.

@@ -56,6 +56,10 @@ INSERT INTO mahjic.summaries VALUES ($1, 'a-club', '2026-01-31', 'mail_2', true,
 ON_ROSTER = """
 INSERT INTO mahjic.roster (source, address, name, written_at) VALUES ('b-club', $1, 'Addie', now())
 """
+DRAFTED = """
+INSERT INTO mahjic.night_drafts (source, draft_id, state, night, named, version, changed_at)
+VALUES ('b-club', 'draft_1', 'open', '{"who": "ada@example.com"}', ARRAY[$1], 1, now())
+"""
 APPLIED = """
 INSERT INTO mahjic.applications (
     application_id, state, address, applicant, organization, type, wished_slug, keeping, players,
@@ -177,6 +181,7 @@ async def what_others_did(life: Living, account_id: str, ids: list[str], session
         (AWAITED, ids[1]),
         (SUMMED_UP, ids[0]),
         (ON_ROSTER, ADA),
+        (DRAFTED, ADA),
         (APPLIED, ADA),
         (ASKED,),
     ):
