@@ -135,7 +135,7 @@ async def test_names_that_clubs_sent_are_proposed_each_with_who_sent_it(town: To
     page = await member.page("/me/welcome")
     labels = [each.text for each in page.main.all("label", class_="check")]
     assert labels[:2] == [
-        "Ada B. as Club 0, Club 2 calls you",
+        "Ada B. as Club 0, Club 2 call you",
         "Ada Byron as Club 1 calls you",
     ]
     assert "home.example" not in page.html
