@@ -13,11 +13,20 @@ from shared.http.layer import HttpLayer
 from shared.http.layers.paths import is_of_site
 
 # Data is never run or framed.
-_DATA_FIELDS: Final = [
+_NEVER_RUN: Final = [
     (b"x-content-type-options", b"nosniff"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+]
+_DATA_FIELDS: Final = [
+    *_NEVER_RUN,
     (b"referrer-policy", b"strict-origin-when-cross-origin"),
     (b"cross-origin-resource-policy", b"cross-origin"),
-    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+]
+# What the site answers to one browser: where to go next, a file of one's own.
+_PERSONAL_FIELDS: Final = [
+    *_NEVER_RUN,
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
 ]
 # A page runs and shows what comes from its own origin, as files, and nothing else.
 _PAGE_FIELDS: Final = [
@@ -67,10 +76,12 @@ class BrowserRules(HttpLayer):
             if message["type"] == "http.response.start":
                 answered = dict(message["headers"])
                 is_page = answered.get(b"content-type", b"").startswith(b"text/html")
-                headers = [*message["headers"], *(_PAGE_FIELDS if is_page else _DATA_FIELDS)]
                 # A shared cache may give a page a public answer that someone else asked for first.
                 is_public = answered.get(b"cache-control", b"").startswith(b"public")
-                is_open = is_public or (not is_keyed and not is_of_site(scope["path"]))
+                is_personal = is_of_site(scope["path"]) and not is_public
+                fields = _PERSONAL_FIELDS if is_personal else _DATA_FIELDS
+                headers = [*message["headers"], *(_PAGE_FIELDS if is_page else fields)]
+                is_open = is_public or not (is_keyed or is_personal)
                 if is_read and not is_page and is_open:
                     headers.extend(_OPEN)
                 message = {**message, "headers": headers}

@@ -196,7 +196,8 @@ async def test_no_page_of_a_person_is_kept_by_anyone(visitor: Visitor) -> None:
         assert answer.headers["cache-control"] == "no-store", answer.request.url
         assert "etag" not in answer.headers
         assert "access-control-allow-origin" not in answer.headers
-    assert answers[4].headers["referrer-policy"] == "same-origin"
+        assert answer.headers["referrer-policy"] == "same-origin", answer.request.url
+        assert answer.headers["cross-origin-resource-policy"] == "same-origin", answer.request.url
 
 
 async def test_a_page_of_a_person_ignores_keys(visitor: Visitor) -> None:
