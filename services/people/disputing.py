@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
+import asyncpg
+
 from services.accounts.logging_in.logins import Login
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
@@ -35,9 +37,7 @@ class Disputing:
             for each in await self._said(connection, login):
                 if each.session_id == session_id:
                     return each
-            sits = await _player_in(connection, login, session_id)
-            seat = await session_of(connection, sits.player_ids, session_id)
-            assert seat is not None
+            _player, seat = await _seat_in(connection, login, session_id)
             names = await _names(connection, [seat["source"]])
             return OwnDispute(
                 session_id=session_id,
@@ -53,7 +53,7 @@ class Disputing:
         """Keep what somebody says about a session."""
 
         async def say(connection: Connection) -> None:
-            player = await _player_in(connection, login, session_id)
+            player, _seat = await _seat_in(connection, login, session_id)
             now = self.accounts.chance.now()
             await dispute(connection, player.player_id, session_id, text, now=now)
 
@@ -87,11 +87,14 @@ class Disputing:
         return [_shown(each, names) for each in reversed(said)]
 
 
-async def _player_in(connection: Connection, login: Login, session_id: str) -> KnownPlayer:
-    """Return the player of a login who sits in a session. Raises NotFound."""
+async def _seat_in(
+    connection: Connection, login: Login, session_id: str
+) -> tuple[KnownPlayer, asyncpg.Record]:
+    """Return the player of a login who sits in a session, and the session. Raises NotFound."""
     for player in await players_of_login(connection, login):
-        if await session_of(connection, player.player_ids, session_id) is not None:
-            return player
+        seat = await session_of(connection, player.player_ids, session_id)
+        if seat is not None:
+            return player, seat
     raise NotFound("You are not in this session. Choose one from your own results.")
 
 

@@ -17,6 +17,10 @@ from services.accounts.logging_in.logins import (
 )
 from services.accounts.memberships import move_memberships
 from services.accounts.own.ceremonies import PasskeyBrowser, spend_challenge, use_passkey
+from services.accounts.own.own_addresses import ADDRESSES_MAX
+from services.accounts.own.own_addresses import COUNT as COUNT_ADDRESSES
+from services.accounts.own.passkeys import COUNT as COUNT_PASSKEYS
+from services.accounts.own.passkeys import PASSKEYS_MAX
 from services.accounts.owners import UNMAKE, LockedAccount, lock_accounts
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
@@ -96,6 +100,7 @@ async def join_accounts(accounts: Accounts, login: Login) -> None:
         _check(accounts, login, beside, locked[own], locked[other])
         await connection.execute(MOVE_ADDRESSES, other, own)
         await connection.execute(MOVE_PASSKEYS, other, own)
+        await _check_limits(connection, own)
         await connection.execute(KEEP_MAIL_CHOICE, other, own)
         # Whoever switched it off for one of them does not get it back unasked.
         both = locked[own].mail_login and locked[other].mail_login
@@ -106,6 +111,19 @@ async def join_accounts(accounts: Accounts, login: Login) -> None:
         await tell_change(accounts, connection, own, "Two accounts of yours were made one.")
 
     await accounts.settled(join)
+
+
+async def _check_limits(connection: Connection, own: str) -> None:
+    """Check that an account has no more than one may have, after it got what the other had."""
+    for count, limit, what in (
+        (COUNT_ADDRESSES, ADDRESSES_MAX, "addresses"),
+        (COUNT_PASSKEYS, PASSKEYS_MAX, "passkeys"),
+    ):
+        if (has := await connection.fetchval(count, own)) > limit:
+            raise NotJoined(
+                f"Together they have {has} {what}, and an account has at most {limit}. Remove some "
+                "first."
+            )
 
 
 def _beside(row: asyncpg.Record | None, other: str) -> Beside:

@@ -166,6 +166,41 @@ async def test_two_accounts_of_one_browser_are_made_one(house: House) -> None:
         await join_accounts(house.accounts, alice)
 
 
+ADD_ADDRESSES = """
+INSERT INTO mahjic.addresses (address, account_id, proved_at)
+SELECT 'more' || number || '@example.com', $1, now() FROM generate_series(1, $2::integer) AS number
+"""
+ADD_PASSKEYS = """
+INSERT INTO mahjic.passkeys (
+    passkey_id, credential_id, account_id, public_key, sign_count, name, added_at, handle
+)
+SELECT 'psk' || number, int4send(number), $1, '', 0, 'Phone', now(), ''
+FROM generate_series(1, $2::integer) AS number
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "fits", "told"), [(ADD_ADDRESSES, 18, "21 addresses"), (ADD_PASSKEYS, 20, "passkeys")]
+)
+async def test_two_accounts_that_have_too_much_together_stay_two(
+    house: House, more: str, fits: int, told: str
+) -> None:
+    ben = await house.log_in(BEN)
+    alice = await beside(house, await house.log_in(ALICE), BEN)
+    alice = replace(alice, by_passkey=True)
+    await house.pool.execute(more, alice.account_id, fits + 1)
+    with pytest.raises(NotJoined, match=told):
+        await join_accounts(house.accounts, alice)
+    assert await own(house, ben) == [BEN]
+    await house.pool.execute(
+        "DELETE FROM mahjic.addresses WHERE address = 'more1@example.com'"
+        if more == ADD_ADDRESSES
+        else "DELETE FROM mahjic.passkeys WHERE passkey_id = 'psk1'"
+    )
+    await join_accounts(house.accounts, alice)
+    assert BEN in await own(house, alice)
+
+
 async def test_joining_needs_both_to_be_fresh(house: House) -> None:
     await house.log_in(BEN)
     alice = await house.log_in(ALICE)
