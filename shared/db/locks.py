@@ -27,6 +27,8 @@ KEEPER_LOCK: Final = 0x4D4A50
 RELAY_LOCK: Final = 0x4D4A4B
 # One process at a time cleans the pages on which people were erased.
 CLEANING_LOCK: Final = 0x4D4A43
+# Whoever writes into the roster of a source holds it; the second number comes from its slug.
+ROSTER_LOCK: Final = 0x4D4A57
 
 # A lock with one number shows its halves, and one with two shows both; the last column says which.
 READ_HELD: Final = """

@@ -10,6 +10,7 @@ from typing import Final
 
 from services.ingest.claim.people import Person, UnreadablePerson, read_name, read_person
 from shared.db.erasing import note_erased
+from shared.db.locks import ROSTER_LOCK
 from shared.errors import ClaimRefused, MahjicError, Mistake, NotFound
 from shared.log.postgres import Connection
 
@@ -30,7 +31,7 @@ JOIN mahjic.acquaintances AS known ON known.player_id = people.player_id
 WHERE known.source = $1 AND people.player_id = $2 FOR KEY SHARE OF people
 """
 # Of two who add at once, the second counts what the first added.
-LOCK_SOURCE: Final = "SELECT pg_advisory_xact_lock(hashtextextended('roster ' || $1, 0))"
+LOCK_SOURCE: Final = "SELECT pg_advisory_xact_lock($1, hashtext($2))"
 COUNT: Final = "SELECT count(*) FROM mahjic.roster WHERE source = $1 AND address IS NOT NULL"
 NAME_PLAYER: Final = """
 INSERT INTO mahjic.roster (source, player_id, name, written_at) VALUES ($1, $2, $3, $4)
@@ -125,7 +126,7 @@ async def add_to_roster(
     if known is not None:
         await connection.execute(NAME_PLAYER, source, known, shown, now)
         return
-    await connection.execute(LOCK_SOURCE, source)
+    await connection.execute(LOCK_SOURCE, ROSTER_LOCK, source)
     if await connection.fetchval(COUNT, source) >= ADDED_MAX:
         raise RosterFull
     await connection.execute(NAME_ADDRESS, source, person.key, person.is_private, shown, now)
