@@ -128,8 +128,8 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
     "unknown_desk": ToldProblem(
         _("You have no desk here"),
         _(
-            "There is nothing at this address for you. If you helped this club before, one of its "
-            "owners can invite you again."
+            "There is nothing at this address for you. If you keep score for this club, ask "
+            "whoever runs this site to add you."
         ),
         way_on=("/desk", _("See your desks")),
     ),

@@ -162,7 +162,7 @@ async def test_one_desk_is_reached_at_once_and_of_several_one_is_chosen(desks: D
 async def test_whoever_has_no_desk_reads_how_to_get_one(desks: Desks) -> None:
     browser = await desks.browser_of(NOBODY)
     page = await browser.page("/desk")
-    assert "ask one of its owners to invite you" in page.main.text
+    assert "ask whoever runs this site to add you" in page.main.text
     assert "A Club" not in page.main.text
     anonymous = await desks.town.new_browser()
     assert await anonymous.leads_to("/desk") == "/login?to=/desk"
