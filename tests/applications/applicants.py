@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from services.accounts.logging_in.logins import Login, Role, begin_login, find_login
+from services.accounts.room import Accounts
 from services.accounts.staff import add_staff
 from services.applications.reading import read_application
 from services.applications.sending import begin_application, send_application
@@ -76,6 +77,10 @@ class Bureau:
         login = await find_login(accounts, token)
         assert login is not None
         return login
+
+    async def people(self) -> tuple[Accounts, Login, Login]:
+        """Return the accounts, the login of an applicant, and that of a member of staff."""
+        return self.house.accounts, await self.house.log_in(), await self.staff()
 
     async def mailed(self, address: str = ALICE) -> list[tuple[str, str]]:
         """Return subject and text of the mails about applications, the first one first."""

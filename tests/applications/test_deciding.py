@@ -41,11 +41,7 @@ LAKESIDE = Approval("lakeside-mj", SourceDetails("Lakeside", "club", "midwest"))
 async def test_approved_there_are_a_source_its_owner_and_a_mail_that_leads_to_the_desk(
     bureau: Bureau,
 ) -> None:
-    accounts, alice, staff = (
-        bureau.house.accounts,
-        await bureau.house.log_in(),
-        await bureau.staff(),
-    )
+    accounts, alice, staff = await bureau.people()
     application_id = await bureau.sent(alice)
     await approve_application(accounts, staff, application_id, LAKESIDE)
     (source,) = await list_sources(bureau.house.pool)
@@ -63,11 +59,7 @@ async def test_approved_there_are_a_source_its_owner_and_a_mail_that_leads_to_th
 
 
 async def test_what_does_not_work_out_leaves_everything_as_it_was(bureau: Bureau) -> None:
-    accounts, alice, staff = (
-        bureau.house.accounts,
-        await bureau.house.log_in(),
-        await bureau.staff(),
-    )
+    accounts, alice, staff = await bureau.people()
     application_id = await bureau.sent(alice)
     await add_source(bureau.house.pool, "taken", SourceDetails("Taken", "club"), now=START)
     before = await bureau.house.pool.fetchval("SELECT count(*) FROM mahjic.mails")
@@ -87,11 +79,7 @@ async def test_what_does_not_work_out_leaves_everything_as_it_was(bureau: Bureau
 
 
 async def test_two_decisions_at_once_are_one(bureau: Bureau) -> None:
-    accounts, alice, staff = (
-        bureau.house.accounts,
-        await bureau.house.log_in(),
-        await bureau.staff(),
-    )
+    accounts, alice, staff = await bureau.people()
     application_id = await bureau.sent(alice)
     other = Approval("other", LAKESIDE.details)
     ended = await asyncio.gather(
@@ -109,11 +97,7 @@ async def test_two_decisions_at_once_are_one(bureau: Bureau) -> None:
 
 
 async def test_declined_the_applicant_reads_why(bureau: Bureau) -> None:
-    accounts, alice, staff = (
-        bureau.house.accounts,
-        await bureau.house.log_in(),
-        await bureau.staff(),
-    )
+    accounts, alice, staff = await bureau.people()
     application_id = await bureau.sent(alice)
     for unfit in ("", "  ", "x" * 1_001, "a\u202eb"):
         with pytest.raises(UnfitText):
@@ -134,11 +118,7 @@ async def test_declined_the_applicant_reads_why(bureau: Bureau) -> None:
 
 
 async def test_only_staff_with_a_passkey_find_anything(bureau: Bureau) -> None:
-    accounts, alice, staff = (
-        bureau.house.accounts,
-        await bureau.house.log_in(),
-        await bureau.staff(),
-    )
+    accounts, alice, staff = await bureau.people()
     application_id = await bureau.sent(alice)
     for refused in (
         list_applications(accounts, alice, "open"),
@@ -162,11 +142,7 @@ async def test_only_staff_with_a_passkey_find_anything(bureau: Bureau) -> None:
 async def test_a_look_is_noted_and_shows_what_rules_find_in_the_sources_of_today(
     bureau: Bureau,
 ) -> None:
-    accounts, alice, staff = (
-        bureau.house.accounts,
-        await bureau.house.log_in(),
-        await bureau.staff(),
-    )
+    accounts, alice, staff = await bureau.people()
     first = await bureau.sent(alice, address=ALICE)
     await approve_application(accounts, staff, first, LAKESIDE)
     ben = await bureau.house.log_in(BEN)
@@ -193,11 +169,7 @@ async def test_a_look_is_noted_and_shows_what_rules_find_in_the_sources_of_today
 
 
 async def test_lists_go_on_and_hold_no_address(bureau: Bureau) -> None:
-    accounts, alice, staff = (
-        bureau.house.accounts,
-        await bureau.house.log_in(),
-        await bureau.staff(),
-    )
+    accounts, alice, staff = await bureau.people()
     ids = [await bureau.sent(alice) for _ in range(3)]
     listed = await list_applications(accounts, staff, "open")
     assert [each.application_id for each in listed] == ids
@@ -217,11 +189,7 @@ def vars_of(listed: object) -> dict[str, object]:
 
 
 async def test_someone_whose_address_is_gone_owns_nothing(bureau: Bureau) -> None:
-    accounts, alice, staff = (
-        bureau.house.accounts,
-        await bureau.house.log_in(),
-        await bureau.staff(),
-    )
+    accounts, alice, staff = await bureau.people()
     application_id = await bureau.sent(alice)
     mail = await bureau.house.ask("other@example.com", for_account=alice.account_id)
     await add_by_link(accounts, alice, mail.link_token)
@@ -233,11 +201,7 @@ async def test_someone_whose_address_is_gone_owns_nothing(bureau: Bureau) -> Non
 async def test_forgotten_are_all_applications_of_a_person_and_what_hangs_on_them(
     bureau: Bureau,
 ) -> None:
-    accounts, alice, staff = (
-        bureau.house.accounts,
-        await bureau.house.log_in(),
-        await bureau.staff(),
-    )
+    accounts, alice, staff = await bureau.people()
     application_id = await bureau.sent(alice, description="Very secret words.")
     await ask_applicant(accounts, staff, application_id, "Where is it?")
     await answer_question(accounts, alice, application_id, 1, "At Hidden Lane.")

@@ -111,11 +111,7 @@ async def test_the_first_login_of_staff_applies_for_nothing(bureau: Bureau) -> N
 async def test_questions_are_answered_once_and_it_is_to_be_decided_when_all_are(
     bureau: Bureau,
 ) -> None:
-    accounts, alice, staff = (
-        bureau.house.accounts,
-        await bureau.house.log_in(),
-        await bureau.staff(),
-    )
+    accounts, alice, staff = await bureau.people()
     application_id = await bureau.sent(alice)
     await ask_applicant(accounts, staff, application_id, "Where do you play?\nAnd when?")
     await ask_applicant(accounts, staff, application_id, "Who keeps score?")
@@ -144,11 +140,7 @@ async def test_questions_are_answered_once_and_it_is_to_be_decided_when_all_are(
 
 
 async def test_it_can_be_taken_back_until_it_is_decided(bureau: Bureau) -> None:
-    accounts, alice, staff = (
-        bureau.house.accounts,
-        await bureau.house.log_in(),
-        await bureau.staff(),
-    )
+    accounts, alice, staff = await bureau.people()
     application_id = await bureau.sent(alice)
     await ask_applicant(accounts, staff, application_id, "Where?")
     await take_back_application(accounts, alice, application_id)
@@ -167,11 +159,7 @@ async def test_it_can_be_taken_back_until_it_is_decided(bureau: Bureau) -> None:
 
 
 async def test_an_address_has_few_open_at_once_and_few_a_month(bureau: Bureau) -> None:
-    accounts, alice, staff = (
-        bureau.house.accounts,
-        await bureau.house.log_in(),
-        await bureau.staff(),
-    )
+    accounts, alice, staff = await bureau.people()
     ids = [await bureau.sent(alice) for _ in range(OPEN_MAX)]
     one_more = await bureau.begin()
     with pytest.raises(TooManyApplications, match="not decided yet"):

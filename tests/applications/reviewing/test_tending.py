@@ -46,11 +46,7 @@ async def given(bureau: Bureau, staff: Login, application_id: str) -> GivenAdvic
 async def test_what_is_sent_is_asked_about_once_and_what_is_begun_never(
     bureau: Bureau, reviewer: ScriptedReviewer
 ) -> None:
-    accounts, alice, staff = (
-        bureau.house.accounts,
-        await bureau.house.log_in(),
-        await bureau.staff(),
-    )
+    accounts, alice, staff = await bureau.people()
     await bureau.begin()
     assert not await ask_for_advice(accounts, reviewer)
     application_id = await bureau.sent(alice)
@@ -67,11 +63,7 @@ async def test_what_is_sent_is_asked_about_once_and_what_is_begun_never(
 async def test_an_answer_asks_anew_and_what_was_said_before_it_is_gone(
     bureau: Bureau, reviewer: ScriptedReviewer
 ) -> None:
-    accounts, alice, staff = (
-        bureau.house.accounts,
-        await bureau.house.log_in(),
-        await bureau.staff(),
-    )
+    accounts, alice, staff = await bureau.people()
     application_id = await bureau.sent(alice)
     await ask_for_advice(accounts, reviewer)
     await ask_applicant(accounts, staff, application_id, "Where?")
@@ -90,11 +82,7 @@ async def test_an_answer_asks_anew_and_what_was_said_before_it_is_gone(
 async def test_advice_on_what_was_changed_meanwhile_or_is_gone_is_not_kept(
     bureau: Bureau, reviewer: ScriptedReviewer
 ) -> None:
-    accounts, alice, staff = (
-        bureau.house.accounts,
-        await bureau.house.log_in(),
-        await bureau.staff(),
-    )
+    accounts, alice, staff = await bureau.people()
     application_id = await bureau.sent(alice)
     await ask_applicant(accounts, staff, application_id, "Where?")
 
@@ -131,11 +119,7 @@ async def test_two_processes_never_ask_about_the_same_at_once(
 async def test_what_may_pass_is_asked_again_and_in_the_end_there_is_no_advice_and_why(
     bureau: Bureau, reviewer: ScriptedReviewer
 ) -> None:
-    accounts, alice, staff = (
-        bureau.house.accounts,
-        await bureau.house.log_in(),
-        await bureau.staff(),
-    )
+    accounts, alice, staff = await bureau.people()
     application_id = await bureau.sent(alice)
     reviewer.why = "unreachable"
     for _ in range(TRIES_MAX):
@@ -155,11 +139,7 @@ async def test_what_may_pass_is_asked_again_and_in_the_end_there_is_no_advice_an
 async def test_nobody_is_asked_about_what_is_decided(
     bureau: Bureau, reviewer: ScriptedReviewer
 ) -> None:
-    accounts, alice, staff = (
-        bureau.house.accounts,
-        await bureau.house.log_in(),
-        await bureau.staff(),
-    )
+    accounts, alice, staff = await bureau.people()
     await decline_application(accounts, staff, await bureau.sent(alice), "No.")
     assert not await ask_for_advice(accounts, reviewer)
 
