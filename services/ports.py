@@ -69,6 +69,7 @@ from services.site.mailing.no_more import MailEnding
 from services.site.me.rights import RightsDesk
 from services.site.me.room import OwnRoom
 from services.site.reads import SiteReads
+from services.site.staff.at_staff import StaffRoom
 from services.site.words.interface.reference import ReferenceShelf
 from services.site.words.promises import promises_of
 from services.wiring import Process, Recording
@@ -266,6 +267,13 @@ def desk_room(
     )
     door = _door(process, recording, is_open)
     return DeskRoom(door, DeskNights(door.accounts, sending))
+
+
+def staff_room(
+    process: Process, recording: Recording, *, is_open: Callable[[], bool] = lambda: True
+) -> StaffRoom:
+    """Return what the staff desk stands on."""
+    return StaffRoom(_door(process, recording, is_open))
 
 
 def _door(process: Process, recording: Recording, is_open: Callable[[], bool]) -> LoginDoor:

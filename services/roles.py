@@ -38,6 +38,7 @@ from services.ports import (
     operator_acts,
     read_ports,
     site_ports,
+    staff_room,
 )
 from services.projections.api import READ_ROUTES
 from services.projections.building.keeping import show_keeping
@@ -105,7 +106,8 @@ def _site_ports(s: Service) -> Sequence[object]:
     logins = login_ports(s.process, s.recording, histories, is_open=s.process.is_open.is_set)
     reader, is_open = s.views.reader, s.process.is_open.is_set
     desks = desk_room(s.process, s.recording, reader, s.logs, is_open=is_open)
-    return (*pages, *logins, desks, s.painter)
+    staff = staff_room(s.process, s.recording, is_open=is_open)
+    return (*pages, *logins, desks, staff, s.painter)
 
 
 def _all_ports(s: Service) -> Sequence[object]:
@@ -114,7 +116,8 @@ def _all_ports(s: Service) -> Sequence[object]:
     logins = login_ports(s.process, s.recording, histories)
     desks = desk_room(s.process, s.recording, s.views.reader, s.logs)
     reads = read_ports(histories, s.logs)
-    return (*_ingest_ports(s), *reads, *pages, *logins, desks, s.painter)
+    staff = staff_room(s.process, s.recording)
+    return (*_ingest_ports(s), *reads, *pages, *logins, desks, staff, s.painter)
 
 
 async def _check_place(s: Service) -> None:

@@ -12,12 +12,12 @@ from services.site.login.account import ACCOUNT_ROUTES
 from services.site.login.asking import ASKING_ROUTES
 from services.site.login.linked import LINK_ROUTES
 from services.site.login.passkey_calls import KEY_ROUTES
-from services.site.login.staff_acts import ACTS_ROUTES
 from services.site.mailing.invited import INVITED_PAGES
 from services.site.mailing.no_more import MAILING_PAGES
 from services.site.me.routes import ME_ROUTES
 from services.site.players.routes import PLAYER_PAGE_ROUTES
 from services.site.previews.routes import PREVIEW_ROUTES
+from services.site.staff.routes import STAFF_ROUTES
 from services.site.words.routes import WORDS_ROUTES
 from shared.http.routes import Route
 
@@ -37,7 +37,7 @@ SITE_ROUTES: Final[tuple[Route, ...]] = (
     *LINK_ROUTES,
     *KEY_ROUTES,
     *ACCOUNT_ROUTES,
-    *ACTS_ROUTES,
     *ME_ROUTES,
     *DESK_ROUTES,
+    *STAFF_ROUTES,
 )

@@ -8,6 +8,7 @@ from starlette.routing import compile_path
 
 from services.site.api import SITE_ROUTES
 from services.site.kit.well_known import SECURITY_PATH
+from services.site.staff.routes import STAFF_PAGES
 from services.site.words.routes import TITLES
 from tests.browser import townsfolk as folk
 from tests.browser.axe import check_axe
@@ -74,6 +75,7 @@ ON_THE_WAY = {
     "/account",
     "/account/join",
     "/account/acts",
+    *(f"/staff{page.path}" for page in STAFF_PAGES if page.method == "GET"),
     "/me/disputes",
     "/me/sessions/{session_id}/dispute",
     "/me/merge",

@@ -16,7 +16,7 @@ from services.people.downloading import Downloading
 from services.people.forgetting import Forgetting
 from services.people.merging import Merging
 from services.people.own import OwnPlayers
-from services.ports import desk_room
+from services.ports import desk_room, staff_room
 from services.projections.history.reads import Histories
 from services.projections.history.replays import Replays
 from services.projections.pages.player_pages import OwnRatingPages
@@ -30,6 +30,7 @@ from services.site.mailing.no_more import MailEnding
 from services.site.me.rights import RightsDesk
 from services.site.me.room import OwnRoom
 from services.site.previews.painter import PreviewPainter
+from services.site.staff.at_staff import StaffRoom
 from services.site.words.interface.reference import ReferenceShelf
 from services.site.words.promises import promises_of
 from services.wiring import table_service
@@ -110,8 +111,8 @@ def a_door(house: House, origin: Origin | None = None) -> LoginDoor:
 
 def person_ports(
     house: House, histories: Histories
-) -> tuple[LoginDoor, OwnRoom, RightsDesk, DeskRoom]:
-    """Return what the pages of one's own stand on."""
+) -> tuple[LoginDoor, OwnRoom, RightsDesk, DeskRoom, StaffRoom]:
+    """Return what the pages of people who log in stand on."""
     door = a_door(house)
     people = PeopleOfAccounts(Waterline(), ids_and_times(), ())
     own = OwnRoom(door, OwnPlayers(house.accounts, people), OwnRatingPages(histories))
@@ -121,10 +122,12 @@ def person_ports(
         Merging(house.accounts, people),
         Disputing(house.accounts),
     )
-    return door, own, rights, _desk_room(house)
+    return door, own, rights, *_desk_rooms(house)
 
 
-def _desk_room(house: House) -> DeskRoom:
+def _desk_rooms(house: House) -> tuple[DeskRoom, StaffRoom]:
     """Return desks at which nothing can be sent, since nothing records."""
     service = table_service(Settings(_env_file=None), house.pool)
-    return desk_room(service.process, service.recording, service.views.reader, service.logs)
+    process, recording = service.process, service.recording
+    desks = desk_room(process, recording, service.views.reader, service.logs)
+    return desks, staff_room(process, recording)

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from services.site.api import SITE_ROUTES
+from services.site.staff.routes import STAFF_PAGES
 from tests.conftest import Database
 from tests.projections.conftest import World, a_world, asked
 from tests.projections.season import Round, Season, mj
@@ -50,6 +51,7 @@ NOT_WALKED = {
     "/invited/{token}",
     "/login/link/{token}",
     "/account/acts",
+    *(f"/staff{page.path}" for page in STAFF_PAGES if page.method == "GET"),
     # Everyone else is led to the login, whatever is asked for.
     "/me/why/{change_id}",
     "/me/sessions/{session_id}/dispute",

@@ -6,7 +6,6 @@ and as everybody gets about a source that does not exist.
 
 from dataclasses import dataclass
 from typing import Annotated, Final, TypeAlias
-from urllib.parse import quote
 
 from fastapi import Request
 from starlette.responses import Response
@@ -17,7 +16,7 @@ from services.accounts.memberships import MemberRole
 from services.site.desk.desk_links import tabs_for
 from services.site.desk.night.nights import Nights
 from services.site.kit.pages import PageHead, SitePages
-from services.site.login.door import LoginDoor, lead_off
+from services.site.login.door import LoginDoor
 from shared.http.routes import handed_in
 
 DESK_PATH: Final = "/desk"
@@ -32,12 +31,7 @@ class DeskRoom:
 
     async def visitor(self, request: Request) -> Login | Response:
         """Return who opens a page, or what leads to the login and back here."""
-        self.door.check_open()
-        login = await self.door.login(request)
-        if login is None:
-            query = f"?{request.url.query}" if request.url.query else ""
-            return lead_off(f"/login?to={quote(request.url.path + query)}")
-        return lead_off("/account") if login.kind == "first_passkey" else login
+        return await self.door.visitor(request)
 
     async def is_left(self, request: Request) -> bool:
         """Return whether nobody is logged in, where somebody could be. Raises LoginAway."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Final, Literal, TypeAlias
+from urllib.parse import quote
 
 from fastapi import Request
 from starlette.responses import RedirectResponse, Response
@@ -117,6 +118,18 @@ class LoginDoor:
         if login is None:
             raise NotLoggedIn
         return login
+
+    async def visitor(self, request: Request) -> Login | Response:
+        """Return who opens a page, or what leads to the login and back here.
+
+        New staff are led to where they add their passkey. Raises NoLoginHere or LoginAway.
+        """
+        self.check_open()
+        login = await self.login(request)
+        if login is None:
+            query = f"?{request.url.query}" if request.url.query else ""
+            return lead_off(f"/login?to={quote(request.url.path + query)}")
+        return lead_off("/account") if login.kind == "first_passkey" else login
 
     def check_open(self) -> None:
         """Check that people can log in, here and now. Raises NoLoginHere or LoginAway."""

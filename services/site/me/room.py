@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from typing import Annotated, Final, TypeAlias
-from urllib.parse import quote
 
 from fastapi import Request
 from starlette.responses import Response
@@ -33,14 +32,8 @@ class OwnRoom:
 
     async def visitor(self, request: Request) -> LoggedIn | Response:
         """Return who opens a page, with or without a player, or what leads to the login."""
-        self.door.check_open()
-        login = await self.door.login(request)
-        if login is None:
-            query = f"?{request.url.query}" if request.url.query else ""
-            return lead_off(f"/login?to={quote(request.url.path + query)}")
-        if login.kind == "first_passkey":
-            return lead_off("/account")
-        return await self.people.person(login)
+        login = await self.door.visitor(request)
+        return login if isinstance(login, Response) else await self.people.person(login)
 
     async def player(self, request: Request) -> LoggedIn | Response:
         """Return the player who opens a page, or what leads to the login or the welcome.

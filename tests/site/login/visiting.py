@@ -12,7 +12,6 @@ from services.site.login.account import ACCOUNT_ROUTES
 from services.site.login.asking import ASKING_ROUTES
 from services.site.login.linked import LINK_ROUTES
 from services.site.login.passkey_calls import KEY_ROUTES
-from services.site.login.staff_acts import ACTS_ROUTES
 from tests.accounts.people import House, Mailed
 from tests.site.serving import HTML, a_door, serve_pages
 
@@ -61,7 +60,7 @@ class Visitor:
 
 def a_site(house: House, origin: Origin | None = None) -> FastAPI:
     """Return the pages of people who log in."""
-    routes = (*ASKING_ROUTES, *LINK_ROUTES, *KEY_ROUTES, *ACCOUNT_ROUTES, *ACTS_ROUTES)
+    routes = (*ASKING_ROUTES, *LINK_ROUTES, *KEY_ROUTES, *ACCOUNT_ROUTES)
     return serve_pages(routes, a_door(house, origin), origin=origin)
 
 

@@ -1,0 +1,1 @@
+"""The staff desk: the pages on which Mahjic's own people work."""

@@ -1,0 +1,36 @@
+"""The links between the pages of the staff desk. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from services.site.kit.words import _
+
+
+@dataclass(frozen=True, slots=True)
+class StaffTab:
+    """A page of the staff desk: its address behind /staff, its name, and what it is for.
+
+    Reviewers see only what is for them, too.
+    """
+
+    path: str
+    title: str
+    words: str = ""
+    is_for_reviewers: bool = False
+
+
+STAFF_TABS: Final[Sequence[StaffTab]] = (
+    StaffTab("", _("Staff desk"), is_for_reviewers=True),
+    StaffTab(
+        "/acts",
+        _("What staff did"),
+        _("Every change, and every look at an address: who, what and when."),
+        is_for_reviewers=True,
+    ),
+)
+
+
+def tabs_for(*, is_operator: bool) -> Sequence[StaffTab]:
+    """Return the links that an operator can follow, or a reviewer."""
+    return [each for each in STAFF_TABS if is_operator or each.is_for_reviewers]
