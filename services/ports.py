@@ -29,7 +29,6 @@ from services.ingest.record.known.groups import read_seats
 from services.ingest.roster.downloaded import RosterSection
 from services.ingest.roster.keeping import erase_from_rosters
 from services.ingest.score_api import Scoring
-from services.ingest.sheets.reader import SheetReader
 from services.ingest.sheets.uploaded import SheetIntake
 from services.ingest.submit import Ports, RunningKeys
 from services.ingest.who.api import WhoIntake
@@ -117,7 +116,7 @@ def ingest_ports(process: Process, recording: Recording, reader: ViewReader) -> 
         sessions,
         batch_intake(sessions, recording.headway, process.stopping, process.registry),
         changes,
-        SheetIntake(sessions, changes, SheetReader(settings)),
+        SheetIntake(sessions, changes, recording.sheets),
         PlayerIntake(
             pool, recording.waterline, recording.ids_and_times, settings, erasables=ERASABLES
         ),

@@ -15,6 +15,7 @@ from services.ingest.record.headway import Headway
 from services.ingest.record.ids_and_times import IdsAndTimes, SessionIds
 from services.ingest.record.recorder import Recorder
 from services.ingest.record.waterline import Waterline
+from services.ingest.sheets.reader import SheetReader
 from services.ingest.trials import Ratings, Trials
 from services.ingest.waiting import Verdicts
 from services.logs import OnKafka, ServiceLogs
@@ -95,7 +96,7 @@ class Process:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What takes claims: it tries or records them, and waits for their verdicts."""
+    """What takes claims: it reads, tries or records them, and waits for their verdicts."""
 
     recorder: Recorder
     waterline: Waterline
@@ -104,6 +105,7 @@ class Recording:
     verdicts: Verdicts
     ids_and_times: IdsAndTimes
     session_ids: SessionIds
+    sheets: SheetReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +225,7 @@ def _recording(
         verdicts=verdicts,
         ids_and_times=made,
         session_ids=SessionIds(),
+        sheets=SheetReader(settings),
     )
 
 

@@ -1,21 +1,23 @@
 """The program that opens one score sheet, in its own process, and then ends.
 
-It reads a line of JSON and then the file from stdin. It writes a line of JSON to stdout: why the
-file was refused, or what was found in it; then the claim follows as JSON. It has no settings, no
-database, no network, and little memory and time.
+It reads a line of JSON and then the file from stdin; or, for a sheet that was opened before and
+mended since, its cells as JSON. It writes up to three lines of JSON to stdout: why the file was
+refused, or what was found in it; the claim; and the cells, if somebody asked for them. It has no
+settings, no database, no network, and little memory and time.
 """
 
 import json
 import resource
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, BinaryIO, Final
 
 from shared.children import FAULT_OF_OURS, limit
 from shared.errors import places_of
 from shared.limits import ROUNDS_MAX, SEATS_MAX
-from shared.sheets.cells import Place, SheetMistake, SheetRefused
+from shared.sheets.cells import Place, Sheet, SheetMistake, SheetRefused, refused
+from shared.sheets.drawn import DRAWN_BYTES_MAX, as_drawn, from_drawn
 from shared.sheets.limits import Limits
 from shared.sheets.opening import open_workbook
 from shared.sheets.reading import read_score_sheet
@@ -51,20 +53,44 @@ _TOO_HEAVY: Final = SheetMistake(
 )
 
 
-def _read(file: BinaryIO, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _read(file: BinaryIO, asked: Mapping[str, Any]) -> list[Any]:
     try:
-        limits = Limits(bytes_max=asked["bytes_max"])
-        sheets = open_workbook(file.read(), limits=limits)
+        sheets = _sheets(file, asked)
+        drawn = _drawn(sheets) if asked["is_drawn"] else None
+    except SheetRefused as refusal:
+        return [_refusal(refusal)]
+    try:
         read = read_score_sheet(sheets, sheet_name=asked["sheet_name"])
-    except SheetRefused as refused:
-        return [{"refused": [asdict(each) for each in refused.mistakes]}]
+    except SheetRefused as refusal:
+        return [_refusal(refusal), None, drawn]
     found = {
         "places": {at: asdict(place) for at, place in read.places.items() if _is_kept(at)},
         "mistakes": [asdict(each) for each in read.mistakes],
         "noted": sorted(filter(_is_kept, read.noted)),
         "warnings": [asdict(each) for each in read.warnings if _is_kept(each.pointer)],
     }
-    return [found, _kept(read.claim)]
+    return [found, _kept(read.claim), drawn]
+
+
+def _sheets(file: BinaryIO, asked: Mapping[str, Any]) -> Sequence[Sheet]:
+    if asked["is_opened"]:
+        return from_drawn(json.load(file))
+    return open_workbook(file.read(), limits=Limits(bytes_max=asked["bytes_max"]))
+
+
+def _drawn(sheets: Sequence[Sheet]) -> list[dict[str, Any]]:
+    drawn = as_drawn(sheet for sheet in sheets if not sheet.is_blank)
+    if len(json.dumps(drawn)) > DRAWN_BYTES_MAX:
+        raise refused(
+            "too_large",
+            "The file holds more text than a night of games needs. Delete what does not belong to "
+            "the night, such as other sheets and long notes, and send it again.",
+        )
+    return drawn
+
+
+def _refusal(refusal: SheetRefused) -> dict[str, Any]:
+    return {"refused": [asdict(each) for each in refusal.mistakes]}
 
 
 def _kept(claim: Mapping[str, Any]) -> dict[str, Any]:

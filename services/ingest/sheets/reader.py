@@ -4,9 +4,9 @@ A file that takes too long, or all the memory, costs its sender the answer, and 
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
 import orjson
@@ -50,6 +50,38 @@ class OpenedSheet:
     document: JsonDocument
 
 
+@dataclass(frozen=True, slots=True)
+class SheetReading:
+    """What the process that read a file wrote about it, as plain values that can be kept.
+
+    `found` is why the file was refused, or everything that was found in it, `claim` the text of the
+    claim, and `sheets` the cells, if somebody asked for them and the file could be opened.
+    """
+
+    found: Mapping[str, Any] = field(repr=False)
+    claim: str = field(repr=False)
+    sheets: Sequence[Mapping[str, Any]] = field(repr=False)
+
+    @property
+    def refused(self) -> Sequence[SheetMistake]:
+        """Why there is nothing to read, or no way to tell what; empty if it was read."""
+        return _mistakes(self.found.get("refused", ()))
+
+    def opened(self) -> OpenedSheet:
+        """Return the score sheet. Raises SheetRefused if there is none."""
+        if "refused" in self.found:
+            raise SheetRefused(self.refused)
+        document = read_json(self.claim.encode())
+        sheet = ScoreSheet(
+            claim=cast("Mapping[str, Any]", document.value),
+            places={at: Place(**place) for at, place in self.found["places"].items()},
+            mistakes=_mistakes(self.found["mistakes"]),
+            noted=frozenset(self.found["noted"]),
+            warnings=[Mistake(**each) for each in self.found["warnings"]],
+        )
+        return OpenedSheet(sheet, document)
+
+
 class SheetReader:
     """Reads files, a few at a time."""
 
@@ -73,27 +105,47 @@ class SheetReader:
 
         Raises SheetsBusy, or SheetRefused if it cannot be opened.
         """
+        reading = await self._reading(content, source, sheet_name=sheet_name)
+        return reading.opened()
+
+    async def draw(
+        self,
+        content: bytes,
+        *,
+        source: str,
+        sheet_name: str | None = None,
+        is_opened: bool = False,
+    ) -> SheetReading:
+        """Return what a source's file says, and its cells; or what the cells of an earlier one say.
+
+        Raises SheetsBusy.
+        """
+        return await self._reading(
+            content, source, sheet_name=sheet_name, is_drawn=True, is_opened=is_opened
+        )
+
+    async def _reading(
+        self,
+        content: bytes,
+        source: str,
+        *,
+        sheet_name: str | None,
+        is_drawn: bool = False,
+        is_opened: bool = False,
+    ) -> SheetReading:
         asked = {
             "sheet_name": sheet_name,
+            "is_drawn": is_drawn,
+            "is_opened": is_opened,
             "bytes_max": self._settings.sheet_bytes_max,
             "memory_bytes_max": self._settings.sheet_memory_bytes_max,
             "cpu_s_max": self._settings.sheet_cpu_s_max,
         }
         async with self._one_of(self._turns, source):
             told = await self._read(orjson.dumps(asked) + b"\n", content)
-        line, _, claim = told.partition(b"\n")
-        answer = orjson.loads(line)
-        if "refused" in answer:
-            raise SheetRefused(_mistakes(answer["refused"]))
-        document = read_json(claim)
-        sheet = ScoreSheet(
-            claim=cast("Mapping[str, Any]", document.value),
-            places={pointer: Place(**place) for pointer, place in answer["places"].items()},
-            mistakes=_mistakes(answer["mistakes"]),
-            noted=frozenset(answer["noted"]),
-            warnings=[Mistake(**each) for each in answer["warnings"]],
-        )
-        return OpenedSheet(sheet, document)
+        found, claim, drawn = (*told.split(b"\n"), b"", b"")[:3]
+        sheets = orjson.loads(drawn or b"null") or ()
+        return SheetReading(orjson.loads(found), claim.decode(), sheets)
 
     @asynccontextmanager
     async def _one_of(self, turns: Turns, source: str) -> AsyncIterator[None]:

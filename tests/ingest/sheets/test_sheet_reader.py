@@ -1,12 +1,15 @@
 """Files are opened in processes of their own: what one of them takes costs its sender alone."""
 
 import asyncio
+import io
+import json
 import signal
 import sys
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+import openpyxl
 import psutil  # type: ignore[import-untyped]
 import pytest
 
@@ -14,6 +17,7 @@ from services.ingest.sheets.child import ROUNDS_KEPT
 from services.ingest.sheets.reader import CHILD, SheetReader, SheetsBusy
 from shared.settings import Settings
 from shared.sheets.cells import SheetRefused
+from shared.sheets.drawn import DRAWN_BYTES_MAX
 from shared.sheets.limits import Limits
 from shared.sheets.template import template_xlsx
 from tests.cli.running import ROOT
@@ -174,3 +178,39 @@ async def test_a_child_knows_nothing_of_our_environment(monkeypatch: pytest.Monk
     with pytest.raises(asyncio.CancelledError):
         await reading
     assert "MAHJIC_KEY" not in known
+
+
+async def test_cells_that_were_drawn_read_like_the_file_they_come_from() -> None:
+    content = template_xlsx()
+    drawn = await reader().draw(content, source="a-club")
+    again = await reader().draw(json.dumps(drawn.sheets).encode(), source="a-club", is_opened=True)
+    assert again == drawn
+    assert [each["name"] for each in drawn.sheets] == ["Score sheet", "Instructions"]
+    whole = await reader().read(content, source="a-club", sheet_name=None)
+    assert drawn.opened().sheet == whole.sheet
+
+
+async def test_a_workbook_of_several_nights_is_drawn_although_it_is_refused() -> None:
+    book = openpyxl.Workbook()
+    for name in ("January", "February"):
+        book.create_sheet(name)["A1"] = "ROUND 1"
+    content = io.BytesIO()
+    book.save(content)
+    drawn = await reader().draw(content.getvalue(), source="a-club")
+    assert [each.code for each in drawn.refused] == ["several_sheets"]
+    assert [each["name"] for each in drawn.sheets] == ["January", "February"]
+    nothing = await reader().draw(b"%PDF-1.7", source="a-club")
+    assert [each.code for each in nothing.refused] == ["not_a_sheet"]
+    assert nothing.sheets == ()
+
+
+async def test_more_text_than_a_night_has_is_not_drawn() -> None:
+    # Each cell is as long as a cell may be.
+    note = "x" * Limits().cell_characters_max
+    rows = DRAWN_BYTES_MAX // len(note) + 1
+    content = (HEAD + ROUND + f",,,{note}\n" * rows).encode()
+    drawn = await reader().draw(content, source="a-club")
+    assert [each.code for each in drawn.refused] == ["too_large"]
+    assert drawn.sheets == ()
+    less = (HEAD + ROUND + f",,,{note}\n" * (rows - 10)).encode()
+    assert (await reader().draw(less, source="a-club")).sheets
