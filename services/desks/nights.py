@@ -30,7 +30,7 @@ from services.desks.drafts import (
 )
 from services.desks.own_list import labels_of, listed_people
 from services.desks.sending import SendingPorts, send_claim, trial_of
-from services.ingest.who.own_people import read_played_last
+from services.ingest.who.played_last import read_played_last
 from services.projections.sessions.routes import tell_session
 from services.site.desk.night.missing import read_day
 from services.site.desk.night.nights import (

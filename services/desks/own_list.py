@@ -1,26 +1,30 @@
-"""The list of a club, and what it plays, as far as ingest knows: for its own desk only."""
+"""The list of a club, by its roster: for its own desk only."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from services.accounts.ports import Connection
-from services.ingest.who.own_people import OwnPerson, read_own_list
+from services.ingest.roster.finding import RosterEntry, find_on_roster
 from services.site.desk.night.roster import BOB, Listed, folded
 
 ANONYMOUS: Final = "ANON:"
+# A club knows some hundreds. Beyond that people are named by their addresses.
+LISTED_MAX: Final = 2_000
 
 
 async def listed_people(connection: Connection, source: str) -> Sequence[Listed]:
-    """Return everybody whom a source has named, each with a label that nobody else has."""
-    people = await read_own_list(connection, source)
-    names: dict[str, int] = {}
-    for each in people:
-        names[folded(_name(each))] = names.get(folded(_name(each)), 0) + 1
+    """Return everybody on the roster of a source, each with a label that nobody else has.
+
+    Raises RosterTakesTooLong.
+    """
+    people = (await find_on_roster(connection, source, "", limit=LISTED_MAX)).entries
+    names = Counter(folded(_name(each)) for each in people)
     listed = [
-        Listed(each.player_id, _label(each, is_alone=names[folded(_name(each))] == 1), each.sent)
+        Listed(_label(each, is_alone=names[folded(_name(each))] == 1), each.called, each.player_id)
         for each in people
     ]
-    return sorted(listed, key=lambda each: (folded(each.label), each.player_id))
+    return sorted(listed, key=lambda each: (folded(each.label), each.sent))
 
 
 def labels_of(people: Sequence[Listed], claim: Mapping[str, Any] | None = None) -> dict[str, str]:
@@ -42,12 +46,12 @@ def shown(sent: str) -> str:
     return sent.removeprefix("PRIVATE:").removeprefix(ANONYMOUS)
 
 
-def _name(person: OwnPerson) -> str:
-    return person.name or shown(person.sent)
+def _name(entry: RosterEntry) -> str:
+    return entry.name or shown(entry.called)
 
 
-def _label(person: OwnPerson, *, is_alone: bool) -> str:
-    name = _name(person)
-    if is_alone or name == shown(person.sent):
+def _label(entry: RosterEntry, *, is_alone: bool) -> str:
+    name = _name(entry)
+    if is_alone or name == shown(entry.called):
         return name
-    return f"{name} ({shown(person.sent)})"
+    return f"{name} ({shown(entry.called)})"

@@ -24,17 +24,20 @@ SEARCH_S_MAX: Final = 2.0
 
 # Somebody who is forgotten, or has taken their address away, is no longer there. Someone without
 # any name is found by the address that the source sent. A name that begins with what was typed
-# comes before one in which a later word does.
+# comes before one in which a later word does. Who was sent for the first time has the name that was
+# typed for the address, also before the roster is tidied.
 FIND: Final = """
 WITH called AS (
     SELECT known.player_id AS entry, known.player_id, NULL AS address, false AS is_private,
-        COALESCE(own.name, known.name, public.name, people.nickname) AS name,
+        COALESCE(own.name, new.name, known.name, public.name, people.nickname) AS name,
         split_part(people.email, '@', 1) AS mailbox
     FROM mahjic.acquaintances AS known
     JOIN mahjic.people AS people ON people.player_id = known.player_id
         AND (people.email IS NOT NULL OR people.nickname IS NOT NULL)
     LEFT JOIN mahjic.roster AS own
         ON own.source = known.source AND own.player_id = known.player_id
+    LEFT JOIN mahjic.roster AS new
+        ON new.source = known.source AND new.address = people.email
     LEFT JOIN mahjic.public_players AS public ON public.player_id = known.player_id
     WHERE known.source = $1 AND (own.number IS NULL OR own.name IS NOT NULL)
     UNION ALL

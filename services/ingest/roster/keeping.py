@@ -52,7 +52,7 @@ REMOVE_NEW: Final = """
 DELETE FROM mahjic.roster WHERE source = $1 AND number = $2 AND address IS NOT NULL
 RETURNING number
 """
-# What the source has sent since is known by its id now, with the name that was typed.
+# What the source has sent since is known by its id now, with the name that was typed last.
 SETTLE: Final = """
 WITH sent AS (
     SELECT new.number, new.source, people.player_id, new.name, new.written_at
@@ -68,6 +68,7 @@ WITH sent AS (
     SELECT source, player_id, name, written_at FROM sent
     ON CONFLICT (source, player_id) DO UPDATE SET
         name = excluded.name, written_at = excluded.written_at
+    WHERE mahjic.roster.written_at < excluded.written_at
 )
 SELECT count(*) FROM sent
 """

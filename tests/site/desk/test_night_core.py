@@ -24,12 +24,12 @@ from services.site.desk.night.typed import (
 DAY = "2026-01-31"
 TODAY = date(2026, 2, 1)
 PEOPLE = [
-    Listed("MJ-1", "Alice B.", "alice@example.com"),
-    Listed("MJ-2", "Bob", "bob@example.com"),
-    Listed("MJ-3", "Carol", "carol@example.com"),
-    Listed("MJ-4", "Carola Mae", "PRIVATE:carola@example.com"),
-    Listed("AN-5", "Zoë", "ANON:Zoë"),
-    Listed("MJ-6", "Dan Bell", "dan@example.com"),
+    Listed("Alice B.", "alice@example.com", "MJ-1"),
+    Listed("Bob", "bob@example.com", "MJ-2"),
+    Listed("Carol", "carol@example.com", "MJ-3"),
+    Listed("Carola Mae", "PRIVATE:carola@example.com", "MJ-4"),
+    Listed("Zoë", "ANON:Zoë", "AN-5"),
+    Listed("Dan Bell", "dan@example.com", "MJ-6"),
 ]
 ROSTER = Roster(PEOPLE)
 

@@ -19,15 +19,16 @@ class Listed:
     """Somebody on the list of a club: as it calls them, and as it sends them.
 
     `label` is the name, told apart from others of the same name. `sent` is an address,
-    `PRIVATE:` and an address, or `ANON:` and a nickname.
+    `PRIVATE:` and an address, or `ANON:` and a nickname. Whoever the club has not sent yet has no
+    `player_id`.
     """
 
-    player_id: str
-    label: str
+    label: str = field(repr=False)
     sent: str = field(repr=False)
+    player_id: str | None = None
 
 
-BOB: Final = Listed("BOB", _("Bob, the imaginary player"), "bob@mahjic.org")
+BOB: Final = Listed(_("Bob, the imaginary player"), "bob@mahjic.org", "BOB")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Roster:
         self._by_label: dict[str, list[Listed]] = {}
         for each in people:
             self._by_label.setdefault(folded(each.label), []).append(each)
-        self._folded: Mapping[str, str] = {each.player_id: folded(each.label) for each in people}
+        self._folded: Mapping[str, str] = {each.label: folded(each.label) for each in people}
 
     def find(self, text: str) -> FoundOnList:
         """Return who is meant. The whole name comes first, then beginnings, then Bob."""
@@ -60,8 +61,8 @@ class Roster:
             return FoundOnList("nobody")
         for found in (
             self._by_label.get(asked, []),
-            [each for each in self.people if self._folded[each.player_id].startswith(asked)],
-            [each for each in self.people if f" {asked}" in self._folded[each.player_id]],
+            [each for each in self.people if self._folded[each.label].startswith(asked)],
+            [each for each in self.people if f" {asked}" in self._folded[each.label]],
             [BOB] if folded(BOB.label).startswith(asked) and len(asked) >= 3 else [],
         ):
             if found:

@@ -18,7 +18,8 @@ NICKNAME_MAX: Final = 40
 class AtTable:
     """Somebody at a table: what they are called here, what is sent for them, and a name to offer.
 
-    `key` is the same for the same person. `player_id` is that of somebody on the list.
+    `key` is the same for the same person. Somebody on the list has a `player_id`, unless the club
+    has not sent them yet.
     """
 
     key: str
@@ -26,6 +27,7 @@ class AtTable:
     sent: str = field(repr=False)
     name: str | None = None
     player_id: str | None = None
+    is_listed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +53,14 @@ class WhoSits:
         return self._known[text]
 
     def _who(self, text: str) -> AtTable | Unknown:
-        if "@" in text:
+        found = self._roster.find(text)
+        is_whole_name = found.one is not None and folded(found.one.label) == folded(text)
+        # Of two with one name, the address tells them apart on the list.
+        if "@" in text and not is_whole_name:
             return _by_address(
                 text.removeprefix(PRIVATE).strip(), text, None, text.startswith(PRIVATE)
             )
-        found = self._roster.find(text)
         guest = self._guests.get(folded(text))
-        is_whole_name = found.one is not None and folded(found.one.label) == folded(text)
         is_told = guest is not None and bool(guest.how or guest.address)
         if guest is not None and is_told and not is_whole_name:
             return _guest(guest)
@@ -67,7 +70,7 @@ class WhoSits:
             return Unknown("several", _which(text, found))
         one = found.one
         key = one.sent if one is not BOB else "BOB"
-        return AtTable(_key(key), one.label, one.sent, None, one.player_id)
+        return AtTable(_key(key), one.label, one.sent, None, one.player_id, is_listed=True)
 
 
 def settle(night: TypedNight, roster: Roster) -> TypedNight:
@@ -83,8 +86,7 @@ def settle(night: TypedNight, roster: Roster) -> TypedNight:
         seats = []
         for seat in table.seats:
             sitter = seated.who(seat.who) if seat.who else None
-            is_listed = isinstance(sitter, AtTable) and sitter.player_id is not None
-            if isinstance(sitter, AtTable) and is_listed:
+            if isinstance(sitter, AtTable) and sitter.is_listed:
                 seats.append(replace(seat, who=sitter.label))
                 continue
             seats.append(seat)
@@ -122,7 +124,7 @@ def _by_address(text: str, label: str, name: str | None, is_private: bool) -> At
     except UnreadableAddress as error:
         return Unknown("address", str(error))
     if address == BOB.sent:
-        return AtTable("BOB", BOB.label, BOB.sent, None, BOB.player_id)
+        return AtTable("BOB", BOB.label, BOB.sent, None, BOB.player_id, is_listed=True)
     return AtTable(_key(address), label, PRIVATE + address if is_private else address, name)
 
 
