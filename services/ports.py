@@ -14,6 +14,7 @@ from services.applications.reviewing.anthropic import AnthropicReviewer
 from services.applications.reviewing.port import Reviewer
 from services.desks.drafts import erase_drafts
 from services.desks.nights import DeskNights
+from services.desks.own_sessions import DeskSessions
 from services.desks.sending import SendingPorts
 from services.ingest.api import Intake
 from services.ingest.batches.responding import batch_intake
@@ -265,7 +266,8 @@ def desk_room(
         today_latest,
     )
     door = _door(process, recording, is_open)
-    return DeskRoom(door, DeskNights(door.accounts, sending))
+    stored = replace(sending.sessions, reader=reader.within(PAGE_READ_S_MAX))
+    return DeskRoom(door, DeskNights(door.accounts, sending), DeskSessions(door.accounts, stored))
 
 
 def staff_room(

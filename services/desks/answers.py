@@ -7,10 +7,13 @@ from services.desks.own_list import bare, shown
 from services.site.desk.night.nights import RatingMove, SeatResult, TableResult, TriedNight
 from services.site.desk.night.roster import BOB
 from services.site.kit.words import _
+from shared.answers.seen import ERASED, NOT_SHOWN
 from shared.answers.trials import TrialAnswer
 from shared.errors import ClaimRefused, MahjicError
 
 SOMEBODY: Final = _("Somebody who is not on record any more")
+# What a claim that is read back says of people without an address, and of those it may not name.
+_UNNAMED: Final = {ERASED: SOMEBODY, NOT_SHOWN: _("Somebody whom your club has never named")}
 # What a trial says about sessions of the source's own.
 _SIMILAR: Final = "similar_round"
 _SAME: Final = frozenset({"already_recorded", "session_voided", "session_corrected"})
@@ -86,7 +89,9 @@ def loaded(rounds: Sequence[Mapping[str, Any]], labels: Mapping[str, str]) -> Se
 
 def label_of(sent: str | None, labels: Mapping[str, str]) -> str:
     """Return what the club calls somebody, by what it sent."""
-    return SOMEBODY if sent is None else labels.get(bare(sent), shown(sent))
+    if sent is None:
+        return SOMEBODY
+    return _UNNAMED.get(sent) or labels.get(bare(sent), shown(sent))
 
 
 def _unique(several: Any) -> Sequence[str]:  # noqa: ANN401

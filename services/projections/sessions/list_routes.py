@@ -7,7 +7,6 @@ from typing import Annotated, Final
 from fastapi import Depends, Query
 from starlette.responses import Response
 
-from services.projections.answering.cursors import WrongCursor, read_cursor, write_cursor
 from services.projections.answering.parameters import (
     SOURCE_CHARACTERS_MAX,
     Cursor,
@@ -15,17 +14,11 @@ from services.projections.answering.parameters import (
     Reader,
     SessionDate,
 )
-from services.projections.sessions.answers import SessionList, SessionRow
-from services.projections.sessions.listing import (
-    FIRST_PLACE,
-    ListedSession,
-    PagePlace,
-    Wanted,
-    read_sessions,
-)
+from services.projections.sessions.answers import SessionList
+from services.projections.sessions.list_reads import AskedPage, answer_sessions
+from services.projections.sessions.listing import Wanted
 from services.projections.sources.queries import check_source
 from shared.answers import SessionStatus
-from shared.answers.shown import COUNTING, named_player
 from shared.errors import InvalidParameter
 from shared.http.callers import Caller, require
 from shared.http.conditional import private_json
@@ -95,23 +88,11 @@ async def get_sessions(
     source = _source_of(asked, caller)
     player = None if asked.player is None else read_id(asked.player)
     wanted = Wanted(source, asked.first_date, asked.last_date, player, asked.status)
-    after = _read_place(asked, wanted)
+    page = AskedPage(wanted, asked.cursor, asked.limit)
     fresh = reader.since(min_seq)
     if caller.source is None:
         await check_source(fresh, source)
-    page = await read_sessions(fresh, wanted, after, asked.limit, by=caller.source)
-    next_cursor = None
-    if (place := page.next_place) is not None:
-        next_cursor = write_cursor(
-            *_filters(wanted), place.session_date.isoformat(), place.fact_seq
-        )
-    answer: SessionList = {
-        "seq": page.seq,
-        "source": source,
-        "sessions": [_shown(each) for each in page.sessions],
-        "next_cursor": next_cursor,
-    }
-    return private_json(answer)
+    return private_json(await answer_sessions(fresh, page, by=caller.source))
 
 
 def _source_of(asked: ListRequest, caller: Caller) -> str:
@@ -127,46 +108,6 @@ def _source_of(asked: ListRequest, caller: Caller) -> str:
 
 def _invalid(code: str, message: str) -> InvalidParameter:
     return InvalidParameter([{"pointer": "/query/source", "code": code, "message": message}])
-
-
-def _filters(wanted: Wanted) -> tuple[str, str, str, str, str]:
-    """Return what a cursor says about its list. It can only continue this same list."""
-    dates = (wanted.first_date, wanted.last_date)
-    said = (None if each is None else each.isoformat() for each in dates)
-    first, last = (each or "" for each in said)
-    return wanted.source, first, last, wanted.player_id or "", wanted.status or ""
-
-
-def _read_place(asked: ListRequest, wanted: Wanted) -> PagePlace:
-    """Return where the page starts. Raises WrongCursor."""
-    if asked.cursor is None:
-        return FIRST_PLACE
-    *filters, day, fact_seq = read_cursor(asked.cursor, *[str] * 6, int)
-    if tuple(filters) != _filters(wanted) or not isinstance(fact_seq, int):
-        raise WrongCursor
-    try:
-        return PagePlace(date.fromisoformat(str(day)), fact_seq)
-    except ValueError:
-        raise WrongCursor from None
-
-
-def _shown(listed: ListedSession) -> SessionRow:
-    is_dated = listed.session_date > date.min
-    return {
-        "session_id": listed.session_id,
-        "session_date": listed.session_date if is_dated else None,
-        "game_type": listed.game_type,
-        "status": listed.status,
-        "counts": listed.status in COUNTING,
-        "reason": listed.reason,
-        "rounds_count": listed.rounds_count,
-        "players_count": listed.players_count,
-        "players": [named_player(*each) for each in listed.seated],
-        "submitted_at": listed.submitted_at,
-        "corrects": listed.corrects,
-        "corrected_by": listed.corrected_by,
-        "fact_seq": listed.fact_seq,
-    }
 
 
 SESSION_LIST_ROUTES: Final = (

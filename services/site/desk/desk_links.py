@@ -19,6 +19,7 @@ class DeskTab:
 DESK_TABS: Final[Sequence[DeskTab]] = (
     DeskTab("", _("Desk")),
     DeskTab("/night", _("Enter a night")),
+    DeskTab("/sessions", _("Sessions")),
 )
 
 

@@ -11,6 +11,8 @@ from services.site.desk.night.entering import (
     type_night,
 )
 from services.site.desk.night.sending_pages import look_page, send_night, sent_page
+from services.site.desk.sessions.listing import sessions_page
+from services.site.desk.sessions.one import session_page, sheet_csv, sheet_xlsx
 from services.site.desk.start import desk_page, own_desks
 from services.site.desk.table import DeskPage, desk_route
 from shared.http.routes import Route
@@ -24,6 +26,10 @@ DESK_PAGES: Final[tuple[DeskPage, ...]] = (
     DeskPage("GET", "/night/{draft_id}/look", look_page, "scorer"),
     DeskPage("POST", "/night/{draft_id}/send", send_night, "scorer", unheard=hold_typed),
     DeskPage("GET", "/night/{draft_id}/sent", sent_page, "scorer"),
+    DeskPage("GET", "/sessions", sessions_page, "scorer"),
+    DeskPage("GET", "/sessions/{session_id}", session_page, "scorer"),
+    DeskPage("GET", "/sessions/{session_id}/sheet.csv", sheet_csv, "scorer"),
+    DeskPage("GET", "/sessions/{session_id}/sheet.xlsx", sheet_xlsx, "scorer"),
 )
 
 DESK_ROUTES: Final[tuple[Route, ...]] = (

@@ -16,7 +16,10 @@ from tests.site.desk.conftest import CLUB, NOBODY, NOWHERE, OTHER, OWNER, SCORER
 from tests.site.me.conftest import Member
 
 # What stands for the parts of addresses behind that of the desk.
-PARTS: Mapping[str, str] = {"draft_id": "nid_0123456789ABCDEF"}
+PARTS: Mapping[str, str] = {
+    "draft_id": "nid_0123456789ABCDEF",
+    "session_id": "ses_01HZX3Y5ZQ8W6V4T2R0PNMKJHG",
+}
 READ = [each for each in DESK_PAGES if each.method == "GET"]
 SENT = [each for each in DESK_PAGES if each.method != "GET"]
 FORM = {"do": "save", "as": "new", "games-0": "1", "who-0-0": "alice@example.com"}

@@ -1,0 +1,131 @@
+"""What the pages about a source's sessions ask for, and what they are told.
+
+People go by the club's own names. Of a private player a source is told only the numbers of its own
+sessions: never the rating now, and nothing of what others changed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Literal, Protocol, TypeAlias
+
+from services.site.desk.night.nights import RatingMove, TableResult
+from services.site.desk.night.roster import Listed
+
+SheetKind: TypeAlias = Literal["csv", "xlsx"]
+
+
+@dataclass(frozen=True, slots=True)
+class WantedSessions:
+    """Which sessions of a club are looked for. None means all."""
+
+    first_day: date | None = None
+    last_day: date | None = None
+    player_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionLine:
+    """A session in the list. `others` is how many sat there who are not named."""
+
+    session_id: str
+    day: date | None
+    kind: str | None
+    status: str
+    rounds: int
+    people: Sequence[str]
+    others: int
+
+
+@dataclass(frozen=True, slots=True)
+class SessionLines:
+    """A page of the list, and the cursor of the next one."""
+
+    lines: Sequence[SessionLine]
+    next_cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MovedBy:
+    """How a change of the past moved somebody. Of a private player only by how much."""
+
+    label: str
+    before: float | None
+    after: float | None
+    change: float
+
+
+@dataclass(frozen=True, slots=True)
+class PastEffect:
+    """What a change of the past did: to people of the session, and to how many others."""
+
+    moved: Sequence[MovedBy]
+    others: int
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEnding:
+    """Why a session counts no more, and what leaving it out did, once that is known."""
+
+    reason: str
+    note: str | None
+    effect: PastEffect | None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSession:
+    """A session of the club, as it is today.
+
+    `tables` hold who sits there now, `moves` what it was rated with. `newest` is the session that
+    stands in its place now, if that is another one.
+    """
+
+    session_id: str
+    day: date | None
+    kind: str | None
+    status: str
+    submitted_at: datetime
+    tables: Sequence[TableResult]
+    moves: Sequence[RatingMove]
+    corrects: str | None
+    corrected_by: str | None
+    note: str | None
+    effect: PastEffect | None
+    ending: SessionEnding | None
+    is_reseated: bool
+    is_somebody_erased: bool
+
+    @property
+    def has_points(self) -> bool:
+        """Whether points count."""
+        return self.kind != "social"
+
+    @property
+    def counts(self) -> bool:
+        """Whether it counts, or will once it is rated."""
+        return self.status in {"accepted", "rated"}
+
+
+class SessionsOfDesk(Protocol):
+    """What a desk does with sessions on record. Everything is done as the source."""
+
+    async def people(self, source: str) -> Sequence[Listed]:
+        """Return the list of a club, by its own names only."""
+        ...
+
+    async def find(
+        self, source: str, wanted: WantedSessions, *, cursor: str | None = None
+    ) -> SessionLines:
+        """Return a page of the sessions of a club, the newest day first. Raises WrongCursor."""
+        ...
+
+    async def one(self, source: str, session_id: str) -> OwnSession:
+        """Return a session of the club. Raises UnknownSession."""
+        ...
+
+    async def sheet(self, source: str, session_id: str, kind: SheetKind) -> bytes:
+        """Return a session as a score sheet that the club could have sent.
+
+        Raises UnknownSession.
+        """
+        ...
