@@ -69,7 +69,6 @@ from services.site.mailing.no_more import MailEnding
 from services.site.me.rights import RightsDesk
 from services.site.me.room import OwnRoom
 from services.site.reads import SiteReads
-from services.site.staff.at_staff import StaffRoom
 from services.site.words.interface.reference import ReferenceShelf
 from services.site.words.promises import promises_of
 from services.wiring import Process, Recording
@@ -217,7 +216,7 @@ def login_ports(
     is_open: Callable[[], bool] = lambda: True,
 ) -> Sequence[object]:
     """Return the ports of the pages of people who log in, who can while it `is_open`."""
-    door = _door(process, recording, is_open)
+    door = door_of(process, recording, is_open)
     accounts = door.accounts
     people = people_of_accounts(recording)
     histories = _for_pages(histories)
@@ -265,19 +264,13 @@ def desk_room(
         StoredSessions(reader, last_answered_on(logs.verdicts)),
         today_latest,
     )
-    door = _door(process, recording, is_open)
+    door = door_of(process, recording, is_open)
     stored = replace(sending.sessions, reader=reader.within(PAGE_READ_S_MAX))
     return DeskRoom(door, DeskNights(door.accounts, sending), DeskSessions(door.accounts, stored))
 
 
-def staff_room(
-    process: Process, recording: Recording, *, is_open: Callable[[], bool] = lambda: True
-) -> StaffRoom:
-    """Return what the staff desk stands on."""
-    return StaffRoom(_door(process, recording, is_open))
-
-
-def _door(process: Process, recording: Recording, is_open: Callable[[], bool]) -> LoginDoor:
+def door_of(process: Process, recording: Recording, is_open: Callable[[], bool]) -> LoginDoor:
+    """Return who can log in, and with what."""
     return LoginDoor(
         accounts_of(process, recording),
         ClientAddresses(process.settings.trusted_proxies),

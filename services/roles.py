@@ -38,13 +38,13 @@ from services.ports import (
     operator_acts,
     read_ports,
     site_ports,
-    staff_room,
 )
 from services.projections.api import READ_ROUTES
 from services.projections.building.keeping import show_keeping
 from services.projections.history.reads import Histories
 from services.role import Part, Role, application_of
 from services.site.api import SITE_ROUTES
+from services.staff_port import staff_room
 from services.wiring import (
     CHANNELS,
     FACT_CHANNELS,
@@ -106,7 +106,7 @@ def _site_ports(s: Service) -> Sequence[object]:
     logins = login_ports(s.process, s.recording, histories, is_open=s.process.is_open.is_set)
     reader, is_open = s.views.reader, s.process.is_open.is_set
     desks = desk_room(s.process, s.recording, reader, s.logs, is_open=is_open)
-    staff = staff_room(s.process, s.recording, is_open=is_open)
+    staff = staff_room(s, is_open=is_open)
     return (*pages, *logins, desks, staff, s.painter)
 
 
@@ -116,7 +116,7 @@ def _all_ports(s: Service) -> Sequence[object]:
     logins = login_ports(s.process, s.recording, histories)
     desks = desk_room(s.process, s.recording, s.views.reader, s.logs)
     reads = read_ports(histories, s.logs)
-    staff = staff_room(s.process, s.recording)
+    staff = staff_room(s)
     return (*_ingest_ports(s), *reads, *pages, *logins, desks, staff, s.painter)
 
 

@@ -48,6 +48,14 @@ async def note_act(
     await connection.execute(NOTE, at, staff_id, None, act, list(about))
 
 
+async def note_act_of_staff(
+    accounts: Accounts, account_id: str, act: str, about: Sequence[str]
+) -> None:
+    """Note what somebody of the staff is about to do. Raises ServiceUnavailable."""
+    at = accounts.chance.now()
+    await accounts.settled(lambda c: note_act(c, at=at, staff_id=account_id, act=act, about=about))
+
+
 async def note_act_of_key(
     pool: asyncpg.Pool, now: Callable[[], datetime], key_id: str, act: str, about: Sequence[str]
 ) -> None:

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final
 
 import asyncpg
+from asyncpg.pool import PoolConnectionProxy
 
 from shared.errors import MahjicError
 
@@ -16,6 +17,25 @@ SELECT mail_id, kind, address, state, queued_at, due_at, settled_at, tries, smtp
 FROM mahjic.mails WHERE $1 OR state = 'queued'
 ORDER BY number DESC LIMIT $2
 """
+# What does not get through: it was tried in vain and waits, or was refused or given up.
+LIST_FAILING: Final = """
+SELECT mail_id, kind, address, state, queued_at, due_at, settled_at, tries, smtp_code
+FROM mahjic.mails
+WHERE state IN ('refused', 'given_up')
+    OR state = 'queued' AND (tries > 1 OR tries = 1 AND lease IS NULL)
+ORDER BY number DESC LIMIT $1
+"""
+RETRY: Final = """
+UPDATE mahjic.mails SET due_at = LEAST(due_at, $2) WHERE mail_id = $1 AND state = 'queued'
+RETURNING pg_notify('mahjic_mail', '0')
+"""
+DROP: Final = """
+UPDATE mahjic.mails
+SET state = 'given_up', settled_at = $2, lease = NULL, leased_until = NULL,
+    subject = NULL, plain = NULL, html = NULL, no_more_url = NULL
+WHERE mail_id = $1 AND state = 'queued'
+RETURNING mail_id
+"""
 READ: Final = """
 SELECT mail_id, message_id, queued_at, address, subject, plain AS text, html, no_more_url, state
 FROM mahjic.mails WHERE mail_id = $1
@@ -24,6 +44,9 @@ STANDING: Final = """
 SELECT count(*) AS queued, min(due_at) FILTER (WHERE due_at <= $1) AS oldest_due_at
 FROM mahjic.mails WHERE state = 'queued'
 """
+
+
+Database = asyncpg.Pool | asyncpg.Connection | PoolConnectionProxy
 
 
 class UnknownMail(MahjicError):
@@ -73,21 +96,32 @@ class OutboxStanding:
 
 async def list_mails(pool: asyncpg.Pool, *, is_all: bool) -> Sequence[ListedMail]:
     """Return the newest mails that wait, or also those that are settled."""
-    rows = await pool.fetch(LIST, is_all, LISTED_MAX)
-    return [
-        ListedMail(
-            to=masked(row["address"]),
-            **{name: value for name, value in row.items() if name != "address"},
-        )
-        for row in rows
-    ]
+    return [_listed(row) for row in await pool.fetch(LIST, is_all, LISTED_MAX)]
+
+
+async def list_failing(database: Database) -> Sequence[ListedMail]:
+    """Return the newest mails that do not get through."""
+    return [_listed(row) for row in await database.fetch(LIST_FAILING, LISTED_MAX)]
+
+
+async def retry_mail(connection: Database, mail_id: str, *, now: datetime) -> None:
+    """Have a mail that waits tried at once. Raises UnknownMail."""
+    if not _is_possible(mail_id) or not await connection.fetch(RETRY, mail_id, now):
+        raise _nothing_waits()
+
+
+async def drop_mail(connection: Database, mail_id: str, *, now: datetime) -> None:
+    """Give a mail up that waits, and forget what it said. Raises UnknownMail.
+
+    One that is on its way at this moment may still arrive.
+    """
+    if not _is_possible(mail_id) or not await connection.fetch(DROP, mail_id, now):
+        raise _nothing_waits()
 
 
 async def read_mail(pool: asyncpg.Pool, mail_id: str) -> KeptMail:
     """Return a mail that waits. Raises UnknownMail."""
-    # Some texts that are not ids are not valid in PostgreSQL either.
-    is_possible = mail_id.isascii() and mail_id.isprintable()
-    row = await pool.fetchrow(READ, mail_id) if is_possible else None
+    row = await pool.fetchrow(READ, mail_id) if _is_possible(mail_id) else None
     if row is None:
         raise UnknownMail("There is no mail with that id. `mahjic mail list` shows the ids.")
     if row["state"] != "queued":
@@ -97,11 +131,27 @@ async def read_mail(pool: asyncpg.Pool, mail_id: str) -> KeptMail:
     return KeptMail(**{name: row[name] for name in KeptMail.__slots__})
 
 
-async def standing(pool: asyncpg.Pool, *, now: datetime) -> OutboxStanding:
+async def standing(pool: Database, *, now: datetime) -> OutboxStanding:
     """Return how the outbox stands."""
     row = await pool.fetchrow(STANDING, now)
     assert row is not None
     return OutboxStanding(row["queued"], row["oldest_due_at"])
+
+
+def _listed(row: asyncpg.Record) -> ListedMail:
+    return ListedMail(
+        to=masked(row["address"]),
+        **{name: value for name, value in row.items() if name != "address"},
+    )
+
+
+def _is_possible(mail_id: str) -> bool:
+    # Some texts that are not ids are not valid in PostgreSQL either.
+    return mail_id.isascii() and mail_id.isprintable()
+
+
+def _nothing_waits() -> UnknownMail:
+    return UnknownMail("This mail does not wait any more: it was sent, refused or given up.")
 
 
 def masked(address: str) -> str:

@@ -16,7 +16,7 @@ from services.people.downloading import Downloading
 from services.people.forgetting import Forgetting
 from services.people.merging import Merging
 from services.people.own import OwnPlayers
-from services.ports import desk_room, staff_room
+from services.ports import desk_room
 from services.projections.history.reads import Histories
 from services.projections.history.replays import Replays
 from services.projections.pages.player_pages import OwnRatingPages
@@ -33,6 +33,7 @@ from services.site.previews.painter import PreviewPainter
 from services.site.staff.at_staff import StaffRoom
 from services.site.words.interface.reference import ReferenceShelf
 from services.site.words.promises import promises_of
+from services.staff_port import staff_room
 from services.wiring import table_service
 from shared.http.application import SiteLayers, build_application
 from shared.http.layers.addresses import ClientAddresses
@@ -130,4 +131,4 @@ def _desk_rooms(house: House) -> tuple[DeskRoom, StaffRoom]:
     service = table_service(Settings(_env_file=None), house.pool)
     process, recording = service.process, service.recording
     desks = desk_room(process, recording, service.views.reader, service.logs)
-    return desks, staff_room(process, recording)
+    return desks, staff_room(service)

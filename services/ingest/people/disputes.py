@@ -236,6 +236,11 @@ async def list_disputes(
     return [_dispute(row) for row in rows]
 
 
+async def read_dispute(connection: Connection, number: int, *, now: datetime) -> Dispute:
+    """Return a dispute of any source. Raises UnknownDispute."""
+    return await _read_one(connection, number, None, now)
+
+
 async def count_with_staff(connection: Connection, *, now: datetime) -> int:
     """Return how many disputes no source has answered in time, so that staff have to."""
     found: int = await connection.fetchval(COUNT_WITH_STAFF, now - STAFF_AFTER)

@@ -13,6 +13,12 @@ from services.site.kit.pages import PageHead, SitePages
 from services.site.kit.words import _
 from services.site.login.door import LoginDoor
 from services.site.staff.staff_links import tabs_for
+from services.site.staff.works import (
+    DisputesAtStaff,
+    MailsAtStaff,
+    PartsAtStaff,
+    SourcesAtStaff,
+)
 from shared.errors import MahjicError, NotFound
 from shared.http.routes import handed_in
 
@@ -40,6 +46,10 @@ class StaffRoom:
     """What these pages are handed."""
 
     door: LoginDoor
+    sources: SourcesAtStaff
+    disputes: DisputesAtStaff
+    mails: MailsAtStaff
+    parts: PartsAtStaff
 
     def check_may(self, login: Login, needs: Role) -> None:
         """Check that somebody may do what a role may.

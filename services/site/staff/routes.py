@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from services.site.staff import answering_players, failing_mails, keeping_sources, lag
 from services.site.staff.acts import MOVED_ROUTES, acts_page
 from services.site.staff.first_page import staff_page
 from services.site.staff.staff_table import StaffPage, staff_route
@@ -9,6 +10,18 @@ from shared.http.routes import Route
 
 STAFF_PAGES: Final[tuple[StaffPage, ...]] = (
     StaffPage("GET", "", staff_page, "reviewer"),
+    StaffPage("GET", "/sources", keeping_sources.sources_page),
+    StaffPage("GET", "/sources/{slug}", keeping_sources.source_page),
+    StaffPage("POST", "/sources/{slug}", keeping_sources.change, hurts=True),
+    StaffPage("POST", "/sources/{slug}/suspend", keeping_sources.suspend, hurts=True),
+    StaffPage("POST", "/sources/{slug}/resume", keeping_sources.resume, hurts=True),
+    StaffPage("GET", "/disputes", answering_players.disputes_page),
+    StaffPage("GET", "/disputes/{number}", answering_players.dispute_page),
+    StaffPage("POST", "/disputes/{number}", answering_players.answer),
+    StaffPage("GET", "/mail", failing_mails.mails_page),
+    StaffPage("POST", "/mail/{mail_id}/retry", failing_mails.retry),
+    StaffPage("POST", "/mail/{mail_id}/drop", failing_mails.drop),
+    StaffPage("GET", "/lag", lag.lag_page),
     StaffPage("GET", "/acts", acts_page, "reviewer"),
 )
 

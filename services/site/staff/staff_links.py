@@ -23,6 +23,18 @@ class StaffTab:
 STAFF_TABS: Final[Sequence[StaffTab]] = (
     StaffTab("", _("Staff desk"), is_for_reviewers=True),
     StaffTab(
+        "/sources",
+        _("Sources"),
+        _("Clubs, leagues and platforms: suspend one, or change its region and its limit."),
+    ),
+    StaffTab(
+        "/disputes",
+        _("Disputes"),
+        _("Players who did not play a session, and whose club has not answered in 14 days."),
+    ),
+    StaffTab("/mail", _("Mail that fails"), _("Try it again, or give it up.")),
+    StaffTab("/lag", _("How far behind we are"), _("Each part, and what it has yet to do.")),
+    StaffTab(
         "/acts",
         _("What staff did"),
         _("Every change, and every look at an address: who, what and when."),
