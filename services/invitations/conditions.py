@@ -37,6 +37,13 @@ SELECT chosen.session_id, chosen.source, chosen.session_date, chosen.player_id,
     (SELECT min(submitted_at) FROM corrected) AS recorded_at
 FROM chosen JOIN mahjic.listed_sources AS sources ON sources.slug = chosen.source
 """
+# Also those that don't count any more: they may have been told of while they did.
+EVER_SAT: Final = """
+SELECT min(sent.submitted_at) AS recorded_at, min(sent.session_date) AS day
+FROM mahjic.once_recorded_seats AS seats
+JOIN mahjic.recorded_sessions AS sent USING (session_id)
+WHERE seats.player_id = ANY($1)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +74,8 @@ async def seat_to_invite(
     first = await connection.fetchrow(FIRST_SESSION, person.player_ids)
     if first is None or not _is_told_of(first, mark, now=outbox.now()):
         return None
+    if mark is not None and await _ever_sat_behind(connection, person, mark):
+        return None
     address = await hold_address(connection, first["player_id"])
     if address is None or not await _may_be_written_to(outbox, connection, person):
         return None
@@ -87,6 +96,13 @@ def _is_told_of(first: asyncpg.Record, mark: datetime | None, *, now: datetime) 
     if not first["invites"] or is_behind(day, recorded_at, mark):
         return False
     return is_recent(day, recorded_at, now=now)
+
+
+async def _ever_sat_behind(connection: Connection, person: ReachablePerson, mark: datetime) -> bool:
+    """Return whether a person was in any session of before a mark, whatever became of it since."""
+    ever = await connection.fetchrow(EVER_SAT, person.player_ids)
+    assert ever is not None, "An aggregate has one row."
+    return is_behind(ever["day"], ever["recorded_at"], mark)
 
 
 async def _may_be_written_to(

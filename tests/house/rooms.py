@@ -91,6 +91,7 @@ OFFERED: Final = frozenset(
         "members",
         "name_line",
         "name_words",
+        "once_recorded_seats",
         "own_players",
         "public_players",
         "read_players",

@@ -38,6 +38,8 @@ class TheRecord:
     merged_into: Mapping[str, str]
     sessions: Mapping[str, ASession]
     seats: Mapping[str, Set[str]]
+    # Also those who left their seat.
+    ever_sat: Mapping[str, Set[str]]
     proved: Set[str]
     no_more: Set[bytes]
     switched_off: Set[str]
@@ -59,8 +61,11 @@ async def read_record(pool: asyncpg.Pool) -> TheRecord:
     players = await pool.fetch("SELECT * FROM mahjic.players WHERE merged_into IS NOT NULL")
     sessions = await pool.fetch("SELECT * FROM mahjic.submissions")
     seats: dict[str, set[str]] = defaultdict(set)
-    for row in await pool.fetch("SELECT * FROM mahjic.seats WHERE sits"):
-        seats[row["session_id"]].add(row["player_id"])
+    ever_sat: dict[str, set[str]] = defaultdict(set)
+    for row in await pool.fetch("SELECT * FROM mahjic.seats"):
+        ever_sat[row["session_id"]].add(row["player_id"])
+        if row["sits"]:
+            seats[row["session_id"]].add(row["player_id"])
     proved = await pool.fetch("SELECT address FROM mahjic.addresses WHERE proved_at IS NOT NULL")
     no_more = await pool.fetch("SELECT address_hash FROM mahjic.no_more_mail")
     off = await pool.fetch("SELECT slug FROM mahjic.sources WHERE NOT invites")
@@ -85,6 +90,7 @@ async def read_record(pool: asyncpg.Pool) -> TheRecord:
             for row in sessions
         },
         seats=seats,
+        ever_sat=ever_sat,
         proved={row["address"] for row in proved},
         no_more={row["address_hash"] for row in no_more},
         switched_off={row["slug"] for row in off},
@@ -119,9 +125,15 @@ def to_invite(
             continue
         if sent_at < now - DAYS_30:
             continue
-        if mark is not None and (sent_at <= mark or first.day <= (mark + HOURS_14).date()):
+        if mark is not None and (sent_at <= mark or ever_before(record, ids, mark)):
             continue
         seat = min(record.seats[first.session_id] & ids)
         if seat in record.emails:
             found[record.emails[seat]] = first.session_id
     return found
+
+
+def ever_before(record: TheRecord, ids: Set[str], mark: datetime) -> bool:
+    """Whether a person was in any session of before a mark, whatever became of it."""
+    theirs = (each for each in record.sessions.values() if record.ever_sat[each.session_id] & ids)
+    return any(each.sent_at <= mark or each.day <= (mark + HOURS_14).date() for each in theirs)

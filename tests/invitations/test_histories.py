@@ -21,7 +21,7 @@ from services.invitations.running import run_invitations
 from shared.access.sources import change_source
 from shared.mail.no_more import end_mail
 from tests.conftest import Database
-from tests.invitations.by_rules import read_record, to_invite
+from tests.invitations.by_rules import TheRecord, read_record, to_invite
 from tests.invitations.town import HASHES, Town
 from tests.log.chances import seeded_chance
 from tests.log.deadlines import until
@@ -75,6 +75,8 @@ class History:
     # How many letters each address ever had, also those that were erased with their reader.
     ever: Counter[str] = field(default_factory=Counter)
     mark: datetime | None = None
+    # Who had which address when everything about invitations was lost.
+    named: dict[str, str] = field(default_factory=dict)
     done: Counter[str] = field(default_factory=Counter)
     followers: list["asyncio.Task[None]"] = field(default_factory=list)
 
@@ -176,9 +178,7 @@ class History:
             await mark_now(connection, self.town.clock.now())
         await begin_again(self.town.pool)
         self.mark, self.invited = self.town.clock.now(), set()
-        # Whoever is forgotten, lost and named again is somebody new, of whom nothing is known.
-        known = set((await read_record(self.town.pool)).emails.values())
-        self.ever = Counter({each: self.ever[each] for each in self.ever if each in known})
+        self.named = by_address(await read_record(self.town.pool))
         self.followers = [self.start_follower() for _ in self.followers]
         # Whoever plays from now on does so after the restore, wherever on earth.
         self.town.clock.wind(timedelta(days=2))
@@ -190,6 +190,11 @@ class History:
         before = await self.letters()
         record, now = await read_record(town.pool), town.clock.now()
         wanted = to_invite(record, now=now, mark=self.mark, invited=self.invited)
+        if self.mark is not None:
+            # Whoever is lost, forgotten and named again is somebody new, of whom nothing is known.
+            for address in wanted:
+                if by_address(record)[address] != self.named.get(address):
+                    del self.ever[address]
         if self.chance.random() < 0.5:
             self.kill_a_follower()
         await until(self.is_done)
@@ -210,6 +215,10 @@ class History:
         place = await read_followed(self.town.pool)
         due = await self.town.pool.fetchval(COUNT_DUE, self.town.clock.now())
         return place.fact_seq == end and not due
+
+
+def by_address(record: TheRecord) -> dict[str, str]:
+    return {address: player_id for player_id, address in record.emails.items()}
 
 
 ACTS: list[tuple[str, Callable[[History], Awaitable[None]], int]] = [

@@ -3,6 +3,8 @@
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from services.invitations.place import mark_now, read_followed
 from shared.db.backups.backup import backup
 from shared.db.backups.restore import restore
@@ -77,6 +79,23 @@ async def test_what_was_recorded_before_a_mark_stays_so_whatever_day_a_correctio
     await town.correct(early, "ada", "bo", days_ago=0)
     await town.night("cleo", "bo", days_ago=0)
     assert await town.invited() == ["cleo"]
+
+
+@pytest.mark.parametrize("taken_away", ["voided", "reassigned"])
+async def test_whoever_was_in_a_session_before_a_mark_stays_uninvited_when_it_is_taken_away(
+    town: Town, taken_away: str
+) -> None:
+    early = await town.night("ada", "bo")
+    await town.night("bo", "cleo")
+    async with town.pool.acquire() as connection, connection.transaction():
+        await mark_now(connection, town.clock.now())
+    if taken_away == "voided":
+        await town.void(early)
+    else:
+        await town.reseat("ada", "cleo", early)
+    for later in [await town.night("ada", "bo"), await town.night("gus", "hal")]:
+        await played_later(town, later)
+    assert sorted(await town.invited()) == ["gus", "hal"]
 
 
 async def test_a_mark_never_goes_back(town: Town) -> None:
