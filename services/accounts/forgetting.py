@@ -52,7 +52,7 @@ async def erase_owners(
     theirs = {row["address"] for row in await connection.fetch(READ_ADDRESSES, locked)}
     erased = {*addresses, *theirs}
     asked |= await erase_proofs(connection, sorted(erased), owners)
-    await erase_memberships(connection, sorted(erased))
+    await erase_memberships(connection, locked, sorted(erased))
     for account_id in locked:
         await connection.execute(UNMAKE, account_id)
     for address in sorted(erased):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
+from services.accounts.desk_acts import erase_from_desk_acts, move_desk_acts
 from services.accounts.ports import Connection
 from shared.db.erasing import note_erased
 
@@ -49,6 +50,21 @@ REMOVE_MEMBER: Final = "DELETE FROM mahjic.source_members WHERE source = $1 AND 
 END_INVITATIONS: Final = """
 DELETE FROM mahjic.member_invitations WHERE source = $1 AND invited_by = $2
 """
+# Two owners who are forgotten at once wait here for each other, and the second one is the last.
+LOCK_OWNED: Final = """
+SELECT account_id FROM mahjic.source_members WHERE source IN (
+    SELECT source FROM mahjic.source_members WHERE account_id = ANY($1) AND role = 'owner'
+) ORDER BY source, account_id FOR UPDATE
+"""
+NOTE_OWNERLESS: Final = """
+INSERT INTO mahjic.ownerless_sources (source, since)
+SELECT DISTINCT own.source, now() FROM mahjic.source_members AS own
+WHERE own.account_id = ANY($1) AND own.role = 'owner' AND NOT EXISTS (
+    SELECT FROM mahjic.source_members AS other
+    WHERE other.source = own.source AND other.role = 'owner' AND other.account_id <> ALL($1)
+) ON CONFLICT (source) DO NOTHING
+"""
+NOTE_OWNED: Final = "DELETE FROM mahjic.ownerless_sources WHERE source = $1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +93,8 @@ async def make_member(
     made: MemberRole = await connection.fetchval(
         MAKE_MEMBER, source, account_id, role, address, now
     )
+    if made == "owner":
+        await connection.execute(NOTE_OWNED, source)
     return made
 
 
@@ -98,7 +116,9 @@ async def set_role(
         await note_erased(connection, "source_members")
     else:
         await connection.execute(CHANGE_ROLE, source, account_id, role)
-    if role != "owner":
+    if role == "owner":
+        await connection.execute(NOTE_OWNED, source)
+    else:
         await connection.execute(END_INVITATIONS, source, account_id)
         await note_erased(connection, "member_invitations")
 
@@ -107,15 +127,25 @@ async def move_memberships(connection: Connection, account_id: str, into: str) -
     """Make what an account is at any source that of another, which is the same person."""
     await connection.execute(MOVE, account_id, into)
     await connection.execute(MOVE_INVITATIONS, account_id, into)
+    await move_desk_acts(connection, account_id, into)
 
 
 async def unname_memberships(connection: Connection, account_id: str, address: str) -> None:
     """Forget that a member was known by an address. The membership stays."""
     await connection.execute(UNNAME, account_id, address)
     await note_erased(connection, "source_members")
+    await erase_from_desk_acts(connection, [address])
 
 
-async def erase_memberships(connection: Connection, addresses: Sequence[str]) -> None:
-    """Erase invitations to addresses. What accounts were goes with their rows."""
+async def erase_memberships(
+    connection: Connection, accounts: Sequence[str], addresses: Sequence[str]
+) -> None:
+    """Erase invitations to addresses, and note which sources are left without an owner.
+
+    What accounts were goes with their rows.
+    """
+    await connection.fetch(LOCK_OWNED, accounts)
+    await connection.execute(NOTE_OWNERLESS, accounts)
+    await erase_from_desk_acts(connection, addresses)
     await connection.execute(ERASE_INVITATIONS, list(addresses))
     await note_erased(connection, "source_members", "member_invitations")

@@ -35,6 +35,15 @@ READ_PASSKEYS: Final = """
 SELECT passkey_id, name, added_at, used_at, sign_count FROM mahjic.passkeys
 WHERE account_id = $1 ORDER BY added_at
 """
+# What they did, and what was done about them; who else had a part in it is not theirs to read.
+READ_DESK_ACTS: Final = """
+SELECT source, at, act, key_id, account_id IS NOT DISTINCT FROM $1 AS by_yourself,
+    CASE WHEN account_id = $1 THEN account_id END AS account_id,
+    CASE WHEN about = $1 THEN about END AS about,
+    CASE WHEN address = ANY($2) THEN address END AS address
+FROM mahjic.desk_acts
+WHERE account_id = $1 OR about = $1 OR address = ANY($2) ORDER BY number
+"""
 READ_CHOICES: Final = "SELECT wants, chosen_at FROM mahjic.mail_choices WHERE account_id = $1"
 READ_MEMBERSHIPS: Final = """
 SELECT source, role, known_as, since FROM mahjic.source_members
@@ -108,6 +117,7 @@ def account_sections(accounts: Accounts, account_id: str) -> Sequence[AccountSec
             "member_invitations",
             lambda c, person: c.fetch(READ_MEMBER_INVITATIONS, account_id, person.addresses),
         ),
+        ("desk_acts", lambda c, person: c.fetch(READ_DESK_ACTS, account_id, person.addresses)),
         ("mail_choices", lambda c, _: c.fetch(READ_CHOICES, account_id)),
         ("mails_asked_for", asked),
         ("mails", lambda c, person: mails_to(c, person.addresses)),

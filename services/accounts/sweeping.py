@@ -5,10 +5,12 @@ from typing import Final, NoReturn
 
 import structlog
 
+from services.accounts.desk_acts import sweep_desk_acts
 from services.accounts.logging_in.limits import KEPT
 from services.accounts.logging_in.logins import UNUSED_MAX
 from services.accounts.logging_in.proofs import GOOD_FOR
 from services.accounts.members.inviting import GOOD_FOR as INVITATION_GOOD_FOR
+from services.accounts.members.ownerless import tell_of_ownerless
 from services.accounts.own.ceremonies import GOOD_FOR as CHALLENGE_GOOD_FOR
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
@@ -42,12 +44,14 @@ async def sweep_accounts(accounts: Accounts) -> None:
             await note_erased(connection, "address_proofs")
         if await connection.fetchval(SWEEP_INVITATIONS, now - INVITATION_GOOD_FOR):
             await note_erased(connection, "member_invitations")
+        await sweep_desk_acts(connection, now)
         await connection.execute(SWEEP_CHALLENGES, now - CHALLENGE_GOOD_FOR)
         await connection.execute(SWEEP_COUNTS, now - KEPT)
         for kind, unused_max in UNUSED_MAX.items():
             await connection.execute(SWEEP_LOGINS, kind, now - unused_max)
 
     await accounts.settled(sweep)
+    await tell_of_ownerless(accounts)
 
 
 async def sweep_accounts_for_ever(accounts: Accounts) -> NoReturn:

@@ -6,6 +6,7 @@ from services.site.boards.home import HOME_PAGES
 from services.site.boards.leaderboard import LEADERBOARD_PAGES
 from services.site.boards.sitemap import SITEMAP_ROUTES
 from services.site.boards.sources import SOURCE_PAGES
+from services.site.desk.members.joining import INVITATION_ROUTES
 from services.site.desk.routes import DESK_ROUTES
 from services.site.kit.well_known import WELL_KNOWN_ROUTES
 from services.site.login.account import ACCOUNT_ROUTES
@@ -40,4 +41,5 @@ SITE_ROUTES: Final[tuple[Route, ...]] = (
     *ME_ROUTES,
     *DESK_ROUTES,
     *STAFF_ROUTES,
+    *INVITATION_ROUTES,
 )

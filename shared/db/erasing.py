@@ -63,6 +63,7 @@ CLEAN: Final = {
     "source_members": "VACUUM (FULL) mahjic.source_members",
     "member_invitations": "VACUUM (FULL) mahjic.member_invitations",
     "night_drafts": "VACUUM (FULL) mahjic.night_drafts",
+    "desk_acts": "VACUUM (FULL) mahjic.desk_acts",
     "addresses": "VACUUM (FULL) mahjic.addresses",
     "address_proofs": "VACUUM (FULL) mahjic.address_proofs",
     "passkeys": "VACUUM (FULL) mahjic.passkeys",

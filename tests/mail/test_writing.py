@@ -14,6 +14,7 @@ from services.mail.writing.letters import (
     changed_letter,
     member_invited_letter,
     members_letter,
+    ownerless_letter,
     proof_letter,
     rated_letter,
     staff_letter,
@@ -47,6 +48,7 @@ def letters(name: str) -> Iterator[Letter]:
     for state in ("sent", "question", "approved", "declined"):
         yield application_letter(TO, state=state, organization=name, said=name, url=LINK)
     yield members_letter(TO, source=name, what=name, url=LINK)
+    yield ownerless_letter(TO, source=name, slug="a-club", url=LINK)
     yield answered_letter(TO, source=name, day=DAY, url=LINK)
     yield rated_letter(
         TO, source=name, day=DAY, claim_url=LINK, not_me_url=LINK + "&not=me", no_more_url=NO_MORE

@@ -8,6 +8,7 @@ from typing import Final
 import asyncpg
 
 from services.accounts.acts import note_act
+from services.accounts.desk_acts import DeskAct, note_desk_act
 from services.accounts.members.changing import RoleChange, UnknownMember, give_role
 from services.accounts.members.notices import MemberNotices
 from services.accounts.memberships import MemberRole, lock_members, make_member
@@ -55,11 +56,15 @@ async def add_member(
         ).account_id
         members = await lock_members(connection, source)
         if account in members:
-            wanted = RoleChange(source, account, role, by=None)
+            wanted = RoleChange(source, account, role, by=None, at=chance.now())
             await give_role(connection, notices, members, wanted)
         else:
             now = chance.now()
             await make_member(connection, source, account, role, address=address, now=now)
+            done = DeskAct(
+                source=source, act=f"make_{role}", by=None, about=account, address=address
+            )
+            await note_desk_act(connection, done, at=now)
             await notices.tell_joined(connection, source, account, role, address=address, by=None)
         await _note(connection, f"make_{role}", [source, account], chance)
     return account
@@ -79,7 +84,7 @@ async def take_member(
         if owner is None:
             raise UnknownMember
         members = await lock_members(connection, source)
-        wanted = RoleChange(source, owner.account_id, None, by=None)
+        wanted = RoleChange(source, owner.account_id, None, by=None, at=chance.now())
         await give_role(connection, notices, members, wanted)
         await _note(connection, "remove_member", [source, owner.account_id], chance)
     return owner.account_id

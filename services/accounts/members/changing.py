@@ -5,14 +5,18 @@ One owner is always left: only being forgotten takes the last one away.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
+from services.accounts.desk_acts import DeskAct, note_desk_act
 from services.accounts.logging_in.logins import Login, check_fresh
 from services.accounts.members.desks import OwnersOnly, UnknownDesk, check_slug, hold_desk
 from services.accounts.members.notices import MemberNotices
 from services.accounts.memberships import Member, MemberRole, lock_members, set_role
+from services.accounts.owners import lock_accounts
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
+from services.accounts.tokens import is_id
 from shared.errors import MahjicError, NotFound
 
 LIST: Final = """
@@ -52,6 +56,14 @@ class RoleChange:
     account_id: str
     role: MemberRole | None
     by: str | None
+    at: datetime
+
+    @property
+    def act(self) -> str:
+        """What is done, in the list that owners read."""
+        if self.role is None:
+            return "leave" if self.by == self.account_id else "remove_member"
+        return f"make_{self.role}"
 
 
 async def list_members(accounts: Accounts, login: Login, source: str) -> Sequence[Member]:
@@ -65,6 +77,12 @@ async def list_members(accounts: Accounts, login: Login, source: str) -> Sequenc
         ]
 
     return await accounts.settled(read)
+
+
+async def is_last_owner(accounts: Accounts, login: Login, source: str) -> bool:
+    """Return whether somebody is the only owner of a source."""
+    rows = await accounts.settled(lambda c: c.fetch(LIST, source))
+    return [row["account_id"] for row in rows if row["role"] == "owner"] == [login.account_id]
 
 
 async def change_role(
@@ -93,6 +111,9 @@ async def _change(
     notices = MemberNotices.of(accounts)
 
     async def change(connection: Connection) -> None:
+        # Accounts before members, as everywhere. What is no id is not sent to PostgreSQL.
+        named = {account_id} if is_id(account_id) else set()
+        await lock_accounts(connection, {login.account_id, *named})
         members = await lock_members(connection, source)
         own = members.get(login.account_id)
         if own is None:
@@ -100,7 +121,7 @@ async def _change(
         is_leaving = role is None and account_id == login.account_id
         if own.role != "owner" and not is_leaving:
             raise OwnersOnly
-        wanted = RoleChange(source, account_id, role, by=login.account_id)
+        wanted = RoleChange(source, account_id, role, login.account_id, accounts.chance.now())
         await give_role(connection, notices, members, wanted)
 
     await accounts.settled(change)
@@ -126,6 +147,8 @@ async def give_role(
     if role != "owner" and owners == {account_id}:
         raise LastOwner
     await set_role(connection, source, account_id, role)
+    done = DeskAct(source=source, act=wanted.act, by=by, about=account_id, address=member.address)
+    await note_desk_act(connection, done, at=wanted.at)
     if role is None:
         await notices.tell_left(connection, source, account_id, address=member.address, by=by)
     else:

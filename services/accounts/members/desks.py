@@ -37,8 +37,8 @@ class UnknownDesk(NotFound):
 
     def __init__(self) -> None:
         super().__init__(
-            "There is no desk of yours here. If you keep score for this source, ask whoever runs "
-            "this site to add you."
+            "There is no desk of yours here, and nothing was sent or changed. If you were a member "
+            "of this source, one of its owners can invite you again."
         )
 
 

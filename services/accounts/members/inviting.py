@@ -11,10 +11,11 @@ from typing import Final
 
 import asyncpg
 
+from services.accounts.desk_acts import DeskAct, note_desk_act
 from services.accounts.logging_in.limits import MailLimit, count_mail
 from services.accounts.logging_in.logins import Login, check_fresh, check_whole
 from services.accounts.members.desks import hold_desk
-from services.accounts.members.notices import DESK_PATH, MemberNotices, source_name
+from services.accounts.members.notices import MemberNotices, source_name
 from services.accounts.memberships import MemberRole, make_member
 from services.accounts.owners import lock_account, typed_address
 from services.accounts.ports import Connection
@@ -25,7 +26,10 @@ from shared.db.erasing import note_erased
 from shared.errors import MahjicError, NotFound
 from shared.mail.no_more import NO_MORE_PATH
 
+INVITATION_PATH: Final = "/invitations/"
 GOOD_FOR: Final = timedelta(days=30)
+# Whoever presses a button twice invites once.
+SAME_PRESS: Final = timedelta(minutes=1)
 # No club has more helpers whom it waits for.
 PENDING_MAX: Final = 50
 # An address is not written to again and again, nor by a desk that someone else got into.
@@ -39,27 +43,36 @@ SELECT count(*) FROM mahjic.member_invitations WHERE source = $1 AND address <> 
 IS_MEMBER: Final = """
 SELECT EXISTS (SELECT FROM mahjic.source_members WHERE source = $1 AND known_as = $2)
 """
+IS_INVITED: Final = """
+SELECT EXISTS (
+    SELECT FROM mahjic.member_invitations
+    WHERE source = $1 AND address = $2 AND role = $3 AND invited_by = $4 AND invited_at > $5
+)
+"""
 INVITE: Final = """
 INSERT INTO mahjic.member_invitations
     (invitation_id, source, address, role, invited_by, invited_at)
 VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (source, address) DO UPDATE SET
     role = excluded.role, invited_by = excluded.invited_by, invited_at = excluded.invited_at
+RETURNING invitation_id
 """
 LIST: Final = """
 SELECT invitation_id, source, address, role, invited_at FROM mahjic.member_invitations
 WHERE source = $1 AND invited_at > $2 ORDER BY invited_at, invitation_id
 """
-LIST_OWN: Final = """
-SELECT invited.invitation_id, invited.source, invited.address, invited.role, invited.invited_at
+_OWN: Final = """
+SELECT invited.invitation_id, invited.source, sources.name, invited.address, invited.role
 FROM mahjic.member_invitations AS invited
 JOIN mahjic.addresses AS own ON own.address = invited.address
+JOIN mahjic.listed_sources AS sources ON sources.slug = invited.source
 WHERE own.account_id = $1 AND own.proved_at IS NOT NULL AND invited.invited_at > $2
-ORDER BY invited.invited_at, invited.invitation_id
 """
+LIST_OWN: Final = f"{_OWN} ORDER BY invited.invited_at, invited.invitation_id"
+READ_OWN: Final = f"{_OWN} AND invited.invitation_id = $3"
 WITHDRAW: Final = """
 DELETE FROM mahjic.member_invitations WHERE source = $1 AND invitation_id = $2
-RETURNING invitation_id
+RETURNING address
 """
 TAKE: Final = """
 DELETE FROM mahjic.member_invitations AS invited USING mahjic.addresses AS own
@@ -119,6 +132,17 @@ class MemberInvitation:
     invited_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class OwnInvitation:
+    """What somebody is invited to be, at which source, and by which of their addresses."""
+
+    invitation_id: str
+    source: str
+    name: str
+    address: str = field(repr=False)
+    role: MemberRole
+
+
 async def invite_member(
     accounts: Accounts, login: Login, source: str, typed: str, role: MemberRole
 ) -> None:
@@ -131,14 +155,20 @@ async def invite_member(
     address, now = typed_address(typed), accounts.chance.now()
 
     async def invite(connection: Connection) -> None:
+        await lock_account(connection, login.account_id)
         await hold_desk(connection, login, source, as_owner=True)
+        pressed = (source, address, role, login.account_id, now - SAME_PRESS)
+        if await connection.fetchval(IS_INVITED, *pressed):
+            return
         await _check_room(connection, source, address)
         await _count(accounts, connection, source, address, now)
-        invitation_id = accounts.chance.new_id("inv")
-        await connection.execute(
-            INVITE, invitation_id, source, address, role, login.account_id, now
+        invitation_id = await connection.fetchval(
+            INVITE, accounts.chance.new_id("inv"), source, address, role, login.account_id, now
         )
-        await _write(accounts, connection, source, address, role)
+        done = DeskAct(source=source, act=f"invite_{role}", by=login.account_id, address=address)
+        await note_desk_act(connection, done, at=now)
+        invited = MemberInvitation(invitation_id, source, address, role, now)
+        await _write(accounts, connection, invited)
 
     await accounts.settled(invite)
 
@@ -164,21 +194,38 @@ async def withdraw_invitation(
     check_fresh(accounts, login)
 
     async def withdraw(connection: Connection) -> None:
+        await lock_account(connection, login.account_id)
         await hold_desk(connection, login, source, as_owner=True)
         if not is_id(invitation_id):
             raise InvitationGone
-        if await connection.fetchval(WITHDRAW, source, invitation_id) is None:
+        address = await connection.fetchval(WITHDRAW, source, invitation_id)
+        if address is None:
             raise InvitationGone
+        act = "withdraw_invitation"
+        done = DeskAct(source=source, act=act, by=login.account_id, address=address)
+        await note_desk_act(connection, done, at=accounts.chance.now())
         await note_erased(connection, "member_invitations")
 
     await accounts.settled(withdraw)
 
 
-async def own_invitations(accounts: Accounts, login: Login) -> Sequence[MemberInvitation]:
+async def own_invitations(accounts: Accounts, login: Login) -> Sequence[OwnInvitation]:
     """Return what somebody is invited to, by any address that their account has proved."""
     since = accounts.chance.now() - GOOD_FOR
     rows = await accounts.settled(lambda c: c.fetch(LIST_OWN, login.account_id, since))
-    return [MemberInvitation(*row) for row in rows]
+    return [OwnInvitation(*row) for row in rows]
+
+
+async def own_invitation(accounts: Accounts, login: Login, invitation_id: str) -> OwnInvitation:
+    """Return one of them. Raises InvitationGone or OnlyFirstPasskey."""
+    check_whole(login)
+    if not is_id(invitation_id):
+        raise InvitationGone
+    asked = (login.account_id, accounts.chance.now() - GOOD_FOR, invitation_id)
+    row = await accounts.settled(lambda c: c.fetchrow(READ_OWN, *asked))
+    if row is None:
+        raise InvitationGone
+    return OwnInvitation(*row)
 
 
 async def accept_invitation(accounts: Accounts, login: Login, invitation_id: str) -> str:
@@ -193,6 +240,14 @@ async def accept_invitation(accounts: Accounts, login: Login, invitation_id: str
         role = await make_member(
             connection, source, login.account_id, taken["role"], address=address, now=now
         )
+        done = DeskAct(
+            source=source,
+            act=f"join_as_{role}",
+            by=login.account_id,
+            about=login.account_id,
+            address=address,
+        )
+        await note_desk_act(connection, done, at=now)
         await MemberNotices.of(accounts).tell_joined(
             connection, source, login.account_id, role, address=address, by=None
         )
@@ -207,7 +262,15 @@ async def decline_invitation(accounts: Accounts, login: Login, invitation_id: st
     now = accounts.chance.now()
 
     async def decline(connection: Connection) -> None:
-        await _take(connection, login, invitation_id, now)
+        await lock_account(connection, login.account_id)
+        taken = await _take(connection, login, invitation_id, now)
+        done = DeskAct(
+            source=taken["source"],
+            act="decline_invitation",
+            by=login.account_id,
+            address=taken["address"],
+        )
+        await note_desk_act(connection, done, at=now)
 
     await accounts.settled(decline)
 
@@ -249,18 +312,16 @@ async def _count(
         raise TooManyInvitations(full.wait, is_source=full.key == from_source)
 
 
-async def _write(
-    accounts: Accounts, connection: Connection, source: str, address: str, role: MemberRole
-) -> None:
+async def _write(accounts: Accounts, connection: Connection, invited: MemberInvitation) -> None:
     """Have the invitation mailed, unless the address wants no mail that it did not ask for."""
-    site, token = accounts.site_url(), accounts.outbox.no_more_token(address)
+    site, token = accounts.site_url(), accounts.outbox.no_more_token(invited.address)
     if token is None:
         return
     letter = member_invited_letter(
-        address,
-        source=await source_name(connection, source),
-        is_owner=role == "owner",
-        url=f"{site}{DESK_PATH}{source}",
+        invited.address,
+        source=await source_name(connection, invited.source),
+        is_owner=invited.role == "owner",
+        url=f"{site}{INVITATION_PATH}{invited.invitation_id}",
         no_more_url=f"{site}{NO_MORE_PATH}{token}",
     )
     await accounts.outbox.queue(connection, letter)

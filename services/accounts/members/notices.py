@@ -14,6 +14,7 @@ from services.mail.writing.letters import members_letter
 from shared.mail.outbox import MailOutbox
 
 DESK_PATH: Final = "/desk/"
+MEMBERS_PATH: Final = "/members"
 
 READ_NAME: Final = "SELECT name FROM mahjic.listed_sources WHERE slug = $1"
 READ_OWN: Final = """
@@ -62,7 +63,7 @@ class MemberNotices:
         desk = f"{self.site_url()}{DESK_PATH}{source}"
         for row in await connection.fetch(READ_OWN, account_id, address):
             await self._tell(connection, row["address"], name, what, desk)
-        others = f"Somebody is {_a(role)} of {name} on Mahjic now."
+        others = f"Somebody is {_a(role)} of {name} on Mahjic now. Its owners see who it is."
         await self._tell_owners(connection, source, name, others, {account_id, by})
 
     async def tell_left(
@@ -80,14 +81,14 @@ class MemberNotices:
         account_url = f"{self.site_url()}/account"
         for row in await connection.fetch(READ_OWN, account_id, address):
             await self._tell(connection, row["address"], name, what, account_url)
-        others = f"Somebody is no longer a member of {name} on Mahjic."
+        others = f"Somebody is no longer a member of {name} on Mahjic. Its owners see who is left."
         await self._tell_owners(connection, source, name, others, {account_id, by})
 
     async def _tell_owners(
         self, connection: Connection, source: str, name: str, what: str, but: set[str | None]
     ) -> None:
         known = sorted(each for each in but if each is not None)
-        url = f"{self.site_url()}{DESK_PATH}{source}"
+        url = f"{self.site_url()}{DESK_PATH}{source}{MEMBERS_PATH}"
         for row in await connection.fetch(READ_OWNERS, source, known):
             if row["address"] is not None:
                 await self._tell(connection, row["address"], name, what, url)

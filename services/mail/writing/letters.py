@@ -59,6 +59,11 @@ def members_letter(address: str, *, source: str, what: str, url: str) -> Letter:
     return _letter("members_changed", address, source=source, what=what, url=url)
 
 
+def ownerless_letter(address: str, *, source: str, slug: str, url: str) -> Letter:
+    """Return what tells staff that nobody is an owner of a source any more."""
+    return _letter("ownerless", address, source=source, slug=slug, url=url)
+
+
 def application_letter(
     address: str, *, state: str, organization: str, said: str, url: str
 ) -> Letter:

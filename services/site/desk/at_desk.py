@@ -60,6 +60,11 @@ class AtDesk:
     room: DeskRoom
     site: SitePages
 
+    @property
+    def is_fresh(self) -> bool:
+        """Whether they logged in lately enough for what hurts."""
+        return self.login.is_fresh(self.room.door.accounts.chance.now())
+
     def path(self, rest: str = "") -> str:
         """Return the address of a page of this desk."""
         return f"{DESK_PATH}/{self.desk.source}{rest}"

@@ -3,6 +3,15 @@
 from typing import Final
 
 from services.site.desk.at_desk import DESK_PATH
+from services.site.desk.members.changed_here import acts_page
+from services.site.desk.members.leaving import leave, leave_page
+from services.site.desk.members.listed import (
+    give_member_role,
+    invite,
+    members_page,
+    remove,
+    withdraw,
+)
 from services.site.desk.night.entering import (
     begin_night,
     drop_night,
@@ -30,6 +39,14 @@ DESK_PAGES: Final[tuple[DeskPage, ...]] = (
     DeskPage("GET", "/sessions/{session_id}", session_page, "scorer"),
     DeskPage("GET", "/sessions/{session_id}/sheet.csv", sheet_csv, "scorer"),
     DeskPage("GET", "/sessions/{session_id}/sheet.xlsx", sheet_xlsx, "scorer"),
+    DeskPage("GET", "/members", members_page, "owner"),
+    DeskPage("POST", "/members/invite", invite, "owner"),
+    DeskPage("POST", "/members/withdraw", withdraw, "owner"),
+    DeskPage("POST", "/members/role", give_member_role, "owner"),
+    DeskPage("POST", "/members/remove", remove, "owner"),
+    DeskPage("GET", "/leave", leave_page, "scorer"),
+    DeskPage("POST", "/leave", leave, "scorer"),
+    DeskPage("GET", "/acts", acts_page, "owner"),
 )
 
 DESK_ROUTES: Final[tuple[Route, ...]] = (

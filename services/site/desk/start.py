@@ -1,14 +1,28 @@
 """The way to one's desk, and its first page."""
 
+from collections.abc import Mapping
+from typing import Final
+
 from fastapi import Request
 from starlette.responses import Response
 
 from services.accounts.members.desks import desks_of
+from services.accounts.members.inviting import own_invitations
 from services.site.desk.at_desk import DESK_PATH, AtDesk, DeskRoomPort
 from services.site.kit.pages import PageHead, Site
 from services.site.kit.words import _
 from services.site.login.door import lead_off
 from services.site.me.tabs import TABS
+
+# What may be told on top after something was done.
+OFF_DESK: Final[Mapping[str, str]] = {
+    "left": _("You have left that desk. Thank you for your help."),
+    "declined": _("You said no. The owners of the club see that, and nothing else of you."),
+}
+AT_DESK: Final[Mapping[str, str]] = {
+    "dropped": _("Thrown away. Nothing of it was sent."),
+    "joined": _("Welcome! You keep score here from now on."),
+}
 
 
 async def own_desks(request: Request, site: Site, room: DeskRoomPort) -> Response:
@@ -17,11 +31,22 @@ async def own_desks(request: Request, site: Site, room: DeskRoomPort) -> Respons
     if isinstance(login, Response):
         return login
     desks = await desks_of(room.door.accounts, login)
-    if len(desks) == 1:
+    invited = await own_invitations(room.door.accounts, login)
+    told = _told(request, OFF_DESK)
+    if len(desks) == 1 and not invited and not told:
         return lead_off(f"{DESK_PATH}/{desks[0].source}")
-    title = _("Your desks") if desks else _("You have no desk yet")
+    title = _("Your desks") if desks or invited else _("You have no desk yet")
     head = PageHead(title=title, description=title, path="", indexed=False)
-    return site.personal("desk/own_desks.html", head, current="me", desks=desks, tabs=TABS, tab="")
+    return site.personal(
+        "desk/own_desks.html",
+        head,
+        current="me",
+        desks=desks,
+        invited=invited,
+        told=told,
+        tabs=TABS,
+        tab="",
+    )
 
 
 async def desk_page(request: Request, at: AtDesk) -> Response:
@@ -31,5 +56,10 @@ async def desk_page(request: Request, at: AtDesk) -> Response:
         title=at.desk.name,
         tab="",
         waiting=await at.room.nights.open_nights(at.login, at.desk.source),
-        is_dropped=request.query_params.get("dropped") == "yes",
+        told=_told(request, AT_DESK),
     )
+
+
+def _told(request: Request, words: Mapping[str, str]) -> str:
+    """Return what the page before had done, if it says so in the address."""
+    return next((words[each] for each in words if request.query_params.get(each) == "yes"), "")

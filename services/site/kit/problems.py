@@ -128,8 +128,9 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
     "unknown_desk": ToldProblem(
         _("You have no desk here"),
         _(
-            "There is nothing at this address for you. If you keep score for this club, ask "
-            "whoever runs this site to add you."
+            "There is nothing at this address for you. If you helped this club before, you were "
+            "taken off its list, and nothing of what you typed was sent. One of its owners can "
+            "invite you again."
         ),
         way_on=("/desk", _("See your desks")),
     ),
@@ -145,6 +146,27 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
         _("Only an owner may do this"),
         _("You keep score for this club. What you asked for is for its owners: ask one of them."),
         way_on=("/desk", _("Go to your desk")),
+    ),
+    "last_owner": ToldProblem(
+        _("A club needs an owner"),
+        _(
+            "This is the only owner, so nothing was changed. Make somebody else an owner first. "
+            "If nobody else is left, ask to be forgotten, and we name another owner."
+        ),
+        way_on=("/desk", _("Go to your desk")),
+    ),
+    "unknown_member": ToldProblem(
+        _("They are not a member"),
+        _("Somebody has changed the list meanwhile, or they left. Look at it again."),
+        way_on=("/desk", _("Go to your desk")),
+    ),
+    "invitation_gone": ToldProblem(
+        _("There is no invitation here for you"),
+        _(
+            "It was answered or withdrawn, is more than 30 days old, or was sent to another "
+            "address. Log in with the address that the mail came to, or ask for a new one."
+        ),
+        way_on=("/desk", _("See your desks and invitations")),
     ),
     "login_away": ToldProblem(
         _("You can’t log in at the moment"),

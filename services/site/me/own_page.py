@@ -5,6 +5,7 @@ from typing import Final
 from fastapi import Request
 from starlette.responses import Response
 
+from services.accounts.members.inviting import own_invitations
 from services.site.boards.places import REGIONS
 from services.site.kit.pages import Site
 from services.site.kit.words import _
@@ -22,11 +23,18 @@ async def own_page(request: Request, site: Site, mine: Mine) -> Response:
     if not person.players and person.login.role is not None:
         # Whoever is here for the staff is not asked each time.
         return lead_off("/account")
+    invited = await own_invitations(mine.door.accounts, person.login)
     if not person.players:
         title = _("Do you play?")
         words = _("Get your Mahjic ID.")
         return mine.page(
-            site, "me/no_player.html", title=title, words=words, tab=ME_PATH, person=person
+            site,
+            "me/no_player.html",
+            title=title,
+            words=words,
+            tab=ME_PATH,
+            person=person,
+            invited=invited,
         )
     if not person.has_chosen:
         return lead_off(WELCOME_PATH)
@@ -39,6 +47,7 @@ async def own_page(request: Request, site: Site, mine: Mine) -> Response:
         me=await mine.people.about(person),
         player=await mine.reads.of(person.player_id).profile(person.player_id),
         person=person,
+        invited=invited,
         regions=REGIONS,
         seldom=SELDOM,
     )

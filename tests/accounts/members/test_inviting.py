@@ -17,6 +17,7 @@ from services.accounts.members.inviting import (
     decline_invitation,
     invite_member,
     list_invited,
+    own_invitation,
     own_invitations,
     withdraw_invitation,
 )
@@ -38,12 +39,14 @@ async def test_whoever_proves_the_address_accepts_and_is_what_they_were_invited_
     await invite_member(accounts, owner, LAKESIDE, " Ben@Example.com", "scorer")
     (mail,) = [each for each in await club.house.mails() if each.kind == "member_invited"]
     assert mail.address == BEN
-    assert f"{SITE}/desk/{LAKESIDE}" in mail.text
+    (waiting,) = await list_invited(accounts, owner, LAKESIDE)
+    assert f"{SITE}/invitations/{waiting.invitation_id}\n" in mail.text
     assert "Lakeside Club invites you to keep score" in " ".join(mail.text.split())
     assert f"{SITE}/mail/no-more/" in mail.text
     assert ALICE not in mail.text + mail.html
     login = await club.house.log_in(BEN)
     (invitation,) = await own_invitations(accounts, login)
+    assert invitation == await own_invitation(accounts, login, waiting.invitation_id)
     assert (invitation.source, invitation.role) == (LAKESIDE, "scorer")
     assert await accept_invitation(accounts, login, invitation.invitation_id) == LAKESIDE
     assert await role_at(accounts, login, LAKESIDE) == "scorer"
@@ -69,7 +72,7 @@ async def test_nobody_accepts_what_was_sent_to_an_address_that_is_not_theirs(clu
         "INSERT INTO mahjic.addresses VALUES ($1, $2, NULL)", BEN, other.account_id
     )
     assert await own_invitations(accounts, other) == []
-    for use in (accept_invitation, decline_invitation):
+    for use in (own_invitation, accept_invitation, decline_invitation):
         for wrong in (invitation.invitation_id, "inv_0000000000000000", "", "\x00", "x" * 10_000):
             with pytest.raises(InvitationGone):
                 await use(accounts, other, wrong)
@@ -175,7 +178,10 @@ async def test_who_wants_no_mail_gets_none_and_is_invited_all_the_same(club: Clu
 async def test_neither_an_address_nor_a_desk_is_made_to_send_mail_after_mail(club: Club) -> None:
     accounts, owner = club.house.accounts, await club.appoint()
     for _ in range(2):
+        # The same button pressed twice invites once.
         await invite_member(accounts, owner, LAKESIDE, BEN, "scorer")
+        await invite_member(accounts, owner, LAKESIDE, BEN, "scorer")
+        club.house.clock.wind(timedelta(minutes=1))
     with pytest.raises(TooManyInvitations, match="This address was invited lately"):
         await invite_member(accounts, owner, LAKESIDE, BEN, "scorer")
     assert len(await club.mailed_to(BEN, "member_invited")) == 2

@@ -22,6 +22,7 @@ PARTS: Mapping[str, str] = {
 }
 READ = [each for each in DESK_PAGES if each.method == "GET"]
 SENT = [each for each in DESK_PAGES if each.method != "GET"]
+OWNERS = [each for each in DESK_PAGES if each.needs == "owner"]
 FORM = {"do": "save", "as": "new", "games-0": "1", "who-0-0": "alice@example.com"}
 # When a login was used is noted whatever is asked, and views are built meanwhile.
 KEPT_ANYWAY = {"mahjic.logins", "mahjic.views", "mahjic.view_builds"}
@@ -106,12 +107,16 @@ async def only_for_owners(_request: Request, at: AtDesk) -> Response:
 async def test_a_scorer_is_told_what_is_for_owners(desks: Desks) -> None:
     probe = DeskPage("GET", "/for-owners", only_for_owners, "owner")
     add_routes(desks.town.running.app, [desk_route(probe)])
-    pages = [probe, *(each for each in DESK_PAGES if each.needs == "owner")]
     browser = await desks.browser_of(SCORER)
-    for page in pages:
+    before = await kept(desks)
+    for page in [probe, *OWNERS]:
         status, text = await ask(browser, page)
         assert status == 403
         assert "Only an owner" in text
+    assert await kept(desks) == before
+    shown = await browser.page(f"/desk/{CLUB}")
+    for_owners = {address(each) for each in OWNERS}
+    assert not for_owners & set(shown.main.links())
     owner = await desks.browser_of(OWNER)
     assert await ask(owner, probe) == (200, "owner of A Club")
     assert (await ask(owner, probe, OTHER))[0] == 404
@@ -165,7 +170,7 @@ async def test_one_desk_is_reached_at_once_and_of_several_one_is_chosen(desks: D
 async def test_whoever_has_no_desk_reads_how_to_get_one(desks: Desks) -> None:
     browser = await desks.browser_of(NOBODY)
     page = await browser.page("/desk")
-    assert "ask whoever runs this site to add you" in page.main.text
+    assert "ask one of its owners to invite you" in page.main.text
     assert "A Club" not in page.main.text
     anonymous = await desks.town.new_browser()
     assert await anonymous.leads_to("/desk") == "/login?to=/desk"

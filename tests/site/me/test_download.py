@@ -44,6 +44,11 @@ TOLD = {
         "address": "Those to others hold the addresses of others.",
         "invited_by": "An account, her own or another one's.",
     },
+    "desk_acts": {
+        "number": "Their order.",
+        "address": "Those about others hold the addresses of others.",
+        "done_by": "Whether it was a member. That it was herself is told.",
+    },
     "people": {"nickname": "People with an address have none.", "offered_name": "Told by source."},
     "acquaintances": {},
     "private_words": {},
@@ -103,6 +108,7 @@ OF_NOBODY = {
     "kafka",
     "migrations",
     "notes",
+    "ownerless_sources",
     "proofs",
     "rater",
     "reseated_prints",
@@ -139,6 +145,10 @@ async def test_it_is_one_document_of_everything(life: Living) -> None:
         ("b-club", WORK)
     ]
     assert [each["address"] for each in told["member_invitations"]] == [ADA, None]
+    assert [(each["act"], each["address"], each["by_yourself"]) for each in told["desk_acts"]] == [
+        ("make_owner", WORK, False),
+        ("invite_scorer", None, True),
+    ]
     assert [each["about"] for each in told["staff_acts"] if each["act"] == "look"] == [
         [ada.ids[0]],
         [ada.account_id],

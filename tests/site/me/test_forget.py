@@ -45,6 +45,7 @@ async def test_afterward_no_table_knows_who_it_was_and_the_log_is_whole(life: Li
         "mahjic.unreachable_addresses",
         "mahjic.source_members",
         "mahjic.member_invitations",
+        "mahjic.desk_acts",
     }
     facts = set((await life.everything())["mahjic.facts"])
     done = await forget(visitor, f" {ada.lower()} ")

@@ -37,6 +37,11 @@ WORDS = (
 MAKE_STAFF = "INSERT INTO mahjic.staff VALUES ($1, 'reviewer', now())"
 LOOK_AT = "INSERT INTO mahjic.staff_acts (at, act, about) VALUES (now(), 'look', $1)"
 MAKE_MEMBER = "INSERT INTO mahjic.source_members VALUES ('b-club', $1, 'owner', $2, now())"
+DESK_ACTS = """
+INSERT INTO mahjic.desk_acts (source, at, done_by, account_id, act, about, address) VALUES
+    ('b-club', now(), 'operator', NULL, 'make_owner', $1, $2),
+    ('a-club', now(), 'member', $1, 'invite_scorer', NULL, $3)
+"""
 INVITE = """
 INSERT INTO mahjic.member_invitations VALUES ($1, 'a-club', $2, 'scorer', $3, now())
 """
@@ -171,6 +176,7 @@ async def what_others_did(life: Living, account_id: str, ids: list[str], session
         (LOOK_AT, [ids[0]]),
         (LOOK_AT, [account_id]),
         (MAKE_MEMBER, account_id, WORK),
+        (DESK_ACTS, account_id, WORK, DORA),
         (INVITE, "inv_1", ADA, account_id),
         (INVITE, "inv_2", DORA, account_id),
         (MARK, WORK),

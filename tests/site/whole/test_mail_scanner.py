@@ -20,6 +20,7 @@ from services.mail.writing.letters import (
     application_letter,
     member_invited_letter,
     members_letter,
+    ownerless_letter,
     staff_letter,
     summary_letter,
 )
@@ -75,6 +76,7 @@ WRITTEN: Final = (
         BEN, source="A Club", is_owner=True, url=f"{ORIGIN}/account", no_more_url=NO_MORE
     ),
     application_letter(BEN, state="sent", organization="A Club", said="", url=f"{ORIGIN}/account"),
+    ownerless_letter(BEN, source="A Club", slug="a-club", url=f"{ORIGIN}/sources/a-club"),
     members_letter(BEN, source="A Club", what="You are an owner.", url=f"{ORIGIN}/account"),
 )
 CAUSES: Final[Mapping[str, Callable[[Scene], Awaitable[None]]]] = {
