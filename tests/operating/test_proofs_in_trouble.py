@@ -7,11 +7,11 @@ from pathlib import Path
 import orjson
 import pytest
 
+from services.foresight.season import read_season
 from services.operating.as_it_is import BothLogs
 from services.operating.proofs.auditing import NeverRated, audit
 from services.operating.proofs.replaying import replay
 from services.operating.proofs.verifying import verify
-from services.operating.season import read_season
 from shared.events.codec import UnknownEventType
 from shared.events.facts import FactEvent, PlayersMerged, PlayersUnmerged
 from tests.cli.running import end_of, start
@@ -53,7 +53,7 @@ async def test_facts_of_a_newer_program_that_are_not_rated_stop_no_proof() -> No
     assert (await verify(both, no_progress)).facts_answered == 2
     assert len((await audit(both, "ada", no_progress)).entries) == 1
     with pytest.raises(UnknownEventType, match="players-entangled"):
-        await read_season(both, no_progress)
+        await read_season(both.facts, both.facts_end.seq, no_progress)
 
 
 async def test_records_that_are_no_facts_are_proved_as_refused() -> None:

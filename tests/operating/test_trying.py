@@ -12,11 +12,11 @@ import numpy as np
 import orjson
 import pytest
 
+from services.foresight.forecasts import BINS, Forecasts, expected_scores
+from services.foresight.season import read_season
+from services.foresight.trying import FormulaTrial, try_formula
 from services.operating.as_it_is import BothLogs
-from services.operating.formulas.forecasts import BINS, Forecasts, expected_scores
-from services.operating.formulas.plotting import PlotNotWritten, check_drawable, draw_trial
-from services.operating.formulas.trying import FormulaTrial, try_formula
-from services.operating.season import read_season
+from services.operating.plotting import PlotNotWritten, check_drawable, draw_trial
 from shared.events.facts import (
     FactEvent,
     FormulaAdopted,
@@ -47,7 +47,7 @@ async def tried(
 ) -> FormulaTrial:
     logs = new_memory_logs()
     await logs.facts.append(fact_bodies(facts))
-    season = await read_season(await opened(logs), no_progress)
+    season = await read_season(logs.facts, (await logs.facts.tail()).seq, no_progress)
     return await try_formula(season, formula, since, no_progress)
 
 
@@ -168,7 +168,7 @@ async def test_a_trial_that_nobody_waits_for_leaves_its_thread() -> None:
         facts += [FormulaAdopted(adopted.name, adopted.parameters), four_at_a_table(f"s-{number}")]
     logs = new_memory_logs()
     await logs.facts.append(fact_bodies(facts))
-    season = await read_season(await opened(logs), no_progress)
+    season = await read_season(logs.facts, (await logs.facts.tail()).seq, no_progress)
     loop, is_canceled, stretches = asyncio.get_running_loop(), threading.Event(), list[int]()
 
     async def cancel() -> None:

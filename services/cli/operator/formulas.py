@@ -31,11 +31,11 @@ from services.cli.terminal.output import (
     signed,
 )
 from services.cli.terminal.sending import send_until_told
+from services.foresight.forecasts import Forecasts
+from services.foresight.season import read_season
+from services.foresight.trying import FormulaTrial, Mover, Moves, Periods, try_formula
 from services.operating.as_it_is import open_logs
-from services.operating.formulas.forecasts import Forecasts
-from services.operating.formulas.plotting import check_drawable, draw_trial
-from services.operating.formulas.trying import FormulaTrial, Mover, Moves, Periods, try_formula
-from services.operating.season import read_season
+from services.operating.plotting import check_drawable, draw_trial
 from shared.answers.effects import AdoptionAnswer
 from shared.errors import MahjicError
 from shared.http.logs import configure_logs
@@ -164,7 +164,7 @@ def _tried(formula: Formula, since: date | None, data: Path | None) -> FormulaTr
     async def run() -> FormulaTrial:
         async with open_logs(settings, "formula try") as logs:
             with progress_bar("Trying") as show:
-                season = await read_season(logs, show)
+                season = await read_season(logs.facts, logs.facts_end.seq, show)
                 return await try_formula(season, formula, since, show)
 
     return run_command(run())

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
+from services.foresight.season import read_season
 from services.operating.as_it_is import BothLogs
-from services.operating.pages import records_of
 from services.operating.proofs.verifying import (
     START,
     Numbers,
@@ -18,7 +18,6 @@ from services.operating.proofs.verifying import (
     changes_of_round,
     told_numbers,
 )
-from services.operating.season import read_season
 from services.rater.threads import in_a_thread
 from shared.errors import MahjicError
 from shared.events.codec import Verdict, decode_verdict
@@ -31,6 +30,7 @@ from shared.events.facts import (
     SessionsVoided,
 )
 from shared.events.verdicts import RatingsCorrected, SessionRated
+from shared.log.pages import records_of
 from shared.log.port import Record
 from shared.rating.columns import Standings
 from shared.replay.chronicle import Chronicle
@@ -210,7 +210,7 @@ async def _check_by_facts(
     logs: BothLogs, published: Mapping[str, Numbers], fact_seq: int, progress: Progress
 ) -> None:
     """Compute the ratings again from the facts alone. Raises AuditDiffers."""
-    chronicle = (await read_season(logs, progress, fact_seq_max=fact_seq)).chronicle
+    chronicle = (await read_season(logs.facts, fact_seq, progress)).chronicle
     standings = await in_a_thread(partial(_rated, chronicle, fact_seq))
     for player_id, numbers in published.items():
         index = chronicle.find_player(player_id)

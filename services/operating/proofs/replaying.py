@@ -14,11 +14,11 @@ import orjson
 
 from services.operating.as_it_is import BothLogs
 from services.operating.checkpoints import MemoryCheckpoints
-from services.operating.pages import records_of
 from services.rater.answering import Rater, is_about_the_past, read_fact
 from services.rater.threads import in_a_thread
 from shared.errors import MahjicError
 from shared.events.codec import decode_verdict
+from shared.log.pages import records_of
 from shared.log.port import Position, Record
 from shared.replay.chronicle import Chronicle
 from shared.replay.files import StoredColumns

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from services.operating.as_it_is import BothLogs
-from services.operating.pages import records_of
 from shared.errors import MahjicError
 from shared.events.codec import decode_verdict
 from shared.events.verdicts import Answers, RatedRound, RatingsCorrected, SessionRated, VerdictEvent
 from shared.ids import BOB
+from shared.log.pages import records_of
 from shared.log.port import Position, Record
 
 START: Final = (150_000, 0, 150_000, 0)

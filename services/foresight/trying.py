@@ -13,8 +13,8 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from services.operating.formulas.forecasts import Forecasts, pairs_of
-from services.operating.season import Season
+from services.foresight.forecasts import Forecasts, pairs_of
+from services.foresight.season import Season
 from services.rater.threads import in_a_thread
 from shared.ids import BOB
 from shared.rating.columns import Sessions, Standings

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from services.operating.formulas.forecasts import BINS, Forecasts
-from services.operating.formulas.trying import FormulaTrial, Moves
+from services.foresight.forecasts import BINS, Forecasts
+from services.foresight.trying import FormulaTrial, Moves
 from shared.errors import MahjicError
 
 if TYPE_CHECKING:

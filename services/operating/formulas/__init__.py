@@ -1,1 +1,0 @@
-"""Formulas tried on the whole history."""
