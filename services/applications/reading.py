@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 from urllib.parse import urlsplit
 
+from services.applications.slugs import RESERVED_WORDS, SLUG_CHARACTERS_MAX, is_reserved, slug_of
 from services.applications.told import ApplicationText
 from shared.access.sources import NAME_CHARACTERS_MAX, REGIONS, SOURCE_TYPES
 from shared.addresses import UnreadableAddress, read_address
@@ -39,18 +40,21 @@ class ApplicationMistaken(ClaimRefused):
 def read_application(form: Mapping[str, str]) -> ApplicationText:
     """Return what a form says. Raises ApplicationMistaken, with a mistake for each such field."""
     reading = _Reading(form)
+    # In the order of the form, so that mistakes are told in it.
     text = ApplicationText(
-        organization=reading.label("organization", NAME_CHARACTERS_MAX, "your club or platform"),
+        organization=reading.label(
+            "organization", NAME_CHARACTERS_MAX, "Write the name of your club or platform."
+        ),
         type=reading.choice("type", SOURCE_TYPES) or "",
-        wished_slug=reading.slug("wished_slug"),
-        applicant=reading.label("applicant", NAME_CHARACTERS_MAX, "yourself"),
-        address=reading.address("address"),
-        site=reading.site("site"),
+        wished_slug=reading.slug("wished_slug", instead="organization"),
         region=reading.choice("region", REGIONS, is_needed=False),
+        site=reading.site("site"),
+        description=reading.prose("description", DESCRIPTION_CHARACTERS_MAX),
         keeping=reading.prose("keeping", KEEPING_CHARACTERS_MAX),
         players=reading.number("players", PLAYERS_MAX),
         nights=reading.number("nights", NIGHTS_MAX),
-        description=reading.prose("description", DESCRIPTION_CHARACTERS_MAX),
+        applicant=reading.label("applicant", NAME_CHARACTERS_MAX, "Write your name."),
+        address=reading.address("address"),
     )
     if reading.mistakes:
         raise ApplicationMistaken(reading.mistakes)
@@ -64,10 +68,10 @@ class _Reading:
         self._form = form
         self.mistakes: list[Mistake] = []
 
-    def label(self, field: str, characters_max: int, what: str) -> str:
+    def label(self, field: str, characters_max: int, missing: str) -> str:
         text = self._text(field, characters_max)
         if text == "":
-            self._wrong(field, "missing", f"Say how {what} is called.")
+            self._wrong(field, "missing", missing)
         elif text and (odd := forbidden_in_label(text)) is not None:
             self._wrong(field, "invisible", _invisible(odd))
         return text or ""
@@ -88,12 +92,19 @@ class _Reading:
             self._wrong(field, "missing", "Choose one of these.")
         return None
 
-    def slug(self, field: str) -> str:
-        text = self._text(field, 64) or ""
-        if not is_slug(text):
+    def slug(self, field: str, *, instead: str) -> str:
+        """Return a short name; if none is typed, one made of the name in the field `instead`."""
+        typed = self._text(field, SLUG_CHARACTERS_MAX)
+        name = "" if typed else self._form.get(instead, "")[:NAME_CHARACTERS_MAX].strip()
+        if typed is None or (not typed and not name):
+            return ""  # Told already: it is too long, or the name is missing.
+        slug = slug_of(name) if name else "-".join(typed.casefold().replace("_", " ").split())
+        if not is_slug(slug):
             words = "Use small letters, digits and dashes, such as lakeside-club."
             self._wrong(field, "invalid_slug", words)
-        return text
+        elif is_reserved(slug):
+            self._wrong(field, "reserved_slug", RESERVED_WORDS)
+        return slug
 
     def address(self, field: str) -> str:
         try:

@@ -1,10 +1,11 @@
-"""What an applicant does: writes an application, sends it with a proved address, and answers.
+"""What an applicant does: writes an application, and sends it with a proved address.
 
 What is begun counts for nothing. It is sent by whoever is logged in with its address, after reading
 it: somebody else may have written it in their name.
 """
 
 from collections.abc import Sequence
+from dataclasses import astuple, replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -25,9 +26,7 @@ from services.applications.told import Application, ApplicationText
 from services.applications.writing import tell_applicant
 from shared.db.erasing import note_erased
 from shared.errors import MahjicError
-from shared.own_words.short_texts import read_prose
 
-ANSWER_CHARACTERS_MAX: Final = 2_000
 # A day is enough to find a mail.
 BEGUN_FOR: Final = timedelta(days=1)
 BEGUN_MAX: Final = 5
@@ -38,11 +37,25 @@ SENT_WITHIN: Final = timedelta(days=30)
 # Who begins many with ever other addresses is no applicant.
 FROM_NETWORK: Final = (MailLimit(20, timedelta(hours=1)),)
 
+# Pressed twice, or sent again after the back button, it is the same application.
+BEGIN_AGAIN: Final = """
+UPDATE mahjic.applications SET begun_at = $12 WHERE address = $5 AND state = 'begun' AND (
+    organization, type, wished_slug, applicant, address, site, region, keeping, players, nights,
+    description
+) IS NOT DISTINCT FROM ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+RETURNING application_id
+"""
 BEGIN: Final = """
 INSERT INTO mahjic.applications (
     application_id, organization, type, wished_slug, applicant, address, site, region, keeping,
     players, nights, description, begun_at
 ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+"""
+CHANGE: Final = """
+UPDATE mahjic.applications SET organization = $2, type = $3, wished_slug = $4, applicant = $5,
+    address = $6, site = $7, region = $8, keeping = $9, players = $10, nights = $11,
+    description = $12
+WHERE application_id = $1
 """
 # The oldest make room.
 LIMIT_BEGUN: Final = """
@@ -60,17 +73,6 @@ SEND: Final = """
 UPDATE mahjic.applications SET state = 'sent', sent_at = $2 WHERE application_id = $1
 """
 TAKE_BACK: Final = "DELETE FROM mahjic.applications WHERE application_id = $1"
-ANSWER: Final = """
-UPDATE mahjic.application_questions SET answer = $3, answered_at = $4
-WHERE application_id = $1 AND question_no = $2 AND answer IS NULL RETURNING question_no
-"""
-ALL_ANSWERED: Final = """
-UPDATE mahjic.applications AS asked SET state = 'sent'
-WHERE application_id = $1 AND state = 'question' AND NOT EXISTS (
-    SELECT FROM mahjic.application_questions AS open
-    WHERE open.application_id = asked.application_id AND open.answer IS NULL
-) RETURNING application_id
-"""
 SWEEP_BEGUN: Final = """
 WITH swept AS (
     DELETE FROM mahjic.applications WHERE state = 'begun' AND begun_at <= $1 RETURNING 1
@@ -100,21 +102,46 @@ async def begin_application(accounts: Accounts, text: ApplicationText, *, networ
     Nobody is told whether the address is known. Raises TooManyApplications.
     """
     chance = accounts.chance
-    application_id, now = chance.new_id("app"), chance.now()
+    now = chance.now()
 
-    async def begin(connection: Connection) -> None:
+    async def begin(connection: Connection) -> str:
         key = accounts.counted_as(f"applications from {network}")
         full = await count_mail(connection, {key: FROM_NETWORK}, now)
         if full is not None:
             raise TooManyApplications(
                 "Many applications came from your network in the last hour. Try again in an hour."
             )
-        await _write(connection, application_id, text, now)
+        said = astuple(text)
+        again: str | None = await connection.fetchval(BEGIN_AGAIN, *said, now)
+        if again is not None:
+            return again
+        application_id = chance.new_id("app")
+        await connection.execute(BEGIN, application_id, *said, now)
         if await connection.fetch(LIMIT_BEGUN, text.address, BEGUN_MAX):
             await note_erased(connection, "applications")
+        return application_id
 
-    await accounts.settled(begin)
-    return application_id
+    return await accounts.settled(begin)
+
+
+async def change_application(
+    accounts: Accounts, login: Login, application_id: str, text: ApplicationText
+) -> None:
+    """Say otherwise what was begun and not sent yet. The address stays.
+
+    Raises UnknownApplication, ApplicationSettled or OnlyFirstPasskey.
+    """
+    check_whole(login)
+
+    async def change(connection: Connection) -> None:
+        application = await own_of(connection, login, application_id, lock=True)
+        if application.state != "begun":
+            raise ApplicationSettled("It is sent already, so it stays as it is.")
+        said = astuple(replace(text, address=application.text.address))
+        await connection.execute(CHANGE, application_id, *said)
+        await note_erased(connection, "applications")
+
+    await accounts.settled(change)
 
 
 async def own_applications(accounts: Accounts, login: Login) -> Sequence[Application]:
@@ -132,7 +159,7 @@ async def own_applications(accounts: Accounts, login: Login) -> Sequence[Applica
 async def own_application(accounts: Accounts, login: Login, application_id: str) -> Application:
     """Return an application of somebody's own. Raises UnknownApplication or OnlyFirstPasskey."""
     check_whole(login)
-    return await accounts.settled(lambda c: _own(c, login, application_id))
+    return await accounts.settled(lambda c: own_of(c, login, application_id))
 
 
 async def send_application(accounts: Accounts, login: Login, application_id: str) -> None:
@@ -146,7 +173,7 @@ async def send_application(accounts: Accounts, login: Login, application_id: str
     async def send(connection: Connection) -> None:
         # All that one person sends comes one after the other.
         await lock_account(connection, login.account_id)
-        application = await _own(connection, login, application_id, lock=True)
+        application = await own_of(connection, login, application_id, lock=True)
         if application.state != "begun":
             return
         await _check_room(connection, login, now)
@@ -165,38 +192,13 @@ async def take_back_application(accounts: Accounts, login: Login, application_id
     check_whole(login)
 
     async def take_back(connection: Connection) -> None:
-        application = await _own(connection, login, application_id, lock=True)
+        application = await own_of(connection, login, application_id, lock=True)
         if application.state != "begun" and not application.is_open:
             raise ApplicationSettled("It is decided already.")
         await connection.execute(TAKE_BACK, application_id)
         await note_application_erased(connection)
 
     await accounts.settled(take_back)
-
-
-async def answer_question(
-    accounts: Accounts, login: Login, application_id: str, question_no: int, text: str
-) -> None:
-    """Answer a question of staff. Once all are answered, staff have it to decide on again.
-
-    Raises UnfitText, UnknownApplication, ApplicationSettled or OnlyFirstPasskey.
-    """
-    check_whole(login)
-    answer, now = read_prose(text, ANSWER_CHARACTERS_MAX), accounts.chance.now()
-
-    async def keep(connection: Connection) -> None:
-        application = await _own(connection, login, application_id, lock=True)
-        if not application.is_open:
-            raise ApplicationSettled("It is decided already, so there is nothing to answer.")
-        if all(each.question_no != question_no for each in application.questions):
-            raise UnknownApplication
-        kept = await connection.fetchval(ANSWER, application_id, question_no, answer, now)
-        if kept is None:
-            raise ApplicationSettled("This question is answered already.")
-        if await connection.fetchval(ALL_ANSWERED, application_id) is not None:
-            await want_advice(connection, application_id, now)
-
-    await accounts.settled(keep)
 
 
 async def sweep_begun(accounts: Accounts) -> None:
@@ -215,9 +217,10 @@ async def note_application_erased(connection: Connection) -> None:
     await note_erased(connection, "applications", "application_questions", "application_advice")
 
 
-async def _own(
+async def own_of(
     connection: Connection, login: Login, application_id: str, *, lock: bool = False
 ) -> Application:
+    """Return an application of somebody's own, or raise UnknownApplication."""
     if not is_id(application_id):
         raise UnknownApplication
     application = await read_application_row(connection, application_id, lock=lock)
@@ -239,24 +242,3 @@ async def _check_room(connection: Connection, login: Login, now: datetime) -> No
         raise TooManyApplications(
             f"You sent {SENT_MAX} applications in the last {SENT_WITHIN.days} days. Wait a while."
         )
-
-
-async def _write(
-    connection: Connection, application_id: str, text: ApplicationText, now: datetime
-) -> None:
-    await connection.execute(
-        BEGIN,
-        application_id,
-        text.organization,
-        text.type,
-        text.wished_slug,
-        text.applicant,
-        text.address,
-        text.site,
-        text.region,
-        text.keeping,
-        text.players,
-        text.nights,
-        text.description,
-        now,
-    )

@@ -10,6 +10,7 @@ from services.accounts.forgetting import erase_accounts
 from services.accounts.logging_in.logins import LoginNotFresh
 from services.accounts.members.desks import desks_of
 from services.accounts.own.own_addresses import add_by_link, remove_address
+from services.applications.answering import answer_questions
 from services.applications.deciding import (
     Approval,
     NoOwner,
@@ -21,7 +22,7 @@ from services.applications.deciding import (
 )
 from services.applications.erasing import ApplicationSection, erase_applications
 from services.applications.rows import UnknownApplication
-from services.applications.sending import ApplicationSettled, answer_question, own_application
+from services.applications.sending import ApplicationSettled, own_application
 from shared.access.sources import (
     InvalidSource,
     SourceDetails,
@@ -204,7 +205,7 @@ async def test_forgotten_are_all_applications_of_a_person_and_what_hangs_on_them
     accounts, alice, staff = await bureau.people()
     application_id = await bureau.sent(alice, description="Very secret words.")
     await ask_applicant(accounts, staff, application_id, "Where is it?")
-    await answer_question(accounts, alice, application_id, 1, "At Hidden Lane.")
+    await answer_questions(accounts, alice, application_id, {1: "At Hidden Lane."})
     await approve_application(accounts, staff, application_id, LAKESIDE)
     await bureau.begin()
     section = [each async for each in ApplicationSection(bureau.house.pool).about(_Person([ALICE]))]

@@ -51,7 +51,44 @@ def test_what_is_missing_is_told_all_at_once() -> None:
     with pytest.raises(ApplicationMistaken) as refused:
         read_application({})
     told = {each.pointer for each in refused.value.mistakes}
-    assert told == {f"/{field}" for field in FORM.keys() - {"site", "region"}}
+    # A short name is made of the name, if there is one.
+    assert told == {f"/{field}" for field in FORM.keys() - {"site", "region", "wished_slug"}}
+
+
+@pytest.mark.parametrize(
+    ("typed", "organization", "slug"),
+    [
+        ("lakeside", "Another Name", "lakeside"),
+        (" Lakeside  Club ", "Another Name", "lakeside-club"),
+        ("lake_side", "Another Name", "lake-side"),
+        ("", "Café de l’Été — Mahj #1!", "cafe-de-l-ete-mahj-1"),
+        ("  ", "-Ödön-", "odon"),
+        ("", "A" * 80, "a" * 64),
+    ],
+)
+def test_a_short_name_is_made_as_it_was_meant(typed: str, organization: str, slug: str) -> None:
+    text = read_application(FORM | {"wished_slug": typed, "organization": organization})
+    assert text.wished_slug == slug
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [
+        ("Mahjic", "reserved_slug"),
+        ("mahjic-of-ohio", "reserved_slug"),
+        ("staff", "reserved_slug"),
+        ("lake/side", "invalid_slug"),
+        ("-lakeside", "invalid_slug"),
+        ("湖", "invalid_slug"),
+        ("x" * 65, "too_long"),
+    ],
+)
+def test_a_short_name_that_nobody_can_have_is_told(typed: str, code: str) -> None:
+    assert mistakes_in(wished_slug=typed) == {"/wished_slug": code}
+
+
+def test_a_name_of_which_no_short_one_can_be_made_needs_one() -> None:
+    assert mistakes_in(wished_slug="", organization="麻將會") == {"/wished_slug": "invalid_slug"}
 
 
 def test_texts_have_limits_and_exactly_those() -> None:

@@ -1,5 +1,6 @@
 """An application counts once somebody who has proved its address sends it; nobody else sees it."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from services.accounts.logging_in.logins import OnlyFirstPasskey
 from services.accounts.own.own_addresses import add_by_link, remove_address
 from services.accounts.staff import add_staff
+from services.applications.answering import answer_questions
 from services.applications.deciding import (
     ask_applicant,
     decline_application,
@@ -22,8 +24,8 @@ from services.applications.sending import (
     SENT_WITHIN,
     ApplicationSettled,
     TooManyApplications,
-    answer_question,
     begin_application,
+    change_application,
     own_application,
     own_applications,
     send_application,
@@ -73,7 +75,7 @@ async def test_nobody_else_sees_sends_answers_or_takes_back(bureau: Bureau) -> N
         for refused in (
             own_application(accounts, ben, wrong),
             send_application(accounts, ben, wrong),
-            answer_question(accounts, ben, wrong, 1, "Yes."),
+            answer_questions(accounts, ben, wrong, {1: "Yes."}),
             take_back_application(accounts, ben, wrong),
         ):
             with pytest.raises(UnknownApplication):
@@ -102,7 +104,7 @@ async def test_the_first_login_of_staff_applies_for_nothing(bureau: Bureau) -> N
     for refused in (
         own_applications(accounts, login),
         send_application(accounts, login, application_id),
-        answer_question(accounts, login, application_id, 1, "Yes."),
+        answer_questions(accounts, login, application_id, {1: "Yes."}),
     ):
         with pytest.raises(OnlyFirstPasskey):
             await refused
@@ -124,19 +126,66 @@ async def test_questions_are_answered_once_and_it_is_to_be_decided_when_all_are(
     subject, text = (await bureau.mailed())[1]
     assert subject == "A question about the application of Lakeside Mahjong Club"
     assert "Where do you play? And when?" in text
-    await answer_question(accounts, alice, application_id, 1, " In the library. ")
+    await answer_questions(accounts, alice, application_id, {1: " In the library. "})
     assert (await own_application(accounts, alice, application_id)).state == "question"
-    await answer_question(accounts, alice, application_id, 2, "I do.")
+    await answer_questions(accounts, alice, application_id, {2: "I do."})
     answered = await own_application(accounts, alice, application_id)
     assert answered.state == "sent"
     assert [each.answer for each in answered.questions] == ["In the library.", "I do."]
     with pytest.raises(ApplicationSettled):
-        await answer_question(accounts, alice, application_id, 1, "Elsewhere.")
+        await answer_questions(accounts, alice, application_id, {1: "Elsewhere."})
     with pytest.raises(UnknownApplication):
-        await answer_question(accounts, alice, application_id, 3, "What?")
+        await answer_questions(accounts, alice, application_id, {3: "What?"})
     for unfit in ("", "x" * 2_001, "x" * 100_000, "a\u202eb", "\x00"):
         with pytest.raises(UnfitText):
-            await answer_question(accounts, alice, application_id, 1, unfit)
+            await answer_questions(accounts, alice, application_id, {1: unfit})
+
+
+async def test_the_same_answer_sent_twice_is_one_and_of_several_all_are_kept_or_none(
+    bureau: Bureau,
+) -> None:
+    accounts, alice, staff = await bureau.people()
+    application_id = await bureau.sent(alice)
+    for question in ("Where?", "When?"):
+        await ask_applicant(accounts, staff, application_id, question)
+    with pytest.raises(UnfitText):
+        await answer_questions(accounts, alice, application_id, {1: "Here.", 2: "x" * 2_001})
+    with pytest.raises(UnknownApplication):
+        await answer_questions(accounts, alice, application_id, {1: "Here.", 3: "What?"})
+    told = await own_application(accounts, alice, application_id)
+    assert [each.answer for each in told.questions] == [None, None]
+    for _ in range(2):
+        await answer_questions(accounts, alice, application_id, {1: "Here.", 2: "Now."})
+        told = await own_application(accounts, alice, application_id)
+        assert [each.answer for each in told.questions] == ["Here.", "Now."]
+    with pytest.raises(ApplicationSettled):
+        await answer_questions(accounts, alice, application_id, {2: "Later."})
+
+
+async def test_a_form_that_is_sent_twice_is_one_application(bureau: Bureau) -> None:
+    accounts = bureau.house.accounts
+    first = await bureau.begin()
+    assert await bureau.begin() == first
+    assert await bureau.begin(site="") not in {first, await bureau.begin(nights="51")}
+    alice = await bureau.house.log_in()
+    assert len(await own_applications(accounts, alice)) == 3
+    await send_application(accounts, alice, first)
+    assert await bureau.begin() != first
+
+
+async def test_what_is_not_sent_can_be_changed_but_for_its_address(bureau: Bureau) -> None:
+    accounts, alice = bureau.house.accounts, await bureau.house.log_in()
+    application_id = await bureau.begin()
+    other = a_text(organization="Lakeview Club", address=BEN, site="", players="7")
+    ben = await bureau.house.log_in(BEN)
+    with pytest.raises(UnknownApplication):
+        await change_application(accounts, ben, application_id, other)
+    await change_application(accounts, alice, application_id, other)
+    told = await own_application(accounts, alice, application_id)
+    assert told.text == replace(other, address=ALICE)
+    await send_application(accounts, alice, application_id)
+    with pytest.raises(ApplicationSettled):
+        await change_application(accounts, alice, application_id, a_text())
 
 
 async def test_it_can_be_taken_back_until_it_is_decided(bureau: Bureau) -> None:
@@ -155,7 +204,7 @@ async def test_it_can_be_taken_back_until_it_is_decided(bureau: Bureau) -> None:
     with pytest.raises(ApplicationSettled):
         await take_back_application(accounts, alice, other)
     with pytest.raises(ApplicationSettled):
-        await answer_question(accounts, alice, other, 1, "But.")
+        await answer_questions(accounts, alice, other, {1: "But."})
 
 
 async def test_an_address_has_few_open_at_once_and_few_a_month(bureau: Bureau) -> None:
@@ -166,7 +215,8 @@ async def test_an_address_has_few_open_at_once_and_few_a_month(bureau: Bureau) -
         await send_application(accounts, alice, one_more)
     for application_id in ids:
         await decline_application(accounts, staff, application_id, "No.")
-    more = [one_more] + [await bureau.begin() for _ in range(SENT_MAX - OPEN_MAX - 1)]
+    others = range(1, SENT_MAX - OPEN_MAX)
+    more = [one_more] + [await bureau.begin(nights=str(each)) for each in others]
     for application_id in more:
         await send_application(accounts, alice, application_id)
         await decline_application(accounts, staff, application_id, "No.")
@@ -181,7 +231,8 @@ async def test_a_network_begins_few_and_the_newest_of_an_address_stay(bureau: Bu
     accounts = bureau.house.accounts
     ids = []
     for number in range(FROM_NETWORK[0].mails):
-        text = a_text(address=ALICE if number < BEGUN_MAX + 2 else f"a{number}@example.com")
+        address = ALICE if number < BEGUN_MAX + 2 else f"a{number}@example.com"
+        text = a_text(address=address, nights=f"{number + 1}")
         ids.append(await begin_application(accounts, text, network="192.0.2.1"))
     with pytest.raises(TooManyApplications, match="from your network"):
         await begin_application(accounts, a_text(), network="192.0.2.1")
@@ -191,7 +242,7 @@ async def test_a_network_begins_few_and_the_newest_of_an_address_stay(bureau: Bu
 
 async def test_what_is_never_sent_is_gone_after_a_day(bureau: Bureau) -> None:
     accounts, alice = bureau.house.accounts, await bureau.house.log_in()
-    await bureau.begin()
+    await bureau.begin(nights="51")
     sent = await bureau.sent(alice)
     bureau.house.clock.wind(timedelta(hours=23))
     await sweep_begun(accounts)

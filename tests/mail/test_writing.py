@@ -37,8 +37,9 @@ LINK = "https://mahjic.example/in/abc?x=1&y=2"
 
 def letters(name: str) -> Iterator[Letter]:
     """Yield every letter, with a name of somebody else's choosing."""
-    for is_to_add in (True, False):
-        yield proof_letter(TO, url=LINK, code="7K3Q-9XZM", asked_from=name, is_to_add=is_to_add)
+    for what_for in ("is_to_add", "is_to_apply", ""):
+        for_it = {what_for: True} if what_for else {}
+        yield proof_letter(TO, url=LINK, code="7K3Q-9XZM", asked_from=name, **for_it)
     yield changed_letter(TO, what=name, account_url=LINK)
     yield staff_letter(TO, what=name, account_url=LINK)
     for is_owner in (True, False):
@@ -119,9 +120,7 @@ def test_what_nobody_asked_for_says_how_to_end_it_where_people_see_it(letter: Le
 
 
 def test_a_proof_has_its_link_and_its_code_once_each_and_is_good_for_15_minutes() -> None:
-    letter = proof_letter(
-        TO, url=LINK, code="7K3Q-9XZM", asked_from="Chrome on Windows", is_to_add=False
-    )
+    letter = proof_letter(TO, url=LINK, code="7K3Q-9XZM", asked_from="Chrome on Windows")
     assert letter.text.count("7K3Q-9XZM") == letter.html.count("7K3Q-9XZM") == 1
     assert letter.text.splitlines().count(LINK) == 1
     assert "7K3Q" not in letter.subject

@@ -121,6 +121,8 @@ class Asking:
     network: str
     leads_to: str
     for_account: str | None = None
+    # To send an application, which is told in the mail.
+    is_to_apply: bool = False
 
 
 async def ask_for_proof(accounts: Accounts, asking: Asking) -> None:
@@ -136,6 +138,7 @@ async def ask_for_proof(accounts: Accounts, asking: Asking) -> None:
         code=shown_code(code),
         asked_from=asking.browser,
         is_to_add=asking.for_account is not None,
+        is_to_apply=asking.is_to_apply,
     )
 
     async def ask(connection: Connection) -> None:

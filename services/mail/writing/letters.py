@@ -15,8 +15,19 @@ from shared.mail.letters import TRIED_FOR, Letter
 PROOF_KIND: Final = "proof"
 
 
-def proof_letter(address: str, *, url: str, code: str, asked_from: str, is_to_add: bool) -> Letter:
-    """Return the letter that proves an address: a link, and a code for the browser that asked."""
+def proof_letter(
+    address: str,
+    *,
+    url: str,
+    code: str,
+    asked_from: str,
+    is_to_add: bool = False,
+    is_to_apply: bool = False,
+) -> Letter:
+    """Return the letter that proves an address: a link, and a code for the browser that asked.
+
+    It is to log in, unless it says what else for.
+    """
     return _letter(
         PROOF_KIND,
         address,
@@ -25,6 +36,7 @@ def proof_letter(address: str, *, url: str, code: str, asked_from: str, is_to_ad
         code=code,
         asked_from=asked_from,
         is_to_add=is_to_add,
+        is_to_apply=is_to_apply,
         minutes=PROOF_GOOD_FOR // timedelta(minutes=1),
     )
 

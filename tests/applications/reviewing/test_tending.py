@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from services.accounts.logging_in.logins import Login
+from services.applications.answering import answer_questions
 from services.applications.deciding import (
     Approval,
     approve_application,
@@ -18,7 +19,7 @@ from services.applications.reviewing.advice import Advice, NoAdvice
 from services.applications.reviewing.case import ReviewCase
 from services.applications.reviewing.report import ReviewCount, read_reviews
 from services.applications.reviewing.wanted import TRIES_MAX, GivenAdvice, take_case
-from services.applications.sending import answer_question, take_back_application
+from services.applications.sending import take_back_application
 from services.applications.tending import ask_for_advice, tend_applications
 from shared.access.sources import SourceDetails
 from tests.applications.applicants import Bureau
@@ -68,7 +69,7 @@ async def test_an_answer_asks_anew_and_what_was_said_before_it_is_gone(
     await ask_for_advice(accounts, reviewer)
     await ask_applicant(accounts, staff, application_id, "Where?")
     assert not await ask_for_advice(accounts, reviewer)
-    await answer_question(accounts, alice, application_id, 1, "In the library.")
+    await answer_questions(accounts, alice, application_id, {1: "In the library."})
     assert await given(bureau, staff, application_id) == GivenAdvice()
     reviewer.document = WRONG
     assert await ask_for_advice(accounts, reviewer)
@@ -89,7 +90,7 @@ async def test_advice_on_what_was_changed_meanwhile_or_is_gone_is_not_kept(
     class Slow(ScriptedReviewer):
         async def review(self, case: ReviewCase) -> Advice | NoAdvice:
             bureau.house.clock.wind(timedelta(seconds=1))
-            await answer_question(accounts, alice, application_id, 1, "There.")
+            await answer_questions(accounts, alice, application_id, {1: "There."})
             return await super().review(case)
 
     slow = Slow()
