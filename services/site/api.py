@@ -2,6 +2,9 @@
 
 from typing import Final
 
+from services.site.applying.apply import APPLY_PAGES
+from services.site.applying.own import APPLICANT_PAGES
+from services.site.applying.submit import SUBMIT_PAGES
 from services.site.boards.home import HOME_PAGES
 from services.site.boards.leaderboard import LEADERBOARD_PAGES
 from services.site.boards.sitemap import SITEMAP_ROUTES
@@ -39,6 +42,9 @@ SITE_ROUTES: Final[tuple[Route, ...]] = (
     *KEY_ROUTES,
     *ACCOUNT_ROUTES,
     *ME_ROUTES,
+    *APPLY_PAGES,
+    *APPLICANT_PAGES,
+    *SUBMIT_PAGES,
     *DESK_ROUTES,
     *STAFF_ROUTES,
     *INVITATION_ROUTES,

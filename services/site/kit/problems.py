@@ -134,6 +134,19 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
         ),
         way_on=("/desk", _("See your desks")),
     ),
+    "unknown_application": ToldProblem(
+        _("We can’t find that application"),
+        _(
+            "There is no application of yours here. If you have just filled one in, log in with "
+            "the address that you gave in it. What is not sent is erased after a day."
+        ),
+        way_on=("/become-a-source/mine", _("See your applications")),
+    ),
+    "application_settled": ToldProblem(
+        _("This application has moved on"),
+        "",
+        way_on=("/become-a-source/mine", _("See your applications")),
+    ),
     "unknown_draft": ToldProblem(
         _("This night is not here"),
         _(

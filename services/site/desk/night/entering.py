@@ -7,7 +7,7 @@ from typing import Final
 from fastapi import Request
 from starlette.responses import Response
 
-from services.site.desk.at_desk import AtDesk
+from services.site.desk.at_desk import DESK_PATH, AtDesk
 from services.site.desk.night.missing import Missing, what_is_missing
 from services.site.desk.night.moving import MOVES, last_sitting, move_on, without_table
 from services.site.desk.night.nights import NightDraft, UnknownDraft
@@ -21,9 +21,10 @@ from services.site.desk.night.typed import (
     TypedTable,
     read_night_form,
 )
-from services.site.kit.pages import PageHead, SitePages
+from services.site.kit.pages import SitePages
 from services.site.kit.words import _
 from services.site.login.door import lead_off, lead_to
+from services.site.login.held import held_page
 from shared.http.browser.forms import read_form
 
 NIGHT_TAB: Final = "/night"
@@ -123,16 +124,9 @@ async def drop_night(request: Request, at: AtDesk) -> Response:
 
 
 async def hold_typed(request: Request, site: SitePages) -> Response:
-    """Give back what somebody sent whose login has ended, to be sent again after the next one.
-
-    Nothing of it is kept: we do not know who it is.
-    """
+    """Give back what somebody sent whose login has ended, to be sent again after the next one."""
     sent = await read_form(request, bytes_max=NIGHT_BYTES_MAX, fields_max=NIGHT_FIELDS_MAX)
-    title = _("You are not logged in any more")
-    head = PageHead(title=title, description=title, path="", indexed=False)
-    return site.personal(
-        "desk/night/held.html", head, status=401, current="me", action=request.url.path, sent=sent
-    )
+    return held_page(request, site, sent, leads_to=DESK_PATH)
 
 
 async def draft_at(request: Request, at: AtDesk) -> NightDraft:

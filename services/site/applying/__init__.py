@@ -1,0 +1,1 @@
+"""Pages for whoever wants to become a source: the form, and where one's application stands."""

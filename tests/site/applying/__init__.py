@@ -1,0 +1,1 @@
+"""The pages on which a club applies, is asked, and is approved."""
