@@ -57,6 +57,8 @@ PAGES: dict[str, Path] = {
     "why, of a correction": lambda town: town.newest_change(folk.VOIDED),
     "no more mail": lambda town: town.no_more_mail(ALICE),
     "not the reader of an invitation": always(f"/invited/{INVITED}"),
+    "to become a source": lambda _: "/become-a-source",
+    "to submit": lambda _: "/submit",
     "to log in": lambda _: "/login",
     "forgotten": lambda _: "/forgotten",
     "about": lambda _: "/about",
@@ -89,6 +91,10 @@ ON_THE_WAY = {
     "/me/why/{change_id}",
     "/me/card",
     "/me/forget",
+    # In tests/browser/journeys/test_becoming_a_source.py.
+    "/become-a-source/mine",
+    "/become-a-source/{application_id}",
+    "/become-a-source/{application_id}/change",
     # In tests/browser/journeys/test_entering_nights.py.
     "/desk",
     "/desk/{slug}",

@@ -1,4 +1,4 @@
-"""The form of an application as a page shows it: what was typed, and what is wrong with it. Pure.
+"""The form of an application as a page shows it: what was typed, and what is wrong with it.
 
 What was typed is shown again as it was, however wrong it is.
 """

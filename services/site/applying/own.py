@@ -7,7 +7,6 @@ from urllib.parse import quote
 from fastapi import Request
 from starlette.responses import Response
 
-from services.accounts.logging_in.logins import Login
 from services.applications.answering import ANSWER_CHARACTERS_MAX, answer_questions
 from services.applications.reading import ApplicationMistaken, read_application
 from services.applications.rows import UnknownApplication
@@ -26,7 +25,7 @@ from services.site.applying.form import ShownForm, form_of, typed_form
 from services.site.boards.places import ONE_OF_SOURCE_TYPES, REGIONS
 from services.site.kit.pages import PageHead, Site, SitePages
 from services.site.kit.words import _
-from services.site.login.door import Door, LoginDoor, lead_off, lead_to
+from services.site.login.door import Door, lead_off, lead_to
 from services.site.login.held import held_page
 from shared.errors import MahjicError
 from shared.http.browser.forms import read_form
@@ -47,7 +46,7 @@ TITLES: Final[Mapping[str, str]] = {
 
 async def own_page(request: Request, site: Site, door: Door) -> Response:
     """List the applications of whoever is logged in. Who has only one is led straight there."""
-    login = await _visitor(request, door)
+    login = await door.visitor(request)
     if isinstance(login, Response):
         return login
     own = await own_applications(door.accounts, login)
@@ -65,7 +64,7 @@ async def application_page(
     request: Request, site: Site, door: Door, application_id: str
 ) -> Response:
     """Show an applicant their application, and where it stands."""
-    login = await _visitor(request, door)
+    login = await door.visitor(request)
     if isinstance(login, Response):
         return login
     return _shown(site, await own_application(door.accounts, login, application_id))
@@ -84,7 +83,7 @@ async def send(request: Request, site: Site, door: Door, application_id: str) ->
 
 async def change_page(request: Request, site: Site, door: Door, application_id: str) -> Response:
     """Show the form of an application that is not sent yet."""
-    login = await _visitor(request, door)
+    login = await door.visitor(request)
     if isinstance(login, Response):
         return login
     application = await own_application(door.accounts, login, application_id)
@@ -173,15 +172,6 @@ def _change(
     return site.personal(
         "applying/change.html", head, status=status, form=form, application=application, **CHOICES
     )
-
-
-async def _visitor(request: Request, door: LoginDoor) -> Login | Response:
-    """Return who opens a page, or what leads to the login and back here."""
-    door.check_open()
-    login = await door.login(request)
-    if login is None:
-        return lead_off(f"/login?to={quote(request.url.path)}")
-    return lead_off("/account") if login.kind == "first_passkey" else login
 
 
 def _head(title: str) -> PageHead:

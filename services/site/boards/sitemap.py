@@ -40,6 +40,7 @@ PAGES: Final = (
     "/about",
     "/privacy",
     "/developers",
+    "/become-a-source",
 )
 
 PartNumber = Annotated[int, Path(ge=1, le=PARTS_MAX)]

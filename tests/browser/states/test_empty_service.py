@@ -22,7 +22,7 @@ EMPTY = {
     "/leaderboard/midwest": ("Nobody is on this board yet.", "How to get on the board"),
     "/leaderboard?active_within_days=90": ("Nobody fits what you chose.", "Show everyone"),
     "/leaderboard?page=3": ("This board has no page 3 right now.", "Go to the first page"),
-    "/sources": ("Nobody sends results to this service yet.", "How a club begins"),
+    "/sources": ("Nobody sends results to this service yet.", "Become a source"),
     "/find?q=alice": ("Nobody found for “alice”.", "Check the spelling"),
     "/compare?one=alice": ("Nobody found.", "Check the spelling"),
 }

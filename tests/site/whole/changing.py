@@ -14,6 +14,7 @@ from services.roles import SERVE
 from shared.http.layers.paths import is_of_site
 from tests.accounts.people import ALICE, BEN
 from tests.site.login.visiting import HERE
+from tests.site.whole.applying import asked, begun, filled_in
 from tests.site.whole.scene import CHOICES, CLUB, EVE, FIND_PLAYER, WORK, Scene
 
 # Mail programs press its one button from nowhere: the address itself holds the right to it.
@@ -177,6 +178,11 @@ PREPARED: Final[Mapping[str, Callable[[Scene], Awaitable[Sent]]]] = {
     "/desk/{slug}/night/{draft_id}/drop": at_a_desk,
     "/desk/{slug}/night/{draft_id}/send": at_a_desk,
     "/account/passkeys/remove": own_passkey,
+    "/become-a-source": filled_in,
+    "/become-a-source/{application_id}/answers": asked,
+    "/become-a-source/{application_id}/change": begun,
+    "/become-a-source/{application_id}/send": begun,
+    "/become-a-source/{application_id}/take-back": begun,
     "/invited/{token}": invited,
     "/me/forget": typed_id,
     "/me/merge": two_players,
@@ -195,5 +201,6 @@ async def what_changes(scene: Scene, path: str) -> tuple[str, Sent]:
         "draft_id": DRAFT,
         "session_id": scene.session_id,
         "token": sent.pop("token", ""),
+        "application_id": sent.pop("application_id", ""),
     }
     return path.format_map(filled), sent
