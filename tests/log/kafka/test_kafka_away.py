@@ -16,6 +16,7 @@ from shared.log.kafka.producer import stop_producer
 from shared.log.kafka.topics import create_topics
 from shared.log.port import LogAway, LogWriterLost, Record, chained
 from shared.log.postgres import found_logs
+from shared.log.until_there import until_there
 from tests.conftest import Database
 from tests.kafka.broker import Broker
 from tests.log.adapters import LOG_ID
@@ -132,8 +133,7 @@ async def test_opening_while_the_cluster_is_away_leaves_nothing_behind(
             await create_topics(cluster)
     gc.collect()  # What was not closed complains now.
     async with deadline():
-        await until(lambda: is_there(own_logs))
-        writer = await verdicts.open_writer("two")
+        writer = await until_there(lambda: verdicts.open_writer("two"))
         await writer.append([b"1"], fact_seq=1)
         await writer.close()
 
@@ -193,8 +193,7 @@ async def assert_the_next_writer_agrees(
 ) -> None:
     """Check that the next writer finds what is there, and goes on behind it."""
     async with deadline():
-        await until(lambda: is_there(logs))
-        writer = await logs.verdicts.open_writer("one")
+        writer = await until_there(lambda: logs.verdicts.open_writer("one"))
         found = await bodies_of(logs.verdicts)
         assert found in (before, before + uncertain)
         is_found = found != before
@@ -217,10 +216,6 @@ async def test_a_copier_whose_cluster_is_away_says_so_and_can_be_closed(
     async with FactCopier(own_logs.cluster) as copier:
         await copier.append(records_of_facts(5))
     assert await all_of(own_logs.facts) == records_of_facts(5)
-
-
-async def is_there(logs: KafkaLogs) -> bool:
-    return not await is_away(logs.facts)
 
 
 async def is_away(log: KafkaFactLog) -> bool:
