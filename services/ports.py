@@ -15,6 +15,7 @@ from services.applications.reviewing.port import Reviewer
 from services.desks.drafts import erase_drafts
 from services.desks.nights import DeskNights
 from services.desks.own_sessions import DeskSessions
+from services.desks.players import DeskPlayers
 from services.desks.sending import SendingPorts
 from services.ingest.api import Intake
 from services.ingest.batches.responding import batch_intake
@@ -57,6 +58,7 @@ from services.projections.log.routes import Logs
 from services.projections.pages.board_pages import BoardPages
 from services.projections.pages.own_lists import OwnChanges, OwnRatings
 from services.projections.pages.player_pages import FormulaPages, OwnRatingPages, PlayerPages
+from services.projections.pages.season_pages import SeasonPages
 from services.projections.pages.sitemap_pages import SitemapPages
 from services.projections.profiles.queries import read_standings
 from services.projections.sessions.gathering import RatedSessions
@@ -266,7 +268,13 @@ def desk_room(
     )
     door = door_of(process, recording, is_open)
     stored = replace(sending.sessions, reader=reader.within(PAGE_READ_S_MAX))
-    return DeskRoom(door, DeskNights(door.accounts, sending), DeskSessions(door.accounts, stored))
+    seasons = SeasonPages(reader.within(PAGE_READ_S_MAX))
+    return DeskRoom(
+        door,
+        DeskNights(door.accounts, sending),
+        DeskSessions(door.accounts, stored),
+        DeskPlayers(door.accounts, seasons),
+    )
 
 
 def door_of(process: Process, recording: Recording, is_open: Callable[[], bool]) -> LoginDoor:

@@ -7,7 +7,9 @@ raise an error with status 422 if they do not fit. Every read can raise errors w
 views are being built or the database is away.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Annotated, Protocol, TypeAlias
 
 from services.projections.charts.answers import RatingChart
@@ -16,6 +18,7 @@ from services.projections.history.session_answers import SessionHistory
 from services.projections.lately.answers import Lately
 from services.projections.leaderboards.answers import BoardWithChanges
 from services.projections.profiles.answers import FindAnswer, Profile
+from services.projections.seasons.answers import PlayedSeason, PresentRating
 from services.projections.sources.answers import OneSourceSince, SourcesSince
 from services.projections.together.answers import HeadToHead, SideBySide
 from shared.http.routes import handed_in
@@ -124,6 +127,21 @@ class FormulaReads(Protocol):
 
     async def formula(self) -> FormulaAnswer:
         """Return the formula in force, with all its numbers, and the rating bands."""
+        ...
+
+
+class SeasonReads(Protocol):
+    """What a source reads at its own desk, and nobody else."""
+
+    async def season(self, source: str, first: date, last: date) -> PlayedSeason:
+        """Return who played in the sessions of a source from one day to another.
+
+        Private players are in it. Only for whoever works at the desk of this source.
+        """
+        ...
+
+    async def present(self, player_ids: Sequence[str]) -> Mapping[str, PresentRating]:
+        """Return where the public ones of these players stand now. Nobody else is in it."""
         ...
 
 

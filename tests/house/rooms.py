@@ -177,6 +177,9 @@ VIEWS_READ: Final = frozenset(
         ("search", "profiles"),  # Whom a search finds is shown with the rating.
         ("together", "history"),  # What was played in those sessions.
         ("together", "profiles"),  # Who sat in which session that counts.
+        ("seasons", "history"),  # The rounds of its sessions stand there, as they were rated.
+        ("seasons", "profiles"),  # Where its public players stand now.
+        ("seasons", "sessions"),  # The rounds of a session that took the place of another.
         ("sessions", "history"),  # What a change of the past did to each player stands there.
     }
 )

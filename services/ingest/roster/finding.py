@@ -26,7 +26,7 @@ SEARCH_S_MAX: Final = 2.0
 # any name is found by the address that the source sent. A name that begins with what was typed
 # comes before one in which a later word does. Who was sent for the first time has the name that was
 # typed for the address, also before the roster is tidied.
-FIND: Final = """
+_LINED: Final = """
 WITH called AS (
     SELECT known.player_id AS entry, known.player_id, NULL AS address, false AS is_private,
         COALESCE(own.name, new.name, known.name, public.name, people.nickname) AS name,
@@ -51,13 +51,17 @@ WITH called AS (
 ), lined AS (
     SELECT called.*, mahjic.name_line(COALESCE(called.name, called.mailbox, '')) AS line
     FROM called
-), found AS (
+)"""
+FIND: Final = f"""{_LINED}, found AS (
     SELECT lined.*, (NOT starts_with(lined.line, mahjic.name_line($2)))::int AS rank FROM lined
     WHERE strpos(' ' || lined.line, ' ' || mahjic.name_line($2)) > 0
 )
 SELECT entry, player_id, address, is_private, name, line, rank FROM found
 WHERE (rank, line, entry) > ($3::int, $4::text, $5::text)
 ORDER BY rank, line, entry LIMIT $6
+"""
+FIND_ONE: Final = f"""{_LINED}
+SELECT entry, player_id, address, is_private, name, line FROM lined WHERE entry = $2
 """
 
 
@@ -137,6 +141,15 @@ async def find_on_roster(
         last = shown[-1]
         next_place = RosterPlace(last["rank"], last["line"], last["entry"])
     return RosterPage(entries, next_place)
+
+
+async def find_entry(connection: Connection, source: str, entry: str) -> RosterEntry | None:
+    """Return who has an entry on a roster, None if nobody has."""
+    # Some texts that are no entries are not valid in PostgreSQL either, and must not get there.
+    if not entry.isascii() or not entry.isprintable():
+        return None
+    found = await _entries(connection, source, await connection.fetch(FIND_ONE, source, entry))
+    return found[0] if found else None
 
 
 async def _entries(

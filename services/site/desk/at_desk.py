@@ -15,6 +15,7 @@ from services.accounts.members.desks import Desk, OwnersOnly, desk_at
 from services.accounts.memberships import MemberRole
 from services.site.desk.desk_links import tabs_for
 from services.site.desk.night.nights import Nights
+from services.site.desk.players.club_port import ClubPlayers
 from services.site.desk.sessions.recorded import SessionsOfDesk
 from services.site.kit.pages import PageHead, SitePages
 from services.site.login.door import LoginDoor
@@ -30,6 +31,7 @@ class DeskRoom:
     door: LoginDoor
     nights: Nights
     sessions: SessionsOfDesk
+    players: ClubPlayers
 
     async def visitor(self, request: Request) -> Login | Response:
         """Return who opens a page, or what leads to the login and back here."""

@@ -20,6 +20,8 @@ DESK_TABS: Final[Sequence[DeskTab]] = (
     DeskTab("", _("Desk")),
     DeskTab("/night", _("Enter a night")),
     DeskTab("/sessions", _("Sessions")),
+    DeskTab("/players", _("Players")),
+    DeskTab("/standings", _("Standings")),
     DeskTab("/members", _("Who keeps score"), is_for_owners=True),
 )
 

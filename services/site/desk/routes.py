@@ -20,6 +20,15 @@ from services.site.desk.night.entering import (
     type_night,
 )
 from services.site.desk.night.sending_pages import look_page, send_night, sent_page
+from services.site.desk.players.people_pages import (
+    add_page,
+    add_player,
+    player_page,
+    players_page,
+    rename_player,
+    take_off_player,
+)
+from services.site.desk.players.season_pages import board_page, standings_file, standings_page
 from services.site.desk.sessions.listing import sessions_page
 from services.site.desk.sessions.one import session_page, sheet_csv, sheet_xlsx
 from services.site.desk.start import desk_page, own_desks
@@ -47,6 +56,15 @@ DESK_PAGES: Final[tuple[DeskPage, ...]] = (
     DeskPage("GET", "/leave", leave_page, "scorer"),
     DeskPage("POST", "/leave", leave, "scorer"),
     DeskPage("GET", "/acts", acts_page, "owner"),
+    DeskPage("GET", "/players", players_page, "scorer"),
+    DeskPage("GET", "/players/add", add_page, "scorer"),
+    DeskPage("POST", "/players/add", add_player, "scorer"),
+    DeskPage("GET", "/players/{entry}", player_page, "scorer"),
+    DeskPage("POST", "/players/{entry}/rename", rename_player, "scorer"),
+    DeskPage("POST", "/players/{entry}/take-off", take_off_player, "scorer"),
+    DeskPage("GET", "/standings", standings_page, "scorer"),
+    DeskPage("GET", "/standings/season.csv", standings_file, "scorer"),
+    DeskPage("GET", "/board", board_page, "scorer"),
 )
 
 DESK_ROUTES: Final[tuple[Route, ...]] = (

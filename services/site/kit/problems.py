@@ -155,6 +155,14 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
         ),
         way_on=("/desk", _("Go to your desk")),
     ),
+    "unknown_roster_entry": ToldProblem(
+        _("They are not on your list"),
+        _(
+            "They were taken off, have not played within 30 days of being added, or asked to be "
+            "forgotten. Load the list again."
+        ),
+        way_on=("/desk", _("Go to your desk")),
+    ),
     "owners_only": ToldProblem(
         _("Only an owner may do this"),
         _("You keep score for this club. What you asked for is for its owners: ask one of them."),
