@@ -24,7 +24,7 @@ KEPT_FOR: Final = timedelta(days=DRAFT_DAYS)
 # A club enters one night at a time; a few may wait for somebody's numbers.
 LISTED_MAX: Final = 20
 
-_COLUMNS: Final = "draft_id, state, night, version, changed_at, session_id, sending, begun_by"
+_COLUMNS: Final = "draft_id, state, night, version, changed_at, session_id, sending, begun_by, page"
 READ: Final = f"""
 SELECT {_COLUMNS} FROM mahjic.night_drafts WHERE source = $1 AND draft_id = $2
 """
@@ -33,19 +33,19 @@ LIST: Final = f"""
 SELECT {_COLUMNS} FROM mahjic.night_drafts WHERE source = $1 AND state <> 'sent'
 ORDER BY changed_at DESC, draft_id LIMIT {LISTED_MAX}
 """
+# What a page typed apart, after somebody else had changed the night that it began with.
+OF_PAGE: Final = """
+SELECT draft_id FROM mahjic.night_drafts
+WHERE source = $1 AND page = $2 AND state = 'open' ORDER BY changed_at DESC LIMIT 1
+"""
 WRITE: Final = """
 INSERT INTO mahjic.night_drafts AS kept
-    (source, draft_id, begun_by, night, named, version, changed_at)
-VALUES ($1, $2, $3, $4, $5, 1, $6)
+    (source, draft_id, begun_by, night, named, page, version, changed_at)
+VALUES ($1, $2, $3, $4, $5, $6, 1, $7)
 ON CONFLICT (source, draft_id) DO UPDATE SET
-    night = excluded.night, named = excluded.named, version = kept.version + 1,
-    changed_at = excluded.changed_at
-"""
-PUT_ASIDE: Final = """
-INSERT INTO mahjic.night_drafts
-    (source, draft_id, begun_by, night, named, version, changed_at)
-SELECT source, $3, begun_by, night, named, 1, changed_at FROM mahjic.night_drafts
-WHERE source = $1 AND draft_id = $2
+    night = excluded.night, named = excluded.named, page = excluded.page,
+    version = kept.version + 1, changed_at = excluded.changed_at
+RETURNING version
 """
 BEGIN_SENDING: Final = """
 UPDATE mahjic.night_drafts SET state = 'sending', sending = $3
@@ -84,6 +84,16 @@ class KeptDraft:
     session_id: str | None
     sending: Mapping[str, Any] | None = field(repr=False)
     begun_by: str | None
+    page: str
+
+
+@dataclass(frozen=True, slots=True)
+class TypedDraft:
+    """What a page sends of a night, and the ids and addresses of its people."""
+
+    night: Mapping[str, Any] = field(repr=False)
+    named: Sequence[str] = field(repr=False)
+    page: str
 
 
 async def read_draft(
@@ -99,25 +109,27 @@ async def list_drafts(connection: Connection, source: str) -> Sequence[KeptDraft
     return [_kept(row) for row in await connection.fetch(LIST, source)]
 
 
+async def draft_of_page(connection: Connection, source: str, page: str) -> str | None:
+    """Return the id of the open draft into which a page typed last, None if there is none."""
+    found: str | None = await connection.fetchval(OF_PAGE, source, page)
+    return found
+
+
 async def write_draft(
     connection: Connection,
     source: str,
     draft_id: str,
     account_id: str,
+    typed: TypedDraft,
     *,
-    night: Mapping[str, Any],
-    named: Sequence[str],
     now: datetime,
-) -> None:
-    """Keep what was typed last."""
-    await connection.execute(
-        WRITE, source, draft_id, account_id, orjson.dumps(night).decode(), list(named), now
+) -> int:
+    """Keep what was typed last; return how often the draft was changed."""
+    document = orjson.dumps(typed.night).decode()
+    version: int = await connection.fetchval(
+        WRITE, source, draft_id, account_id, document, list(typed.named), typed.page, now
     )
-
-
-async def put_aside(connection: Connection, source: str, draft_id: str, new_id: str) -> None:
-    """Keep a draft as it stands under another id as well."""
-    await connection.execute(PUT_ASIDE, source, draft_id, new_id)
+    return version
 
 
 async def begin_sending(
@@ -181,4 +193,5 @@ def _kept(row: asyncpg.Record) -> KeptDraft:
         row["session_id"],
         None if row["sending"] is None else orjson.loads(row["sending"]),
         row["begun_by"],
+        row["page"],
     )

@@ -19,11 +19,12 @@ from services.accounts.room import Accounts
 from services.desks.answers import loaded, moves_of, tried_night
 from services.desks.drafts import (
     KeptDraft,
+    TypedDraft,
     begin_sending,
+    draft_of_page,
     drop_draft,
     list_drafts,
     note_sent,
-    put_aside,
     read_draft,
     reopen,
     write_draft,
@@ -34,12 +35,14 @@ from services.ingest.who.played_last import read_played_last
 from services.projections.sessions.routes import tell_session
 from services.site.desk.night.missing import read_day
 from services.site.desk.night.nights import (
+    KeptNight,
     NightDraft,
     OpenNight,
     RecordedNight,
     SendAs,
     SentNight,
     TriedNight,
+    TypedAs,
     UnknownDraft,
 )
 from services.site.desk.night.roster import Listed
@@ -73,6 +76,10 @@ class DeskNights:
     def new_draft_id(self) -> str:
         """Return an id that no draft has."""
         return self.accounts.chance.new_id("nid")
+
+    def new_page(self) -> str:
+        """Return a token that no other page has."""
+        return self.accounts.chance.new_id("page")
 
     async def people(self, source: str) -> Sequence[Listed]:
         """Return the list of a club."""
@@ -118,38 +125,27 @@ class DeskNights:
         ]
 
     async def save(
-        self,
-        login: Login,
-        source: str,
-        draft_id: str,
-        night: TypedNight,
-        named: Sequence[str],
-        *,
-        version: int,
-    ) -> bool:
-        """Keep what is typed; what somebody else typed meanwhile is put aside."""
-        document, chance = as_document(night), self.accounts.chance
+        self, login: Login, source: str, draft_id: str, night: TypedNight, typed: TypedAs
+    ) -> KeptNight | None:
+        """Keep what is typed; apart from what somebody else typed meanwhile."""
+        document = orjson.loads(orjson.dumps(as_document(night)))
+        draft, chance = TypedDraft(document, typed.named, typed.page), self.accounts.chance
 
-        async def write(connection: Connection) -> bool:
+        async def write(connection: Connection) -> KeptNight | None:
             await hold_desk(connection, login, source)
-            kept = await read_draft(connection, source, draft_id, locked=True)
+            at, kept = draft_id, await read_draft(connection, source, draft_id, locked=True)
+            if kept is None and typed.version:
+                raise UnknownDraft
             if kept is not None and kept.state != "open":
-                return False
-            is_same = kept is not None and kept.night == orjson.loads(orjson.dumps(document))
-            if kept is not None and kept.version != version and not is_same:
-                await put_aside(connection, source, draft_id, chance.new_id("nid"))
-            if not is_same:
-                now = chance.now()
-                await write_draft(
-                    connection,
-                    source,
-                    draft_id,
-                    login.account_id,
-                    night=document,
-                    named=named,
-                    now=now,
-                )
-            return True
+                return None
+            if kept is not None and kept.night == document:
+                return KeptNight(draft_id, kept.version)
+            if kept is not None and kept.version != typed.version and kept.page != typed.page:
+                own = await draft_of_page(connection, source, typed.page) if typed.page else None
+                at = own or chance.new_id("nid")
+            account_id, now = login.account_id, chance.now()
+            version = await write_draft(connection, source, at, account_id, draft, now=now)
+            return KeptNight(at, version)
 
         return await self.accounts.settled(write)
 

@@ -19,6 +19,7 @@ from services.site.desk.night.entering import (
     open_night,
     type_night,
 )
+from services.site.desk.night.live import type_on
 from services.site.desk.night.sending_pages import look_page, send_night, sent_page
 from services.site.desk.players.people_pages import (
     add_page,
@@ -40,6 +41,7 @@ DESK_PAGES: Final[tuple[DeskPage, ...]] = (
     DeskPage("GET", "/night", begin_night, "scorer"),
     DeskPage("GET", "/night/{draft_id}", open_night, "scorer"),
     DeskPage("POST", "/night/{draft_id}", type_night, "scorer", unheard=hold_typed),
+    DeskPage("POST", "/night/{draft_id}/live", type_on, "scorer"),
     DeskPage("POST", "/night/{draft_id}/drop", drop_night, "scorer"),
     DeskPage("GET", "/night/{draft_id}/look", look_page, "scorer"),
     DeskPage("POST", "/night/{draft_id}/send", send_night, "scorer", unheard=hold_typed),

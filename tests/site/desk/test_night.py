@@ -180,10 +180,10 @@ async def test_each_press_keeps_what_was_typed_and_it_is_found_on_another_device
     await meet(desks)
     typist = await Typist.begin(await desks.browser_of(SCORER))
     typist.type(date=DAY, kind="league", games_0="x<b>").row(0, 0, "a", "?", "(50)")
-    typed = dict(typist.typed)
+    typed = dict(typist.content)
     await typist.press("save")
     assert "Saved." in typist.page.main.text
-    assert typist.typed | {"version": "0"} == typed | {"who-0-0": "Alice"}
+    assert typist.content == typed | {"who-0-0": "Alice", "short-0-0": "a"}
     await typist.press("rotate")
     assert typist.typed["who-1-0"] == "Alice"
     assert typist.typed["who-0-0"] == "Alice"
@@ -195,7 +195,7 @@ async def test_each_press_keeps_what_was_typed_and_it_is_found_on_another_device
     (link,) = [each for each in page.main.links() if "/night/" in each]
     found = Typist(phone, page)
     await found.go(link)
-    assert found.typed == typist.typed
+    assert found.content == typist.content
 
 
 async def test_a_suspended_club_sends_nothing_and_keeps_what_was_typed(desks: Desks) -> None:

@@ -2,11 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import urlsplit
+
+import httpx
 
 from tests.site.desk.conftest import CLUB
 from tests.site.me.conftest import Member
 from tests.site.players.reading import Element, PageRead
+
+OF_PAGE = {"version", "page"}
 
 
 @dataclass
@@ -47,6 +52,23 @@ class Typist:
         at = f"{table}-{seat}"
         self.typed |= {f"who-{at}": who, f"won-{at}": won, f"points-{at}": points}
         return self
+
+    @property
+    def content(self) -> Mapping[str, str]:
+        """What is typed, without what the page says of itself."""
+        return {name: typed for name, typed in self.typed.items() if name not in OF_PAGE}
+
+    async def live(self) -> Mapping[str, Any]:
+        """Let the script of the page send what is typed, and return what it hears."""
+        answer = await self.ask("/live", self.typed)
+        assert answer.status_code == 200, (answer.status_code, answer.text[:2000])
+        told: Mapping[str, Any] = answer.json()
+        return told
+
+    async def ask(self, path: str, fields: Mapping[str, str]) -> httpx.Response:
+        """Send fields as a script does."""
+        headers = {"Accept": "application/json", "Sec-Fetch-Site": "same-origin"}
+        return await self.browser.client.post(self.action + path, data=fields, headers=headers)
 
     async def press(self, do: str) -> "Typist":
         """Press a button of the form, and see where that leads."""

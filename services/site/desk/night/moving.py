@@ -24,7 +24,7 @@ from services.site.desk.night.typed import (
 
 Move: TypeAlias = Literal["same", "rotate", "split", "table"]
 MOVES: Final[Sequence[Move]] = ("same", "rotate", "split", "table")
-_Tables: TypeAlias = Sequence[Sequence[str]]
+_Tables: TypeAlias = Sequence[Sequence[TypedSeat]]
 
 
 def move_on(night: TypedNight, move: Move) -> TypedNight:
@@ -36,7 +36,7 @@ def move_on(night: TypedNight, move: Move) -> TypedNight:
     else:
         seated = _SEATINGS[move](last)
         new = [
-            TypedTable(sitting + 1, table.games, "", tuple(TypedSeat(who) for who in people))
+            TypedTable(sitting + 1, table.games, "", tuple(people))
             for table, people in zip(last, seated, strict=True)
         ]
     if len(night.tables) + len(new) > TABLES_MAX:
@@ -57,21 +57,25 @@ def without_table(night: TypedNight, number: int) -> TypedNight:
 
 
 def _same(tables: Sequence[TypedTable]) -> _Tables:
-    return [[seat.who for seat in table.seats] for table in tables]
+    return [_cleared(table.seats) for table in tables]
+
+
+def _cleared(seats: Sequence[TypedSeat]) -> Sequence[TypedSeat]:
+    return [TypedSeat(seat.who, short=seat.short) for seat in seats]
 
 
 def _rotated(tables: Sequence[TypedTable]) -> _Tables:
     people = _same(tables)
     if len(tables) == 1:
         (own,) = people
-        present = [who for who in own if who]
+        present = [seat for seat in own if seat.who]
         moved = [*present[-1:], *present[:-1]]
-        return [[*moved, *[""] * (SEATS - len(moved))]]
+        return [[*moved, *[TypedSeat()] * (SEATS - len(moved))]]
     return _spread(people)
 
 
 def _split(tables: Sequence[TypedTable]) -> _Tables:
-    ranked = [[seat.who for seat in sorted(table.seats, key=_rank)] for table in tables]
+    ranked = [_cleared(sorted(table.seats, key=_rank)) for table in tables]
     return ranked if len(tables) == 1 else _spread(ranked)
 
 

@@ -48,6 +48,26 @@ class NightDraft:
 
 
 @dataclass(frozen=True, slots=True)
+class TypedAs:
+    """What comes with a typed night: the version that its page began with, and the page's token.
+
+    `named` are the ids and addresses of its people.
+    """
+
+    named: Sequence[str] = field(repr=False)
+    version: int
+    page: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeptNight:
+    """Under which id a typed night is kept, and how often it was changed there."""
+
+    draft_id: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
 class OpenNight:
     """A night that is not sent yet, in the list of a desk."""
 
@@ -138,6 +158,10 @@ class Nights(Protocol):
         """Return an id that no draft has."""
         ...
 
+    def new_page(self) -> str:
+        """Return a token that no other page has."""
+        ...
+
     async def people(self, source: str) -> Sequence[Listed]:
         """Return the list of a club, by its own names only."""
         ...
@@ -155,19 +179,12 @@ class Nights(Protocol):
         ...
 
     async def save(
-        self,
-        login: Login,
-        source: str,
-        draft_id: str,
-        night: TypedNight,
-        named: Sequence[str],
-        *,
-        version: int,
-    ) -> bool:
-        """Keep what is typed, under this id; return whether that is possible.
+        self, login: Login, source: str, draft_id: str, night: TypedNight, typed: TypedAs
+    ) -> KeptNight | None:
+        """Keep what is typed under this id; None once the night is on its way.
 
-        It is not once the night is on its way. `named` are the ids and addresses of its people.
-        What somebody else typed since `version` is put aside as a night of its own.
+        If another page changed the night since the version that this one began with, both are kept,
+        and this one is a night of its own from then on. Raises UnknownDraft if the night is gone.
         """
         ...
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from services.site.desk.night.roster import BOB, FoundOnList, Roster, folded
-from services.site.desk.night.typed import TypedGuest, TypedNight, TypedSeat
+from services.site.desk.night.typed import GUESTS_MAX, TypedGuest, TypedNight, TypedSeat
 from services.site.kit.words import _
 from shared.addresses import UnreadableAddress, read_address
 
@@ -73,10 +73,10 @@ class WhoSits:
         return AtTable(_key(key), one.label, one.sent, None, one.player_id, is_listed=True)
 
 
-def settle(night: TypedNight, roster: Roster) -> TypedNight:
+def settle(night: TypedNight, roster: Roster, *, is_typing: bool = False) -> TypedNight:
     """Return a night with whole names for beginnings, and a guest for each name that nobody has.
 
-    Guests whose name is not typed any more are gone.
+    Guests whose name is not typed any more are gone. What somebody `is_typing` stays as it is.
     """
     seated = WhoSits(night, roster)
     guests: dict[str, TypedGuest] = {}
@@ -87,7 +87,7 @@ def settle(night: TypedNight, roster: Roster) -> TypedNight:
         for seat in table.seats:
             sitter = seated.who(seat.who) if seat.who else None
             if isinstance(sitter, AtTable) and sitter.is_listed:
-                seats.append(replace(seat, who=sitter.label))
+                seats.append(seat if is_typing else _with_whole_name(seat, sitter, seated))
                 continue
             seats.append(seat)
             if seat.who and "@" not in seat.who and not _is_several(sitter):
@@ -95,6 +95,37 @@ def settle(night: TypedNight, roster: Roster) -> TypedNight:
                 guests.setdefault(fold, kept.get(fold, TypedGuest(seat.who)))
         tables.append(replace(table, seats=tuple(seats)))
     return replace(night, tables=tuple(tables), guests=tuple(guests.values()))
+
+
+def _with_whole_name(seat: TypedSeat, sitter: AtTable, seated: WhoSits) -> TypedSeat:
+    if folded(seat.who) != folded(sitter.label):
+        return replace(seat, who=sitter.label, short=seat.who)
+    # It may have been typed for somebody who sat there before.
+    before = seated.who(seat.short) if seat.short else None
+    is_same = isinstance(before, AtTable) and before.key == sitter.key
+    return replace(seat, who=sitter.label, short=seat.short if is_same else "")
+
+
+def as_somebody_new(night: TypedNight, table: int, place: int) -> TypedNight:
+    """Return a night in which what was typed at a place is nobody of the list."""
+    seat = night.tables[table].seats[place] if table < len(night.tables) else TypedSeat()
+    if not seat.short:
+        return night
+    fold = folded(seat.short)
+    tables = [
+        replace(
+            each,
+            seats=tuple(_as_typed(own) if folded(own.short) == fold else own for own in each.seats),
+        )
+        for each in night.tables
+    ]
+    kept = [each for each in night.guests if folded(each.name) != fold]
+    guests = (*kept, TypedGuest(seat.short, "address"))
+    return replace(night, tables=tuple(tables), guests=guests[-GUESTS_MAX:])
+
+
+def _as_typed(seat: TypedSeat) -> TypedSeat:
+    return replace(seat, who=seat.short, short="")
 
 
 def seats_of(night: TypedNight) -> Iterator[tuple[int, int, TypedSeat]]:

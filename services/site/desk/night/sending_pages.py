@@ -9,7 +9,8 @@ from starlette.responses import Response
 
 from services.site.desk.at_desk import AtDesk
 from services.site.desk.night.claiming import claim_of
-from services.site.desk.night.entering import NIGHT_TAB, NightSheet, draft_at, sheet_of
+from services.site.desk.night.entering import draft_at
+from services.site.desk.night.keeping import NIGHT_TAB, NightSheet, sheet_of
 from services.site.desk.night.missing import read_day
 from services.site.desk.night.nights import (
     NightDraft,
@@ -21,7 +22,7 @@ from services.site.desk.night.nights import (
     TriedNight,
 )
 from services.site.desk.night.numbers import read_count, read_games, read_points
-from services.site.desk.night.seated import AtTable
+from services.site.desk.night.seated import AtTable, seats_of
 from services.site.desk.night.typed import TypedTable
 from services.site.kit.words import _
 from services.site.login.door import lead_off, lead_to
@@ -109,9 +110,16 @@ async def _look(
         weekday=weekday_words(day),
         night=sheet.night,
         typed=_as_results(sheet),
+        shortened=_shortened(sheet),
         tried=tried,
         similar=[each for each in found if each is not None],
     )
+
+
+def _shortened(sheet: NightSheet) -> Sequence[tuple[str, str]]:
+    """Return what was typed of names that were found by their beginnings, each once."""
+    seats = [seat for *_at, seat in seats_of(sheet.night) if seat.short]
+    return list(dict.fromkeys((seat.short, seat.who) for seat in seats))
 
 
 def weekday_words(day: date) -> str:

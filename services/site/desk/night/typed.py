@@ -19,16 +19,21 @@ TEXT_MAX: Final = 320
 KINDS: Final = ("league", "social", "tournament")
 # A round that clubs play has this many games.
 GAMES_USUAL: Final = "4"
+_IN_SEAT: Final = ("who", "won", "points", "short")
 _SITTING: Final = re.compile(r"[1-9][0-9]?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class TypedSeat:
-    """Who sat there, how many games they won, and their points."""
+    """Who sat there, how many games they won, and their points.
+
+    `short` is what was typed if the whole name was found by it.
+    """
 
     who: str = ""
     won: str = ""
     points: str = ""
+    short: str = ""
 
     @property
     def is_empty(self) -> bool:
@@ -133,9 +138,7 @@ def _table(sent: Mapping[str, str], number: int) -> TypedTable:
         _text(sent, f"games-{number}"),
         _text(sent, f"wall-{number}"),
         tuple(
-            TypedSeat(
-                *(_text(sent, f"{what}-{number}-{seat}") for what in ("who", "won", "points"))
-            )
+            TypedSeat(*(_text(sent, f"{what}-{number}-{seat}") for what in _IN_SEAT))
             for seat in range(SEATS)
         ),
     )

@@ -1,0 +1,1 @@
+// Helps whoever types a night; without it the buttons of the form do everything.
