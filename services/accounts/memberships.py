@@ -10,6 +10,7 @@ from typing import Final, Literal, TypeAlias
 
 from services.accounts.desk_acts import erase_from_desk_acts, move_desk_acts
 from services.accounts.ports import Connection
+from shared.access.source_keys import move_source_keys
 from shared.db.erasing import note_erased
 
 # A scorer submits, corrects and sees sessions. An owner also decides who does, and what may.
@@ -128,6 +129,7 @@ async def move_memberships(connection: Connection, account_id: str, into: str) -
     await connection.execute(MOVE, account_id, into)
     await connection.execute(MOVE_INVITATIONS, account_id, into)
     await move_desk_acts(connection, account_id, into)
+    await move_source_keys(connection, account_id, into)
 
 
 async def unname_memberships(connection: Connection, account_id: str, address: str) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
+from shared.access.source_keys import keys_made_by
 from shared.mail.stored import ended_among, mails_to, unreachable_among
 
 READ_ACCOUNT: Final = """
@@ -118,6 +119,7 @@ def account_sections(accounts: Accounts, account_id: str) -> Sequence[AccountSec
             lambda c, person: c.fetch(READ_MEMBER_INVITATIONS, account_id, person.addresses),
         ),
         ("desk_acts", lambda c, person: c.fetch(READ_DESK_ACTS, account_id, person.addresses)),
+        ("keys_made", lambda c, _: keys_made_by(c, account_id)),
         ("mail_choices", lambda c, _: c.fetch(READ_CHOICES, account_id)),
         ("mails_asked_for", asked),
         ("mails", lambda c, person: mails_to(c, person.addresses)),

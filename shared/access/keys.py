@@ -69,7 +69,7 @@ async def create_key(
     row = None
     while row is None:  # A key id that is taken already is as good as never drawn.
         try:
-            row = await pool.fetchrow(CREATE, _new_key_id(), key_hash(text), kind, source, now)
+            row = await pool.fetchrow(CREATE, new_key_id(), key_hash(text), kind, source, now)
         except asyncpg.ForeignKeyViolationError:
             assert source is not None
             raise UnknownSource(source) from None
@@ -84,8 +84,7 @@ async def list_keys(pool: asyncpg.Pool) -> list[Key]:
 async def revoke_key(pool: asyncpg.Pool, key_id: str, *, now: datetime) -> Key:
     """Refuse a key from now on; one that is already revoked stays as it is. Raises UnknownKey."""
     # Some texts that are not ids are not valid in PostgreSQL either, and must not get there.
-    is_possible = _KEY_ID.fullmatch(key_id) is not None
-    row = await pool.fetchrow(REVOKE, key_id, now) if is_possible else None
+    row = await pool.fetchrow(REVOKE, key_id, now) if is_key_id(key_id) else None
     if row is None:
         raise UnknownKey
     return _key(row)
@@ -96,7 +95,13 @@ def key_hash(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()
 
 
-def _new_key_id() -> str:
+def is_key_id(text: str) -> bool:
+    """Return whether a text has the shape of the id of a key."""
+    return _KEY_ID.fullmatch(text) is not None
+
+
+def new_key_id() -> str:
+    """Return an id that hardly any other key has."""
     return "key_" + "".join(secrets.choice(CROCKFORD) for _ in range(8))
 
 

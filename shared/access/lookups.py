@@ -24,11 +24,20 @@ RETRY_S: Final = 0.2
 
 FIND: Final = """
     SELECT keys.key_hash, keys.key_id, keys.kind, keys.source,
-           sources.limit_per_minute, coalesce(sources.is_suspended, false) AS is_suspended
+           sources.limit_per_minute, coalesce(sources.is_suspended, false) AS is_suspended,
+           keys.used_on IS DISTINCT FROM (now() AT TIME ZONE 'UTC')::date
+               AND current_setting('transaction_read_only') = 'off' AS is_first_today
     FROM mahjic.api_keys AS keys LEFT JOIN mahjic.sources ON sources.slug = keys.source
     WHERE keys.key_hash = ANY ($1::bytea[]) AND keys.revoked_at IS NULL
 """
-
+# Once a day for each key, however many requests come. Nobody waits for somebody else who notes it.
+NOTE_USE: Final = """
+    UPDATE mahjic.api_keys SET used_on = (now() AT TIME ZONE 'UTC')::date WHERE key_id IN (
+        SELECT key_id FROM mahjic.api_keys WHERE key_hash = ANY ($1::bytea[])
+            AND used_on IS DISTINCT FROM (now() AT TIME ZONE 'UTC')::date
+        FOR UPDATE SKIP LOCKED
+    )
+"""
 
 READ_SUSPENDED: Final = "SELECT is_suspended FROM mahjic.sources WHERE slug = $1"
 
@@ -138,6 +147,9 @@ class KeyLookups:
         while True:
             try:
                 rows = await self._pool.fetch(FIND, hashes)
+                first = [row["key_hash"] for row in rows if row["is_first_today"]]
+                if first:
+                    await self._pool.fetch(NOTE_USE, first)
             except DATABASE_AWAY:
                 await asyncio.sleep(RETRY_S)
             else:

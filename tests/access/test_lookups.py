@@ -24,6 +24,7 @@ from shared.http.callers import Caller
 from shared.ids import api_key
 from tests.conftest import Database
 
+USED_TODAY = "UPDATE mahjic.api_keys SET used_on = (now() AT TIME ZONE 'UTC')::date"
 NOON = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 
 
@@ -67,6 +68,8 @@ def lookups(pool: object, *, database_wait_s: float = 20.0) -> KeyLookups:
 async def a_club_with_a_key(pool: asyncpg.Pool, slug: str = "columbus") -> tuple[str, str]:
     await add_source(pool, slug, SourceDetails("Columbus", "club"), now=NOON)
     key, text = await create_key(pool, "source", slug, now=NOON)
+    # As of a day on which it was used before: nothing is left to note.
+    await pool.execute(USED_TODAY)
     return key.key_id, text
 
 
@@ -246,3 +249,28 @@ async def test_a_database_that_stays_away_is_told_in_time_and_not_for_ever(
 
 def test_hashes_are_compared_in_constant_time() -> None:
     assert "hmac.compare_digest(" in inspect.getsource(KeyLookups.authenticate)
+
+
+async def test_the_day_of_the_last_use_is_noted_once_a_day(database: Database) -> None:
+    _, text = await a_club_with_a_key(database.pool)
+    await database.pool.execute("UPDATE mahjic.api_keys SET used_on = NULL")
+    pool = WatchedPool(database.pool)
+    asked = lookups(pool)
+    for queries in (2, 3):
+        assert await asked.authenticate(text) is not None
+        assert pool.queries == queries
+    used = await database.pool.fetchval("SELECT used_on FROM mahjic.api_keys")
+    assert used == await database.pool.fetchval("SELECT (now() AT TIME ZONE 'UTC')::date")
+    await database.pool.execute("UPDATE mahjic.api_keys SET used_on = used_on - 1")
+    assert await asked.authenticate(text) is not None
+    assert await database.pool.fetchval("SELECT used_on FROM mahjic.api_keys") == used
+
+
+async def test_a_key_that_somebody_else_is_noting_is_answered_for_at_once(
+    database: Database,
+) -> None:
+    _, text = await a_club_with_a_key(database.pool)
+    await database.pool.execute("UPDATE mahjic.api_keys SET used_on = NULL")
+    async with database.pool.acquire() as connection, connection.transaction():
+        await connection.execute("SELECT FROM mahjic.api_keys FOR UPDATE")
+        assert await lookups(database.pool, database_wait_s=5.0).authenticate(text) is not None

@@ -12,6 +12,7 @@ from services.mail.writing.letters import (
     answered_letter,
     application_letter,
     changed_letter,
+    keys_letter,
     member_invited_letter,
     members_letter,
     ownerless_letter,
@@ -49,6 +50,8 @@ def letters(name: str) -> Iterator[Letter]:
     for state in ("sent", "question", "approved", "declined"):
         yield application_letter(TO, state=state, organization=name, said=name, url=LINK)
     yield members_letter(TO, source=name, what=name, url=LINK)
+    for is_made in (True, False):
+        yield keys_letter(TO, source=name, is_made=is_made, url=LINK)
     yield ownerless_letter(TO, source=name, slug="a-club", url=LINK)
     yield answered_letter(TO, source=name, day=DAY, url=LINK)
     yield rated_letter(

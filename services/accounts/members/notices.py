@@ -10,11 +10,12 @@ from typing import Final
 from services.accounts.memberships import MemberRole
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
-from services.mail.writing.letters import members_letter
+from services.mail.writing.letters import keys_letter, members_letter
 from shared.mail.outbox import MailOutbox
 
 DESK_PATH: Final = "/desk/"
 MEMBERS_PATH: Final = "/members"
+KEYS_PATH: Final = "/keys"
 
 READ_NAME: Final = "SELECT name FROM mahjic.listed_sources WHERE slug = $1"
 READ_OWN: Final = """
@@ -83,6 +84,15 @@ class MemberNotices:
             await self._tell(connection, row["address"], name, what, account_url)
         others = f"Somebody is no longer a member of {name} on Mahjic. Its owners see who is left."
         await self._tell_owners(connection, source, name, others, {account_id, by})
+
+    async def tell_of_key(self, connection: Connection, source: str, *, is_made: bool) -> None:
+        """Tell all owners, also the one who did it, that a key was made or revoked."""
+        name = await source_name(connection, source)
+        url = f"{self.site_url()}{DESK_PATH}{source}{KEYS_PATH}"
+        for row in await connection.fetch(READ_OWNERS, source, []):
+            if row["address"] is not None:
+                letter = keys_letter(row["address"], source=name, is_made=is_made, url=url)
+                await self.outbox.queue(connection, letter)
 
     async def _tell_owners(
         self, connection: Connection, source: str, name: str, what: str, but: set[str | None]

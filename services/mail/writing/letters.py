@@ -71,6 +71,11 @@ def members_letter(address: str, *, source: str, what: str, url: str) -> Letter:
     return _letter("members_changed", address, source=source, what=what, url=url)
 
 
+def keys_letter(address: str, *, source: str, is_made: bool, url: str) -> Letter:
+    """Return what tells an owner that a key of a source was made or revoked; not the key."""
+    return _letter("keys_changed", address, source=source, is_made=is_made, url=url)
+
+
 def ownerless_letter(address: str, *, source: str, slug: str, url: str) -> Letter:
     """Return what tells staff that nobody is an owner of a source any more."""
     return _letter("ownerless", address, source=source, slug=slug, url=url)

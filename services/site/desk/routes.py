@@ -3,6 +3,7 @@
 from typing import Final
 
 from services.site.desk.at_desk import DESK_PATH
+from services.site.desk.keys.key_pages import keys_page, make_key, revoke_key
 from services.site.desk.members.changed_here import acts_page
 from services.site.desk.members.leaving import leave, leave_page
 from services.site.desk.members.listed import (
@@ -67,6 +68,9 @@ DESK_PAGES: Final[tuple[DeskPage, ...]] = (
     DeskPage("GET", "/standings", standings_page, "scorer"),
     DeskPage("GET", "/standings/season.csv", standings_file, "scorer"),
     DeskPage("GET", "/board", board_page, "scorer"),
+    DeskPage("GET", "/keys", keys_page, "owner"),
+    DeskPage("POST", "/keys", make_key, "owner"),
+    DeskPage("POST", "/keys/revoke", revoke_key, "owner"),
 )
 
 DESK_ROUTES: Final[tuple[Route, ...]] = (

@@ -181,6 +181,19 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
         _("Somebody has changed the list meanwhile, or they left. Look at it again."),
         way_on=("/desk", _("Go to your desk")),
     ),
+    "key_form_used": ToldProblem(
+        _("This page has made a key before"),
+        _(
+            "That key is not shown again. Look at the list of keys, and make another if you have "
+            "not kept it."
+        ),
+        way_on=("/desk", _("Go to your desk")),
+    ),
+    "no_such_key": ToldProblem(
+        _("This key doesn’t work any more"),
+        _("Somebody has revoked it already. Look at the list of keys again."),
+        way_on=("/desk", _("Go to your desk")),
+    ),
     "invitation_gone": ToldProblem(
         _("There is no invitation here for you"),
         _(

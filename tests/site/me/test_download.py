@@ -44,6 +44,10 @@ TOLD = {
         "address": "Those to others hold the addresses of others.",
         "invited_by": "An account, her own or another one's.",
     },
+    "api_keys": {
+        "key_hash": _HASHES,
+        "kind": "Only keys of sources are made by people at desks.",
+    },
     "desk_acts": {
         "number": "Their order.",
         "address": "Those about others hold the addresses of others.",
@@ -97,7 +101,6 @@ OF_NOBODY = {
     "application_advice",
     "application_questions",
     "application_reviews",
-    "api_keys",
     "awaited_summaries",
     "erasures",
     "foreign_refusals",
@@ -145,6 +148,9 @@ async def test_it_is_one_document_of_everything(life: Living) -> None:
         ("b-club", WORK)
     ]
     assert [each["address"] for each in told["member_invitations"]] == [ADA, None]
+    assert [(each["source"], each["name"]) for each in told["keys_made"]] == [
+        ("b-club", "Score app")
+    ]
     assert [(each["act"], each["address"], each["by_yourself"]) for each in told["desk_acts"]] == [
         ("make_owner", WORK, False),
         ("invite_scorer", None, True),

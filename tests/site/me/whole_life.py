@@ -42,6 +42,13 @@ INSERT INTO mahjic.desk_acts (source, at, done_by, account_id, act, about, addre
     ('b-club', now(), 'operator', NULL, 'make_owner', $1, $2),
     ('a-club', now(), 'member', $1, 'invite_scorer', NULL, $3)
 """
+MADE_KEY = """
+INSERT INTO mahjic.api_keys (
+    key_id, key_hash, kind, source, created_at, name, is_of_member, made_by, used_on
+) VALUES (
+    'key_00000000', sha256('key'), 'source', 'b-club', now(), 'Score app', true, $1, '2026-02-03'
+)
+"""
 INVITE = """
 INSERT INTO mahjic.member_invitations VALUES ($1, 'a-club', $2, 'scorer', $3, now())
 """
@@ -177,6 +184,7 @@ async def what_others_did(life: Living, account_id: str, ids: list[str], session
         (LOOK_AT, [account_id]),
         (MAKE_MEMBER, account_id, WORK),
         (DESK_ACTS, account_id, WORK, DORA),
+        (MADE_KEY, account_id),
         (INVITE, "inv_1", ADA, account_id),
         (INVITE, "inv_2", DORA, account_id),
         (MARK, WORK),

@@ -18,6 +18,7 @@ from services.mail.writing.in_short import NightInShort
 from services.mail.writing.letters import (
     answered_letter,
     application_letter,
+    keys_letter,
     member_invited_letter,
     members_letter,
     ownerless_letter,
@@ -76,6 +77,7 @@ WRITTEN: Final = (
         BEN, source="A Club", is_owner=True, url=f"{ORIGIN}/account", no_more_url=NO_MORE
     ),
     application_letter(BEN, state="sent", organization="A Club", said="", url=f"{ORIGIN}/account"),
+    keys_letter(BEN, source="A Club", is_made=True, url=f"{ORIGIN}/account"),
     ownerless_letter(BEN, source="A Club", slug="a-club", url=f"{ORIGIN}/sources/a-club"),
     members_letter(BEN, source="A Club", what="You are an owner.", url=f"{ORIGIN}/account"),
 )
