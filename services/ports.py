@@ -17,6 +17,7 @@ from services.desks.nights import DeskNights
 from services.desks.own_sessions import DeskSessions
 from services.desks.players import DeskPlayers
 from services.desks.sending import SendingPorts
+from services.desks.sheets import DeskSheets
 from services.ingest.api import Intake
 from services.ingest.batches.responding import batch_intake
 from services.ingest.changes.answering import ChangePorts
@@ -268,10 +269,12 @@ def desk_room(
     )
     door = door_of(process, recording, is_open)
     stored = replace(sending.sessions, reader=reader.within(PAGE_READ_S_MAX))
+    nights = DeskNights(door.accounts, sending)
     seasons = SeasonPages(reader.within(PAGE_READ_S_MAX))
     return DeskRoom(
         door,
-        DeskNights(door.accounts, sending),
+        nights,
+        DeskSheets(nights, recording.sheets, process.settings.sheet_bytes_max),
         DeskSessions(door.accounts, stored),
         DeskPlayers(door.accounts, seasons),
     )

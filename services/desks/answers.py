@@ -1,6 +1,6 @@
 """Reads the answers that programs get as what a desk shows, with people by the club's own names."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from services.desks.own_list import bare, shown
@@ -26,8 +26,15 @@ _WORDS: Final = {
 }
 
 
-def tried_night(tried: TrialAnswer | MahjicError, labels: Mapping[str, str]) -> TriedNight:
-    """Return what a trial says, or the refusal that it ended with."""
+def tried_night(
+    tried: TrialAnswer | MahjicError,
+    labels: Mapping[str, str],
+    place_of: Callable[[str], str] = lambda _pointer: "",
+) -> TriedNight:
+    """Return what a trial says, or the refusal that it ended with.
+
+    `place_of` says where a part of the claim was found, before what is odd there.
+    """
     if isinstance(tried, MahjicError):
         return TriedNight(similar=sessions_in(tried), refusal=refusal_words(tried))
     own = [(each["code"], each.get("session_id")) for each in tried["warnings"]]
@@ -36,7 +43,7 @@ def tried_night(tried: TrialAnswer | MahjicError, labels: Mapping[str, str]) -> 
         similar=_unique(each for code, each in own if code == _SIMILAR and each),
         same=next((each for code, each in own if code in _SAME and each), None),
         notes=_unique(
-            _WORDS.get(each["code"], each["message"])
+            place_of(each["pointer"]) + _WORDS.get(each["code"], each["message"])
             for each in tried["warnings"]
             if not each.get("session_id")
         ),
@@ -46,7 +53,8 @@ def tried_night(tried: TrialAnswer | MahjicError, labels: Mapping[str, str]) -> 
 def sessions_in(refused: MahjicError) -> Sequence[str]:
     """Return the sessions of the source's own that a refusal names."""
     rounds = refused.extra.get("rounds", ())
-    return _unique(each["session_id"] for each in rounds if each.get("session_id"))
+    night = refused.extra.get("night", {}).get("session_ids", ())
+    return _unique([*night, *(each["session_id"] for each in rounds if each.get("session_id"))])
 
 
 def refusal_words(refused: MahjicError) -> str:
@@ -84,6 +92,21 @@ def loaded(rounds: Sequence[Mapping[str, Any]], labels: Mapping[str, str]) -> Se
             ],
         )
         for each in rounds
+    ]
+
+
+def claimed_tables(claim: Mapping[str, Any], labels: Mapping[str, str]) -> Sequence[TableResult]:
+    """Return what a claim says was played, table by table."""
+    return [
+        TableResult(
+            each["players"][0]["games_played"],
+            each["wall_games"],
+            [
+                SeatResult(label_of(seat["email"], labels), seat["mahjongs"], seat.get("points"))
+                for seat in each["players"]
+            ],
+        )
+        for each in claim["rounds"]
     ]
 
 

@@ -1,5 +1,7 @@
 """Nights that are not sent yet: the rows. Whoever is at the desk of their source sees them.
 
+A night is typed, or is a sheet that was uploaded; then `night` only says in short what it holds.
+
 A draft names people who may not have agreed to anything yet. So it is in no log, goes when somebody
 named in it is forgotten, and in any case after 30 days; and once a night is sent, only the id of
 its session is left. All functions work in the open transaction of whoever holds the desk.
@@ -26,12 +28,16 @@ LISTED_MAX: Final = 20
 
 _COLUMNS: Final = "draft_id, state, night, version, changed_at, session_id, sending, begun_by, page"
 READ: Final = f"""
-SELECT {_COLUMNS} FROM mahjic.night_drafts WHERE source = $1 AND draft_id = $2
+SELECT {_COLUMNS}, sheet FROM mahjic.night_drafts WHERE source = $1 AND draft_id = $2
 """
 LOCK: Final = f"{READ} FOR UPDATE"
 LIST: Final = f"""
-SELECT {_COLUMNS} FROM mahjic.night_drafts WHERE source = $1 AND state <> 'sent'
+SELECT {_COLUMNS}, NULL AS sheet FROM mahjic.night_drafts
+WHERE source = $1 AND state <> 'sent' AND (sheet IS NOT NULL) = $2
 ORDER BY changed_at DESC, draft_id LIMIT {LISTED_MAX}
+"""
+COUNT_SHEETS: Final = """
+SELECT count(*) FROM mahjic.night_drafts WHERE source = $1 AND sheet IS NOT NULL
 """
 # What a page typed apart, after somebody else had changed the night that it began with.
 OF_PAGE: Final = """
@@ -40,11 +46,11 @@ WHERE source = $1 AND page = $2 AND state = 'open' ORDER BY changed_at DESC LIMI
 """
 WRITE: Final = """
 INSERT INTO mahjic.night_drafts AS kept
-    (source, draft_id, begun_by, night, named, page, version, changed_at)
-VALUES ($1, $2, $3, $4, $5, $6, 1, $7)
+    (source, draft_id, begun_by, night, named, page, version, changed_at, sheet)
+VALUES ($1, $2, $3, $4, $5, $6, 1, $7, $8)
 ON CONFLICT (source, draft_id) DO UPDATE SET
     night = excluded.night, named = excluded.named, page = excluded.page,
-    version = kept.version + 1, changed_at = excluded.changed_at
+    version = kept.version + 1, changed_at = excluded.changed_at, sheet = excluded.sheet
 RETURNING version
 """
 BEGIN_SENDING: Final = """
@@ -57,7 +63,8 @@ WHERE source = $1 AND draft_id = $2 AND state = 'sending'
 """
 NOTE_SENT: Final = """
 UPDATE mahjic.night_drafts
-SET state = 'sent', session_id = $3, night = $4, sending = NULL, named = '{}'
+SET state = 'sent', session_id = $3, night = $4, sending = NULL, named = '{}',
+    sheet = NULL
 WHERE source = $1 AND draft_id = $2 AND state = 'sending'
 """
 DROP: Final = """
@@ -74,7 +81,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class KeptDraft:
-    """A row. `sending` is what is on its way, and how."""
+    """A row. `sending` is what is on its way, and how; `sheet` is not there in a list."""
 
     draft_id: str
     state: DraftState
@@ -85,15 +92,17 @@ class KeptDraft:
     sending: Mapping[str, Any] | None = field(repr=False)
     begun_by: str | None
     page: str
+    sheet: str | None = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class TypedDraft:
-    """What a page sends of a night, and the ids and addresses of its people."""
+    """What a page sends of a night, the ids and addresses of its people, and its sheet if any."""
 
     night: Mapping[str, Any] = field(repr=False)
     named: Sequence[str] = field(repr=False)
     page: str
+    sheet: str | None = field(repr=False, default=None)
 
 
 async def read_draft(
@@ -104,9 +113,16 @@ async def read_draft(
     return None if row is None else _kept(row)
 
 
-async def list_drafts(connection: Connection, source: str) -> Sequence[KeptDraft]:
+async def list_drafts(
+    connection: Connection, source: str, *, are_sheets: bool = False
+) -> Sequence[KeptDraft]:
     """Return the drafts of a source that are not sent, what was changed last first."""
-    return [_kept(row) for row in await connection.fetch(LIST, source)]
+    return [_kept(row) for row in await connection.fetch(LIST, source, are_sheets)]
+
+
+async def count_sheets(connection: Connection, source: str) -> int:
+    """Return how many sheets of a source are not sent."""
+    return int(await connection.fetchval(COUNT_SHEETS, source))
 
 
 async def draft_of_page(connection: Connection, source: str, page: str) -> str | None:
@@ -125,9 +141,9 @@ async def write_draft(
     now: datetime,
 ) -> int:
     """Keep what was typed last; return how often the draft was changed."""
-    document = orjson.dumps(typed.night).decode()
+    document, named = orjson.dumps(typed.night).decode(), list(typed.named)
     version: int = await connection.fetchval(
-        WRITE, source, draft_id, account_id, document, list(typed.named), typed.page, now
+        WRITE, source, draft_id, account_id, document, named, typed.page, now, typed.sheet
     )
     return version
 
@@ -194,4 +210,5 @@ def _kept(row: asyncpg.Record) -> KeptDraft:
         None if row["sending"] is None else orjson.loads(row["sending"]),
         row["begun_by"],
         row["page"],
+        row["sheet"],
     )

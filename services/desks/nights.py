@@ -134,7 +134,7 @@ class DeskNights:
         async def write(connection: Connection) -> KeptNight | None:
             await hold_desk(connection, login, source)
             at, kept = draft_id, await read_draft(connection, source, draft_id, locked=True)
-            if kept is None and typed.version:
+            if (kept is None and typed.version) or (kept is not None and kept.sheet is not None):
                 raise UnknownDraft
             if kept is not None and kept.state != "open":
                 return None
@@ -172,10 +172,19 @@ class DeskNights:
         *,
         send_as: SendAs = "new",
         corrects: str = "",
+        is_whole_night: bool = False,
     ) -> SentNight:
-        """Send a draft once, however often this is called."""
+        """Send a draft once, however often this is called.
+
+        A whole night is compared with nights on record that have grown or changed since.
+        """
         await check_not_suspended(self.accounts.pool, source)
-        asked: dict[str, Any] = {"claim": claim, "send_as": send_as, "corrects": corrects}
+        asked: dict[str, Any] = {
+            "claim": claim,
+            "send_as": send_as,
+            "corrects": corrects,
+            "is_whole_night": is_whole_night,
+        }
 
         async def begin(connection: Connection) -> KeptDraft:
             await hold_desk(connection, login, source)
@@ -209,7 +218,8 @@ class DeskNights:
 
 
 def _told(kept: KeptDraft | None) -> NightDraft:
-    if kept is None:
+    # Of a night that is sent nothing shows that it was a sheet.
+    if kept is None or kept.sheet is not None:
         raise UnknownDraft
     night = from_document(kept.night)
     return NightDraft(

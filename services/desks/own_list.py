@@ -1,16 +1,20 @@
 """The list of a club, by its roster: for its own desk only."""
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from services.accounts.ports import Connection
 from services.ingest.roster.finding import RosterEntry, find_on_roster
 from services.site.desk.night.roster import BOB, Listed, folded
+from shared.sheets.cells import Sheet
 
 ANONYMOUS: Final = "ANON:"
 # A club knows some hundreds. Beyond that people are named by their addresses.
 LISTED_MAX: Final = 2_000
+# `Anon : Ally` in a sheet is ANON:Ally.
+_COLON: Final = re.compile(r"\s*:\s*")
 
 
 async def listed_people(connection: Connection, source: str) -> Sequence[Listed]:
@@ -34,6 +38,20 @@ def labels_of(people: Sequence[Listed], claim: Mapping[str, Any] | None = None) 
         for seat in played["players"]:
             labels.setdefault(bare(seat["email"]), seat.get("name") or shown(seat["email"]))
     return labels
+
+
+def listed_in(sheets: Iterable[Sheet], people: Sequence[Listed]) -> Sequence[str]:
+    """Return the people on a list who are named in a sheet, by a cell of their own.
+
+    They are told by their ids, or by their addresses if they have never played.
+    """
+    ids: dict[str, list[str]] = {}
+    for each in people:
+        for text in (each.label, each.sent, shown(each.sent)):
+            ids.setdefault(folded(text), []).append(each.player_id or shown(each.sent))
+    cells = {cell.text for sheet in sheets for row in sheet.rows for cell in row if cell.text}
+    found = (ids.get(folded(_COLON.sub(":", text)), ()) for text in cells)
+    return sorted({each for several in found for each in several})
 
 
 def bare(sent: str) -> str:

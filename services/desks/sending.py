@@ -1,7 +1,7 @@
 """Tries and sends claims in the name of a source, by the functions behind `/v1/sessions`."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final
 
@@ -78,6 +78,8 @@ async def _record(ports: SendingPorts, source: str, key: str, going: Mapping[str
     asked = {"allow_duplicate": True} if send_as == "another" else {"if_similar": "refuse"}
     body = orjson.dumps({**going["claim"], **asked} if send_as != "correction" else going["claim"])
     session = read_session(body, source=source, today_latest=ports.today_latest())
+    if send_as == "new" and going.get("is_whole_night"):
+        session = replace(session, is_whole_night=True)
     own_key = key_print(source, "POST", KEY_PATH, key)
     if send_as == "correction":
         new_id = ports.submitting.new_session_id()

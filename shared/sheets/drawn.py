@@ -13,6 +13,10 @@ from shared.sheets.cells import BLANK, Cell, Sheet, broken_cell, date_cell, numb
 
 # A sheet of 100 rounds with names and notes is 200 KB.
 DRAWN_BYTES_MAX: Final = 1 << 20
+TOO_MUCH_TEXT: Final = (
+    "The file holds more text than a night of games needs. Delete what does not belong to the "
+    "night, such as other sheets and long notes, and send it again."
+)
 _NUMBER, _DATE, _BROKEN = "n", "d", "b"
 _UNKNOWN: Final = "\ufffd"
 

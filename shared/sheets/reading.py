@@ -57,7 +57,7 @@ def read_score_sheet(sheets: Sequence[Sheet], *, sheet_name: str | None = None) 
     Hidden sheets and those with instructions count only when named. Raises SheetRefused if there
     is no such sheet, or more than one, or rounds stand on a hidden one and none is named.
     """
-    draft = read_session(_chosen(sheets, sheet_name))
+    draft = read_session(chosen_sheet(sheets, sheet_name))
     return ScoreSheet(
         draft.claim,
         draft.places,
@@ -67,7 +67,8 @@ def read_score_sheet(sheets: Sequence[Sheet], *, sheet_name: str | None = None) 
     )
 
 
-def _chosen(sheets: Sequence[Sheet], sheet_name: str | None) -> Sheet:
+def chosen_sheet(sheets: Sequence[Sheet], sheet_name: str | None) -> Sheet:
+    """Return the sheet that counts. Raises SheetRefused as `read_score_sheet` does."""
     if sheet_name is not None:
         return _named(sheets, sheet_name)
     filled = [

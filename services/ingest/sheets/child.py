@@ -2,8 +2,8 @@
 
 It reads a line of JSON and then the file from stdin; or, for a sheet that was opened before and
 mended since, its cells as JSON. It writes up to three lines of JSON to stdout: why the file was
-refused, or what was found in it; the claim; and the cells, if somebody asked for them. It has no
-settings, no database, no network, and little memory and time.
+refused, or what was found in it; the claim; and, if it is to be kept, the cells with all addresses
+in them. It has no settings, no database, no network, and little memory and time.
 """
 
 import json
@@ -16,8 +16,9 @@ from typing import Any, BinaryIO, Final
 from shared.children import FAULT_OF_OURS, limit
 from shared.errors import places_of
 from shared.limits import ROUNDS_MAX, SEATS_MAX
+from shared.sheets.addressed import addresses_in
 from shared.sheets.cells import Place, Sheet, SheetMistake, SheetRefused, refused
-from shared.sheets.drawn import DRAWN_BYTES_MAX, as_drawn, from_drawn
+from shared.sheets.drawn import DRAWN_BYTES_MAX, TOO_MUCH_TEXT, as_drawn, from_drawn
 from shared.sheets.limits import Limits
 from shared.sheets.opening import open_workbook
 from shared.sheets.reading import read_score_sheet
@@ -54,43 +55,36 @@ _TOO_HEAVY: Final = SheetMistake(
 
 
 def _read(file: BinaryIO, asked: Mapping[str, Any]) -> list[Any]:
+    kept: dict[str, Any] = {}
+    sheets: Sequence[Sheet]
     try:
-        sheets = _sheets(file, asked)
-        drawn = _drawn(sheets) if asked["is_drawn"] else None
-    except SheetRefused as refusal:
-        return [_refusal(refusal)]
-    try:
+        if asked["is_opened"]:
+            sheets = from_drawn(json.load(file))
+            kept = {"addresses": addresses_in(sheets)}
+        else:
+            sheets = open_workbook(file.read(), limits=Limits(bytes_max=asked["bytes_max"]))
+        if asked["is_drawn"]:
+            drawn = _drawn(sheets)
+            # What counts is what is kept and shown.
+            sheets = from_drawn(drawn)
+            kept = {"addresses": addresses_in(sheets), "sheets": drawn}
         read = read_score_sheet(sheets, sheet_name=asked["sheet_name"])
     except SheetRefused as refusal:
-        return [_refusal(refusal), None, drawn]
+        return [{"refused": [asdict(each) for each in refusal.mistakes]}, None, kept]
     found = {
         "places": {at: asdict(place) for at, place in read.places.items() if _is_kept(at)},
         "mistakes": [asdict(each) for each in read.mistakes],
         "noted": sorted(filter(_is_kept, read.noted)),
         "warnings": [asdict(each) for each in read.warnings if _is_kept(each.pointer)],
     }
-    return [found, _kept(read.claim), drawn]
-
-
-def _sheets(file: BinaryIO, asked: Mapping[str, Any]) -> Sequence[Sheet]:
-    if asked["is_opened"]:
-        return from_drawn(json.load(file))
-    return open_workbook(file.read(), limits=Limits(bytes_max=asked["bytes_max"]))
+    return [found, _kept(read.claim), kept]
 
 
 def _drawn(sheets: Sequence[Sheet]) -> list[dict[str, Any]]:
     drawn = as_drawn(sheet for sheet in sheets if not sheet.is_blank)
     if len(json.dumps(drawn)) > DRAWN_BYTES_MAX:
-        raise refused(
-            "too_large",
-            "The file holds more text than a night of games needs. Delete what does not belong to "
-            "the night, such as other sheets and long notes, and send it again.",
-        )
+        raise refused("too_large", TOO_MUCH_TEXT)
     return drawn
-
-
-def _refusal(refusal: SheetRefused) -> dict[str, Any]:
-    return {"refused": [asdict(each) for each in refusal.mistakes]}
 
 
 def _kept(claim: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ A file that takes too long, or all the memory, costs its sender the answer, and 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast
 
 import orjson
@@ -18,6 +18,7 @@ from shared.errors import MahjicError, Mistake
 from shared.json_text import JsonDocument, read_json
 from shared.settings import Settings
 from shared.sheets.cells import Place, SheetMistake, SheetRefused, refused
+from shared.sheets.drawn import DRAWN_BYTES_MAX, TOO_MUCH_TEXT
 from shared.sheets.reading import ScoreSheet
 
 CHILD: Final = "services.ingest.sheets.child"
@@ -54,13 +55,15 @@ class OpenedSheet:
 class SheetReading:
     """What the process that read a file wrote about it, as plain values that can be kept.
 
-    `found` is why the file was refused, or everything that was found in it, `claim` the text of the
-    claim, and `sheets` the cells, if somebody asked for them and the file could be opened.
+    `found` is why the file was refused, or everything that was found in it, and `claim` the text of
+    the claim. If it is to be kept and could be opened, `sheets` are its cells, and `addresses` all
+    that are in them.
     """
 
     found: Mapping[str, Any] = field(repr=False)
     claim: str = field(repr=False)
-    sheets: Sequence[Mapping[str, Any]] = field(repr=False)
+    sheets: Sequence[Mapping[str, Any]] = field(repr=False, default=())
+    addresses: Sequence[str] = field(repr=False, default=())
 
     @property
     def refused(self) -> Sequence[SheetMistake]:
@@ -108,21 +111,22 @@ class SheetReader:
         reading = await self._reading(content, source, sheet_name=sheet_name)
         return reading.opened()
 
-    async def draw(
-        self,
-        content: bytes,
-        *,
-        source: str,
-        sheet_name: str | None = None,
-        is_opened: bool = False,
-    ) -> SheetReading:
-        """Return what a source's file says, and its cells; or what the cells of an earlier one say.
+    async def draw(self, content: bytes, *, source: str) -> SheetReading:
+        """Return what a source's file says, and its cells. Raises SheetsBusy."""
+        return await self._reading(content, source, sheet_name=None, is_drawn=True)
 
-        Raises SheetsBusy.
+    async def read_again(
+        self, sheets: Sequence[Mapping[str, Any]], *, source: str, sheet_name: str | None
+    ) -> SheetReading:
+        """Return what cells say that were drawn before, and mended since.
+
+        Raises SheetsBusy, or SheetRefused if they are far more than they were.
         """
-        return await self._reading(
-            content, source, sheet_name=sheet_name, is_drawn=True, is_opened=is_opened
-        )
+        content = orjson.dumps(sheets)
+        if len(content) > DRAWN_BYTES_MAX:
+            raise refused("too_large", TOO_MUCH_TEXT)
+        read = await self._reading(content, source, sheet_name=sheet_name, is_opened=True)
+        return replace(read, sheets=sheets)
 
     async def _reading(
         self,
@@ -143,9 +147,8 @@ class SheetReader:
         }
         async with self._one_of(self._turns, source):
             told = await self._read(orjson.dumps(asked) + b"\n", content)
-        found, claim, drawn = (*told.split(b"\n"), b"", b"")[:3]
-        sheets = orjson.loads(drawn or b"null") or ()
-        return SheetReading(orjson.loads(found), claim.decode(), sheets)
+        found, claim, kept = (*told.split(b"\n"), b"", b"{}")[:3]
+        return SheetReading(orjson.loads(found), claim.decode(), **orjson.loads(kept))
 
     @asynccontextmanager
     async def _one_of(self, turns: Turns, source: str) -> AsyncIterator[None]:

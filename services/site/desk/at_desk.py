@@ -17,6 +17,7 @@ from services.site.desk.desk_links import tabs_for
 from services.site.desk.night.nights import Nights
 from services.site.desk.players.club_port import ClubPlayers
 from services.site.desk.sessions.recorded import SessionsOfDesk
+from services.site.desk.sheet.sheets import Sheets
 from services.site.kit.pages import PageHead, SitePages
 from services.site.login.door import LoginDoor
 from shared.http.routes import handed_in
@@ -30,6 +31,7 @@ class DeskRoom:
 
     door: LoginDoor
     nights: Nights
+    sheets: Sheets
     sessions: SessionsOfDesk
     players: ClubPlayers
 

@@ -19,6 +19,7 @@ class DeskTab:
 DESK_TABS: Final[Sequence[DeskTab]] = (
     DeskTab("", _("Desk")),
     DeskTab("/night", _("Enter a night")),
+    DeskTab("/sheet", _("Upload a sheet")),
     DeskTab("/sessions", _("Sessions")),
     DeskTab("/players", _("Players")),
     DeskTab("/standings", _("Standings")),

@@ -33,6 +33,14 @@ from services.site.desk.players.people_pages import (
 from services.site.desk.players.season_pages import board_page, standings_file, standings_page
 from services.site.desk.sessions.listing import sessions_page
 from services.site.desk.sessions.one import session_page, sheet_csv, sheet_xlsx
+from services.site.desk.sheet.mending_pages import hold_mended, mend_sheet
+from services.site.desk.sheet.sheet_pages import (
+    begin_sheet,
+    drop_sheet,
+    open_sheet,
+    send_sheet,
+    upload_sheet,
+)
 from services.site.desk.start import desk_page, own_desks
 from services.site.desk.table import DeskPage, desk_route
 from shared.http.routes import Route
@@ -47,6 +55,12 @@ DESK_PAGES: Final[tuple[DeskPage, ...]] = (
     DeskPage("GET", "/night/{draft_id}/look", look_page, "scorer"),
     DeskPage("POST", "/night/{draft_id}/send", send_night, "scorer", unheard=hold_typed),
     DeskPage("GET", "/night/{draft_id}/sent", sent_page, "scorer"),
+    DeskPage("GET", "/sheet", begin_sheet, "scorer"),
+    DeskPage("GET", "/sheet/{draft_id}", open_sheet, "scorer"),
+    DeskPage("POST", "/sheet/{draft_id}", mend_sheet, "scorer", unheard=hold_mended),
+    DeskPage("POST", "/sheet/{draft_id}/file", upload_sheet, "scorer"),
+    DeskPage("POST", "/sheet/{draft_id}/drop", drop_sheet, "scorer"),
+    DeskPage("POST", "/sheet/{draft_id}/send", send_sheet, "scorer", unheard=hold_typed),
     DeskPage("GET", "/sessions", sessions_page, "scorer"),
     DeskPage("GET", "/sessions/{session_id}", session_page, "scorer"),
     DeskPage("GET", "/sessions/{session_id}/sheet.csv", sheet_csv, "scorer"),

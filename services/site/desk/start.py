@@ -56,6 +56,7 @@ async def desk_page(request: Request, at: AtDesk) -> Response:
         title=at.desk.name,
         tab="",
         waiting=await at.room.nights.open_nights(at.login, at.desk.source),
+        sheets=await at.room.sheets.open_sheets(at.login, at.desk.source),
         told=_told(request, AT_DESK),
     )
 

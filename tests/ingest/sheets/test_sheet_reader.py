@@ -2,7 +2,6 @@
 
 import asyncio
 import io
-import json
 import signal
 import sys
 from collections.abc import Iterator
@@ -183,7 +182,7 @@ async def test_a_child_knows_nothing_of_our_environment(monkeypatch: pytest.Monk
 async def test_cells_that_were_drawn_read_like_the_file_they_come_from() -> None:
     content = template_xlsx()
     drawn = await reader().draw(content, source="a-club")
-    again = await reader().draw(json.dumps(drawn.sheets).encode(), source="a-club", is_opened=True)
+    again = await reader().read_again(drawn.sheets, source="a-club", sheet_name=None)
     assert again == drawn
     assert [each["name"] for each in drawn.sheets] == ["Score sheet", "Instructions"]
     whole = await reader().read(content, source="a-club", sheet_name=None)
