@@ -160,6 +160,12 @@ def _changing(
     )
 
 
+def changing_ports(process: Process, recording: Recording, reader: ViewReader) -> ChangePorts:
+    """Return what changing the past needs; it works while the recorder runs."""
+    submitting = _submitting(process, recording, reader)
+    return _changing(submitting, recording, reader, process.settings)
+
+
 def _looking_up(process: Process, reader: ViewReader) -> WhoPorts:
     return WhoPorts(
         pool=process.pool,

@@ -71,15 +71,20 @@ class Foresights:
         self._kept: OrderedDict[str, Any] = OrderedDict()
 
     async def ask(
-        self, key: str, work: Callable[[Progress], Awaitable[Outcome]], *, newer_than: int = 0
+        self,
+        key: str,
+        work: Callable[[Progress], Awaitable[Outcome]],
+        *,
+        end: int,
+        newer_than: int = 0,
     ) -> Outcome | Underway:
-        """Return what some work finds, or how far it is.
+        """Return what some work finds on a log that ends at `end`, or how far it is.
 
-        What was found before stands, unless it is as of a fact up to `newer_than`. Raises what the
-        work raises, and TooMuchToForesee.
+        What was found before stands, unless it is as of a fact up to `newer_than` and there is more
+        by now. Raises what the work raises, and TooMuchToForesee.
         """
         kept: Outcome | None = self._kept.get(key)
-        if kept is not None and kept.as_of > newer_than:
+        if kept is not None and kept.as_of > min(newer_than, end - 1):
             self._kept.move_to_end(key)
             return kept
         job = self._jobs.get(key) or self._begin(key, work)

@@ -10,6 +10,7 @@ from typing import Any
 
 import asyncpg
 
+from services.ingest.changes.answering import ChangePorts
 from services.ingest.record.founding import found_log
 from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.judging.identified import Submission
@@ -162,3 +163,9 @@ def named(people: dict[str, dict[str, Any]]) -> Callable[[str], str]:
         for player_id, row in people.items()
     }
     return lambda player_id: names.get(player_id, player_id)
+
+
+def recorder_of(ports: ChangePorts) -> Recorder:
+    """Return the recorder behind the ports of changes, which also records sessions."""
+    assert isinstance(ports.recorder, Recorder)
+    return ports.recorder

@@ -55,6 +55,13 @@ async def adopt_formula(
     return ChangeAnswer(body, verdict is not None, adopted.is_replayed)
 
 
+async def formula_in_use(connection: Connection) -> str:
+    """Return the name of the formula that was adopted last."""
+    last = await connection.fetchrow(READ_LAST)
+    assert last is not None, "The first fact of every log adopts a formula."
+    return str(last["formula"])
+
+
 async def _decide(
     connection: Connection, writing: Writing, formula: Formula, since: Since, ports: ChangePorts
 ) -> Adopted:

@@ -11,8 +11,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
+from services.ingest.record.deciding import Decider
 from services.ingest.record.ids_and_times import IdsAndTimes
-from services.ingest.record.recorder import Recorder
 from services.ingest.submit import LOOK_AGAIN_S, RunningKeys, Seats
 from services.ingest.waiting import Verdicts
 from shared.answers.effects import EffectAnswer, effect_answer
@@ -32,7 +32,7 @@ class ChangePorts:
     part. `seats` says who sat in a session on record, as in submitting.
     """
 
-    recorder: Recorder
+    recorder: Decider
     verdicts: Verdicts
     running: RunningKeys
     stored: Callable[[int, AbstractSet[str] | None], Awaitable[VerdictEvent | None]]

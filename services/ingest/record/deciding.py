@@ -5,8 +5,9 @@ written.
 """
 
 from collections.abc import Awaitable, Callable
-from typing import Final, Generic, TypeAlias, TypeVar
+from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
+from services.ingest.record.known.refusals import ForeignRefusals
 from services.ingest.record.waterline import Waterline, Writing
 from shared.errors import MahjicError
 from shared.log.port import Position
@@ -17,6 +18,18 @@ T = TypeVar("T")
 # What is decided under the lock, and written in the transaction that holds it. A refusal is raised
 # before anything is written. It may run again if the database went away.
 Change: TypeAlias = Callable[[Connection, Writing], Awaitable[T]]
+
+
+class Decider(Protocol):
+    """Decides on changes, one after the other. `refusals` counts what others were told of."""
+
+    @property
+    def refusals(self) -> ForeignRefusals: ...
+
+    async def decide(self, change: Change[T]) -> T:
+        """Return the decision; what it wrote is on the log by then. Raises the refusal."""
+        ...
+
 
 READ_CHAIN: Final = "SELECT chain FROM mahjic.facts WHERE seq = $1"
 

@@ -12,6 +12,8 @@ from services.accounts.logging_in.logins import Login, Role, check_fresh, check_
 from services.site.kit.pages import PageHead, SitePages
 from services.site.kit.words import _
 from services.site.login.door import LoginDoor
+from services.site.staff.changes import FormulasAtStaff, MergesAtStaff, VoidsAtStaff
+from services.site.staff.players_at_staff import PlayersAtStaff
 from services.site.staff.staff_links import tabs_for
 from services.site.staff.works import (
     DisputesAtStaff,
@@ -50,6 +52,10 @@ class StaffRoom:
     disputes: DisputesAtStaff
     mails: MailsAtStaff
     parts: PartsAtStaff
+    players: PlayersAtStaff
+    merges: MergesAtStaff
+    voids: VoidsAtStaff
+    formulas: FormulasAtStaff
 
     def check_may(self, login: Login, needs: Role) -> None:
         """Check that somebody may do what a role may.

@@ -5,6 +5,12 @@ from typing import Final
 from services.site.staff import answering_players, failing_mails, keeping_sources, lag
 from services.site.staff.acts import MOVED_ROUTES, acts_page
 from services.site.staff.first_page import staff_page
+from services.site.staff.record import (
+    finding_players,
+    giving_seats,
+    joining_players,
+    one_player,
+)
 from services.site.staff.staff_table import StaffPage, staff_route
 from shared.http.routes import Route
 
@@ -15,6 +21,18 @@ STAFF_PAGES: Final[tuple[StaffPage, ...]] = (
     StaffPage("POST", "/sources/{slug}", keeping_sources.change, hurts=True),
     StaffPage("POST", "/sources/{slug}/suspend", keeping_sources.suspend, hurts=True),
     StaffPage("POST", "/sources/{slug}/resume", keeping_sources.resume, hurts=True),
+    StaffPage("GET", "/players", finding_players.find_page),
+    StaffPage("POST", "/players/find", finding_players.find_by_address),
+    StaffPage("POST", "/players/register", finding_players.register),
+    StaffPage("GET", "/players/{player_id}", one_player.player_page),
+    StaffPage("GET", "/players/{player_id}/do/{act}", one_player.ask_page),
+    StaffPage("POST", "/players/{player_id}/do/{act}", one_player.do_act, hurts=True),
+    StaffPage("GET", "/players/{player_id}/merge", joining_players.merge_page),
+    StaffPage("POST", "/players/{player_id}/merge", joining_players.merge, hurts=True),
+    StaffPage("GET", "/players/{player_id}/unmerge", joining_players.unmerge_page),
+    StaffPage("POST", "/players/{player_id}/unmerge", joining_players.unmerge, hurts=True),
+    StaffPage("GET", "/players/{player_id}/reseat", giving_seats.reseat_page),
+    StaffPage("POST", "/players/{player_id}/reseat", giving_seats.reseat, hurts=True),
     StaffPage("GET", "/disputes", answering_players.disputes_page),
     StaffPage("GET", "/disputes/{number}", answering_players.dispute_page),
     StaffPage("POST", "/disputes/{number}", answering_players.answer),

@@ -28,6 +28,11 @@ STAFF_TABS: Final[Sequence[StaffTab]] = (
         _("Clubs, leagues and platforms: suspend one, or change its region and its limit."),
     ),
     StaffTab(
+        "/players",
+        _("Players"),
+        _("Find one by ID or address. Verify, hide, merge, give seats to another, or forget."),
+    ),
+    StaffTab(
         "/disputes",
         _("Disputes"),
         _("Players who did not play a session, and whose club has not answered in 14 days."),

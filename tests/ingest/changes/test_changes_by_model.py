@@ -21,6 +21,7 @@ from tests.ingest.office import (
     found,
     ids_and_times_of,
     outcome_of,
+    recorder_of,
     recording,
 )
 from tests.log.chances import seeded_chance
@@ -126,7 +127,7 @@ def claim_of(content: Content) -> dict[str, object]:
 async def ask_to_submit(number: int, source: str, content: Content, ports: ChangePorts) -> str:
     submission = a_submission(number, claim_of(content), source=source)
     try:
-        outcome = outcome_of(await ports.recorder.record(submission))
+        outcome = outcome_of(await recorder_of(ports).record(submission))
     except MahjicError as refused:
         return refused.code
     return outcome.removesuffix(" by content")

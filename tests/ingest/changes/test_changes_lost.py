@@ -19,7 +19,7 @@ from shared.errors import ServiceUnavailable
 from tests.conftest import Database
 from tests.ingest.changes.asking import ports_on
 from tests.ingest.claims import a_round, a_session
-from tests.ingest.office import a_submission, ids_and_times_of, recording
+from tests.ingest.office import a_submission, ids_and_times_of, recorder_of, recording
 from tests.log.deadlines import deadline
 from tests.log.postgres.broken_line import BrokenLine, Loss, broken_line
 
@@ -76,7 +76,7 @@ async def test_whatever_message_is_lost_a_change_is_written_once_and_is_no_repla
         for number in range(MESSAGES):
             day = f"2026-01-{number + 1:02}"
             submission = a_submission(number, a_session(a_round(ada=1, bo=0), on=day))
-            assert isinstance(await ports.recorder.record(submission), Accepted)
+            assert isinstance(await recorder_of(ports).record(submission), Accepted)
             lost_before = line.losses
             line.plan((number, loss))
             answers.append(await act(number, submission.session_id, ports))
@@ -101,7 +101,7 @@ async def test_while_the_database_is_away_the_limit_passes_and_nothing_is_change
 ) -> None:
     async with breaking_office(office, line_folder, wait_s_max=0.5) as (line, ports):
         submission = a_submission(1, a_session(a_round(ada=1, bo=0)))
-        await ports.recorder.record(submission)
+        await recorder_of(ports).record(submission)
         line.plan(*[(0, Loss.REQUEST)] * 1000)
         with pytest.raises(ServiceUnavailable):
             await void(1, submission.session_id, ports)
@@ -119,10 +119,10 @@ async def test_a_change_that_is_refused_fails_none_beside_it(
             a_submission(number, a_session(a_round(ada=number + 1, bo=0))) for number in range(8)
         ]
         for each in submissions[:4]:
-            await ports.recorder.record(each)
+            await recorder_of(ports).record(each)
         ends = await asyncio.gather(
             *(void(number, each.session_id, ports) for number, each in enumerate(submissions)),
-            *(ports.recorder.record(each) for each in submissions[4:]),
+            *(recorder_of(ports).record(each) for each in submissions[4:]),
             return_exceptions=True,
         )
     voided = ends[:8]

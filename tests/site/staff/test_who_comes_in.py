@@ -13,7 +13,13 @@ from tests.site.me.conftest import Member
 from tests.site.staff.conftest import NEW_STAFF, NOBODY, OPERATOR, REVIEWER, StaffTown
 
 # What stands for the parts of addresses. An act on a thing that is not there is refused as such.
-PARTS: Mapping[str, str] = {"slug": "a-club", "number": "1", "mail_id": "mail_0123456789ABCDEF"}
+PARTS: Mapping[str, str] = {
+    "slug": "a-club",
+    "number": "1",
+    "mail_id": "mail_0123456789ABCDEF",
+    "player_id": "MJ-0000001Y",
+    "act": "hide",
+}
 FORM = {"reason": "test_entry", "text": "words"}
 OPEN = [each for each in STAFF_PAGES if each.method == "GET"]
 SENT = [each for each in STAFF_PAGES if each.method != "GET"]

@@ -1,0 +1,1 @@
+"""The pages on which staff change what is on record: players, sessions, formulas."""

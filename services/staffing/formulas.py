@@ -1,0 +1,59 @@
+"""Keeps the promises of FormulasAtStaff."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, Literal
+
+from services.accounts.logging_in.logins import Login
+from services.accounts.room import Accounts
+from services.foresight.season import Progress, TooLongToTryError, read_season
+from services.foresight.trying import FormulaTrial, try_formula
+from services.foresight.working import Underway
+from services.ingest.changes.adoptions import adopt_formula, formula_in_use
+from services.ingest.changes.answering import ChangePorts
+from services.staffing.checked import ActOfStaff, AsShown, ports_for
+from services.staffing.foreseeing import Foreseeing
+from shared.events.facts import FormulaAdopted, FormulaAdoptedFromBeginning
+from shared.rating.registry import formula_named
+
+# Everyone is rated again: the page does not wait for that.
+WAIT_S: Final = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class StaffFormulas:
+    """What staff do with formulas."""
+
+    accounts: Accounts
+    changing: ChangePorts
+    foreseeing: Foreseeing
+
+    async def in_use(self) -> str:
+        """Return the formula that is in use now."""
+        return await self.accounts.settled(formula_in_use)
+
+    async def attempt(self, name: str, *, newer_than: int) -> FormulaTrial | Underway | None:
+        """Return what a formula would do."""
+        work = partial(self._attempt, name)
+        try:
+            return await self.foreseeing.ask(f"formula {name}", work, newer_than=newer_than)
+        except TooLongToTryError:
+            return None
+
+    async def adopt(
+        self, login: Login, name: str, since: Literal["now", "beginning"], *, as_of: int
+    ) -> None:
+        """Adopt a formula, once."""
+        formula = formula_named(name)
+        kind = FormulaAdopted if since == "now" else FormulaAdoptedFromBeginning
+        done = ActOfStaff(login, f"adopt_formula_from_{since}", (formula.name,))
+        shown = AsShown(as_of, kind(formula.name, formula.parameters))
+        ports = ports_for(self.changing, self.accounts, done, shown)
+        await adopt_formula(formula.name, since, wait_s=WAIT_S, ports=ports)
+
+    async def _attempt(self, name: str, progress: Progress) -> FormulaTrial:
+        facts = self.foreseeing.facts
+        end = (await facts.tail()).seq
+        rounds_max = self.foreseeing.rounds_max
+        season = await read_season(facts, end, progress, rounds_max=rounds_max)
+        return await try_formula(season, formula_named(name), None, progress)
