@@ -281,7 +281,7 @@ def desk_room(
         door,
         nights,
         DeskSheets(nights, recording.sheets, process.settings.sheet_bytes_max),
-        DeskSessions(door.accounts, stored),
+        DeskSessions(door.accounts, stored, sending),
         DeskPlayers(door.accounts, seasons),
     )
 

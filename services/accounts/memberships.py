@@ -35,6 +35,7 @@ ON CONFLICT (source, account_id) DO UPDATE SET
 MOVE_INVITATIONS: Final = """
 UPDATE mahjic.member_invitations SET invited_by = $2 WHERE invited_by = $1
 """
+MOVE_ACTS: Final = "UPDATE mahjic.session_acts SET account_id = $2 WHERE account_id = $1"
 UNNAME: Final = """
 UPDATE mahjic.source_members SET known_as = NULL WHERE account_id = $1 AND known_as = $2
 """
@@ -130,6 +131,7 @@ async def move_memberships(connection: Connection, account_id: str, into: str) -
     await connection.execute(MOVE_INVITATIONS, account_id, into)
     await move_desk_acts(connection, account_id, into)
     await move_source_keys(connection, account_id, into)
+    await connection.execute(MOVE_ACTS, account_id, into)
 
 
 async def unname_memberships(connection: Connection, account_id: str, address: str) -> None:

@@ -50,6 +50,10 @@ READ_MEMBERSHIPS: Final = """
 SELECT source, role, known_as, since FROM mahjic.source_members
 WHERE account_id = $1 ORDER BY source
 """
+READ_SESSION_ACTS: Final = """
+SELECT number, source, session_id, act, at FROM mahjic.session_acts
+WHERE account_id = $1 ORDER BY number
+"""
 # Those to the person; and those of others that the person sent, without whom they are for.
 READ_MEMBER_INVITATIONS: Final = """
 SELECT source, role, invited_at, invited_by = $1 AS by_yourself,
@@ -114,6 +118,7 @@ def account_sections(accounts: Accounts, account_id: str) -> Sequence[AccountSec
         ("passkeys", lambda c, _: c.fetch(READ_PASSKEYS, account_id)),
         ("staff_acts", lambda c, person: c.fetch(READ_ACTS, account_id, person.player_ids)),
         ("memberships", lambda c, _: c.fetch(READ_MEMBERSHIPS, account_id)),
+        ("session_acts", lambda c, _: c.fetch(READ_SESSION_ACTS, account_id)),
         (
             "member_invitations",
             lambda c, person: c.fetch(READ_MEMBER_INVITATIONS, account_id, person.addresses),

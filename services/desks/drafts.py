@@ -26,7 +26,8 @@ KEPT_FOR: Final = timedelta(days=DRAFT_DAYS)
 # A club enters one night at a time; a few may wait for somebody's numbers.
 LISTED_MAX: Final = 20
 
-_COLUMNS: Final = "draft_id, state, night, version, changed_at, session_id, sending, begun_by, page"
+_COLUMNS: Final = """
+    draft_id, state, night, version, changed_at, session_id, sending, begun_by, page, corrects"""
 READ: Final = f"""
 SELECT {_COLUMNS}, sheet FROM mahjic.night_drafts WHERE source = $1 AND draft_id = $2
 """
@@ -46,12 +47,17 @@ WHERE source = $1 AND page = $2 AND state = 'open' ORDER BY changed_at DESC LIMI
 """
 WRITE: Final = """
 INSERT INTO mahjic.night_drafts AS kept
-    (source, draft_id, begun_by, night, named, page, version, changed_at, sheet)
-VALUES ($1, $2, $3, $4, $5, $6, 1, $7, $8)
+    (source, draft_id, begun_by, night, named, page, version, changed_at, sheet, corrects)
+VALUES ($1, $2, $3, $4, $5, $6, 1, $7, $8, $9)
 ON CONFLICT (source, draft_id) DO UPDATE SET
     night = excluded.night, named = excluded.named, page = excluded.page,
     version = kept.version + 1, changed_at = excluded.changed_at, sheet = excluded.sheet
 RETURNING version
+"""
+FIND_CORRECTION: Final = """
+SELECT draft_id FROM mahjic.night_drafts
+WHERE source = $1 AND corrects = $2 AND state <> 'sent'
+ORDER BY changed_at DESC, draft_id LIMIT 1
 """
 BEGIN_SENDING: Final = """
 UPDATE mahjic.night_drafts SET state = 'sending', sending = $3
@@ -93,16 +99,21 @@ class KeptDraft:
     begun_by: str | None
     page: str
     sheet: str | None = field(repr=False)
+    corrects: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class TypedDraft:
-    """What a page sends of a night, the ids and addresses of its people, and its sheet if any."""
+    """What a page sends of a night, the ids and addresses of its people, and its sheet if any.
+
+    `corrects` is the session in whose place it is to be put; a draft keeps the one it began with.
+    """
 
     night: Mapping[str, Any] = field(repr=False)
     named: Sequence[str] = field(repr=False)
-    page: str
+    page: str = ""
     sheet: str | None = field(repr=False, default=None)
+    corrects: str | None = None
 
 
 async def read_draft(
@@ -143,9 +154,24 @@ async def write_draft(
     """Keep what was typed last; return how often the draft was changed."""
     document, named = orjson.dumps(typed.night).decode(), list(typed.named)
     version: int = await connection.fetchval(
-        WRITE, source, draft_id, account_id, document, named, typed.page, now, typed.sheet
+        WRITE,
+        source,
+        draft_id,
+        account_id,
+        document,
+        named,
+        typed.page,
+        now,
+        typed.sheet,
+        typed.corrects,
     )
     return version
+
+
+async def find_correction(connection: Connection, source: str, session_id: str) -> str | None:
+    """Return the draft in which a session is being corrected already, None if there is none."""
+    found: str | None = await connection.fetchval(FIND_CORRECTION, source, session_id)
+    return found
 
 
 async def begin_sending(
@@ -211,4 +237,5 @@ def _kept(row: asyncpg.Record) -> KeptDraft:
         row["begun_by"],
         row["page"],
         row["sheet"],
+        row["corrects"],
     )

@@ -6,14 +6,15 @@ of the draft is the Idempotency-Key.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, timedelta
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
 from typing import Any, Final
 
 import orjson
 
 from services.accounts.logging_in.logins import Login
 from services.accounts.members.desks import hold_desk
+from services.accounts.members.session_acts import note_session_act
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
 from services.desks.answers import loaded, moves_of, tried_night
@@ -49,6 +50,7 @@ from services.site.desk.night.roster import Listed
 from services.site.desk.night.typed import GAMES_USUAL, TypedNight, as_document, from_document
 from shared.access.lookups import check_not_suspended
 from shared.errors import UnknownSession
+from shared.events.facts import Reason
 
 # Nights are played in the evening and entered until late. In the west of the United States it is
 # the same evening still when it is past midnight in the east.
@@ -120,6 +122,7 @@ class DeskNights:
                 len(each.night["tables"]),
                 each.changed_at,
                 is_own=each.begun_by == login.account_id,
+                is_correction=each.corrects is not None,
             )
             for each in await self.accounts.settled(read)
         ]
@@ -144,7 +147,9 @@ class DeskNights:
                 own = await draft_of_page(connection, source, typed.page) if typed.page else None
                 at = own or chance.new_id("nid")
             account_id, now = login.account_id, chance.now()
-            version = await write_draft(connection, source, at, account_id, draft, now=now)
+            corrects = None if kept is None else kept.corrects
+            own_draft = replace(draft, corrects=corrects)
+            version = await write_draft(connection, source, at, account_id, own_draft, now=now)
             return KeptNight(at, version)
 
         return await self.accounts.settled(write)
@@ -178,20 +183,44 @@ class DeskNights:
 
         A whole night is compared with nights on record that have grown or changed since.
         """
-        await check_not_suspended(self.accounts.pool, source)
-        asked: dict[str, Any] = {
+        asked = {
             "claim": claim,
             "send_as": send_as,
             "corrects": corrects,
             "is_whole_night": is_whole_night,
         }
+        return await self._send(login, source, draft_id, asked)
+
+    async def send_correction(
+        self,
+        login: Login,
+        source: str,
+        draft_id: str,
+        claim: Mapping[str, Any] | None,
+        *,
+        reason: Reason,
+        note: str | None = None,
+        is_meant: bool = False,
+    ) -> SentNight:
+        """Put a draft in the place of the session that it corrects, once."""
+        said = {"reason": reason} if note is None else {"reason": reason, "note": note}
+        asked = {"claim": claim, "send_as": "correction", "said": said, "is_meant": is_meant}
+        return await self._send(login, source, draft_id, asked)
+
+    async def _send(
+        self, login: Login, source: str, draft_id: str, asked: dict[str, Any]
+    ) -> SentNight:
+        await check_not_suspended(self.accounts.pool, source)
 
         async def begin(connection: Connection) -> KeptDraft:
             await hold_desk(connection, login, source)
             kept = await read_draft(connection, source, draft_id, locked=True)
             if kept is None:
                 raise UnknownDraft
-            if kept.state == "open" and claim is not None:
+            asked["by"] = login.account_id
+            if kept.corrects is not None:
+                asked.update(send_as="correction", corrects=kept.corrects)
+            if kept.state == "open" and asked["claim"] is not None:
                 await begin_sending(connection, source, draft_id, asked)
             return kept
 
@@ -202,7 +231,8 @@ class DeskNights:
         if going["claim"] is None:
             return SentNight()
         sent = await send_claim(self.sending, source, draft_id, going)
-        await self.accounts.settled(lambda c: _end(c, source, draft_id, going["claim"], sent))
+        now = self.accounts.chance.now()
+        await self.accounts.settled(lambda c: _end(c, source, draft_id, going, sent, now=now))
         return sent
 
     async def recorded(self, source: str, session_id: str) -> RecordedNight | None:
@@ -223,7 +253,13 @@ def _told(kept: KeptDraft | None) -> NightDraft:
         raise UnknownDraft
     night = from_document(kept.night)
     return NightDraft(
-        kept.draft_id, kept.state, night, kept.version, kept.changed_at, kept.session_id
+        kept.draft_id,
+        kept.state,
+        night,
+        kept.version,
+        kept.changed_at,
+        kept.session_id,
+        kept.corrects,
     )
 
 
@@ -231,12 +267,17 @@ async def _end(
     connection: Connection,
     source: str,
     draft_id: str,
-    claim: Mapping[str, Any],
+    going: Mapping[str, Any],
     sent: SentNight,
+    *,
+    now: datetime,
 ) -> None:
     if sent.session_id is None:
         await reopen(connection, source, draft_id)
         return
     # What kind of night it was, and nobody in it.
+    claim, by = going["claim"], going.get("by")
     left = as_document(TypedNight(claim["session_date"], claim["game_type"], ()))
     await note_sent(connection, source, draft_id, sent.session_id, left)
+    if sent.is_first and by is not None and going["send_as"] != "correction":
+        await note_session_act(connection, source, sent.session_id, "sent", by=by, at=now)

@@ -6,9 +6,16 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
+from services.accounts.logging_in.logins import Login
+from services.accounts.members.desks import hold_desk
+from services.accounts.members.session_acts import acts_on_sessions
+from services.accounts.ports import Connection
 from services.accounts.room import Accounts
 from services.desks.answers import label_of, moves_of
+from services.desks.drafts import TypedDraft, find_correction, write_draft
 from services.desks.own_list import labels_of, listed_people
+from services.desks.sending import SendingPorts
+from services.desks.session_changes import bring_back, refusal_ahead, take_out
 from services.projections.answering.reading import ViewReader
 from services.projections.sessions.as_claim import read_claim
 from services.projections.sessions.list_reads import AskedPage, answer_sessions
@@ -16,8 +23,13 @@ from services.projections.sessions.listing import Wanted
 from services.projections.sessions.routes import StoredSessions, tell_session
 from services.site.desk.night.missing import read_day
 from services.site.desk.night.nights import SeatResult, TableResult
-from services.site.desk.night.roster import Listed
+from services.site.desk.night.roster import Listed, Roster
+from services.site.desk.night.seated import WhoSits, named_in
+from services.site.desk.night.typed import TABLES_MAX, as_document
+from services.site.desk.sessions.filling import filled_night
 from services.site.desk.sessions.recorded import (
+    ChangeRefused,
+    DoneAtDesk,
     MovedBy,
     OwnSession,
     PastEffect,
@@ -27,23 +39,31 @@ from services.site.desk.sessions.recorded import (
     SheetKind,
     WantedSessions,
 )
+from services.site.kit.words import _
+from shared.access.lookups import check_not_suspended
 from shared.answers.effects import EffectAnswer
 from shared.answers.seen import ERASED, Sight
 from shared.answers.sessions import NamedPlayer
 from shared.errors import UnknownSession
+from shared.events.facts import Reason
 from shared.ids import is_session_id
 from shared.seated import read_sight
 from shared.sheets.writing import csv_bytes, sheet_rows, xlsx_bytes
 
 LINES_AT_ONCE: Final = 25
+TOO_LONG: Final = _(
+    "This session has more rounds than the form holds, which is {}. Send the whole session anew "
+    "with your program, as a correction of this one."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class DeskSessions:
-    """What a desk reads of its sessions."""
+    """What a desk reads of its sessions, and does with them."""
 
     accounts: Accounts
     stored: StoredSessions
+    sending: SendingPorts
 
     @property
     def _reader(self) -> ViewReader:
@@ -79,13 +99,17 @@ class DeskSessions:
             )
         return SessionLines(lines, page["next_cursor"])
 
-    async def one(self, source: str, session_id: str) -> OwnSession:
+    async def one(self, login: Login, source: str, session_id: str) -> OwnSession:
         """Return a session of the club."""
         claim = await self.claim_of(source, session_id)
         told = await tell_session(self.stored, session_id, by=source)
         labels = labels_of(await self.people(source), claim)
         concerned = [each for each in (session_id, told["corrects"], told["corrected_by"]) if each]
         sight = await read_sight(self._reader.fetch_plain, concerned, by=source)
+        acts = await self._acts(login, source, session_id, told["corrects"])
+        refused = await self.accounts.settled(
+            lambda c: refusal_ahead(self.sending, c, source, session_id)
+        )
         ended = told["ended"]
         return OwnSession(
             session_id=session_id,
@@ -106,6 +130,8 @@ class DeskSessions:
             ),
             is_reseated=told["reseated_fact_seq"] is not None,
             is_somebody_erased=ERASED in _seated_in(claim),
+            acts=acts,
+            why_fixed="" if refused is None else refused.detail,
         )
 
     async def sheet(self, source: str, session_id: str, kind: SheetKind) -> bytes:
@@ -113,6 +139,60 @@ class DeskSessions:
         claim = await self.claim_of(source, session_id)
         write = csv_bytes if kind == "csv" else xlsx_bytes
         return await asyncio.to_thread(lambda: write(sheet_rows(claim)))
+
+    async def take_out(
+        self, login: Login, source: str, session_id: str, *, reason: Reason, note: str | None
+    ) -> None:
+        """Void a session."""
+        await check_not_suspended(self.accounts.pool, source)
+        await self.claim_of(source, session_id)
+        await take_out(self.sending, login, source, session_id, reason=reason, note=note)
+
+    async def bring_back(self, login: Login, source: str, session_id: str) -> str:
+        """Let a voided session count again as it was."""
+        await check_not_suspended(self.accounts.pool, source)
+        claim = await self.claim_of(source, session_id)
+        return await bring_back(self.sending, login, source, session_id, claim)
+
+    async def correct(self, login: Login, source: str, session_id: str) -> str:
+        """Begin a correction, or go on with it."""
+        claim = await self.claim_of(source, session_id)
+        if len(claim["rounds"]) > TABLES_MAX:
+            raise ChangeRefused(TOO_LONG.format(TABLES_MAX))
+        chance = self.accounts.chance
+
+        async def begin(connection: Connection) -> str:
+            await hold_desk(connection, login, source)
+            refused = await refusal_ahead(self.sending, connection, source, session_id)
+            if refused is not None:
+                raise refused
+            found = await find_correction(connection, source, session_id)
+            if found is not None:
+                return found
+            roster = Roster(await listed_people(connection, source))
+            night, draft_id = filled_night(claim, roster), chance.new_id("nid")
+            named = named_in(night, WhoSits(night, roster))
+            typed = TypedDraft(as_document(night), named, corrects=session_id)
+            await write_draft(
+                connection, source, draft_id, login.account_id, typed, now=chance.now()
+            )
+            return draft_id
+
+        return await self.accounts.settled(begin)
+
+    async def _acts(
+        self, login: Login, source: str, session_id: str, corrects: str | None
+    ) -> Sequence[DoneAtDesk]:
+        """Return who did what to a session, and who put it in the place of an earlier one."""
+        asked = [each for each in (session_id, corrects) if each is not None]
+        acts = await self.accounts.settled(
+            lambda c: acts_on_sessions(c, source, asked, reader=login.account_id)
+        )
+        return [
+            DoneAtDesk(each.act, each.at, each.known_as, each.is_own)
+            for each in acts
+            if each.session_id == session_id or each.act in {"corrected", "brought_back"}
+        ]
 
     async def claim_of(self, source: str, session_id: str) -> Mapping[str, Any]:
         """Return a session as the claim that it came from. Raises UnknownSession."""

@@ -3,20 +3,23 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from typing import Any, Final
 
 import orjson
 
+from services.accounts.members.session_acts import SessionActKind, note_session_act
 from services.desks.answers import refusal_words, sessions_in
-from services.ingest.changes.answering import ChangePorts
+from services.ingest.changes.answering import Beside, ChangeAnswer, ChangePorts
 from services.ingest.changes.corrections import AskedCorrection, correct_session
-from services.ingest.claim.reading import read_session
+from services.ingest.claim.reading import read_correction, read_session
 from services.ingest.record.judging.identified import Submission
 from services.ingest.record.judging.prints import key_print
 from services.ingest.submit import Ports, RequestInProgress, submit_session
 from services.ingest.trials import Trials
 from services.projections.sessions.routes import StoredSessions
 from services.site.desk.night.nights import SentNight
+from shared.answers.effects import CorrectionAnswer
 from shared.answers.trials import TrialAnswer
 from shared.errors import MahjicError
 
@@ -35,6 +38,13 @@ class SendingPorts:
     trials: Trials
     sessions: StoredSessions
     today_latest: Callable[[], date]
+
+    def noting(self, source: str, session_id: str, act: SessionActKind, by: str) -> Beside:
+        """Return what notes an act of a member, in the transaction of the fact that it makes."""
+        at = self.changing.ids_and_times.now()
+        return partial(
+            note_session_act, source=source, session_id=session_id, act=act, by=by, at=at
+        )
 
 
 async def trial_of(
@@ -63,8 +73,11 @@ async def send_claim(
 
     Raises ServiceUnavailable and RequestInProgress, after which it may be recorded or not.
     """
+    own_key = key_print(source, "POST", KEY_PATH, key)
     try:
-        return SentNight(await _record(ports, source, key, going))
+        if going["send_as"] == "correction":
+            return await _correct(ports, source, own_key, going)
+        return await _submit(ports, source, own_key, going)
     except RequestInProgress:
         raise
     except MahjicError as refused:
@@ -73,21 +86,53 @@ async def send_claim(
         return SentNight(similar=sessions_in(refused), refusal=refusal_words(refused))
 
 
-async def _record(ports: SendingPorts, source: str, key: str, going: Mapping[str, Any]) -> str:
-    send_as, corrects = going["send_as"], going["corrects"]
-    asked = {"allow_duplicate": True} if send_as == "another" else {"if_similar": "refuse"}
-    body = orjson.dumps({**going["claim"], **asked} if send_as != "correction" else going["claim"])
+async def _submit(
+    ports: SendingPorts, source: str, own_key: bytes, going: Mapping[str, Any]
+) -> SentNight:
+    is_meant = going["send_as"] == "another"
+    asked = {"allow_duplicate": True} if is_meant else {"if_similar": "refuse"}
+    body = orjson.dumps({**going["claim"], **asked})
     session = read_session(body, source=source, today_latest=ports.today_latest())
-    if send_as == "new" and going.get("is_whole_night"):
+    if going["send_as"] == "new" and going.get("is_whole_night"):
         session = replace(session, is_whole_night=True)
-    own_key = key_print(source, "POST", KEY_PATH, key)
-    if send_as == "correction":
-        new_id = ports.submitting.new_session_id()
-        submission = Submission(new_id, source, session, own_key)
-        correction = AskedCorrection(corrects, submission, "wrong_result", None, source)
-        told = await correct_session(correction, wait_s=WAIT_S, ports=ports.changing)
-        return told.body["session_id"]
     answer = await submit_session(
         session, source=source, key_print=own_key, wait_s=WAIT_S, ports=ports.submitting
     )
-    return answer.body["session_id"]
+    is_first = answer.by_key or not answer.is_replayed
+    return SentNight(answer.body["session_id"], is_first=is_first)
+
+
+async def _correct(
+    ports: SendingPorts, source: str, own_key: bytes, going: Mapping[str, Any]
+) -> SentNight:
+    corrects, by = going["corrects"], going.get("by")
+    asked = {"allow_duplicate": True} if going.get("is_meant") else {}
+    told = await correct_as_source(
+        ports,
+        source,
+        corrects,
+        {**going["claim"], **going.get("said", {}), **asked},
+        own_key=own_key,
+        beside=None if by is None else ports.noting(source, corrects, "corrected", by),
+    )
+    return SentNight(told.body["session_id"])
+
+
+async def correct_as_source(
+    ports: SendingPorts,
+    source: str,
+    session_id: str,
+    claim: Mapping[str, Any],
+    *,
+    own_key: bytes,
+    beside: Beside | None,
+) -> ChangeAnswer[CorrectionAnswer]:
+    """Put a claim in the place of a session of a source, as the source's own correction.
+
+    Raises what refuses it.
+    """
+    read = read_correction(orjson.dumps(claim), source=source, today_latest=ports.today_latest())
+    submission = Submission(ports.submitting.new_session_id(), source, read.session, own_key)
+    said = read.words
+    correction = AskedCorrection(session_id, submission, said.reason, said.note, source, beside)
+    return await correct_session(correction, wait_s=WAIT_S, ports=ports.changing)

@@ -77,6 +77,7 @@ OWNERS: Final[Mapping[str, str]] = {
     "round_prints": INGEST,
     "seats": INGEST,
     "sources": ACCESS,
+    "session_acts": ACCOUNTS,
     "source_members": ACCOUNTS,
     "submissions": INGEST,
     "unreachable_addresses": MAIL,

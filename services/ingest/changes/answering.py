@@ -9,7 +9,7 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, TypeAlias, TypeVar
 
 from services.ingest.record.deciding import Decider
 from services.ingest.record.ids_and_times import IdsAndTimes
@@ -17,8 +17,13 @@ from services.ingest.submit import LOOK_AGAIN_S, RunningKeys, Seats
 from services.ingest.waiting import Verdicts
 from shared.answers.effects import EffectAnswer, effect_answer
 from shared.events.verdicts import VerdictEvent
+from shared.log.postgres import Connection
 
 Body_co = TypeVar("Body_co", covariant=True)
+
+# What its sender writes beside a change, in the transaction that decides it. It is called once the
+# head is locked.
+Beside: TypeAlias = Callable[[Connection], Awaitable[None]]
 
 # Many may wait while everyone is rated again. The log tells them when that is done.
 LOOK_AGAIN_S_MAX: Final = 3.0

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from services.ingest.changes.answering import (
+    Beside,
     ChangeAnswer,
     ChangePorts,
     effect_of,
@@ -76,6 +77,7 @@ class AskedCorrection:
     reason: Reason
     note: str | None
     by: str | None
+    beside: Beside | None = None
 
     @property
     def is_by_operator(self) -> bool:
@@ -252,4 +254,6 @@ async def _take_place(
         correction.is_by_operator,
     )
     await write_note(connection, fact_seq, correction.note)
+    if correction.beside is not None:
+        await correction.beside(connection)
     return Corrected(fact_seq, correction.reason, accepted)

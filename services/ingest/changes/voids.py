@@ -12,6 +12,7 @@ from operator import not_
 from typing import Final, Literal
 
 from services.ingest.changes.answering import (
+    Beside,
     ChangeAnswer,
     ChangePorts,
     effect_of,
@@ -51,6 +52,7 @@ class Voiding:
     note: str | None
     by: str | None
     key_print: bytes | None = None
+    beside: Beside | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +192,8 @@ async def _void(
     fact_seq = await writing.append_fact(fact, ports.ids_and_times.timestamp())
     await connection.execute(END_SESSIONS, live, fact_seq, voiding.reason)
     await write_note(connection, fact_seq, voiding.note)
+    if voiding.beside is not None:
+        await voiding.beside(connection)
     ended = frozenset(live)
     skipped = tuple(each for each in voiding.session_ids if each not in ended)
     return Voided(fact_seq, voiding.reason, live, skipped)

@@ -31,6 +31,13 @@ from services.site.desk.players.people_pages import (
     take_off_player,
 )
 from services.site.desk.players.season_pages import board_page, standings_file, standings_page
+from services.site.desk.sessions.changing import (
+    begin_correcting,
+    bring_back,
+    void,
+    void_page,
+)
+from services.site.desk.sessions.correcting import correction_page, send_correction
 from services.site.desk.sessions.listing import sessions_page
 from services.site.desk.sessions.one import session_page, sheet_csv, sheet_xlsx
 from services.site.desk.sheet.mending_pages import hold_mended, mend_sheet
@@ -65,6 +72,12 @@ DESK_PAGES: Final[tuple[DeskPage, ...]] = (
     DeskPage("GET", "/sessions/{session_id}", session_page, "scorer"),
     DeskPage("GET", "/sessions/{session_id}/sheet.csv", sheet_csv, "scorer"),
     DeskPage("GET", "/sessions/{session_id}/sheet.xlsx", sheet_xlsx, "scorer"),
+    DeskPage("GET", "/sessions/{session_id}/void", void_page, "scorer"),
+    DeskPage("POST", "/sessions/{session_id}/void", void, "scorer"),
+    DeskPage("POST", "/sessions/{session_id}/bring-back", bring_back, "scorer"),
+    DeskPage("POST", "/sessions/{session_id}/correct", begin_correcting, "scorer"),
+    DeskPage("GET", "/sessions/{session_id}/correction/{draft_id}", correction_page, "scorer"),
+    DeskPage("POST", "/sessions/{session_id}/correction/{draft_id}", send_correction, "scorer"),
     DeskPage("GET", "/members", members_page, "owner"),
     DeskPage("POST", "/members/invite", invite, "owner"),
     DeskPage("POST", "/members/withdraw", withdraw, "owner"),

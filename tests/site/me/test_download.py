@@ -38,6 +38,7 @@ TOLD = {
         "staff_id": "Which of the staff it was is nobody else's business.",
         "key_id": "Which key the operator had is nobody else's business.",
     },
+    "session_acts": {},
     "source_members": {},
     "member_invitations": {
         "invitation_id": "An id of the invitation, of use to nobody.",

@@ -68,6 +68,10 @@ INSERT INTO mahjic.summaries VALUES ($1, 'a-club', '2026-01-31', 'mail_2', true,
 ON_ROSTER = """
 INSERT INTO mahjic.roster (source, address, name, written_at) VALUES ('b-club', $1, 'Addie', now())
 """
+DID = """
+INSERT INTO mahjic.session_acts (source, session_id, act, account_id, at)
+VALUES ('b-club', 'ses_1', 'voided', $1, now())
+"""
 DRAFTED = """
 INSERT INTO mahjic.night_drafts (source, draft_id, state, night, named, version, changed_at)
 VALUES ('b-club', 'draft_1', 'open', '{"who": "ada@example.com"}', ARRAY[$1], 1, now())
@@ -185,6 +189,7 @@ async def what_others_did(life: Living, account_id: str, ids: list[str], session
         (MAKE_MEMBER, account_id, WORK),
         (DESK_ACTS, account_id, WORK, DORA),
         (MADE_KEY, account_id),
+        (DID, account_id),
         (INVITE, "inv_1", ADA, account_id),
         (INVITE, "inv_2", DORA, account_id),
         (MARK, WORK),

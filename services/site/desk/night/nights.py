@@ -13,6 +13,7 @@ from services.site.desk.night.roster import Listed
 from services.site.desk.night.typed import TypedNight
 from services.site.kit.words import _
 from shared.errors import NotFound
+from shared.events.facts import Reason
 
 DRAFT_DAYS: Final = 30
 DraftState: TypeAlias = Literal["open", "sending", "sent"]
@@ -37,7 +38,10 @@ class UnknownDraft(NotFound):
 
 @dataclass(frozen=True, slots=True)
 class NightDraft:
-    """A night on its way. Once it is sent, `session_id` says as what, and nothing typed is left."""
+    """A night on its way. Once it is sent, `session_id` says as what, and nothing typed is left.
+
+    `corrects` is the session in whose place it is to be put.
+    """
 
     draft_id: str
     state: DraftState
@@ -45,6 +49,7 @@ class NightDraft:
     version: int
     changed_at: datetime
     session_id: str | None = None
+    corrects: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,7 @@ class OpenNight:
     tables: int
     changed_at: datetime
     is_own: bool
+    is_correction: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +140,15 @@ class TriedNight:
 
 @dataclass(frozen=True, slots=True)
 class SentNight:
-    """What came of sending: a session, or why nothing was recorded."""
+    """What came of sending: a session, or why nothing was recorded.
+
+    `is_first` says that nobody had recorded this before.
+    """
 
     session_id: str | None = None
     similar: Sequence[str] = ()
     refusal: str = ""
+    is_first: bool = False
 
 
 class Nights(Protocol):
@@ -209,6 +219,23 @@ class Nights(Protocol):
         """Send a draft as this claim; again and again it is the same session.
 
         What is on its way already goes on as it was begun, whatever the claim. Raises UnknownDraft.
+        """
+        ...
+
+    async def send_correction(
+        self,
+        login: Login,
+        source: str,
+        draft_id: str,
+        claim: Mapping[str, Any] | None,
+        *,
+        reason: Reason,
+        note: str | None = None,
+        is_meant: bool = False,
+    ) -> SentNight:
+        """Put a draft in the place of the session that it corrects, as `send` does.
+
+        `is_meant` says that it is right although it repeats other rounds on record.
         """
         ...
 

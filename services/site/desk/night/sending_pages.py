@@ -41,6 +41,8 @@ async def look_page(request: Request, at: AtDesk) -> Response:
     sheet = await sheet_of(at, draft.night, is_asked=True)
     if sheet.missing:
         return lead_off(at.path(f"/night/{draft.draft_id}?check=yes"))
+    if draft.corrects is not None:
+        return lead_off(at.path(correction_path(draft)))
     tried = await at.room.nights.try_out(at.desk.source, claim_of(sheet.night, sheet.seated))
     return await _look(at, draft, sheet, tried)
 
@@ -52,6 +54,8 @@ async def send_night(request: Request, at: AtDesk) -> Response:
     claim = None
     sheet = await sheet_of(at, draft.night, is_asked=True)
     if draft.state == "open":
+        if draft.corrects is not None:
+            return lead_to(at.path(correction_path(draft)))
         if sheet.missing:
             return lead_to(at.path(f"/night/{draft.draft_id}?check=yes"))
         claim = claim_of(sheet.night, sheet.seated)
@@ -109,7 +113,7 @@ async def _look(
         day=day,
         weekday=weekday_words(day),
         night=sheet.night,
-        typed=_as_results(sheet),
+        typed=as_results(sheet),
         shortened=_shortened(sheet),
         tried=tried,
         similar=[each for each in found if each is not None],
@@ -135,7 +139,12 @@ def weekday_words(day: date) -> str:
     )[day.weekday()]
 
 
-def _as_results(sheet: NightSheet) -> Sequence[TableResult]:
+def correction_path(draft: NightDraft) -> str:
+    """Return where a correction is looked at before it counts, behind the address of the desk."""
+    return f"/sessions/{draft.corrects}/correction/{draft.draft_id}"
+
+
+def as_results(sheet: NightSheet) -> Sequence[TableResult]:
     """Return a night in which nothing is missing as it would stand on record."""
     return [_as_result(table, sheet) for table in sheet.night.tables if not table.is_empty]
 

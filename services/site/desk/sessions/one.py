@@ -9,6 +9,7 @@ from services.site.desk.at_desk import AtDesk
 from services.site.desk.sessions.listing import SESSIONS_TAB
 from services.site.desk.sessions.recorded import SheetKind
 from services.site.desk.sessions.session_words import (
+    ACT_WORDS,
     KIND_WORDS,
     REASON_WORDS,
     STATUS_WORDS,
@@ -25,7 +26,9 @@ DONE: Final = frozenset({"corrected", "voided", "back", "answered"})
 
 async def session_page(request: Request, at: AtDesk) -> Response:
     """Show a session with everything that the club may know of it."""
-    session = await at.room.sessions.one(at.desk.source, request.path_params["session_id"])
+    session = await at.room.sessions.one(
+        at.login, at.desk.source, request.path_params["session_id"]
+    )
     done = request.query_params.get("done", "")
     return at.page(
         "desk/sessions/one.html",
@@ -37,6 +40,7 @@ async def session_page(request: Request, at: AtDesk) -> Response:
         kind_words=KIND_WORDS,
         status_words=STATUS_WORDS,
         reason_words=REASON_WORDS,
+        act_words=ACT_WORDS,
     )
 
 

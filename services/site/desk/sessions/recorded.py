@@ -5,12 +5,16 @@ sessions: never the rating now, and nothing of what others changed.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Literal, Protocol, TypeAlias
 
+from services.accounts.logging_in.logins import Login
+from services.accounts.members.session_acts import SessionActKind
 from services.site.desk.night.nights import RatingMove, TableResult
 from services.site.desk.night.roster import Listed
+from shared.errors import MahjicError
+from shared.events.facts import Reason
 
 SheetKind: TypeAlias = Literal["csv", "xlsx"]
 
@@ -73,11 +77,21 @@ class SessionEnding:
 
 
 @dataclass(frozen=True, slots=True)
+class DoneAtDesk:
+    """What a member did to a session. `who` is None for somebody who is a member no longer."""
+
+    act: SessionActKind
+    at: datetime
+    who: str | None = field(repr=False)
+    is_own: bool
+
+
+@dataclass(frozen=True, slots=True)
 class OwnSession:
     """A session of the club, as it is today.
 
-    `tables` hold who sits there now, `moves` what it was rated with. `newest` is the session that
-    stands in its place now, if that is another one.
+    `tables` hold who sits there now, `moves` what it was rated with. `why_fixed` says why the club
+    can change it no more, and is empty as long as it can.
     """
 
     session_id: str
@@ -94,6 +108,8 @@ class OwnSession:
     ending: SessionEnding | None
     is_reseated: bool
     is_somebody_erased: bool
+    acts: Sequence[DoneAtDesk]
+    why_fixed: str
 
     @property
     def has_points(self) -> bool:
@@ -104,6 +120,18 @@ class OwnSession:
     def counts(self) -> bool:
         """Whether it counts, or will once it is rated."""
         return self.status in {"accepted", "rated"}
+
+
+class ChangeRefused(MahjicError):
+    """A session can't be changed so. `newest` is the one to change instead, if there is one."""
+
+    code = "change_refused"
+    title = "The session is not changed"
+    status = 409
+
+    def __init__(self, detail: str, *, newest: str | None = None) -> None:
+        super().__init__(detail)
+        self.newest = newest
 
 
 class SessionsOfDesk(Protocol):
@@ -119,7 +147,7 @@ class SessionsOfDesk(Protocol):
         """Return a page of the sessions of a club, the newest day first. Raises WrongCursor."""
         ...
 
-    async def one(self, source: str, session_id: str) -> OwnSession:
+    async def one(self, login: Login, source: str, session_id: str) -> OwnSession:
         """Return a session of the club. Raises UnknownSession."""
         ...
 
@@ -128,4 +156,21 @@ class SessionsOfDesk(Protocol):
 
         Raises UnknownSession.
         """
+        ...
+
+    async def take_out(
+        self, login: Login, source: str, session_id: str, *, reason: Reason, note: str | None
+    ) -> None:
+        """Void a session, once. Raises UnknownSession or ChangeRefused."""
+        ...
+
+    async def bring_back(self, login: Login, source: str, session_id: str) -> str:
+        """Let a voided session count again as it was, once; return the one that counts now.
+
+        Raises UnknownSession or ChangeRefused.
+        """
+        ...
+
+    async def correct(self, login: Login, source: str, session_id: str) -> str:
+        """Begin a correction, or go on with it; return its draft. Raises ChangeRefused."""
         ...

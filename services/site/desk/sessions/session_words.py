@@ -29,6 +29,14 @@ REASON_WORDS: Final[Mapping[Reason, str]] = {
     "test_entry": _("It was only a test"),
     "other": _("Something else"),
 }
+# What members did to a session, before by whom.
+ACT_WORDS: Final[Mapping[str, str]] = {
+    "sent": _("Sent"),
+    "voided": _("Taken out"),
+    "corrected": _("Corrected"),
+    "brought_back": _("Brought back"),
+    "answered": _("A player was answered"),
+}
 
 
 def session_title(day: date | None) -> str:
