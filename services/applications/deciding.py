@@ -1,4 +1,4 @@
-"""What staff do with applications: list them, look at one, ask, decline, approve.
+"""What staff do with applications: list them, look at one, ask, decline.
 
 Every decision is a person's. It is written down with who made it, in its own transaction.
 """
@@ -9,9 +9,7 @@ from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
 from services.accounts.acts import note_act
-from services.accounts.logging_in.logins import Login, check_fresh, check_whole
-from services.accounts.memberships import make_member
-from services.accounts.owners import LockedAccount, lock_owner
+from services.accounts.logging_in.logins import Login, check_whole
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
 from services.accounts.tokens import is_id
@@ -22,8 +20,7 @@ from services.applications.rules import Finding
 from services.applications.sending import ApplicationSettled
 from services.applications.told import Application, ApplicationState
 from services.applications.writing import tell_applicant
-from shared.access.sources import SourceDetails, add_source
-from shared.errors import MahjicError, NotFound
+from shared.errors import NotFound
 from shared.own_words.short_texts import read_prose
 
 SAID_CHARACTERS_MAX: Final = 1_000
@@ -59,20 +56,6 @@ WHERE application_id = $1
 """
 
 
-class NoOwner(MahjicError):
-    """The applicant has no account any more that could own the source."""
-
-    code = "no_owner"
-    title = "There is nobody to own the source"
-    status = 409
-
-    def __init__(self) -> None:
-        super().__init__(
-            "The applicant has taken their address off their account, so there is nobody to own "
-            "the source. Decline it, or wait until they log in with it again."
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class ListedApplication:
     """An application in the list of staff. `opinion` is what an agent advised, if one did."""
@@ -96,14 +79,6 @@ class ReviewedApplication:
     advice: GivenAdvice
 
 
-@dataclass(frozen=True, slots=True)
-class Approval:
-    """As what staff let an applicant in: the slug is theirs to choose."""
-
-    slug: str
-    details: SourceDetails
-
-
 async def list_applications(
     accounts: Accounts, login: Login, listing: Listing, *, after: int = 0
 ) -> Sequence[ListedApplication]:
@@ -124,8 +99,10 @@ async def look_at_application(
     check_staff(login)
 
     async def look(connection: Connection) -> ReviewedApplication:
-        application = await _sent(connection, application_id)
-        await _note(accounts, connection, login, "look_at_application", [application_id])
+        application = await sent_application(connection, application_id)
+        await note_on_application(
+            accounts, connection, login, "look_at_application", [application_id]
+        )
         findings = await find_in(connection, application)
         advice = await read_advice_of(connection, application_id)
         return ReviewedApplication(application, findings, advice)
@@ -134,23 +111,36 @@ async def look_at_application(
 
 
 async def ask_applicant(
-    accounts: Accounts, login: Login, application_id: str, question: str
+    accounts: Accounts,
+    login: Login,
+    application_id: str,
+    question: str,
+    *,
+    seen: int | None = None,
 ) -> None:
     """Ask the applicant something, who is told by mail.
 
+    `seen` is how many questions were there when it was written: pressed twice, it is asked once.
     Raises NotFound, UnfitText, UnknownApplication or ApplicationSettled.
     """
     check_staff(login)
     said = read_prose(question, SAID_CHARACTERS_MAX)
 
     async def ask(connection: Connection) -> None:
-        application = await _open(connection, application_id)
-        number = len(application.questions) + 1
+        application = await open_application(connection, application_id)
+        asked = application.questions
+        if seen is not None and len(asked) != seen:
+            if asked and asked[-1].question == said:
+                return
+            raise ApplicationSettled(
+                "Somebody else asked something meanwhile. Look at it before you ask."
+            )
+        number = len(asked) + 1
         if number > QUESTIONS_MAX:
             raise ApplicationSettled(f"{QUESTIONS_MAX} questions were asked. Decide now.")
         await connection.execute(ASK, application_id, number, said, accounts.chance.now())
         await connection.execute(SET_QUESTION, application_id)
-        await _note(accounts, connection, login, "ask_applicant", [application_id])
+        await note_on_application(accounts, connection, login, "ask_applicant", [application_id])
         await tell_applicant(accounts, connection, application, "question", said=said)
 
     await accounts.settled(ask)
@@ -167,41 +157,16 @@ async def decline_application(
     said = read_prose(reason, SAID_CHARACTERS_MAX)
 
     async def decline(connection: Connection) -> None:
-        application = await _open(connection, application_id)
+        application = await open_application(connection, application_id)
         now = accounts.chance.now()
         await connection.execute(DECIDE, application_id, "declined", now, said, None)
         await keep_review(connection, application, "declined", now)
-        await _note(accounts, connection, login, "decline_application", [application_id])
+        await note_on_application(
+            accounts, connection, login, "decline_application", [application_id]
+        )
         await tell_applicant(accounts, connection, application, "declined", said=said)
 
     await accounts.settled(decline)
-
-
-async def approve_application(
-    accounts: Accounts, login: Login, application_id: str, approval: Approval
-) -> None:
-    """Make the source and its owner, and tell the applicant: all of it, or nothing.
-
-    Raises NotFound, LoginNotFresh, UnknownApplication, ApplicationSettled, NoOwner, InvalidSource
-    or SourceExists.
-    """
-    check_staff(login)
-    check_fresh(accounts, login)
-
-    async def approve(connection: Connection) -> None:
-        owner = await _lock_owner(connection, application_id)
-        application = await _open(connection, application_id)
-        now, slug = accounts.chance.now(), approval.slug
-        await add_source(connection, slug, approval.details, now=now)
-        address = application.text.address
-        await make_member(connection, slug, owner.account_id, "owner", address=address, now=now)
-        await connection.execute(DECIDE, application_id, "approved", now, None, slug)
-        await keep_review(connection, application, "approved", now)
-        about = [application_id, slug, owner.account_id]
-        await _note(accounts, connection, login, "approve_application", about)
-        await tell_applicant(accounts, connection, application, "approved", source=slug)
-
-    await accounts.settled(approve)
 
 
 def check_staff(login: Login) -> None:
@@ -214,24 +179,21 @@ def check_staff(login: Login) -> None:
         raise NotFound("There is nothing at this address.")
 
 
-async def _lock_owner(connection: Connection, application_id: str) -> LockedAccount:
-    """Lock the applicant's account: first, as whoever is forgotten locks that first, too."""
-    application = await _sent(connection, application_id)
-    owner = await lock_owner(connection, application.text.address)
-    if owner is None:
-        raise NoOwner
-    return owner
+async def open_application(connection: Connection, application_id: str) -> Application:
+    """Lock an application that is still to be decided.
 
-
-async def _open(connection: Connection, application_id: str) -> Application:
-    """Lock an application that is still to be decided."""
-    application = await _sent(connection, application_id, lock=True)
+    Raises UnknownApplication or ApplicationSettled.
+    """
+    application = await sent_application(connection, application_id, lock=True)
     if not application.is_open:
         raise ApplicationSettled(f"It was {application.state} meanwhile. Load the page again.")
     return application
 
 
-async def _sent(connection: Connection, application_id: str, *, lock: bool = False) -> Application:
+async def sent_application(
+    connection: Connection, application_id: str, *, lock: bool = False
+) -> Application:
+    """Return an application that staff have, or had. Raises UnknownApplication."""
     if not is_id(application_id):
         raise UnknownApplication
     application = await read_application_row(connection, application_id, lock=lock)
@@ -240,9 +202,10 @@ async def _sent(connection: Connection, application_id: str, *, lock: bool = Fal
     return application
 
 
-async def _note(
+async def note_on_application(
     accounts: Accounts, connection: Connection, login: Login, act: str, about: Sequence[str]
 ) -> None:
+    """Note what staff did, in the open transaction."""
     await note_act(
         connection, at=accounts.chance.now(), staff_id=login.account_id, act=act, about=about
     )

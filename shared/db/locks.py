@@ -29,6 +29,8 @@ RELAY_LOCK: Final = 0x4D4A4B
 CLEANING_LOCK: Final = 0x4D4A43
 # Whoever writes into the roster of a source holds it; the second number comes from its slug.
 ROSTER_LOCK: Final = 0x4D4A57
+# Applications are approved one at a time.
+APPROVAL_LOCK: Final = 0x4D4A41
 
 # A lock with one number shows its halves, and one with two shows both; the last column says which.
 READ_HELD: Final = """

@@ -1,6 +1,7 @@
 """Staff decide, with everything on one page; what they do is written down, and done whole."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -11,10 +12,8 @@ from services.accounts.logging_in.logins import LoginNotFresh
 from services.accounts.members.desks import desks_of
 from services.accounts.own.own_addresses import add_by_link, remove_address
 from services.applications.answering import answer_questions
+from services.applications.approving import Approval, LikeSource, NoOwner, approve_application
 from services.applications.deciding import (
-    Approval,
-    NoOwner,
-    approve_application,
     ask_applicant,
     decline_application,
     list_applications,
@@ -97,6 +96,51 @@ async def test_two_decisions_at_once_are_one(bureau: Bureau) -> None:
     assert reviews == 1
 
 
+async def test_nobody_is_let_in_under_a_name_that_misleads(bureau: Bureau) -> None:
+    accounts, alice, staff = await bureau.people()
+    application_id = await bureau.sent(alice)
+    await add_source(bureau.house.pool, "hilltop", SourceDetails("Hilltop", "club"), now=START)
+    for slug in ("mahjic", "staff", "mahjic-lakeside"):
+        with pytest.raises(InvalidSource):
+            await approve_application(
+                accounts, staff, application_id, Approval(slug, LAKESIDE.details)
+            )
+    for slug, name in (("hilltops", "Lakeside"), ("lakeside", "The Hilltop Mah Jongg Club")):
+        like = Approval(slug, SourceDetails(name, "club"))
+        with pytest.raises(LikeSource, match=r"Hilltop \(hilltop\)"):
+            await approve_application(accounts, staff, application_id, like)
+    assert len(await list_sources(bureau.house.pool)) == 1
+    await approve_application(accounts, staff, application_id, replace(like, is_told_apart=True))
+    assert len(await list_sources(bureau.house.pool)) == 2
+
+
+async def test_two_applications_of_one_club_are_not_both_let_in_at_once(bureau: Bureau) -> None:
+    accounts, alice, staff = await bureau.people()
+    ids = [await bureau.sent(alice, nights=nights) for nights in ("50", "51")]
+    ended = await asyncio.gather(
+        *[
+            approve_application(accounts, staff, each, Approval(slug, LAKESIDE.details))
+            for each, slug in zip(ids, ("lakeside", "lakeside-two"), strict=True)
+        ],
+        return_exceptions=True,
+    )
+    assert sorted(type(each).__name__ for each in ended) == ["LikeSource", "NoneType"]
+    assert len(await list_sources(bureau.house.pool)) == 1
+
+
+async def test_a_question_pressed_twice_is_asked_once(bureau: Bureau) -> None:
+    accounts, alice, staff = await bureau.people()
+    application_id = await bureau.sent(alice)
+    for _ in range(2):
+        await ask_applicant(accounts, staff, application_id, "Where?", seen=0)
+    with pytest.raises(ApplicationSettled, match="Somebody else asked"):
+        await ask_applicant(accounts, staff, application_id, "When?", seen=0)
+    await ask_applicant(accounts, staff, application_id, "When?", seen=1)
+    told = await own_application(accounts, alice, application_id)
+    assert [each.question for each in told.questions] == ["Where?", "When?"]
+    assert len(await bureau.mailed()) == 3
+
+
 async def test_declined_the_applicant_reads_why(bureau: Bureau) -> None:
     accounts, alice, staff = await bureau.people()
     application_id = await bureau.sent(alice)
@@ -162,6 +206,7 @@ async def test_a_look_is_noted_and_shows_what_rules_find_in_the_sources_of_today
         ("sent_before", ()),
     ]
     assert (reviewed.advice.advice, reviewed.advice.no_advice) == (None, None)
+    assert not reviewed.advice.is_asked
     (act, *_) = await list_acts(accounts, limit=1)
     assert (act.act, act.about) == ("look_at_application", [second])
     # What it became itself is nothing to say against it.

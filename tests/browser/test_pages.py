@@ -95,6 +95,8 @@ ON_THE_WAY = {
     "/become-a-source/mine",
     "/become-a-source/{application_id}",
     "/become-a-source/{application_id}/change",
+    "/staff/applications",
+    "/staff/applications/{application_id}",
     # In tests/browser/journeys/test_entering_nights.py.
     "/desk",
     "/desk/{slug}",

@@ -51,7 +51,8 @@ UPDATE mahjic.application_advice SET settled_at = $3, advice = $4::text::jsonb, 
 WHERE application_id = $1 AND wanted_at = $2
 """
 READ: Final = """
-SELECT settled_at, advice::text AS advice, no_advice FROM mahjic.application_advice
+SELECT settled_at, advice::text AS advice, no_advice, tries > 0 AS is_asked
+FROM mahjic.application_advice
 WHERE application_id = $1
 """
 KEEP: Final = """
@@ -63,10 +64,11 @@ VALUES ($1, $2, $3, $4, $5, $6)
 
 @dataclass(frozen=True, slots=True)
 class GivenAdvice:
-    """What an agent advised, or why not; neither if it was not asked, or has not answered yet."""
+    """What an agent advised, or why not; neither if it has not answered, or was never asked."""
 
     advice: Advice | None = None
     no_advice: NoAdviceReason | None = None
+    is_asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +107,11 @@ async def read_advice_of(connection: Connection, application_id: str) -> GivenAd
     """Return what was advised on an application."""
     row = await connection.fetchrow(READ, application_id)
     if row is None or row["settled_at"] is None:
-        return GivenAdvice()
+        return GivenAdvice(is_asked=row is not None and row["is_asked"])
     if row["advice"] is None:
-        return GivenAdvice(no_advice=row["no_advice"])
+        return GivenAdvice(no_advice=row["no_advice"], is_asked=True)
     document: dict[str, Any] = json.loads(row["advice"])
-    return GivenAdvice(advice_of(document))
+    return GivenAdvice(advice_of(document), is_asked=True)
 
 
 async def keep_review(

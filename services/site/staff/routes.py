@@ -11,11 +11,19 @@ from services.site.staff.record import (
     joining_players,
     one_player,
 )
+from services.site.staff.reviewing import listed, one
 from services.site.staff.staff_table import StaffPage, staff_route
 from shared.http.routes import Route
 
 STAFF_PAGES: Final[tuple[StaffPage, ...]] = (
     StaffPage("GET", "", staff_page, "reviewer"),
+    StaffPage("GET", "/applications", listed.applications_page, "reviewer"),
+    StaffPage("GET", "/applications/{application_id}", one.application_page, "reviewer"),
+    StaffPage("POST", "/applications/{application_id}/ask", one.ask, "reviewer"),
+    StaffPage("POST", "/applications/{application_id}/decline", one.decline, "reviewer"),
+    StaffPage(
+        "POST", "/applications/{application_id}/approve", one.approve, "reviewer", hurts=True
+    ),
     StaffPage("GET", "/sources", keeping_sources.sources_page),
     StaffPage("GET", "/sources/{slug}", keeping_sources.source_page),
     StaffPage("POST", "/sources/{slug}", keeping_sources.change, hurts=True),

@@ -23,6 +23,12 @@ class StaffTab:
 STAFF_TABS: Final[Sequence[StaffTab]] = (
     StaffTab("", _("Staff desk"), is_for_reviewers=True),
     StaffTab(
+        "/applications",
+        _("Applications"),
+        _("Clubs, leagues and platforms that want to become a source."),
+        is_for_reviewers=True,
+    ),
+    StaffTab(
         "/sources",
         _("Sources"),
         _("Clubs, leagues and platforms: suspend one, or change its region and its limit."),

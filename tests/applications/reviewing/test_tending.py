@@ -7,9 +7,8 @@ import pytest
 
 from services.accounts.logging_in.logins import Login
 from services.applications.answering import answer_questions
+from services.applications.approving import Approval, approve_application
 from services.applications.deciding import (
-    Approval,
-    approve_application,
     ask_applicant,
     decline_application,
     list_applications,
@@ -129,11 +128,13 @@ async def test_what_may_pass_is_asked_again_and_in_the_end_there_is_no_advice_an
         bureau.house.clock.wind(timedelta(minutes=5))
     assert not await ask_for_advice(accounts, reviewer)
     staff = await bureau.staff()
-    assert await given(bureau, staff, application_id) == GivenAdvice(no_advice="unreachable")
+    assert await given(bureau, staff, application_id) == GivenAdvice(
+        no_advice="unreachable", is_asked=True
+    )
     other = await bureau.sent(alice)
     reviewer.why = "refused"
     assert await ask_for_advice(accounts, reviewer)
-    assert await given(bureau, staff, other) == GivenAdvice(no_advice="refused")
+    assert await given(bureau, staff, other) == GivenAdvice(no_advice="refused", is_asked=True)
     await decline_application(accounts, staff, other, "Works without advice.")
 
 

@@ -19,6 +19,7 @@ PARTS: Mapping[str, str] = {
     "mail_id": "mail_0123456789ABCDEF",
     "player_id": "MJ-0000001Y",
     "act": "hide",
+    "application_id": "app_0123456789ABCDEF",
 }
 FORM = {"reason": "test_entry", "text": "words"}
 OPEN = [each for each in STAFF_PAGES if each.method == "GET"]

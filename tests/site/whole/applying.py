@@ -1,9 +1,11 @@
-"""What an applicant sends that changes something, in each state of an application."""
+"""What applicants and reviewers send that changes something, in each state of an application."""
 
 from typing import Any, Final
 
-from tests.accounts.people import ALICE
+from services.accounts.staff import add_staff
+from tests.accounts.people import ALICE, BEN
 from tests.applications.applicants import FORM
+from tests.site.login.visiting import HERE
 from tests.site.whole.scene import Scene
 
 ASK: Final = """
@@ -33,3 +35,21 @@ async def asked(scene: Scene) -> dict[str, Any]:
     await scene.here.send(f"/become-a-source/{application_id}/send")
     await scene.pool.execute(ASK, application_id)
     return {"data": {"answer-1": "In the library."}, "application_id": application_id}
+
+
+async def to_decide(scene: Scene) -> dict[str, Any]:
+    """Log in a reviewer, who has an application to decide on."""
+    await scene.elsewhere.log_in(ALICE)
+    answer = await scene.elsewhere.send("/become-a-source", FORM)
+    path = answer.headers["location"]
+    await scene.elsewhere.send(f"{path}/send")
+    await add_staff(scene.pool, BEN, "reviewer", scene.here.house.accounts.chance)
+    await scene.here.log_in(BEN)
+    await scene.make_passkey(scene.here)
+    client = scene.here.client
+    options = await client.post("/login/passkey/options", headers=HERE)
+    signed = {"credential": scene.device.sign(options.text), "to": ""}
+    assert (await client.post("/login/passkey", headers=HERE, json=signed)).status_code == 200
+    decision = {"question": "Where?", "seen": "0", "reason": "No.", "slug": "lakeside"}
+    details = {"name": "Lakeside", "type": "club", "region": "midwest"}
+    return {"data": decision | details, "application_id": path.rpartition("/")[2]}

@@ -14,7 +14,7 @@ from services.roles import SERVE
 from shared.http.layers.paths import is_of_site
 from tests.accounts.people import ALICE, BEN
 from tests.site.login.visiting import HERE
-from tests.site.whole.applying import asked, begun, filled_in
+from tests.site.whole.applying import asked, begun, filled_in, to_decide
 from tests.site.whole.scene import CHOICES, CLUB, EVE, FIND_PLAYER, WORK, Scene
 
 # Mail programs press its one button from nowhere: the address itself holds the right to it.
@@ -183,6 +183,9 @@ PREPARED: Final[Mapping[str, Callable[[Scene], Awaitable[Sent]]]] = {
     "/become-a-source/{application_id}/change": begun,
     "/become-a-source/{application_id}/send": begun,
     "/become-a-source/{application_id}/take-back": begun,
+    "/staff/applications/{application_id}/approve": to_decide,
+    "/staff/applications/{application_id}/ask": to_decide,
+    "/staff/applications/{application_id}/decline": to_decide,
     "/invited/{token}": invited,
     "/me/forget": typed_id,
     "/me/merge": two_players,

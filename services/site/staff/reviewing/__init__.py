@@ -1,0 +1,1 @@
+"""The review desk: applications to become a source, and the decision on each."""
