@@ -40,7 +40,7 @@ async def test_advice_and_decision_stand_beside_each_other(
 ) -> None:
     assert "nobody was asked" in part(await review.look(), "advice")
     invented = {"reason": "I made this up.", "quote": "words that nobody wrote"}
-    api.advise(FINE | {"reasons": [*FINE["reasons"], invented], "questions": ["Who keeps score?"]})  # type: ignore[misc]
+    api.advise(FINE | {"reasons": [*FINE["reasons"], invented], "questions": ["Who keeps score?"]})
     await advise(review, api)
     page = await review.look()
     told = part(page, "advice")
