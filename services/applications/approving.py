@@ -88,7 +88,7 @@ async def approve_application(
         application = await open_application(connection, application_id)
         now, slug = accounts.chance.now(), approval.slug
         if is_reserved(slug):
-            raise InvalidSource([Mistake("/slug", "reserved_slug", RESERVED_WORDS)])
+            raise InvalidSource([Mistake("/slug", "invalid_slug", RESERVED_WORDS)])
         await _check_apart(connection, application, approval)
         await add_source(connection, slug, approval.details, now=now)
         address = application.text.address

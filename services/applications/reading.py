@@ -103,7 +103,7 @@ class _Reading:
             words = "Use small letters, digits and dashes, such as lakeside-club."
             self._wrong(field, "invalid_slug", words)
         elif is_reserved(slug):
-            self._wrong(field, "reserved_slug", RESERVED_WORDS)
+            self._wrong(field, "invalid_slug", RESERVED_WORDS)
         return slug
 
     def address(self, field: str) -> str:

@@ -11,18 +11,22 @@ from services.site.staff.record import (
     joining_players,
     one_player,
 )
-from services.site.staff.reviewing import listed, one
+from services.site.staff.reviewing import review_list, review_page
 from services.site.staff.staff_table import StaffPage, staff_route
 from shared.http.routes import Route
 
 STAFF_PAGES: Final[tuple[StaffPage, ...]] = (
     StaffPage("GET", "", staff_page, "reviewer"),
-    StaffPage("GET", "/applications", listed.applications_page, "reviewer"),
-    StaffPage("GET", "/applications/{application_id}", one.application_page, "reviewer"),
-    StaffPage("POST", "/applications/{application_id}/ask", one.ask, "reviewer"),
-    StaffPage("POST", "/applications/{application_id}/decline", one.decline, "reviewer"),
+    StaffPage("GET", "/applications", review_list.applications_page, "reviewer"),
+    StaffPage("GET", "/applications/{application_id}", review_page.application_page, "reviewer"),
+    StaffPage("POST", "/applications/{application_id}/ask", review_page.ask, "reviewer"),
+    StaffPage("POST", "/applications/{application_id}/decline", review_page.decline, "reviewer"),
     StaffPage(
-        "POST", "/applications/{application_id}/approve", one.approve, "reviewer", hurts=True
+        "POST",
+        "/applications/{application_id}/approve",
+        review_page.approve,
+        "reviewer",
+        hurts=True,
     ),
     StaffPage("GET", "/sources", keeping_sources.sources_page),
     StaffPage("GET", "/sources/{slug}", keeping_sources.source_page),

@@ -22,8 +22,8 @@ from services.applications.told import ApplicationState
 from services.site.boards.places import ONE_OF_SOURCE_TYPES, REGIONS, SOURCE_TYPES
 from services.site.login.door import lead_to
 from services.site.staff.at_staff import AtStaff
-from services.site.staff.reviewing.listed import REVIEW_PATH, TAB
-from services.site.staff.reviewing.words import NO_ADVICE, OPINIONS, STATES
+from services.site.staff.reviewing.review_list import REVIEW_PATH, TAB
+from services.site.staff.reviewing.review_words import NO_ADVICE, OPINIONS, STATES
 from shared.access.sources import InvalidSource, SourceDetails, SourceExists
 from shared.errors import MahjicError
 from shared.http.browser.forms import read_form

@@ -10,7 +10,7 @@ from services.applications.deciding import LISTED_MAX, Listing, list_application
 from services.site.boards.places import SOURCE_TYPES
 from services.site.kit.words import _
 from services.site.staff.at_staff import STAFF_PATH, AtStaff
-from services.site.staff.reviewing.words import OPINIONS, STATES
+from services.site.staff.reviewing.review_words import OPINIONS, STATES
 
 TAB: Final = "/applications"
 REVIEW_PATH: Final = f"{STAFF_PATH}{TAB}"
