@@ -25,7 +25,7 @@ serve: .venv/ready ## Run the service, with its own database in a folder of your
 test: .venv/with-tools ## Run all tests, on a real PostgreSQL and a real Kafka that they start.
 	@$(BIN)/python -m tests.kafka.prepare
 	@$(BIN)/python -m tests.browser.prepare
-	@$(BIN)/pytest $(or $(PYTEST),--numprocesses=2 --dist=loadfile)
+	@$(BIN)/pytest $(or $(PYTEST),--numprocesses=3 --dist=loadfile --no-loadscope-reorder)
 
 check: lint ## Format, lint, types, import contracts, and every test that needs no database.
 	@$(BIN)/pytest -q --numprocesses=2 --dist=loadfile -m 'not starts_servers'

@@ -21,7 +21,12 @@ from tests.signals import catch_ignored_signals
 # Before anything is started that would inherit them.
 catch_ignored_signals()
 
-pytest_plugins = ["tests.kafka.fixtures", "tests.starting", "tests.untried"]
+pytest_plugins = [
+    "tests.kafka.fixtures",
+    "tests.starting",
+    "tests.longest_first",
+    "tests.untried",
+]
 
 # A busy machine can make any single example slow, which says nothing about the law under test.
 settings.register_profile("mahjic", deadline=None, print_blob=True)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.longest_first import LONGEST
+
 ROOT = Path(__file__).parents[1]
 SKIPPING = """
 import pytest
@@ -127,3 +129,15 @@ def test_a_run_ends_with_what_was_skipped_and_why(tmp_path: Path, workers: tuple
     *_, skipped, passed = ran(tmp_path, SKIPPING, *workers, "-k", "tried").stdout.splitlines()
     assert "1 passed" in passed
     assert skipped == "Nothing was skipped."
+
+
+def test_the_longest_files_run_first_and_each_of_them_is_there() -> None:
+    assert all((ROOT / each).exists() for each in LONGEST)
+    first, last = "tests/chaos/test_chaos.py", "tests/house/test_names.py"
+    run = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--collect-only", "-q"]
+    ended = subprocess.run(
+        [*run, last, first], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    listed = ended.stdout.splitlines()
+    files = list(dict.fromkeys(each.partition("::")[0] for each in listed if "::" in each))
+    assert files == [first, last]

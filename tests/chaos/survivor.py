@@ -92,7 +92,7 @@ class NothingIsLost(ABC):
             if answer.status in ACCEPTED:
                 found.add(answer.body["session_id"])
             else:
-                assert (answer.status, answer.body["code"]) == (409, "duplicate_session")
+                assert (answer.status, answer.body["code"]) == (409, "duplicate_session"), answer
                 assert answer.errand.rival is not None
         for answer in answers:
             rival = answer.errand.rival
@@ -170,12 +170,15 @@ class NothingIsLost(ABC):
         for answer in again.answers:
             errand = answer.errand
             if errand.is_forgotten:
-                assert (answer.status, answer.body["code"]) == (422, "idempotency_key_reused")
+                assert (answer.status, answer.body["code"]) == (422, "idempotency_key_reused"), (
+                    answer
+                )
             elif errand.number not in before:
-                assert (answer.status, answer.body["code"]) == (409, "duplicate_session")
+                assert (answer.status, answer.body["code"]) == (409, "duplicate_session"), answer
             else:
-                assert answer.status == (201 if errand.has_key else 200), errand
-                assert answer.is_replayed
-                assert answer.body["session_id"] == before[errand.number].body["session_id"]
+                assert answer.status == (201 if errand.has_key else 200), answer
+                assert answer.is_replayed, answer
+                first = before[errand.number]
+                assert answer.body["session_id"] == first.body["session_id"], (first, answer)
         facts_now = await survivor.pool.fetchval("SELECT max(seq) FROM mahjic.facts")
         assert facts_now == len(survivor.logs.facts)
