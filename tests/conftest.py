@@ -23,9 +23,9 @@ catch_ignored_signals()
 
 pytest_plugins = [
     "tests.kafka.fixtures",
-    "tests.starting",
-    "tests.longest_first",
-    "tests.untried",
+    "tests.the_run.starting",
+    "tests.the_run.longest_first",
+    "tests.the_run.untried",
 ]
 
 # A busy machine can make any single example slow, which says nothing about the law under test.

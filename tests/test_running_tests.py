@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.longest_first import LONGEST
+from tests.the_run.longest_first import LONGEST
 
 ROOT = Path(__file__).parents[1]
 SKIPPING = """
