@@ -10,6 +10,8 @@ from services.site.staff.record import (
     giving_seats,
     joining_players,
     one_player,
+    trying_formulas,
+    voiding_many,
 )
 from services.site.staff.reviewing import review_list, review_page
 from services.site.staff.staff_table import StaffPage, staff_route
@@ -45,6 +47,11 @@ STAFF_PAGES: Final[tuple[StaffPage, ...]] = (
     StaffPage("POST", "/players/{player_id}/unmerge", joining_players.unmerge, hurts=True),
     StaffPage("GET", "/players/{player_id}/reseat", giving_seats.reseat_page),
     StaffPage("POST", "/players/{player_id}/reseat", giving_seats.reseat, hurts=True),
+    StaffPage("GET", "/void", voiding_many.void_page),
+    StaffPage("POST", "/void", voiding_many.void, hurts=True),
+    StaffPage("GET", "/formulas", trying_formulas.formulas_page),
+    StaffPage("GET", "/formulas/try", trying_formulas.try_page),
+    StaffPage("POST", "/formulas/adopt", trying_formulas.adopt, hurts=True),
     StaffPage("GET", "/disputes", answering_players.disputes_page),
     StaffPage("GET", "/disputes/{number}", answering_players.dispute_page),
     StaffPage("POST", "/disputes/{number}", answering_players.answer),

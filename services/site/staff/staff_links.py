@@ -39,6 +39,16 @@ STAFF_TABS: Final[Sequence[StaffTab]] = (
         _("Find one by ID or address. Verify, hide, merge, give seats to another, or forget."),
     ),
     StaffTab(
+        "/void",
+        _("Void many sessions"),
+        _("By source, player and days. Shows what would move before anything happens."),
+    ),
+    StaffTab(
+        "/formulas",
+        _("Formulas"),
+        _("Try one on all that is on record, and adopt it."),
+    ),
+    StaffTab(
         "/disputes",
         _("Disputes"),
         _("Players who did not play a session, and whose club has not answered in 14 days."),
