@@ -9,6 +9,7 @@ from starlette.responses import Response
 from services.accounts.members.desks import desks_of
 from services.accounts.members.inviting import own_invitations
 from services.site.desk.at_desk import DESK_PATH, AtDesk, DeskRoomPort
+from services.site.desk.night.keeping import keeper_of
 from services.site.kit.pages import PageHead, Site
 from services.site.kit.words import _
 from services.site.login.door import lead_off
@@ -57,6 +58,7 @@ async def desk_page(request: Request, at: AtDesk) -> Response:
         tab="",
         waiting=await at.room.nights.open_nights(at.login, at.desk.source),
         sheets=await at.room.sheets.open_sheets(at.login, at.desk.source),
+        keeper=keeper_of(at),
         told=_told(request, AT_DESK),
     )
 

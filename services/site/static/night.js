@@ -1,1 +1,279 @@
-// Helps whoever types a night; without it the buttons of the form do everything.
+// Helps whoever types a night: keeps each change here and at the service, says what is missing and
+// what the night would do, and adds rounds in place. Without it the buttons of the form do the same.
+
+import { copiesOf, dropCopy, keepCopy, rescue, sendTyped } from "./night-kept.js";
+import { isWho, People } from "./night-people.js";
+import { Told } from "./night-told.js";
+
+const PAUSE_MS = 500;
+const AGAIN_MS = 5000;
+// What is done in place; everything else leads to another page.
+const IN_PLACE = /^(same|rotate|split|table|remove-.*|other-.*)$/;
+
+class Night {
+  #pause = 0;
+  #isAsking = false;
+  #isDirty = false;
+  #isPressing = false;
+  // While a finger is down nothing may move below it.
+  #untilReleased = Promise.resolve();
+
+  /** @param {HTMLFormElement} form */
+  constructor(form) {
+    this.form = form;
+    this.told = new Told(form);
+    this.people = new People(form, {
+      say: (words) => this.told.say(words),
+      meet: (field) => this.told.meet(field),
+    });
+    this.keeper = form.dataset.keeper ?? "";
+    for (const change of ["input", "change", "typed"]) {
+      form.addEventListener(change, () => this.#changed());
+    }
+    form.addEventListener("focusout", (event) => this.#left(event));
+    form.addEventListener("pointerdown", () => this.#hold());
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const button = /** @type {HTMLButtonElement | null} */ (event.submitter);
+      this.#press(button?.value ?? "look");
+    });
+  }
+
+  get action() {
+    return /** @type {string} */ (this.form.getAttribute("action"));
+  }
+
+  /** What the form would send. */
+  get fields() {
+    const fields = new URLSearchParams();
+    for (const [name, value] of new FormData(this.form)) {
+      fields.append(name, String(value));
+    }
+    return fields;
+  }
+
+  /** Sends once more what the service does not have. */
+  goOn() {
+    if (this.#isDirty) {
+      this.#keep();
+    }
+  }
+
+  /** Lets the browser send what is left when the page goes away. */
+  leave() {
+    if (this.#isDirty) {
+      navigator.sendBeacon(`${this.action}/live`, this.fields);
+    }
+  }
+
+  #hold() {
+    this.#untilReleased = new Promise((release) => {
+      for (const end of ["click", "pointercancel", "touchend"]) {
+        addEventListener(end, () => setTimeout(release), { once: true });
+      }
+      setTimeout(release, PAUSE_MS * 2);
+    });
+  }
+
+  #changed() {
+    this.#isDirty = true;
+    keepCopy(this.action, this.keeper, this.fields.toString());
+    this.#keepAfter(PAUSE_MS);
+  }
+
+  /** @param {Event} event */
+  #left(event) {
+    const field = /** @type {HTMLInputElement} */ (event.target);
+    if (field.name) {
+      this.told.visited.add(field.name);
+    }
+    // Names are asked about once they are left.
+    if (this.#isDirty || isWho(field)) {
+      this.#keepAfter(0);
+    }
+  }
+
+  /** @param {number} pause */
+  #keepAfter(pause) {
+    clearTimeout(this.#pause);
+    this.#pause = window.setTimeout(() => this.#keep(), pause);
+  }
+
+  async #keep() {
+    if (this.#isAsking || this.#isPressing) {
+      this.#keepAfter(PAUSE_MS);
+      return;
+    }
+    this.#isAsking = true;
+    const sent = this.fields.toString();
+    try {
+      const answer = await sendTyped(`${this.action}/live`, sent);
+      if (!answer.ok) {
+        this.#failed(answer.status);
+        return;
+      }
+      const told = await answer.json();
+      await this.#untilReleased;
+      this.#kept(told, sent);
+    } catch (error) {
+      this.#lost(error);
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  /**
+   * @param {import("./night-told.js").Answer} answer
+   * @param {string} sent
+   */
+  #kept(answer, sent) {
+    const before = this.action;
+    if (this.fields.toString() === sent) {
+      this.#isDirty = false;
+      dropCopy(before);
+    }
+    if (answer.leads_to) {
+      dropCopy(before);
+      location.replace(answer.leads_to);
+      return;
+    }
+    this.told.calm();
+    if (answer.action !== before) {
+      dropCopy(before);
+      this.form.action = answer.action;
+      this.told.trouble("apart");
+    }
+    const version = /** @type {HTMLInputElement} */ (this.form.elements.namedItem("version"));
+    version.value = String(answer.version);
+    if (this.#isDirty) {
+      keepCopy(this.action, this.keeper, this.fields.toString());
+    }
+    if (location.pathname !== answer.action) {
+      history.replaceState(null, "", answer.action);
+    }
+    this.told.show(answer);
+  }
+
+  /** @param {number} status */
+  #failed(status) {
+    if (status === 401) {
+      this.told.trouble("left");
+    } else if (status === 404) {
+      dropCopy(this.action);
+      this.#isDirty = false;
+      this.told.trouble("gone");
+    } else {
+      this.told.trouble("ours");
+      this.#keepAfter(AGAIN_MS);
+    }
+  }
+
+  /** @param {unknown} error */
+  #lost(error) {
+    if (!(error instanceof TypeError)) {
+      throw error;
+    }
+    this.told.trouble("offline");
+    this.#keepAfter(AGAIN_MS);
+  }
+
+  /** @param {string} pressed */
+  async #press(pressed) {
+    if (this.#isPressing) {
+      return;
+    }
+    this.people.settle();
+    this.#isPressing = true;
+    clearTimeout(this.#pause);
+    const fields = this.fields;
+    keepCopy(this.action, this.keeper, fields.toString());
+    fields.set("do", pressed);
+    try {
+      const answer = await sendTyped(this.action, fields.toString());
+      if (!answer.ok) {
+        this.#failed(answer.status);
+        return;
+      }
+      const told = await answer.json();
+      this.#isDirty = false;
+      dropCopy(this.action);
+      if (IN_PLACE.test(pressed)) {
+        await show(told.leads_to);
+      } else {
+        location.assign(told.leads_to);
+      }
+    } catch (error) {
+      this.#isDirty = true;
+      this.#lost(error);
+    } finally {
+      this.#isPressing = false;
+    }
+  }
+}
+
+/** @type {Night | null} */
+let night = null;
+
+/** Takes up the form of the page. */
+function begin() {
+  const form = /** @type {HTMLFormElement | null} */ (document.querySelector("form.night"));
+  night = form && new Night(form);
+}
+
+/**
+ * Shows another page of the night in place of this one.
+ * @param {string} address
+ */
+async function show(address) {
+  const answer = await fetch(address, { headers: { Accept: "text/html" } });
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const shown = page.querySelector("main");
+  const main = document.querySelector("main");
+  if (!answer.ok || !shown || !main || !page.querySelector("form.night")) {
+    location.assign(address);
+    return;
+  }
+  main.replaceChildren(...shown.childNodes);
+  document.title = page.title;
+  history.replaceState(null, "", answer.url);
+  begin();
+  const heading = /** @type {HTMLElement} */ (main.querySelector("h1"));
+  heading.tabIndex = -1;
+  /** @type {HTMLElement} */ (main.querySelector("[autofocus]") ?? heading).focus();
+}
+
+/** Sends what was typed on this device and never arrived, and shows it. */
+async function findAgain() {
+  const form = /** @type {HTMLFormElement | null} */ (document.querySelector("form.night"));
+  const area = /** @type {HTMLElement | null} */ (document.querySelector("[data-keeper]"));
+  if (!area) {
+    return;
+  }
+  const desk = `${area.dataset.desk}/`;
+  const isNew = form !== null && !location.pathname.startsWith(desk);
+  const own = form?.getAttribute("action") ?? "";
+  const begins = form && !isNew ? own : desk;
+  const copies = copiesOf(area.dataset.keeper ?? "", begins);
+  if (copies.length === 0) {
+    return;
+  }
+  try {
+    const found = await rescue(copies);
+    if (found && form) {
+      await show(found);
+    } else if (found) {
+      location.reload();
+    }
+  } catch (error) {
+    if (!(error instanceof TypeError)) {
+      throw error;
+    }
+    night?.told.trouble("offline");
+  }
+}
+
+begin();
+findAgain();
+addEventListener("online", () => night?.goOn());
+addEventListener("focus", () => night?.goOn());
+addEventListener("pagehide", () => night?.leave());

@@ -1,6 +1,5 @@
 """The pages on which a night is typed. Each press of a button keeps and shows what was typed."""
 
-import hashlib
 from collections.abc import Sequence
 
 from fastapi import Request
@@ -12,6 +11,7 @@ from services.site.desk.night.keeping import (
     NightSheet,
     guests_at,
     keep_night,
+    keeper_of,
     lead_from_form,
     read_night,
     sheet_of,
@@ -144,7 +144,7 @@ def _form(
         is_saved=is_saved,
         waiting=waiting,
         page=at.room.nights.new_page(),
-        keeper=_keeper(at),
+        keeper=keeper_of(at),
         are_names_asked=are_names_asked,
         has_room=len(night.tables) < TABLES_MAX,
     )
@@ -156,8 +156,3 @@ def _focus(night: TypedNight, at: str) -> str:
         return ""
     number = int(at[:3])
     return f"won-{number}-0" if night.tables[number].seats[0].who else f"who-{number}-0"
-
-
-def _keeper(at: AtDesk) -> str:
-    """Return what tells the people apart who type nights in one browser."""
-    return hashlib.sha256(f"night {at.login.account_id}".encode()).hexdigest()[:16]

@@ -81,12 +81,14 @@ async def sent_page(request: Request, at: AtDesk) -> Response:
     recorded: RecordedNight | None = None
     if draft.session_id is not None:
         recorded = await at.room.nights.recorded(at.desk.source, draft.session_id)
+    day = read_day(draft.night.day)
     return at.page(
         "desk/night/sent.html",
         title=_("The night is sent") if draft.state == "sent" else _("Not sent yet"),
         tab=NIGHT_TAB,
         here=at.path(f"/night/{draft.draft_id}"),
-        day=read_day(draft.night.day),
+        day=day,
+        weekday=weekday_words(day) if day else "",
         draft=draft,
         recorded=recorded,
     )

@@ -1,0 +1,125 @@
+"""Nothing that is typed is lost: not offline, by a reload, by going back, or by an ended login."""
+
+import pytest
+from playwright.async_api import Browser, Page, Route, expect
+
+from services.cli.demo.people import CLUB
+from tests.browser.journeys.test_logging_in import log_in_by_code, look_at
+from tests.browser.nights.conftest import FIRST, KEPT, OWNER, count, field_of, type_table
+from tests.browser.nights.test_typing_live import begin
+from tests.browser.town import Town
+from tests.browser.visitors import DESKTOP, PHONE, visiting
+
+STORED = "JSON.stringify(localStorage)"
+OFFLINE = "We can’t be reached."
+
+
+async def check_typed(page: Page, lines: list[tuple[str, str, str]]) -> None:
+    """Fail unless the points of these lines stand in the form."""
+    for number, (_who, _won, points) in enumerate(lines, start=1):
+        await expect(field_of(page, "points", 1, number)).to_have_value(points)
+
+
+async def test_a_reload_and_the_way_back_find_everything(browser: Browser, club_town: Town) -> None:
+    async with visiting(browser, club_town.url, DESKTOP) as visitor:
+        page = await begin(visitor, club_town)
+        await type_table(page, 1, FIRST)
+        # Before any pause is over.
+        await page.reload()
+        await check_typed(page, FIRST)
+        await expect(field_of(page, "who", 1, 4)).to_have_value("Dave")
+        await expect(page).to_have_url(KEPT)
+        await page.get_by_role("button", name="Look at it").last.click()
+        await expect(page.get_by_role("button", name="Send it")).to_be_visible()
+        await page.go_back()
+        await check_typed(page, FIRST)
+        await field_of(page, "points", 1, 1).fill("12.5")
+        await expect(page.get_by_role("table")).to_be_visible()
+        # Somebody else at another device, and once more after everything was sent.
+        async with visiting(browser, club_town.url, PHONE) as other:
+            await log_in_by_code(other, club_town, OWNER)
+            await other.go(f"/desk/{CLUB}")
+            await other.page.get_by_role("link", name="Jan 31, 2026").click()
+            await check_typed(other.page, [("", "", "12.5"), *FIRST[1:]])
+        for button in ("Look at it", "Send it"):
+            await page.get_by_role("button", name=button).last.click()
+        await expect(page.get_by_role("heading", level=1)).to_have_text("The night is sent")
+        await page.go_back()
+        await expect(page.get_by_role("heading", level=1)).to_have_text("The night is sent")
+        assert await page.evaluate(STORED) == "{}"
+        assert await count(club_town) == 2
+        drafts = "SELECT count(*) FROM mahjic.night_drafts"
+        assert await club_town.running.pool.fetchval(drafts) == 1
+
+
+async def test_what_is_typed_offline_is_sent_later(browser: Browser, club_town: Town) -> None:
+    async with visiting(browser, club_town.url, PHONE) as visitor:
+        page = await begin(visitor, club_town)
+        await page.context.set_offline(True)
+        await type_table(page, 1, FIRST)
+        await expect(page.get_by_text(OFFLINE)).to_be_visible()
+        await look_at(visitor)
+        await page.get_by_role("button", name="Look at it").last.click()
+        await expect(page.get_by_text(OFFLINE)).to_be_visible()
+        assert "125" in await page.evaluate(STORED)
+        # It is found again by whoever opens the desk or another night there.
+        await page.context.set_offline(False)
+        await visitor.go(f"/desk/{CLUB}")
+        await expect(page.get_by_role("link", name="Jan 31, 2026")).to_be_visible()
+        await page.get_by_role("link", name="Jan 31, 2026").click()
+        await check_typed(page, FIRST)
+        await page.context.set_offline(True)
+        await field_of(page, "points", 1, 1).fill("-7")
+        await expect(page.get_by_text(OFFLINE)).to_be_visible()
+        await page.context.set_offline(False)
+        await expect(page.get_by_text(OFFLINE)).to_have_count(0)
+        assert await page.evaluate(STORED) == "{}"
+        await page.reload()
+        await check_typed(page, [("", "", "-7"), *FIRST[1:]])
+        visitor.faults.clear()
+
+
+async def test_after_an_ended_login_one_goes_on_where_one_was(
+    browser: Browser, club_town: Town
+) -> None:
+    async with visiting(browser, club_town.url, DESKTOP) as visitor:
+        page = await begin(visitor, club_town)
+        await type_table(page, 1, FIRST[:2])
+        await expect(page).to_have_url(KEPT)
+        await club_town.running.pool.execute("DELETE FROM mahjic.logins")
+        await type_table(page, 1, FIRST)
+        await expect(page.get_by_text("You are not logged in any more.")).to_be_visible()
+        await look_at(visitor)
+        visitor.faults.clear()
+        link = page.get_by_role("link", name="Log in, and go on here")
+        to = (await link.get_attribute("href") or "").removeprefix("/login?to=")
+        await log_in_by_code(visitor, club_town, to=to)
+        await check_typed(page, FIRST)
+
+
+@pytest.mark.parametrize("is_arrived", [False, True], ids=["before", "after"])
+async def test_the_line_breaks_while_a_night_is_sent_and_it_counts_once(
+    browser: Browser, club_town: Town, is_arrived: bool
+) -> None:
+    async with visiting(browser, club_town.url, DESKTOP) as visitor:
+        page = await begin(visitor, club_town)
+        await type_table(page, 1, FIRST)
+        await page.get_by_role("button", name="Look at it").last.click()
+        send = page.get_by_role("button", name="Send it")
+        await expect(send).to_be_focused()
+
+        async def break_off(route: Route) -> None:
+            if is_arrived:
+                await route.fetch(max_redirects=0)
+            await route.abort()
+
+        await page.route("**/send", break_off)
+        for _ in range(3):
+            await send.press("Enter")
+        await expect(page.get_by_text("The connection was lost")).to_be_visible()
+        await look_at(visitor)
+        await page.unroute("**/send")
+        visitor.faults.clear()
+        await send.dblclick()
+        await expect(page.get_by_role("heading", level=1)).to_have_text("The night is sent")
+        assert await count(club_town) == 2
