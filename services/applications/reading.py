@@ -4,7 +4,6 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from typing import Final
-from urllib.parse import urlsplit
 
 from services.applications.slugs import RESERVED_WORDS, SLUG_CHARACTERS_MAX, is_reserved, slug_of
 from services.applications.told import ApplicationText
@@ -13,11 +12,11 @@ from shared.addresses import UnreadableAddress, read_address
 from shared.characters import forbidden_in_label, forbidden_in_prose
 from shared.errors import ClaimRefused, Mistake
 from shared.ids import is_slug
+from shared.web_address import SITE_CHARACTERS_MAX, read_site
 
 # What somebody who decides on many of them reads to the end.
 KEEPING_CHARACTERS_MAX: Final = 500
 DESCRIPTION_CHARACTERS_MAX: Final = 2_000
-SITE_CHARACTERS_MAX: Final = 300
 # A longer text of digits is no number of people or nights.
 NUMBER_CHARACTERS_MAX: Final = 12
 PLAYERS_MAX: Final = 1_000_000
@@ -27,7 +26,6 @@ NIGHTS_MAX: Final = 10_000
 TYPED_TIMES_MAX: Final = 4
 
 _NUMBER: Final = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+", re.ASCII)
-_HOST: Final = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]")
 
 
 class ApplicationMistaken(ClaimRefused):
@@ -144,22 +142,6 @@ class _Reading:
 
     def _wrong(self, field: str, code: str, words: str) -> None:
         self.mistakes.append(Mistake(f"/{field}", code, words))
-
-
-def read_site(text: str) -> str | None:
-    """Return the address of a page on the web, with https if nothing else is said; or None."""
-    whole = text if "://" in text else f"https://{text}"
-    if not whole.isascii() or not whole.isprintable() or " " in whole:
-        return None
-    try:
-        parts = urlsplit(whole)
-        host, port = parts.hostname or "", parts.port
-    except ValueError:
-        return None
-    is_web = parts.scheme in {"http", "https"} and port in {None, 80, 443}
-    if not is_web or parts.username is not None or parts.password is not None:
-        return None
-    return whole if len(host) <= 253 and _HOST.fullmatch(host) else None
 
 
 def _invisible(odd: str) -> str:

@@ -7,8 +7,8 @@ from services.applications.reading import (
     KEEPING_CHARACTERS_MAX,
     ApplicationMistaken,
     read_application,
-    read_site,
 )
+from shared.web_address import read_site
 from tests.applications.applicants import FORM
 
 HUGE = "x" * 100_000

@@ -57,9 +57,11 @@ class SourceSince(Source):
 
 
 class OneSourceSince(SourceSince):
-    """One verified source, with its first session."""
+    """One verified source, with its first session, and what its owners say about it."""
 
     seq: int
+    site: str | None
+    about: str | None
 
 
 class SourcesSince(TypedDict):

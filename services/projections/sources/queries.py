@@ -37,7 +37,9 @@ _SINCE: Final = """
     ) AS first_session
 """
 READ_SOURCES_SINCE: Final = READ_SOURCES.replace(_SOURCE, f"{_SOURCE},{_SINCE}")
-READ_SOURCE_SINCE: Final = READ_SOURCE.replace(_SOURCE, f"{_SOURCE},{_SINCE}")
+# What its owners say about it is on its own page alone.
+_SAID: Final = "sources.site, sources.about"
+READ_SOURCE_SINCE: Final = READ_SOURCE.replace(_SOURCE, f"{_SOURCE},{_SINCE},{_SAID}")
 IS_SOURCE: Final = "SELECT 1 FROM mahjic.listed_sources WHERE slug = $1"
 
 

@@ -49,7 +49,12 @@ async def answer_sources_since(reader: ViewReader) -> SourcesSince:
 async def answer_source_since(reader: ViewReader, slug: str) -> OneSourceSince:
     """Return one verified source with its first session. Raises UnknownSource."""
     row = await read_source(reader, slug, READ_SOURCE_SINCE)
-    return {**_shown_since(row), "seq": row["seq"]}
+    return {
+        **_shown_since(row),
+        "seq": row["seq"],
+        "site": row["site"],
+        "about": row["about"],
+    }
 
 
 def _shown_since(row: asyncpg.Record) -> SourceSince:

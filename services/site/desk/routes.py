@@ -31,6 +31,7 @@ from services.site.desk.players.people_pages import (
     take_off_player,
 )
 from services.site.desk.players.season_pages import board_page, standings_file, standings_page
+from services.site.desk.profile.saying import profile_page, save_profile
 from services.site.desk.sessions.changing import (
     begin_correcting,
     bring_back,
@@ -98,6 +99,8 @@ DESK_PAGES: Final[tuple[DeskPage, ...]] = (
     DeskPage("GET", "/keys", keys_page, "owner"),
     DeskPage("POST", "/keys", make_key, "owner"),
     DeskPage("POST", "/keys/revoke", revoke_key, "owner"),
+    DeskPage("GET", "/profile", profile_page, "owner"),
+    DeskPage("POST", "/profile", save_profile, "owner"),
 )
 
 DESK_ROUTES: Final[tuple[Route, ...]] = (

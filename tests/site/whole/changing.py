@@ -14,6 +14,7 @@ from services.roles import SERVE
 from shared.http.layers.paths import is_of_site
 from tests.accounts.people import ALICE, BEN
 from tests.site.login.visiting import HERE
+from tests.site.whole import at_desks
 from tests.site.whole.applying import asked, begun, filled_in, to_decide
 from tests.site.whole.scene import CHOICES, CLUB, EVE, FIND_PLAYER, WORK, Scene
 
@@ -177,6 +178,7 @@ PREPARED: Final[Mapping[str, Callable[[Scene], Awaitable[Sent]]]] = {
     "/desk/{slug}/night/{draft_id}": at_a_desk,
     "/desk/{slug}/night/{draft_id}/drop": at_a_desk,
     "/desk/{slug}/night/{draft_id}/send": at_a_desk,
+    **at_desks.PREPARED,
     "/account/passkeys/remove": own_passkey,
     "/become-a-source": filled_in,
     "/become-a-source/{application_id}/answers": asked,
@@ -205,5 +207,6 @@ async def what_changes(scene: Scene, path: str) -> tuple[str, Sent]:
         "session_id": scene.session_id,
         "token": sent.pop("token", ""),
         "application_id": sent.pop("application_id", ""),
+        "invitation_id": sent.pop("invitation_id", ""),
     }
     return path.format_map(filled), sent

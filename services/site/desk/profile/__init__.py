@@ -1,0 +1,1 @@
+"""The page on which owners say what everybody reads about their source."""
