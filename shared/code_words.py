@@ -45,6 +45,8 @@ MISTAKES: Final = {
     "invalid_slug": "Not a valid source slug: lowercase letters, digits and dashes, at most 64.",
     "invalid_type": "Not a platform, a club or a league.",
     "invalid_region": "Not one of the regions; the message lists them.",
+    "invalid_site": "Not the address of a page on the web.",
+    "invalid_about": "What a source says about itself, with an invisible character.",
     "invalid_limit": "Not a possible number of requests per minute.",
 }
 

@@ -12,7 +12,7 @@ from shared.addresses import UnreadableAddress, read_address
 from shared.characters import forbidden_in_label, forbidden_in_prose
 from shared.errors import ClaimRefused, Mistake
 from shared.ids import is_slug
-from shared.web_address import SITE_CHARACTERS_MAX, read_site
+from shared.own_words.web_address import SITE_CHARACTERS_MAX, read_site
 
 # What somebody who decides on many of them reads to the end.
 KEEPING_CHARACTERS_MAX: Final = 500

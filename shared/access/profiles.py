@@ -14,7 +14,7 @@ from asyncpg.pool import PoolConnectionProxy
 
 from shared.characters import forbidden_in_prose
 from shared.errors import ClaimRefused, Mistake
-from shared.web_address import SITE_CHARACTERS_MAX, read_site
+from shared.own_words.web_address import SITE_CHARACTERS_MAX, read_site
 
 # What somebody who looks for a club reads to the end.
 ABOUT_CHARACTERS_MAX: Final = 500

@@ -8,7 +8,7 @@ from services.applications.reading import (
     ApplicationMistaken,
     read_application,
 )
-from shared.web_address import read_site
+from shared.own_words.web_address import read_site
 from tests.applications.applicants import FORM
 
 HUGE = "x" * 100_000

@@ -12,7 +12,7 @@ from services.site.kit.words import _
 from services.site.login.door import lead_to
 from shared.access.profiles import ABOUT_CHARACTERS_MAX, InvalidProfile, read_typed_profile
 from shared.http.browser.forms import read_form
-from shared.web_address import SITE_CHARACTERS_MAX
+from shared.own_words.web_address import SITE_CHARACTERS_MAX
 
 PROFILE_TAB: Final = "/profile"
 
