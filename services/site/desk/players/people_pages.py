@@ -52,7 +52,7 @@ async def add_player(request: Request, at: AtDesk) -> Response:
     """Put somebody on the list, or say what is wrong with what was typed."""
     sent = await read_form(request)
     address, name = sent.get("address", "").strip(), sent.get("name", "").strip()
-    wrong = _missing(address=address, name=name)
+    wrong = _missing(name=name, address=address)
     if not wrong:
         is_private = sent.get("private") == "yes" and not address.upper().startswith("PRIVATE:")
         asked = f"PRIVATE:{address}" if is_private else address
