@@ -55,9 +55,8 @@ class SeasonPlayer(TypedDict):
 
 
 class PlayedSeason(TypedDict):
-    """What was played in the sessions that count. `players` is None if they are too many."""
+    """What was played in the sessions that count. `players` is None if that is too much to add."""
 
-    seq: int
     correcting: Correcting | None
     sessions: int
     players: list[SeasonPlayer] | None

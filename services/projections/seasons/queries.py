@@ -12,9 +12,10 @@ from services.projections.seasons.answers import SatThere
 from shared.ids import BOB
 from shared.rating.registry import START_CENTI
 
-# A club with a night a week for a hundred years, or a league of fifty tables for two. Adding them
-# up takes about a second.
+# A club with a night a week for a hundred years, or a league of fifty tables for two. Nights of six
+# rounds take about a second and a half then; whoever sent longer ones is told as much in time.
 SEASON_SESSIONS_MAX: Final = 5_000
+SEASON_S_MAX: Final = 5.0
 
 # A session that took the place of another has its rounds in the verdict on the correction, as it
 # was rated there. Seats that were reassigned since are those of whoever sits there now.
@@ -81,9 +82,8 @@ LEFT JOIN (
 
 @dataclass(frozen=True, slots=True)
 class AddedUp:
-    """Sums by the ids of the facts; None if there are too many sessions to add up."""
+    """Sums by the ids of the facts; None if there is too much to add up."""
 
-    seq: int
     correcting: Sequence[int] | None
     sessions: int
     sat: Sequence[SatThere] | None
@@ -91,10 +91,14 @@ class AddedUp:
 
 async def read_season(reader: ViewReader, source: str, first: date, last: date) -> AddedUp:
     """Return what was played in the sessions of a source that count, from one day to another."""
-    rows = await reader.fetch(READ_SEASON, source, first, last, SEASON_SESSIONS_MAX, BOB)
+    asked = (source, first, last, SEASON_SESSIONS_MAX, BOB)
+    try:
+        rows = await reader.fetch(READ_SEASON, *asked, limit_s=SEASON_S_MAX)
+    except TimeoutError:
+        return AddedUp(None, 0, None)
     top = rows[0]
     if top["own_sessions"] > SEASON_SESSIONS_MAX:
-        return AddedUp(top["seq"], top["correcting"], top["own_sessions"], None)
+        return AddedUp(top["correcting"], 0, None)
     sat = [
         SatThere(
             row["player_id"],
@@ -109,7 +113,7 @@ async def read_season(reader: ViewReader, source: str, first: date, last: date) 
         for row in rows
         if row["player_id"] is not None
     ]
-    return AddedUp(top["seq"], top["correcting"], top["sessions"], sat)
+    return AddedUp(top["correcting"], top["sessions"], sat)
 
 
 async def read_present(reader: ViewReader, player_ids: Sequence[str]) -> Sequence[asyncpg.Record]:

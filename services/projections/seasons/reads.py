@@ -21,7 +21,6 @@ async def answer_season(reader: ViewReader, source: str, first: date, last: date
         people = await read_people(reader.fetch_plain, ids, source=source)
         players = list(season_players(added.sat, people))
     return {
-        "seq": added.seq,
         "correcting": shown_correcting(added.correcting),
         "sessions": added.sessions,
         "players": players,
