@@ -43,14 +43,23 @@ def read_application(form: Mapping[str, str]) -> ApplicationText:
         organization=reading.label(
             "organization", NAME_CHARACTERS_MAX, "Write the name of your club or platform."
         ),
-        type=reading.choice("type", SOURCE_TYPES) or "",
+        type=reading.choice(
+            "type", SOURCE_TYPES, "Choose what it is: a club, a league or a platform."
+        )
+        or "",
         wished_slug=reading.slug("wished_slug", instead="organization"),
-        region=reading.choice("region", REGIONS, is_needed=False),
+        region=reading.choice(
+            "region", REGIONS, "Choose one of the regions in the list.", is_needed=False
+        ),
         site=reading.site("site"),
-        description=reading.prose("description", DESCRIPTION_CHARACTERS_MAX),
-        keeping=reading.prose("keeping", KEEPING_CHARACTERS_MAX),
-        players=reading.number("players", PLAYERS_MAX),
-        nights=reading.number("nights", NIGHTS_MAX),
+        description=reading.prose(
+            "description", DESCRIPTION_CHARACTERS_MAX, "Tell us who plays, where, and since when."
+        ),
+        keeping=reading.prose(
+            "keeping", KEEPING_CHARACTERS_MAX, "Tell us how you keep results today."
+        ),
+        players=reading.number("players", PLAYERS_MAX, "Write about how many players there are"),
+        nights=reading.number("nights", NIGHTS_MAX, "Write about how many nights a year you play"),
         applicant=reading.label("applicant", NAME_CHARACTERS_MAX, "Write your name."),
         address=reading.address("address"),
     )
@@ -74,20 +83,22 @@ class _Reading:
             self._wrong(field, "invisible", _invisible(odd))
         return text or ""
 
-    def prose(self, field: str, characters_max: int) -> str:
+    def prose(self, field: str, characters_max: int, missing: str) -> str:
         text = self._text(field, characters_max)
         if text == "":
-            self._wrong(field, "missing", "Write a sentence or two here.")
+            self._wrong(field, "missing", missing)
         elif text and (odd := forbidden_in_prose(text)) is not None:
             self._wrong(field, "invisible", _invisible(odd))
         return text or ""
 
-    def choice(self, field: str, among: tuple[str, ...], *, is_needed: bool = True) -> str | None:
+    def choice(
+        self, field: str, among: tuple[str, ...], missing: str, *, is_needed: bool = True
+    ) -> str | None:
         text = self._form.get(field, "")
         if text in among:
             return text
         if text or is_needed:
-            self._wrong(field, "missing", "Choose one of these.")
+            self._wrong(field, "missing", missing)
         return None
 
     def slug(self, field: str, *, instead: str) -> str:
@@ -121,11 +132,12 @@ class _Reading:
             self._wrong(field, "invalid_site", words)
         return site
 
-    def number(self, field: str, most: int) -> int:
+    def number(self, field: str, most: int, missing: str) -> int:
         text = self._form.get(field, "")[: NUMBER_CHARACTERS_MAX + 1].strip()
         number = int(text.replace(",", "")) if _NUMBER.fullmatch(text) else 0
         if not 1 <= number <= most:
-            self._wrong(field, "invalid_number", f"Write a number from 1 to {most:,}.")
+            words = f"{missing}, as a number from 1 to {most:,}."
+            self._wrong(field, "invalid_number", words)
         return number
 
     def _text(self, field: str, characters_max: int) -> str | None:

@@ -87,6 +87,11 @@ class DeskNights:
         """Return the list of a club."""
         return await self.accounts.settled(lambda c: listed_people(c, source))
 
+    async def has_played(self, source: str) -> bool:
+        """Return whether a session of a club is on record."""
+        last = await self.accounts.settled(lambda c: read_played_last(c, source))
+        return last is not None
+
     async def usual(self, source: str) -> tuple[str, str]:
         """Return the kind of game and the games of a round as the club sent them last."""
 

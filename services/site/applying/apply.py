@@ -39,7 +39,8 @@ APPLY_PATH: Final = "/become-a-source"
 APPLICATION_BYTES_MAX: Final = 512 << 10
 # What the fields are made of.
 CHOICES: Final[Mapping[str, Any]] = {
-    "types": ONE_OF_SOURCE_TYPES,
+    # Most are clubs.
+    "types": {each: ONE_OF_SOURCE_TYPES[each] for each in ("club", "league", "platform")},
     "regions": REGIONS,
     "description_max": DESCRIPTION_CHARACTERS_MAX,
     "keeping_max": KEEPING_CHARACTERS_MAX,

@@ -60,6 +60,7 @@ async def desk_page(request: Request, at: AtDesk) -> Response:
         sheets=await at.room.sheets.open_sheets(at.login, at.desk.source),
         keeper=keeper_of(at),
         told=_told(request, AT_DESK),
+        is_new=not await at.room.nights.has_played(at.desk.source),
     )
 
 

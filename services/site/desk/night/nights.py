@@ -176,6 +176,10 @@ class Nights(Protocol):
         """Return the list of a club, by its own names only."""
         ...
 
+    async def has_played(self, source: str) -> bool:
+        """Return whether a session of a club is on record."""
+        ...
+
     async def usual(self, source: str) -> tuple[str, str]:
         """Return the kind of game and the games of a round as the club sent them last."""
         ...

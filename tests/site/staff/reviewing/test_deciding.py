@@ -58,6 +58,11 @@ async def test_asked_answered_and_approved_the_applicant_has_a_desk(review: Revi
     assert await review.applicant.leads_to(DESK_PATH) == f"{DESK_PATH}/lakeside-mj"
     desk = await review.applicant.page(f"{DESK_PATH}/lakeside-mj")
     assert desk.main.one("h1").text == "Lakeside"
+    first = desk.main.one("section", **{"aria-labelledby": "first"})
+    for link in first.links():
+        assert (await review.applicant.get(link)).status_code == 200
+    assert f"{DESK_PATH}/lakeside-mj/keys" in first.links()
+    assert f"{DESK_PATH}/lakeside-mj/night" in desk.main.links()
     decided = await review.reviewer.page("/staff/applications?which=decided")
     assert review.path in decided.main.links()
     acts = [act for act, _ in await review.staffed.acts()]
