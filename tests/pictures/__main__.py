@@ -15,6 +15,7 @@ from tests.browser.town import ALICE, Town, empty_town, play_hard_cases, play_se
 from tests.browser.visitors import DARK_DESKTOP, DESKTOP, PHONE, visiting
 from tests.conftest import TEMPLATE, dsn_of, fresh_database
 from tests.folders import open_folder
+from tests.pictures.desk_pictures import open_desk, picture_desk
 
 DEVICES: Final = {"phone": PHONE, "desktop": DESKTOP, "dark": DARK_DESKTOP}
 
@@ -45,6 +46,9 @@ async def picture(town: Town, folder: Path) -> None:
                 for page, path in pages(town).items():
                     await visitor.go(path)
                     await visitor.page.screenshot(path=folder / f"{page}-{name}.png")
+        await open_desk(town)
+        for name, device in DEVICES.items():
+            await picture_desk(browser, town, device, name, folder)
 
 
 async def run(folder: Path) -> None:

@@ -4,15 +4,10 @@ import base64
 import re
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, FilePayload, Page, expect
 
 from services.cli.demo.people import CLUB
-from tests.browser.journeys.test_entering_nights import club_town  # noqa: F401 - A fixture.
-from tests.browser.journeys.test_logging_in import (
-    log_in_by_code,
-    look_at,
-    own_town,  # noqa: F401 - A fixture.
-)
+from tests.browser.journeys.test_logging_in import log_in_by_code, look_at
 from tests.browser.town import Town
 from tests.browser.visitors import (
     DESKTOP,
@@ -51,7 +46,7 @@ DROP = """([name, content]) => {
 async def choose(page: Page, label: str, content: bytes) -> None:
     """Choose a file, and press the button below it."""
     await page.get_by_label(label).set_input_files(
-        files=[{"name": NAME, "mimeType": XLSX, "buffer": content}]
+        FilePayload(name=NAME, mimeType=XLSX, buffer=content)
     )
     await page.get_by_role("button", name="Look at it", exact=True).last.click()
 
@@ -81,9 +76,7 @@ async def type_cells(page: Page, typed: dict[str, str]) -> None:
     "device", [PHONE, DESKTOP, PLAIN_PHONE, PLAIN_DESKTOP], ids=lambda each: each.name
 )
 async def test_a_sheet_full_of_mistakes_is_mended_till_it_counts(
-    browser: Browser,
-    club_town: Town,  # noqa: F811
-    device: Device,
+    browser: Browser, club_town: Town, device: Device
 ) -> None:
     async with visiting(browser, club_town.url, device) as visitor:
         page = visitor.page
@@ -127,9 +120,7 @@ async def test_a_sheet_full_of_mistakes_is_mended_till_it_counts(
 
 @pytest.mark.parametrize("device", [DESKTOP, PLAIN_PHONE], ids=lambda each: each.name)
 async def test_the_sheet_of_the_seeds_is_sent_and_known_again(
-    browser: Browser,
-    club_town: Town,  # noqa: F811
-    device: Device,
+    browser: Browser, club_town: Town, device: Device
 ) -> None:
     async with visiting(browser, club_town.url, device) as visitor:
         page = visitor.page
