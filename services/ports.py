@@ -281,7 +281,7 @@ def desk_room(
         door,
         nights,
         DeskSheets(nights, recording.sheets, process.settings.sheet_bytes_max),
-        DeskSessions(door.accounts, stored, sending),
+        DeskSessions(door.accounts, stored, sending, AnswersTold(door.accounts)),
         DeskPlayers(door.accounts, seasons),
     )
 

@@ -16,6 +16,8 @@ from services.desks.drafts import TypedDraft, find_correction, write_draft
 from services.desks.own_list import labels_of, listed_people
 from services.desks.sending import SendingPorts
 from services.desks.session_changes import bring_back, refusal_ahead, take_out
+from services.desks.session_disputes import answer_at, disputes_at, disputes_on
+from services.ingest.people.disputes import AnswerTold
 from services.projections.answering.reading import ViewReader
 from services.projections.sessions.as_claim import read_claim
 from services.projections.sessions.list_reads import AskedPage, answer_sessions
@@ -29,6 +31,7 @@ from services.site.desk.night.typed import TABLES_MAX, as_document
 from services.site.desk.sessions.filling import filled_night
 from services.site.desk.sessions.recorded import (
     ChangeRefused,
+    DisputeAtDesk,
     DoneAtDesk,
     MovedBy,
     OwnSession,
@@ -64,6 +67,7 @@ class DeskSessions:
     accounts: Accounts
     stored: StoredSessions
     sending: SendingPorts
+    tell: AnswerTold
 
     @property
     def _reader(self) -> ViewReader:
@@ -107,6 +111,9 @@ class DeskSessions:
         concerned = [each for each in (session_id, told["corrects"], told["corrected_by"]) if each]
         sight = await read_sight(self._reader.fetch_plain, concerned, by=source)
         acts = await self._acts(login, source, session_id, told["corrects"])
+        disputes = await self.accounts.settled(
+            lambda c: disputes_on(c, source, session_id, labels, self.accounts)
+        )
         refused = await self.accounts.settled(
             lambda c: refusal_ahead(self.sending, c, source, session_id)
         )
@@ -131,6 +138,7 @@ class DeskSessions:
             is_reseated=told["reseated_fact_seq"] is not None,
             is_somebody_erased=ERASED in _seated_in(claim),
             acts=acts,
+            disputes=disputes,
             why_fixed="" if refused is None else refused.detail,
         )
 
@@ -179,6 +187,29 @@ class DeskSessions:
             return draft_id
 
         return await self.accounts.settled(begin)
+
+    async def disputes(
+        self, source: str, *, is_all: bool = False, after: int = 0
+    ) -> Sequence[DisputeAtDesk]:
+        """Return what players dispute."""
+        labels, accounts = labels_of(await self.people(source)), self.accounts
+        return await accounts.settled(
+            lambda c: disputes_at(c, source, labels, accounts, is_all=is_all, after=after)
+        )
+
+    async def answer(
+        self, login: Login, source: str, session_id: str, number: int, text: str
+    ) -> None:
+        """Answer a player."""
+        await answer_at(
+            self.accounts,
+            self.tell,
+            login,
+            source,
+            session_id=session_id,
+            number=number,
+            text=text,
+        )
 
     async def _acts(
         self, login: Login, source: str, session_id: str, corrects: str | None

@@ -52,6 +52,9 @@ CROSS JOIN LATERAL (
 """
 READ_OWN: Final = f"{_TOLD} WHERE told.player_id = ANY($2) ORDER BY told.number"
 READ_ONE: Final = f"{_TOLD} WHERE told.number = $2 AND told.source = COALESCE($3, told.source)"
+READ_ABOUT: Final = f"""
+{_TOLD} WHERE told.session_id = $2 AND told.source = $3 ORDER BY told.number
+"""
 LIST: Final = f"""
 SELECT * FROM ({_TOLD} WHERE told.number > $2 AND told.source = COALESCE($3, told.source)) AS all_of
 WHERE state = COALESCE($4, state) ORDER BY number LIMIT $5
@@ -110,11 +113,13 @@ class NothingToDispute(MahjicError):
 class Dispute:
     """What a player says about a session, and what became of it.
 
-    `player_id` is the id of the player now. `newest` is the session that corrects it, if one does.
+    `player_id` is the id of the player now, `seated_as` the one in the session. `newest` is the
+    session that corrects it, if one does.
     """
 
     number: int
     player_id: str
+    seated_as: str
     session_id: str
     session_date: date
     source: str
@@ -222,6 +227,14 @@ async def disputes_of(
     return [_dispute(row) for row in rows]
 
 
+async def disputes_about(
+    connection: Connection, session_id: str, *, source: str, now: datetime
+) -> list[Dispute]:
+    """Return what players said about a session of a source, oldest first."""
+    rows = await connection.fetch(READ_ABOUT, now - STAFF_AFTER, session_id, source)
+    return [_dispute(row) for row in rows]
+
+
 async def list_disputes(
     connection: Connection,
     *,
@@ -260,6 +273,7 @@ def _dispute(row: asyncpg.Record) -> Dispute:
     return Dispute(
         number=row["number"],
         player_id=row["survivor"],
+        seated_as=row["player_id"],
         session_id=row["session_id"],
         session_date=row["session_date"],
         source=row["source"],

@@ -32,6 +32,7 @@ from services.site.desk.players.people_pages import (
 )
 from services.site.desk.players.season_pages import board_page, standings_file, standings_page
 from services.site.desk.profile.saying import profile_page, save_profile
+from services.site.desk.sessions.answering import answer_page, disputes_page
 from services.site.desk.sessions.changing import (
     begin_correcting,
     bring_back,
@@ -70,6 +71,7 @@ DESK_PAGES: Final[tuple[DeskPage, ...]] = (
     DeskPage("POST", "/sheet/{draft_id}/drop", drop_sheet, "scorer"),
     DeskPage("POST", "/sheet/{draft_id}/send", send_sheet, "scorer", unheard=hold_typed),
     DeskPage("GET", "/sessions", sessions_page, "scorer"),
+    DeskPage("GET", "/sessions/disputes", disputes_page, "scorer"),
     DeskPage("GET", "/sessions/{session_id}", session_page, "scorer"),
     DeskPage("GET", "/sessions/{session_id}/sheet.csv", sheet_csv, "scorer"),
     DeskPage("GET", "/sessions/{session_id}/sheet.xlsx", sheet_xlsx, "scorer"),
@@ -77,6 +79,7 @@ DESK_PAGES: Final[tuple[DeskPage, ...]] = (
     DeskPage("POST", "/sessions/{session_id}/void", void, "scorer"),
     DeskPage("POST", "/sessions/{session_id}/bring-back", bring_back, "scorer"),
     DeskPage("POST", "/sessions/{session_id}/correct", begin_correcting, "scorer"),
+    DeskPage("POST", "/sessions/{session_id}/disputes/{number}", answer_page, "scorer"),
     DeskPage("GET", "/sessions/{session_id}/correction/{draft_id}", correction_page, "scorer"),
     DeskPage("POST", "/sessions/{session_id}/correction/{draft_id}", send_correction, "scorer"),
     DeskPage("GET", "/members", members_page, "owner"),

@@ -59,6 +59,7 @@ async def desk_page(request: Request, at: AtDesk) -> Response:
         waiting=await at.room.nights.open_nights(at.login, at.desk.source),
         sheets=await at.room.sheets.open_sheets(at.login, at.desk.source),
         keeper=keeper_of(at),
+        disputes=len(await at.room.sessions.disputes(at.desk.source)),
         told=_told(request, AT_DESK),
         is_new=not await at.room.nights.has_played(at.desk.source),
     )

@@ -92,6 +92,7 @@ async def test_what_is_said_is_kept_once_for_each_session_and_changes_nothing_el
     assert first == Dispute(
         number=first.number,
         player_id=ada,
+        seated_as=ada,
         session_id=session(1),
         session_date=first.session_date,
         source="a-club",

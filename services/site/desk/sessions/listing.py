@@ -44,6 +44,7 @@ async def sessions_page(request: Request, at: AtDesk) -> Response:
         tab=SESSIONS_TAB,
         status=422 if wrong else 200,
         lines=found.lines,
+        disputes_waiting=len(await at.room.sessions.disputes(at.desk.source)),
         older=older,
         newer=f"?{urlencode(_given(asked))}" if cursor else None,
         asked=asked,

@@ -1,5 +1,6 @@
 """One session of the club: who sat there, who moved, and what became of it since."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from fastapi import Request
@@ -15,6 +16,8 @@ from services.site.desk.sessions.session_words import (
     STATUS_WORDS,
     session_title,
 )
+from shared.errors import MahjicError
+from shared.own_words.short_texts import SHORT_TEXT_CHARACTERS_MAX
 
 SHEET_TYPES: Final[dict[SheetKind, str]] = {
     "csv": "text/csv; charset=utf-8",
@@ -26,17 +29,33 @@ DONE: Final = frozenset({"corrected", "voided", "back", "answered"})
 
 async def session_page(request: Request, at: AtDesk) -> Response:
     """Show a session with everything that the club may know of it."""
-    session = await at.room.sessions.one(
-        at.login, at.desk.source, request.path_params["session_id"]
-    )
     done = request.query_params.get("done", "")
+    return await show_session(
+        at, request.path_params["session_id"], done=done if done in DONE else ""
+    )
+
+
+async def show_session(
+    at: AtDesk,
+    session_id: str,
+    *,
+    done: str = "",
+    typed: Mapping[int, str] | None = None,
+    refused: MahjicError | None = None,
+) -> Response:
+    """Show a session; `typed` are answers to disputes, by their numbers, that were refused."""
+    session = await at.room.sessions.one(at.login, at.desk.source, session_id)
     return at.page(
         "desk/sessions/one.html",
         title=session_title(session.day),
         tab=SESSIONS_TAB,
+        status=200 if refused is None else refused.status,
         here=at.path(f"{SESSIONS_TAB}/{session.session_id}"),
         session=session,
-        done=done if done in DONE else "",
+        done=done,
+        typed={} if typed is None else typed,
+        mistake="" if refused is None else refused.detail,
+        answer_max=SHORT_TEXT_CHARACTERS_MAX,
         kind_words=KIND_WORDS,
         status_words=STATUS_WORDS,
         reason_words=REASON_WORDS,

@@ -87,6 +87,27 @@ class DoneAtDesk:
 
 
 @dataclass(frozen=True, slots=True)
+class DisputeAtDesk:
+    """What a player says about a session of the club, and what became of it."""
+
+    number: int
+    session_id: str
+    day: date
+    who: str = field(repr=False)
+    state: str
+    said: str = field(repr=False)
+    said_on: date
+    answer: str | None = field(repr=False)
+    resolved_by: str | None
+    newest: str | None
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether nobody has answered yet."""
+        return self.state in {"open", "with_staff"}
+
+
+@dataclass(frozen=True, slots=True)
 class OwnSession:
     """A session of the club, as it is today.
 
@@ -109,6 +130,7 @@ class OwnSession:
     is_reseated: bool
     is_somebody_erased: bool
     acts: Sequence[DoneAtDesk]
+    disputes: Sequence[DisputeAtDesk]
     why_fixed: str
 
     @property
@@ -132,6 +154,14 @@ class ChangeRefused(MahjicError):
     def __init__(self, detail: str, *, newest: str | None = None) -> None:
         super().__init__(detail)
         self.newest = newest
+
+
+class AnswerRefused(MahjicError):
+    """There is nothing to answer any more."""
+
+    code = "answer_refused"
+    title = "The answer is not sent"
+    status = 409
 
 
 class SessionsOfDesk(Protocol):
@@ -173,4 +203,16 @@ class SessionsOfDesk(Protocol):
 
     async def correct(self, login: Login, source: str, session_id: str) -> str:
         """Begin a correction, or go on with it; return its draft. Raises ChangeRefused."""
+        ...
+
+    async def disputes(
+        self, source: str, *, is_all: bool = False, after: int = 0
+    ) -> Sequence[DisputeAtDesk]:
+        """Return what players dispute, the oldest first: what waits for an answer, or all of it."""
+        ...
+
+    async def answer(
+        self, login: Login, source: str, session_id: str, number: int, text: str
+    ) -> None:
+        """Answer a player. Raises NotFound, AnswerRefused or UnfitText."""
         ...
