@@ -26,6 +26,7 @@ CHANGE: Final = """
 UPDATE mahjic.sources SET site = $2, about = $3, invites = $4
 WHERE slug = $1 AND (site, about, invites) IS DISTINCT FROM ($2, $3, $4) RETURNING slug
 """
+CLEAR: Final = "UPDATE mahjic.sources SET site = NULL, about = NULL WHERE slug = $1"
 
 Connection = asyncpg.Connection | PoolConnectionProxy
 
@@ -66,6 +67,11 @@ async def change_profile(connection: Connection, source: str, profile: SourcePro
     """Keep another profile of a source; return whether it is another one."""
     values = (profile.site, profile.about, profile.invites)
     return await connection.fetchval(CHANGE, source, *values) is not None
+
+
+async def clear_profile(pool: asyncpg.Pool, source: str) -> None:
+    """Take away what the owners of a source said, as the operator, if there is such a source."""
+    await pool.execute(CLEAR, source)
 
 
 def _composed(typed: str, characters_max: int) -> str | None:

@@ -23,6 +23,15 @@ LIST: Final = """
 SELECT account_id, role, known_as, since FROM mahjic.source_members
 WHERE source = $1 ORDER BY role, since, account_id
 """
+# Where nobody else is an owner.
+LIST_OWNED_ALONE: Final = """
+SELECT sources.slug, sources.name FROM mahjic.source_members AS own
+JOIN mahjic.listed_sources AS sources ON sources.slug = own.source
+WHERE own.account_id = $1 AND own.role = 'owner' AND NOT EXISTS (
+    SELECT FROM mahjic.source_members AS other
+    WHERE other.source = own.source AND other.role = 'owner' AND other.account_id <> $1
+) ORDER BY sources.name, sources.slug
+"""
 
 
 class LastOwner(MahjicError):
@@ -79,10 +88,10 @@ async def list_members(accounts: Accounts, login: Login, source: str) -> Sequenc
     return await accounts.settled(read)
 
 
-async def is_last_owner(accounts: Accounts, login: Login, source: str) -> bool:
-    """Return whether somebody is the only owner of a source."""
-    rows = await accounts.settled(lambda c: c.fetch(LIST, source))
-    return [row["account_id"] for row in rows if row["role"] == "owner"] == [login.account_id]
+async def owned_alone(accounts: Accounts, login: Login) -> Mapping[str, str]:
+    """Return the sources whose only owner somebody is: their names, by their slugs."""
+    rows = await accounts.settled(lambda c: c.fetch(LIST_OWNED_ALONE, login.account_id))
+    return {row["slug"]: row["name"] for row in rows}
 
 
 async def change_role(

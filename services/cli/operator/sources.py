@@ -10,6 +10,7 @@ import typer
 from services.cli.terminal.options import DataFolder, IsNew, on_database
 from services.cli.terminal.output import hint, minute, or_dash, say, show_table
 from shared.access import sources
+from shared.access.profiles import clear_profile
 from shared.access.sources import KnownSource, Region, SourceDetails, SourceType
 
 Slug: TypeAlias = Annotated[
@@ -89,6 +90,9 @@ def change(
         bool, typer.Option("--default-limit", help="Go back to the default limit.")
     ] = False,
     invitations: Invites = None,
+    no_profile: Annotated[
+        bool, typer.Option("--no-profile", help="Take away what its owners wrote on its page.")
+    ] = False,
     data: DataFolder = None,
 ) -> None:
     """Change what is said about a source; what is not named stays as it is."""
@@ -106,12 +110,14 @@ def change(
     changes: dict[str, Any] = {field: value for field, value in given.items() if value is not None}
     changes |= {"region": None} if no_region else {}
     changes |= {"limit_per_minute": None} if default_limit else {}
-    if not changes:
+    if not changes and not no_profile:
         raise typer.BadParameter("Name at least one thing to change; --help lists them.")
     on_database(
         data,
         lambda pool: sources.change_source(pool, slug, lambda before: replace(before, **changes)),
     )
+    if no_profile:
+        on_database(data, lambda pool: clear_profile(pool, slug))
     say(f"The source {slug} is changed.")
 
 

@@ -6,6 +6,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 from services.accounts.logging_in.logins import LoginNotFresh
+from services.accounts.members.changing import owned_alone
 from services.accounts.own.own_addresses import list_addresses
 from services.site.kit.cookies import take_token
 from services.site.kit.pages import PageHead, Site, SitePages
@@ -68,6 +69,7 @@ async def _asked(
         status=mistake.status if mistake else status,
         players=person.players,
         addresses=await list_addresses(mine.door.accounts, person.login),
+        owned_alone=await owned_alone(mine.door.accounts, person.login),
         is_staff=person.login.role is not None,
         is_fresh=mine.is_fresh(person),
         forget_words=FORGET_WORDS,

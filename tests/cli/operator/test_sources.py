@@ -117,3 +117,17 @@ async def test_arguments_that_make_no_sense_are_refused_before_anything_starts(
     ended = await mahjic("source", *arguments)
     assert (ended.exit_code, ended.stdout) == (2, "")
     assert "Usage: mahjic source" in ended.stderr
+
+
+async def test_what_owners_wrote_about_a_source_is_taken_away(own_database: Database) -> None:
+    for slug in ("bam", "columbus"):
+        await mahjic("source", "add", slug, "--name", slug, "--type", "club")
+    said = "UPDATE mahjic.sources SET site = 'https://example.org', about = 'Rude words.'"
+    await own_database.pool.execute(said)
+    assert (await mahjic("source", "set", "bam", "--no-profile")).exit_code == 0
+    query = "SELECT slug, name, site, about FROM mahjic.sources ORDER BY slug"
+    kept = [tuple(row) for row in await own_database.pool.fetch(query)]
+    assert kept == [
+        ("bam", "bam", None, None),
+        ("columbus", "columbus", "https://example.org", "Rude words."),
+    ]

@@ -202,6 +202,15 @@ async def test_the_last_owner_stays_and_everybody_else_leaves(desks: Desks) -> N
     assert await roles(desks) == {OWNER: "owner"}
 
 
+async def test_the_last_owner_reads_what_being_forgotten_means_for_the_club(desks: Desks) -> None:
+    owner = await desks.browser_of(OWNER)
+    page = await owner.page("/me/forget")
+    assert "You are the only owner of A Club." in page.main.text
+    assert MEMBERS in page.main.links()
+    await desks.make(SCORER, "owner")
+    assert "A Club" not in (await owner.page("/me/forget")).main.text
+
+
 async def test_a_login_of_an_hour_ago_reads_and_changes_nothing(desks: Desks) -> None:
     owner = await desks.browser_of(OWNER)
     await owner.make_stale()
