@@ -11,6 +11,7 @@ from services.accounts.members.desks import hold_desk
 from services.accounts.members.session_acts import acts_on_sessions
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
+from services.desks.afterward import changed_later
 from services.desks.answers import label_of, moves_of
 from services.desks.drafts import TypedDraft, find_correction, write_draft
 from services.desks.own_list import labels_of, listed_people
@@ -139,6 +140,7 @@ class DeskSessions:
             is_somebody_erased=ERASED in _seated_in(claim),
             acts=acts,
             disputes=disputes,
+            later=await changed_later(self._reader, source, told, sight, labels),
             why_fixed="" if refused is None else refused.detail,
         )
 

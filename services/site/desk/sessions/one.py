@@ -12,6 +12,7 @@ from services.site.desk.sessions.recorded import SheetKind
 from services.site.desk.sessions.session_words import (
     ACT_WORDS,
     KIND_WORDS,
+    LATER_WORDS,
     REASON_WORDS,
     STATUS_WORDS,
     session_title,
@@ -60,6 +61,7 @@ async def show_session(
         status_words=STATUS_WORDS,
         reason_words=REASON_WORDS,
         act_words=ACT_WORDS,
+        later_words=LATER_WORDS,
     )
 
 

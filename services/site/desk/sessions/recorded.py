@@ -87,6 +87,32 @@ class DoneAtDesk:
 
 
 @dataclass(frozen=True, slots=True)
+class MovedLater:
+    """Whom a later change of the past moved, and where everyone can read why."""
+
+    label: str
+    player_id: str
+    change_id: str
+    change: float
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedLater:
+    """A change of the past, after this session, that touched what its people began with.
+
+    `club` is another club whose session was changed. `is_of_this` says that seats of this very
+    session were given to others.
+    """
+
+    on_date: date
+    cause: str
+    club: str | None
+    is_own: bool
+    is_of_this: bool
+    moved: Sequence[MovedLater]
+
+
+@dataclass(frozen=True, slots=True)
 class DisputeAtDesk:
     """What a player says about a session of the club, and what became of it."""
 
@@ -131,6 +157,7 @@ class OwnSession:
     is_somebody_erased: bool
     acts: Sequence[DoneAtDesk]
     disputes: Sequence[DisputeAtDesk]
+    later: Sequence[ChangedLater]
     why_fixed: str
 
     @property

@@ -37,6 +37,15 @@ ACT_WORDS: Final[Mapping[str, str]] = {
     "brought_back": _("Brought back"),
     "answered": _("A player was answered"),
 }
+# What changed the past, before whose doing it was.
+LATER_WORDS: Final[Mapping[str, str]] = {
+    "void": _("An earlier session was taken out"),
+    "correction": _("An earlier session was corrected"),
+    "merge": _("Two Mahjic IDs of one person were joined"),
+    "unmerge": _("Two Mahjic IDs were separated"),
+    "reseat": _("Seats of an earlier session were given to the right player"),
+    "formula": _("A new formula was adopted from the beginning"),
+}
 
 
 def session_title(day: date | None) -> str:
