@@ -29,12 +29,15 @@ from shared.access.sources import (
     add_source,
     list_sources,
 )
+from shared.db.locks import APPROVAL_LOCK
 from shared.errors import NotFound
 from shared.own_words.short_texts import UnfitText
 from tests.accounts.people import ALICE, BEN, SITE
 from tests.applications.applicants import FORM, Bureau
+from tests.log.deadlines import until
 from tests.mail.letters import START
 
+WAITING = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
 LAKESIDE = Approval("lakeside-mj", SourceDetails("Lakeside", "club", "midwest"))
 
 
@@ -114,18 +117,25 @@ async def test_nobody_is_let_in_under_a_name_that_misleads(bureau: Bureau) -> No
     assert len(await list_sources(bureau.house.pool)) == 2
 
 
-async def test_two_applications_of_one_club_are_not_both_let_in_at_once(bureau: Bureau) -> None:
+async def test_of_two_applications_of_one_club_the_second_is_compared_with_the_first(
+    bureau: Bureau,
+) -> None:
     accounts, alice, staff = await bureau.people()
-    ids = [await bureau.sent(alice, nights=nights) for nights in ("50", "51")]
-    ended = await asyncio.gather(
-        *[
-            approve_application(accounts, staff, each, Approval(slug, LAKESIDE.details))
-            for each, slug in zip(ids, ("lakeside", "lakeside-two"), strict=True)
-        ],
-        return_exceptions=True,
-    )
-    assert sorted(type(each).__name__ for each in ended) == ["LikeSource", "NoneType"]
-    assert len(await list_sources(bureau.house.pool)) == 1
+    pool, application_id = bureau.house.pool, await bureau.sent(alice)
+
+    async def is_waiting() -> bool:
+        return bool(await pool.fetchval(WAITING))
+
+    async with pool.acquire() as other:
+        # Somebody else is at it, and is not done.
+        await other.execute("SELECT pg_advisory_lock($1)", APPROVAL_LOCK)
+        second = asyncio.create_task(approve_application(accounts, staff, application_id, LAKESIDE))
+        await until(is_waiting)
+        await add_source(pool, "lakeside", SourceDetails("Lakeside", "club"), now=START)
+        await other.execute("SELECT pg_advisory_unlock_all()")
+        with pytest.raises(LikeSource):
+            await second
+    assert [each.slug for each in await list_sources(pool)] == ["lakeside"]
 
 
 async def test_a_question_pressed_twice_is_asked_once(bureau: Bureau) -> None:

@@ -16,6 +16,7 @@ from tests.browser.visitors import DARK_DESKTOP, DESKTOP, PHONE, visiting
 from tests.conftest import TEMPLATE, dsn_of, fresh_database
 from tests.folders import open_folder
 from tests.pictures.desk_pictures import open_desk, picture_desk
+from tests.pictures.review_pictures import picture_review
 
 DEVICES: Final = {"phone": PHONE, "desktop": DESKTOP, "dark": DARK_DESKTOP}
 
@@ -35,6 +36,7 @@ def pages(town: Town) -> dict[str, str]:
         "about": "/about",
         "privacy": "/privacy",
         "developers": "/developers",
+        "become-a-source": "/become-a-source",
     }
 
 
@@ -49,6 +51,7 @@ async def picture(town: Town, folder: Path) -> None:
         await open_desk(town)
         for name, device in DEVICES.items():
             await picture_desk(browser, town, device, name, folder)
+        await picture_review(browser, town, folder)
 
 
 async def run(folder: Path) -> None:

@@ -34,14 +34,14 @@ def title(page: Page) -> Locator:
     return page.get_by_role("heading", level=1)
 
 
-async def fill_in(applicant: Visitor) -> None:
+async def fill_in(applicant: Visitor, address: str = ALICE) -> None:
     """Fill in the form, with one mistake, and mend it."""
     page = applicant.page
     for label, text in TYPED.items():
         await page.get_by_label(label).fill(text)
     await page.get_by_label("A club").check()
     await page.get_by_label("Region").select_option("Midwest")
-    await page.get_by_label("Your email address").fill(ALICE)
+    await page.get_by_label("Your email address").fill(address)
     applicant.status = 422
     await page.get_by_role("button", name="Go on, and prove my address").click()
     await expect(page.get_by_role("alert")).to_contain_text("One thing needs your attention")
@@ -53,13 +53,13 @@ async def fill_in(applicant: Visitor) -> None:
     await page.get_by_role("button", name="Go on, and prove my address").click()
 
 
-async def apply(applicant: Visitor, town: Town) -> None:
+async def apply(applicant: Visitor, town: Town, address: str = ALICE) -> None:
     """Apply from the front page on, and send it."""
     page = applicant.page
     await applicant.go("/")
     await page.get_by_role("link", name="Become a source").click()
     await look_at(applicant)
-    await fill_in(applicant)
+    await fill_in(applicant, address)
     await expect(title(page)).to_have_text("Check your mail")
     await page.get_by_label("The code in the mail").fill((await last_mail(town)).code)
     await page.get_by_role("button", name="Go on").click()
