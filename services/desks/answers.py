@@ -25,6 +25,18 @@ _WORDS: Final = {
     ),
 }
 
+# Why others' sessions keep a night out. Whoever is told that may know no more about them.
+_REFUSED: Final = {
+    "duplicate_session": _(
+        "Another club has sent a round of this night already, with the same people and the same "
+        "results. Nothing was recorded. If it really was played again, send it all the same."
+    ),
+    "too_many_foreign_hits": _(
+        "Nights of your club were refused too often since yesterday because of what others have "
+        "sent. Nothing was recorded. Try again tomorrow, or ask whoever runs this site."
+    ),
+}
+
 
 def tried_night(
     tried: TrialAnswer | MahjicError,
@@ -61,7 +73,7 @@ def refusal_words(refused: MahjicError) -> str:
     """Return why a night is not recorded."""
     if isinstance(refused, ClaimRefused):
         return " ".join(_unique(each.message for each in refused.mistakes))
-    return refused.detail
+    return _REFUSED.get(refused.code, refused.detail)
 
 
 def moves_of(told: Mapping[str, Any], labels: Mapping[str, str]) -> Sequence[RatingMove]:

@@ -125,7 +125,8 @@ def _message(sheet: ScoreSheet, mistake: Mistake) -> str:
     def row(other: re.Match[str]) -> str:
         return f"the one in row {sheet.place_of(seats + other[1]).row}"
 
-    return _OTHER_SEAT.sub(row, mistake.message)
+    words = _OTHER_SEAT.sub(row, mistake.message)
+    return words.replace("games_played", "Games Played")
 
 
 def _duplicate(error: DuplicateSession, sheet: ScoreSheet) -> DuplicateSession:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.service import bearer
 from tests.sheets.sheets import FIELD_CSV
-from tests.site.desk.conftest import CLUB, OWNER, SCORER, Desks
+from tests.site.desk.conftest import CLUB, OTHER, OWNER, SCORER, Desks
 from tests.site.desk.sheet.uploading import MENDED, TYPED, WRONG, Uploader, book_of
 from tests.site.desk.test_night import count
 from tests.site.desk.typing import fields_of
@@ -138,3 +138,32 @@ async def test_the_same_people_may_have_played_twice(desks: Desks) -> None:
     assert "Is this night on record already?" in uploader.page.main.text
     await uploader.send("Both were played: send the sheet as well")
     assert await count(desks) == 2
+
+
+async def test_a_night_that_another_club_has_sent_is_refused_in_words(desks: Desks) -> None:
+    key = await desks.town.running.source_key(OTHER)
+    told = await desks.town.running.client.post(
+        "/v1/sheets",
+        content=FIELD_CSV,
+        headers={**bearer(key), "Content-Type": "text/csv"},
+    )
+    assert told.status_code == 201, told.text
+    uploader = await Uploader.of(await desks.browser_of(SCORER), FIELD_CSV)
+    send = uploader.form_with("Send it").attributes["action"]
+    answer = await uploader.browser.send(send, {"as": "new"})
+    assert answer.status_code == 409
+    uploader.page = PageRead(answer.text)
+    assert "Another club has sent a round of this night" in uploader.page.main.text
+    assert "allow_duplicate" not in answer.text
+    assert await count(desks) == 0
+    await uploader.send("It was played all the same: send it")
+    assert await count(desks) == 1
+
+
+async def test_games_that_do_not_add_up_are_told_in_the_words_of_the_sheet(desks: Desks) -> None:
+    rows = [list(each) for each in MENDED]
+    rows[5][1] = 1
+    uploader = await Uploader.of(await desks.browser_of(SCORER), book_of(*rows))
+    assert uploader.mistakes() == [
+        ("Row 4", "3 mahjongs and 0 wall games make 3, but Games Played is 4.")
+    ]
