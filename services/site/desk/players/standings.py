@@ -141,14 +141,14 @@ def shown_measure(line: SeasonLine, by: Measure) -> str:
             return shown_moved(own.change_centi)
 
 
-def shown_beside(line: SeasonLine, by: Measure) -> str:
-    """Return the other numbers in a few words, for a phone."""
-    told = {
+def shown_beside(line: SeasonLine, by: Measure, *, with_change: bool) -> str:
+    """Return the other numbers in a few words, where there is no room for columns."""
+    told: dict[Measure, str] = {
         "points": _("{} points"),
         "won": _("{} won"),
         "win_rate": "{}",
         "games": "",
-        "rating_change": "{}",
+        "rating_change": "{}" if with_change else "",
     }
     words = [] if by == "games" else [games_words(line.own.games)]
     for each in MEASURES:

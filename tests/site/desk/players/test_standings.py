@@ -12,6 +12,7 @@ from tests.ingest.changes.asking import ask, void
 from tests.ingest.claims import a_round, a_session
 from tests.service import bearer
 from tests.site.desk.conftest import CLUB, OTHER, SCORER, STRANGER, Desks
+from tests.site.desk.players.by_definition import PLAIN
 from tests.site.desk.players.reading import (
     standings,
     standings_file,
@@ -145,6 +146,11 @@ async def test_private_players_are_on_paper_only_if_they_are_ticked(desks: Desks
     paper = standings_on(ticked, on_paper=True)
     assert ("5", "Dave") in players(paper)
     assert not any("Rating change" in each for each in paper)
+    # Nor among the words that stand in place of columns where there is no room.
+    changes = [each["Rating change"] for each in standings_on(ticked)]
+    beside = [each.text.translate(PLAIN) for each in ticked.main.all("span", class_="slim")]
+    assert not [each for each in beside for change in changes if change in each.split()]
+    assert any("9 games" in each for each in beside)
     assert all(each["Rating change"] for each in standings_on(ticked))
     file = await standings_file(browser, "from=&to=&by=won&private=yes")
     assert [(each["place"], each["name"]) for each in file] == players(paper)
