@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from services.ingest.changes.shown_first import since
 from tests.ingest.changes.asking import caught_up
 from tests.site.desk.typing import fields_of
 from tests.site.me.conftest import Member
@@ -98,6 +99,18 @@ async def test_if_the_record_moved_meanwhile_it_is_asked_again(staffed: StaffTow
     assert "Something was recorded since you looked" in page.main.text
     assert moves(page) != moves(old)
     assert await press(browser, page) == f"/staff/players/{ann}?done=merged"
+
+
+async def test_whoever_looked_long_ago_looks_again(
+    staffed: StaffTown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, other = await two_of_one(staffed)
+    browser = await staffed.at_desk()
+    page = await browser.page(f"/staff/players/{other}/merge?into={ann}")
+    await staffed.town.play({"dee@example.com": 1, "eve@example.com": 1}, on="2026-01-13")
+    monkeypatch.setattr(since, "FACTS_SINCE_MAX", 0)
+    assert "moved=yes" in await press(browser, page)
+    assert await staffed.acts() == []
 
 
 async def test_what_does_not_bear_on_it_changes_nothing(staffed: StaffTown) -> None:
