@@ -5,6 +5,9 @@ const WORDS = {
   lost:
     "The connection was lost, and we don’t know yet whether the night arrived. Press the button " +
     "again: it counts once.",
+  ours:
+    "Something went wrong on our side, and the night may be on its way. Press the button again in " +
+    "a minute: it counts once.",
 };
 const WAIT_MS = 30_000;
 
@@ -32,13 +35,17 @@ async function send(form) {
       body: fields,
       signal: AbortSignal.timeout(WAIT_MS),
     });
-    await show(answer);
+    if (answer.status >= 500) {
+      tell(form, WORDS.ours);
+    } else {
+      await show(answer);
+    }
   } catch (error) {
     const isLost = error instanceof TypeError || error instanceof DOMException;
     if (!isLost) {
       throw error;
     }
-    tell(form);
+    tell(form, WORDS.lost);
   } finally {
     isSending = false;
     button.textContent = label;
@@ -64,13 +71,16 @@ async function show(answer) {
   }
 }
 
-/** @param {HTMLFormElement} form */
-function tell(form) {
+/**
+ * @param {HTMLFormElement} form
+ * @param {string} told
+ */
+function tell(form, told) {
   const words = document.createElement("p");
   words.id = "send-trouble";
   words.className = "notice";
   words.setAttribute("role", "alert");
-  words.textContent = WORDS.lost;
+  words.textContent = told;
   form.before(words);
 }
 

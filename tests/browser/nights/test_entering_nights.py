@@ -7,7 +7,15 @@ from services.cli.demo.people import CLUB
 from tests.browser.journeys.test_logging_in import log_in_by_code, look_at
 from tests.browser.nights.conftest import FIRST, SECOND, Keys, field_of
 from tests.browser.town import Town
-from tests.browser.visitors import DESKTOP, PHONE, PLAIN_DESKTOP, PLAIN_PHONE, Device, visiting
+from tests.browser.visitors import (
+    DESKTOP,
+    PHONE,
+    PLAIN_DESKTOP,
+    PLAIN_PHONE,
+    Device,
+    Visitor,
+    visiting,
+)
 from tests.site.desk.test_night import as_sent
 
 # At most, by keyboard alone: so many with the script of the page, and without it.
@@ -109,6 +117,8 @@ async def test_each_page_on_the_way_is_fit_for_everybody(
         await page.get_by_role("button", name="Look at it").last.click()
         await expect(page.get_by_role("button", name="Send it")).to_be_visible()
         await look_at(visitor)
+        if not device.has_javascript:
+            await ask_about_names(visitor)
         await page.get_by_role("button", name="Send it").click()
         await expect(page.get_by_role("heading", level=1)).to_have_text("The night is sent")
         await look_at(visitor)
@@ -125,6 +135,14 @@ async def test_each_page_on_the_way_is_fit_for_everybody(
         await visitor.go(f"/desk/{CLUB}")
         await expect(page.get_by_role("heading", name="Not sent yet")).to_be_visible()
         await look_at(visitor)
+
+
+async def ask_about_names(visitor: Visitor) -> None:
+    """Look at those who were found by the beginnings of their names."""
+    await visitor.page.get_by_role("link", name="One of them is somebody else").click()
+    await expect(visitor.page.get_by_text("You typed “b”, and we took it for Bob.")).to_be_visible()
+    await look_at(visitor)
+    await visitor.page.get_by_role("button", name="Look at it").last.click()
 
 
 async def test_an_ended_login_shows_what_was_typed(browser: Browser, club_town: Town) -> None:

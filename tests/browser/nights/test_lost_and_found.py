@@ -77,6 +77,15 @@ async def test_what_is_typed_offline_is_sent_later(browser: Browser, club_town: 
         await page.reload()
         await check_typed(page, [("", "", "-7"), *FIRST[1:]])
         visitor.faults.clear()
+        # Forgotten or thrown away elsewhere, it does not come back by a page that is open still.
+        await club_town.running.pool.execute("DELETE FROM mahjic.night_drafts")
+        await field_of(page, "points", 1, 1).fill("-8")
+        await expect(page.get_by_text("This night is not at your desk any more")).to_be_visible()
+        await look_at(visitor)
+        assert await page.evaluate(STORED) == "{}"
+        drafts = "SELECT count(*) FROM mahjic.night_drafts"
+        assert await club_town.running.pool.fetchval(drafts) == 0
+        visitor.faults.clear()
 
 
 async def test_after_an_ended_login_one_goes_on_where_one_was(
@@ -118,6 +127,12 @@ async def test_the_line_breaks_while_a_night_is_sent_and_it_counts_once(
             await send.press("Enter")
         await expect(page.get_by_text("The connection was lost")).to_be_visible()
         await look_at(visitor)
+        await page.unroute("**/send")
+        # Nor do we know it if something breaks on our side.
+        await page.route("**/send", lambda route: route.fulfill(status=503, body="Not now."))
+        await send.press("Enter")
+        await expect(page.get_by_text("Something went wrong on our side")).to_be_visible()
+        await expect(page.get_by_text("The connection was lost")).to_have_count(0)
         await page.unroute("**/send")
         visitor.faults.clear()
         await send.dblclick()

@@ -79,6 +79,12 @@ async def test_while_nothing_can_be_recorded_a_night_waits(desks: Desks) -> None
     assert await browser.leads_to(send.removesuffix("/send")) == (
         send.removesuffix("/send") + "/sent"
     )
+    # Pressed again, it goes on as it was begun: the same night, under the same key.
+    going = "SELECT state, sending::text FROM mahjic.night_drafts"
+    begun = await desks.town.house.pool.fetch(going)
+    assert (await browser.send(send, {"as": "another"})).status_code == 503
+    assert await desks.town.house.pool.fetch(going) == begun
+    assert begun[0]["state"] == "sending"
 
 
 async def test_what_two_type_into_one_night_is_kept_twice(desks: Desks) -> None:
