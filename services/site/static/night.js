@@ -87,9 +87,12 @@ class Night {
     if (field.name) {
       this.told.visited.add(field.name);
     }
-    // Names are asked about once they are left.
-    if (this.#isDirty || isWho(field)) {
+    // Names are asked about once they are left. Whoever types fast is asked at the next pause, or
+    // the helpers of a hall would ask more often than one address may.
+    if (isWho(field)) {
       this.#keepAfter(0);
+    } else if (this.#isDirty) {
+      this.#keepAfter(PAUSE_MS);
     }
   }
 
@@ -163,7 +166,9 @@ class Night {
       this.#isDirty = false;
       this.told.trouble("gone");
     } else {
-      this.told.trouble("ours");
+      if (status !== 429) {
+        this.told.trouble("ours");
+      }
       this.#keepAfter(AGAIN_MS);
     }
   }
