@@ -12,6 +12,7 @@ from services.accounts.room import Accounts, Chance
 from services.applications.erasing import ApplicationSection, erase_applications
 from services.applications.reviewing.anthropic import AnthropicReviewer
 from services.applications.reviewing.port import Reviewer
+from services.desks.downloaded import DraftSection
 from services.desks.drafts import erase_drafts
 from services.desks.nights import DeskNights
 from services.desks.own_sessions import DeskSessions
@@ -236,7 +237,12 @@ def login_ports(
 def _rights_of(accounts: Accounts, people: PeopleOfAccounts, histories: Histories) -> RightsDesk:
     """Return what the pages of people's own rights stand on."""
     pool = accounts.pool
-    sections = (*invitation_sections(pool), ApplicationSection(pool), RosterSection(pool))
+    sections = (
+        *invitation_sections(pool),
+        ApplicationSection(pool),
+        RosterSection(pool),
+        DraftSection(pool),
+    )
     downloads = Downloading(accounts, sections, (OwnRatings(histories), OwnChanges(histories)))
     return RightsDesk(
         Forgetting(accounts, people),

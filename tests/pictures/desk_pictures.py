@@ -3,20 +3,21 @@
 from pathlib import Path
 from typing import Final
 
-from playwright.async_api import Browser, FilePayload
+from playwright.async_api import Browser, FilePayload, expect
 
 from services.accounts.members.at_machine import add_member
 from services.accounts.members.notices import MemberNotices
 from services.cli.demo.people import CLUB
 from services.site.desk.at_desk import DeskRoom
 from tests.accounts.people import READ_MAILS, Mailed
+from tests.browser.nights.conftest import FIRST, type_table
 from tests.browser.town import ALICE, Town
 from tests.browser.visitors import Device, Visitor, visiting
 from tests.site.desk.sheet.uploading import MENDED, WRONG, book_of
 
+# Each device enters a night of its own.
+DAYS: Final = {"phone": "2026-02-03", "desktop": "2026-02-10", "dark": "2026-02-17"}
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-# Whom the club knows since the season, and what they do on this evening.
-PLAYED: Final = (("alice@example.com", "2"), ("ben@example.com", "1"), ("Bob", "1"))
 
 
 async def open_desk(town: Town) -> None:
@@ -41,8 +42,12 @@ async def picture_desk(browser: Browser, town: Town, device: Device, name: str, 
         await _log_in(visitor, town)
         await visitor.go(f"/desk/{CLUB}")
         await keep("desk")
-        await _type_night(visitor)
+        await _type_night(visitor, DAYS[name])
         await keep("desk-night")
+        await _look_at_night(visitor)
+        await keep("desk-night-look")
+        await _send_night(visitor)
+        await keep("desk-night-sent")
         await _upload(visitor, book_of(*WRONG))
         await keep("desk-mend")
         await _upload(visitor, book_of(*MENDED))
@@ -60,12 +65,27 @@ async def _log_in(visitor: Visitor, town: Town) -> None:
     await page.wait_for_url(f"**/desk/{CLUB}")
 
 
-async def _type_night(visitor: Visitor) -> None:
+async def _type_night(visitor: Visitor, day: str) -> None:
     page = visitor.page
     await visitor.go(f"/desk/{CLUB}/night")
-    for seat, (who, won) in enumerate(PLAYED, start=1):
-        await page.get_by_label(f"Round 1, seat {seat}: who").fill(who)
-        await page.get_by_label(f"Round 1, seat {seat}: games won").fill(won)
+    await page.get_by_label("Date").fill(day)
+    await page.get_by_label("Kind of game").select_option("league")
+    await expect(page.get_by_label("Round 1, seat 1: points")).to_be_visible()
+    await page.get_by_label("Games played in round 1").fill("4")
+    await type_table(page, 1, FIRST)
+    await expect(page.get_by_role("table")).to_be_visible()
+
+
+async def _look_at_night(visitor: Visitor) -> None:
+    page = visitor.page
+    await page.get_by_role("button", name="Look at it").last.click()
+    await expect(page.get_by_role("heading", name="What you typed")).to_be_visible()
+
+
+async def _send_night(visitor: Visitor) -> None:
+    page = visitor.page
+    await page.get_by_role("button", name="Send it").click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("The night is sent")
 
 
 async def _upload(visitor: Visitor, content: bytes) -> None:

@@ -8,11 +8,13 @@ import { Told } from "./night-told.js";
 const PAUSE_MS = 500;
 const AGAIN_MS = 5000;
 // What is done in place; everything else leads to another page.
-const IN_PLACE = /^(same|rotate|split|table|remove-.*|other-.*)$/;
+const IN_PLACE = /^(kind|same|rotate|split|table|remove-.*|other-.*)$/;
 
 class Night {
   #pause = 0;
   #isAsking = false;
+  #isOver = false;
+  #asking = Promise.resolve();
   #isDirty = false;
   #isPressing = false;
   // While a finger is down nothing may move below it.
@@ -30,6 +32,8 @@ class Night {
     for (const change of ["input", "change", "typed"]) {
       form.addEventListener(change, () => this.#changed());
     }
+    // With another kind of game there are points, or none.
+    form.querySelector("#kind")?.addEventListener("change", () => this.#press("kind"));
     form.addEventListener("focusout", (event) => this.#left(event));
     form.addEventListener("pointerdown", () => this.#hold());
     form.addEventListener("submit", (event) => {
@@ -56,6 +60,38 @@ class Night {
   goOn() {
     if (this.#isDirty) {
       this.#keep();
+    }
+  }
+
+  /** Ends with its form, when another one takes its place. */
+  retire() {
+    this.#isOver = true;
+    clearTimeout(this.#pause);
+  }
+
+  /**
+   * Returns what was typed since fields were sent, and leaves it to the next form. What a page says
+   * of itself is no part of it.
+   * @param {URLSearchParams} sent
+   */
+  #handOver(sent) {
+    dropCopy(this.action);
+    return [...this.fields].filter(
+      ([name, value]) => sent.get(name) !== value && name !== "version" && name !== "page",
+    );
+  }
+
+  /**
+   * Takes over what was typed into the form before this one while this one was on its way.
+   * @param {[string, string][]} typed
+   */
+  take(typed) {
+    for (const [name, value] of typed) {
+      const field = this.form.elements.namedItem(name);
+      if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) {
+        field.value = value;
+        this.#changed();
+      }
     }
   }
 
@@ -102,11 +138,18 @@ class Night {
     this.#pause = window.setTimeout(() => this.#keep(), pause);
   }
 
-  async #keep() {
+  #keep() {
+    if (this.#isOver) {
+      return;
+    }
     if (this.#isAsking || this.#isPressing) {
       this.#keepAfter(PAUSE_MS);
       return;
     }
+    this.#asking = this.#ask();
+  }
+
+  async #ask() {
     this.#isAsking = true;
     const sent = this.fields.toString();
     try {
@@ -190,6 +233,8 @@ class Night {
     this.people.settle();
     this.#isPressing = true;
     clearTimeout(this.#pause);
+    // What was asked before must not arrive after this.
+    await this.#asking;
     const fields = this.fields;
     keepCopy(this.action, this.keeper, fields.toString());
     fields.set("do", pressed);
@@ -200,11 +245,11 @@ class Night {
         return;
       }
       const told = await answer.json();
-      this.#isDirty = false;
-      dropCopy(this.action);
       if (IN_PLACE.test(pressed)) {
-        await show(told.leads_to);
+        await show(told.leads_to, () => this.#handOver(fields));
       } else {
+        this.#isDirty = false;
+        dropCopy(this.action);
         location.assign(told.leads_to);
       }
     } catch (error) {
@@ -226,10 +271,11 @@ function begin() {
 }
 
 /**
- * Shows another page of the night in place of this one.
+ * Shows another page of the night in place of this one, with what was typed in the meantime.
  * @param {string} address
+ * @param {() => [string, string][]} typedSince
  */
-async function show(address) {
+async function show(address, typedSince = () => []) {
   const answer = await fetch(address, { headers: { Accept: "text/html" } });
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const shown = page.querySelector("main");
@@ -238,13 +284,18 @@ async function show(address) {
     location.assign(address);
     return;
   }
+  const typed = typedSince();
+  const place = document.activeElement?.id ?? "";
+  night?.retire();
   main.replaceChildren(...shown.childNodes);
   document.title = page.title;
   history.replaceState(null, "", answer.url);
   begin();
+  night?.take(typed);
   const heading = /** @type {HTMLElement} */ (main.querySelector("h1"));
   heading.tabIndex = -1;
-  /** @type {HTMLElement} */ (main.querySelector("[autofocus]") ?? heading).focus();
+  const own = place ? document.getElementById(place) : null;
+  /** @type {HTMLElement} */ (own ?? main.querySelector("[autofocus]") ?? heading).focus();
 }
 
 /** Sends what was typed on this device and never arrived, and shows it. */

@@ -26,8 +26,15 @@ READ = [each for each in DESK_PAGES if each.method == "GET"]
 SENT = [each for each in DESK_PAGES if each.method != "GET"]
 OWNERS = [each for each in DESK_PAGES if each.needs == "owner"]
 FORM = {"do": "save", "as": "new", "games-0": "1", "who-0-0": "alice@example.com"}
-# When a login was used is noted whatever is asked, and views are built meanwhile.
-KEPT_ANYWAY = {"mahjic.logins", "mahjic.views", "mahjic.view_builds"}
+# When a login was used is noted whatever is asked, and what was recorded before is rated and shown
+# meanwhile. What a page recorded would be among the facts.
+KEPT_ANYWAY = {
+    "mahjic.logins",
+    "mahjic.views",
+    "mahjic.view_builds",
+    "mahjic.verdicts",
+    "mahjic.rater",
+}
 
 
 def named(page: DeskPage) -> str:

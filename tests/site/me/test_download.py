@@ -83,6 +83,13 @@ TOLD = {
     },
     "applications": {"application_id": "An id, which its page has.", "number": "Their order."},
     "roster": {},
+    "night_drafts": {
+        "draft_id": "An id, of use to nobody.",
+        "night": "What a club is typing, of everybody at its tables. Her own lines are told.",
+        "named": "Others as well. She is.",
+        "version": "How often it was changed.",
+        "page": "A window of somebody's browser.",
+    },
     "summaries": {"mail_id": "An id of the mail, of use to nobody."},
 }
 # What holds something about a person, and is not in the document as it stands.
@@ -94,7 +101,6 @@ NOT_TOLD = {
     "reseats": f"Who sits where, of everybody at the table. {_SEATS}",
     "awaited_invitations": "For a quarter of an hour: whom to look at again.",
     "invited_addresses": "A hash, and when: the invitation is in the document.",
-    "night_drafts": "What a club is typing, of everybody at its tables. It goes with her.",
     "passkey_challenges": "Random bytes for some minutes.",
 }
 # What says nothing about a person, whoever she is.
@@ -173,6 +179,18 @@ async def test_it_is_one_document_of_everything(life: Living) -> None:
     (application,) = told["applications"]
     assert "Tile Friends" in str(application)
     assert "Since May." in str(application)
+
+
+async def test_of_nights_that_are_not_sent_only_ones_own_lines_are_told(life: Living) -> None:
+    ada = await ada_with_everything(life)
+    told = await downloaded(ada.visitor)
+    (night,) = told["nights_not_sent"]
+    assert (night["source"], night["day"]) == ("b-club", "2026-02-07")
+    assert [(each["typed"], each["won"], each["points"]) for each in night["lines"]] == [
+        ("Addie", "2", "-50.5"),
+        (ADA, "", "33"),
+    ]
+    assert "777" not in str(night)
 
 
 async def test_every_change_is_there_and_adds_up_to_the_rating(

@@ -74,7 +74,15 @@ VALUES ('b-club', 'ses_1', 'voided', $1, now())
 """
 DRAFTED = """
 INSERT INTO mahjic.night_drafts (source, draft_id, state, night, named, version, changed_at)
-VALUES ('b-club', 'draft_1', 'open', '{"who": "ada@example.com"}', ARRAY[$1], 1, now())
+VALUES ('b-club', 'draft_1', 'open', '{
+    "day": "2026-02-07", "kind": "league", "guests": [], "tables": [
+        {"sitting": 1, "games": "4", "wall": "", "seats": [
+            {"who": "Ben B.", "won": "1", "points": "777"},
+            {"who": "Addie", "won": "2", "points": "-50.5"},
+            {"who": "ada@example.com", "won": "", "points": "33"}
+        ]}
+    ]
+}', ARRAY[$1], 1, now())
 """
 APPLIED = """
 INSERT INTO mahjic.applications (
