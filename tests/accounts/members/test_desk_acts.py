@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from services.accounts.desk_acts import ADDRESS_KEPT_FOR
 from services.accounts.forgetting import erase_accounts
 from services.accounts.logging_in.logins import Login
 from services.accounts.members.changing import change_role, remove_member
@@ -82,7 +81,7 @@ async def test_each_change_is_a_line(club: Club) -> None:
     ]
     assert await told(club, owner) == expected
     # By then nobody needs the addresses of those who are gone.
-    club.house.clock.wind(ADDRESS_KEPT_FOR - timedelta(seconds=1))
+    club.house.clock.wind(timedelta(days=30, seconds=-1))
     await sweep_accounts(accounts)
     assert await told(club, owner) == expected
     club.house.clock.wind(timedelta(seconds=1))
