@@ -64,7 +64,7 @@ async def add_player(request: Request, at: AtDesk) -> Response:
 
 async def player_page(request: Request, at: AtDesk) -> Response:
     """Show somebody on the list, and what can be done about them."""
-    return await _person(request, at, said=_SAID.get(request.query_params.get("said", ""), ""))
+    return await _person(request, at)
 
 
 async def rename_player(request: Request, at: AtDesk) -> Response:
@@ -76,7 +76,8 @@ async def rename_player(request: Request, at: AtDesk) -> Response:
         wrong = await at.room.players.rename(at.login, at.desk.source, entry, name)
     if wrong:
         return await _person(request, at, typed=name, wrong=wrong)
-    return lead_to(at.path(f"{PLAYERS_TAB}/{entry}?said=renamed"))
+    # Whoever has just been sent for the first time has another entry by now.
+    return lead_to(at.path(f"{PLAYERS_TAB}?said=renamed"))
 
 
 async def take_off_player(request: Request, at: AtDesk) -> Response:
@@ -91,7 +92,6 @@ async def _person(
     *,
     typed: str | None = None,
     wrong: Sequence[WrongField] = (),
-    said: str = "",
 ) -> Response:
     person = await at.room.players.person(at.desk.source, request.path_params["entry"])
     return at.page(
@@ -103,7 +103,6 @@ async def _person(
         name=typed if typed is not None else person.name or "",
         wrong=dict(wrong),
         mistakes_made=wrong,
-        said=said,
     )
 
 

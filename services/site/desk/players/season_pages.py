@@ -27,6 +27,8 @@ from shared.sheets.cells import BLANK, Cell, number_cell, text_cell
 from shared.sheets.writing import csv_bytes
 
 STANDINGS_TAB: Final = "/standings"
+# More than any club has; a platform reads on in the file.
+ROWS_SHOWN_MAX: Final = 500
 FILE_TYPE: Final = "text/csv; charset=utf-8"
 
 
@@ -47,7 +49,8 @@ async def standings_page(request: Request, at: AtDesk) -> Response:
         wrong=dict(asked.wrong),
         mistakes_made=asked.wrong,
         season=season,
-        rows=rows,
+        rows=rows[:ROWS_SHOWN_MAX],
+        has_more=len(rows) > ROWS_SHOWN_MAX,
         shows_changes=shows_changes(rows),
         by=by,
         measures=[each for each in MEASURES if each != "points" or _has_points(season)],
@@ -90,7 +93,8 @@ async def board_page(_request: Request, at: AtDesk) -> Response:
         title=_("Your board"),
         tab=STANDINGS_TAB,
         season=season,
-        standing=standing,
+        standing=standing[:ROWS_SHOWN_MAX],
+        has_more=len(standing) > ROWS_SHOWN_MAX,
         places=places,
     )
 

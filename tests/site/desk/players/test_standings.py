@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from services.projections.seasons import queries
+from services.site.desk.players import season_pages
 from tests.ingest.changes.asking import ask, void
 from tests.ingest.claims import a_round, a_session
 from tests.service import bearer
@@ -317,6 +318,19 @@ async def test_the_board_of_a_desk_ranks_everybody_public(desks: Desks) -> None:
     # On the public one there is nobody yet.
     public = PageRead((await desks.town.ask(f"/sources/{CLUB}")).text)
     assert "Nobody is on this board yet" in public.main.text
+
+
+async def test_a_long_season_goes_on_in_the_file(
+    desks: Desks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser = await a_season(desks)
+    monkeypatch.setattr(season_pages, "ROWS_SHOWN_MAX", 3)
+    page = await browser.page(f"/desk/{CLUB}/standings?from=&to=")
+    assert [name for _, name in players(standings_on(page))] == ["Alice", "Eve", "Bob"]
+    assert "These are the first 3. The file has everybody." in page.main.text
+    assert len(await standings_file(browser)) == 6
+    page = await browser.page(f"/desk/{CLUB}/board")
+    assert len(page.main.one("table").rows()) == 4
 
 
 async def test_too_many_sessions_are_not_added_up(
