@@ -3,6 +3,7 @@
 import pytest
 
 from tests.applications.applicants import FORM
+from tests.conftest import Database
 from tests.site.applying.conftest import (
     APPLY,
     apply,
@@ -12,7 +13,7 @@ from tests.site.applying.conftest import (
     typed_in,
     wrong_in,
 )
-from tests.site.me.conftest import ADA, BEA, Town
+from tests.site.me.conftest import ADA, BEA, Town, a_town
 from tests.site.players.reading import PageRead
 
 COUNT = "SELECT count(*) FROM mahjic.applications WHERE state <> 'begun'"
@@ -199,3 +200,18 @@ async def test_submit_leads_to_the_desk_or_says_how_to_get_one(town: Town) -> No
     page = PageRead((await (await town.new_browser()).get("/submit")).text)
     assert {"/login?to=/desk", APPLY} <= set(page.main.links())
     assert await (await town.member(ADA)).leads_to("/submit") == "/desk"
+
+
+async def test_where_nobody_can_log_in_the_page_says_so_and_takes_nothing(
+    database: Database,
+) -> None:
+    async with a_town(database, public_url="http://mahjic.example.org") as town:
+        ada = await town.new_browser()
+        page = PageRead((await ada.get(APPLY)).text)
+        assert "reached without encryption" in page.main.text
+        assert list(page.main.all("form")) == []
+        answer = await ada.client.post(
+            APPLY, data=ADAS, headers={"Origin": "http://mahjic.example.org"}
+        )
+        assert answer.status_code == 403
+        assert await town.house.pool.fetchval(BEGUN) == 0
