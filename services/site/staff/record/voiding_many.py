@@ -1,5 +1,6 @@
 """Voids many sessions in one step: which they are, and what would move, is shown first."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -122,7 +123,7 @@ def _day(name: str, typed: Mapping[str, str], wrong: dict[str, str]) -> date | N
 
 
 def _by_source(sources: list[str]) -> Mapping[str, int]:
-    return {each: sources.count(each) for each in dict.fromkeys(sources)}
+    return Counter(sources)
 
 
 def _count(text: str) -> int:
