@@ -8,7 +8,7 @@ from typing import Any, Final
 from services.accounts.ports import Connection
 from services.ingest.roster.finding import RosterEntry, find_on_roster
 from services.site.desk.night.roster import BOB, Listed, folded
-from shared.sheets.cells import Sheet
+from shared.sheets.cells import Cell
 
 ANONYMOUS: Final = "ANON:"
 # A club knows some hundreds. Beyond that people are named by their addresses.
@@ -40,17 +40,22 @@ def labels_of(people: Sequence[Listed], claim: Mapping[str, Any] | None = None) 
     return labels
 
 
-def listed_in(sheets: Iterable[Sheet], people: Sequence[Listed]) -> Sequence[str]:
-    """Return the people on a list who are named in a sheet, by a cell of their own.
+def names_on(people: Sequence[Listed]) -> Mapping[str, Sequence[str]]:
+    """Return whom each text may mean that names somebody on a list.
 
     They are told by their ids, or by their addresses if they have never played.
     """
-    ids: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     for each in people:
         for text in (each.label, each.sent, shown(each.sent)):
-            ids.setdefault(folded(text), []).append(each.player_id or shown(each.sent))
-    cells = {cell.text for sheet in sheets for row in sheet.rows for cell in row if cell.text}
-    found = (ids.get(folded(_COLON.sub(":", text)), ()) for text in cells)
+            names.setdefault(folded(text), []).append(each.player_id or shown(each.sent))
+    return names
+
+
+def listed_in(cells: Iterable[Cell], names: Mapping[str, Sequence[str]]) -> Sequence[str]:
+    """Return everybody on a list who has a cell of their own among these."""
+    texts = {cell.text for cell in cells if cell.text}
+    found = (names.get(folded(_COLON.sub(":", text)), ()) for text in texts)
     return sorted({each for several in found for each in several})
 
 

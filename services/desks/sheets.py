@@ -18,7 +18,7 @@ from services.desks.answers import claimed_tables, tried_night
 from services.desks.drafts import KeptDraft, TypedDraft, list_drafts, read_draft
 from services.desks.keeping import keep_sheet
 from services.desks.nights import DeskNights
-from services.desks.own_list import labels_of, listed_in
+from services.desks.own_list import labels_of, listed_in, names_on
 from services.ingest.sheets.reader import SheetReader, SheetReading
 from services.ingest.sheets.submitting import SheetSession, check_sheet, in_sheet_words
 from services.site.desk.night.missing import read_day
@@ -185,13 +185,15 @@ class DeskSheets:
     ) -> str | None:
         people = await self.nights.people(source)
         claim: Mapping[str, Any] = {} if read.refused else read.opened().sheet.claim
+        book = from_drawn(read.sheets)
+        cells = (cell for sheet in book for row in sheet.rows for cell in row)
         typed = TypedDraft(
             night={
                 "day": claim.get("session_date", ""),
                 "rounds": len(claim.get("rounds", ())),
                 "mistakes": len(self._checked(read, source).mistakes),
             },
-            named=[*read.addresses, *listed_in(from_drawn(read.sheets), people)],
+            named=[*read.addresses, *listed_in(cells, names_on(people))],
             page="",
             sheet=_as_text(read, sheet_name),
         )

@@ -2,7 +2,9 @@
 
 from datetime import timedelta
 
+from services.desks.downloaded import DraftSection
 from services.desks.drafts import LISTED_MAX, sweep_drafts
+from services.ingest.players.grouped import WholePerson
 from tests.site.desk.conftest import CLUB, SCORER, Desks
 from tests.site.desk.sheet.uploading import MENDED, WRONG, Uploader, book_of
 from tests.site.desk.test_night import meet
@@ -104,3 +106,22 @@ async def test_a_night_is_no_sheet_and_a_sheet_no_night(desks: Desks) -> None:
     assert (await browser.send(typed, {"do": "look", "c-1-A": "x"})).status_code == 404
     await uploader.go(uploader.at)
     assert (await uploader.upload(book_of(*MENDED))).status_code == 303
+
+
+async def test_who_downloads_everything_gets_the_own_rows_of_a_sheet(desks: Desks) -> None:
+    await meet(desks)
+    browser = await desks.browser_of(SCORER)
+    rows: tuple[list[object], ...] = (
+        ["carol@ex.com", 1, "alice@ex.com"],
+        ["alice@ex.com", 2, "not with carol@ex.com"],
+        ["dave@ex.com", 0, None],
+    )
+    await Uploader.of(browser, book_of(*HEAD, *rows))
+    alice = WholePerson((await desks.town.id_of("alice@ex.com"),), ("alice@ex.com",))
+    (told,) = [each async for each in DraftSection(desks.town.house.pool).about(alice)]
+    assert told["lines"] == [
+        {"row": 3, "cells": ["1", "alice@ex.com"]},
+        {"row": 4, "cells": ["alice@ex.com", "2"]},
+    ]
+    assert "carol" not in str(told)
+    assert "dave" not in str(told)
