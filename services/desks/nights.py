@@ -146,16 +146,16 @@ class DeskNights:
                 raise UnknownDraft
             if kept is not None and kept.state != "open":
                 return None
+            corrects = None if kept is None else kept.corrects
             if kept is not None and kept.night == document:
-                return KeptNight(draft_id, kept.version)
+                return KeptNight(draft_id, kept.version, corrects is not None)
             if kept is not None and kept.version != typed.version and kept.page != typed.page:
                 own = await draft_of_page(connection, source, typed.page) if typed.page else None
                 at = own or chance.new_id("nid")
             account_id, now = login.account_id, chance.now()
-            corrects = None if kept is None else kept.corrects
             own_draft = replace(draft, corrects=corrects)
             version = await write_draft(connection, source, at, account_id, own_draft, now=now)
-            return KeptNight(at, version)
+            return KeptNight(at, version, corrects is not None)
 
         return await self.accounts.settled(write)
 

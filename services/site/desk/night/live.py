@@ -33,7 +33,8 @@ async def type_on(request: Request, at: AtDesk) -> Response:
         return JSONResponse({"leads_to": leads_to}, headers=NO_STORE)
     today = at.room.nights.today_latest
     is_complete = not what_is_missing(sheet.night, sheet.seated, today_latest=today, is_asked=True)
-    tried = await _tried(at, sheet) if is_complete else None
+    # What a correction moves is known only once it stands in the place of its session.
+    tried = await _tried(at, sheet) if is_complete and not kept.is_correction else None
     return JSONResponse(
         {
             "action": at.path(f"/night/{kept.draft_id}"),

@@ -66,10 +66,14 @@ class TypedAs:
 
 @dataclass(frozen=True, slots=True)
 class KeptNight:
-    """Under which id a typed night is kept, and how often it was changed there."""
+    """Under which id a typed night is kept, and how often it was changed there.
+
+    `is_correction` says that it is to be put in the place of a session on record.
+    """
 
     draft_id: str
     version: int
+    is_correction: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from tests.site.desk.conftest import CLUB, OWNER, SCORER, Desks
 from tests.site.desk.sessions.test_found import LIST, claim_of, linked, read, rows, send
-from tests.site.desk.test_night import DAY, NAMES, as_sent, meet
+from tests.site.desk.test_night import DAY, NAMES, as_sent, league_night, meet
 from tests.site.desk.test_night_erasure import forget
 from tests.site.desk.typing import Typist
 from tests.site.me.conftest import Member
@@ -174,6 +174,27 @@ async def test_a_correction_is_found_again_and_is_never_sent_as_a_new_night(desk
     wrong = answer.headers["location"].replace(night, "ses_01HZX3Y5ZQ8W6V4T2R0PNMKJHG")
     assert (await other.browser.get(wrong)).status_code == 404
     assert "a correction" in (await other.browser.page(f"/desk/{CLUB}")).main.text
+
+
+async def test_while_a_correction_is_typed_nothing_is_tried_as_a_new_night(desks: Desks) -> None:
+    await meet(desks)
+    night = await send(desks, as_sent())
+    typist = await at_session(await desks.browser_of(SCORER), night)
+    await typist.send("Correct it")
+    for won in ("1", "2"):
+        typist.row(0, 1, "Bob", won, "80").row(0, 0, "Alice", str(3 - int(won)), "125")
+        answer = await typist.browser.send(f"{typist.action}/live", typist.typed)
+        assert (answer.json()["is_complete"], answer.json()["tried"]) == (True, "")
+
+
+async def test_a_night_that_was_typed_says_who_sent_it(desks: Desks) -> None:
+    await meet(desks)
+    typist = await league_night(await desks.browser_of(SCORER))
+    await typist.send()
+    night, first = linked(await typist.browser.page(LIST))
+    assert "Sent: you" in (await typist.browser.page(f"{LIST}/{night}")).main.text
+    # What a program has sent says nothing of the kind.
+    assert "Sent: " not in (await typist.browser.page(f"{LIST}/{first}")).main.text
 
 
 async def test_who_did_it_is_on_no_log_and_gone_with_the_account(desks: Desks) -> None:
