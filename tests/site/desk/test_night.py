@@ -100,7 +100,7 @@ async def test_the_league_night_does_what_it_said_and_what_a_program_would(desks
     said = typist.moves()
     assert await count(desks) == 1
     await typist.send()
-    assert "Everything you typed for Jan 31, 2026 counts now." in typist.page.main.text
+    assert "Everything you typed for Saturday, Jan 31, 2026 counts now." in typist.page.main.text
     assert typist.moves() == said
     assert await count(desks) == 2
     # It is the same night for a program that sends it again.
