@@ -175,7 +175,9 @@ export class People {
     }
     this.#field = field;
     this.#choices = choices;
-    this.#show(found.length === 1 ? 0 : -1);
+    // People are called Bob, so the imaginary one is chosen, and never taken for a name that is left.
+    const isOne = found.length === 1 && (found[0] !== this.bob || folded(field.value).length > 3);
+    this.#show(isOne ? 0 : -1);
     this.told.say(found.length === 1 ? (found[0] ?? "") : WORDS.found(all.length));
   }
 

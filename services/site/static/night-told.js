@@ -10,6 +10,9 @@ const TROUBLES = {
   gone:
     "This night is not at your desk any more: it was thrown away, or somebody in it asked to be " +
     "forgotten.",
+  removed:
+    "There is no desk of yours here any more, so nothing of this was sent. If you should have one, " +
+    "ask an owner of the club to invite you again.",
   apart:
     "Somebody else changed this night at the same time. Both are kept: what you type is a night of " +
     "its own now, and theirs is at your desk.",

@@ -155,7 +155,7 @@ class Night {
     try {
       const answer = await sendTyped(`${this.action}/live`, sent);
       if (!answer.ok) {
-        this.#failed(answer.status);
+        await this.#failed(answer);
         return;
       }
       const told = await answer.json();
@@ -200,16 +200,17 @@ class Night {
     this.told.show(answer);
   }
 
-  /** @param {number} status */
-  #failed(status) {
-    if (status === 401) {
+  /** @param {Response} answer */
+  async #failed(answer) {
+    if (answer.status === 401) {
       this.told.trouble("left");
-    } else if (status === 404) {
+    } else if (answer.status === 404) {
+      const { code } = await answer.json();
       dropCopy(this.action);
       this.#isDirty = false;
-      this.told.trouble("gone");
+      this.told.trouble(code === "unknown_desk" ? "removed" : "gone");
     } else {
-      if (status !== 429) {
+      if (answer.status !== 429) {
         this.told.trouble("ours");
       }
       this.#keepAfter(AGAIN_MS);
@@ -241,7 +242,7 @@ class Night {
     try {
       const answer = await sendTyped(this.action, fields.toString());
       if (!answer.ok) {
-        this.#failed(answer.status);
+        await this.#failed(answer);
         return;
       }
       const told = await answer.json();

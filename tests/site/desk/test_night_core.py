@@ -136,7 +136,9 @@ def test_what_fits_several_is_asked_about_and_what_fits_nobody_is_new() -> None:
     assert [each.player_id for each in ROSTER.find("Car").people] == ["MJ-3", "MJ-4"]
     assert ROSTER.find("Frank").how == "nobody"
     assert ROSTER.find("").how == "nobody"
-    assert Roster([]).find("Bob").one == BOB
+    # People are called Bob: a new one is asked about, and not taken for the imaginary player.
+    assert Roster([]).find("Bob").how == "nobody"
+    assert Roster([]).find("bob,").one == BOB
     typed = night(table(("Car", "4", ""), ("Frank", "", "")))
     assert [(each.place, each.words) for each in missing_in(typed)] == [
         ("who-0-0", "Several people fit “Car”: Carol, Carola Mae. Type more of the name."),

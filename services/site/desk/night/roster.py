@@ -55,7 +55,11 @@ class Roster:
         self._folded: Mapping[str, str] = {each.label: folded(each.label) for each in people}
 
     def find(self, text: str) -> FoundOnList:
-        """Return who is meant. The whole name comes first, then beginnings, then Bob."""
+        """Return who is meant. The whole name comes first, then beginnings, then Bob.
+
+        The imaginary Bob is never meant by "Bob" alone: people are called that, and a new one who
+        was taken for him would lose their night.
+        """
         asked = folded(text)
         if not asked:
             return FoundOnList("nobody")
@@ -63,7 +67,7 @@ class Roster:
             self._by_label.get(asked, []),
             [each for each in self.people if self._folded[each.label].startswith(asked)],
             [each for each in self.people if f" {asked}" in self._folded[each.label]],
-            [BOB] if folded(BOB.label).startswith(asked) and len(asked) >= 3 else [],
+            [BOB] if folded(BOB.label).startswith(asked) and len(asked) > 3 else [],
         ):
             if found:
                 return FoundOnList("one" if len(found) == 1 else "several", found[: NAMED_MAX + 1])
