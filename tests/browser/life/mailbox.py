@@ -79,6 +79,13 @@ class Mailbox(ABC):
         self.read[address] += 1
         return mail
 
+    async def next_about(self, subject: str, address: str) -> ReceivedMail:
+        """Wait for the next mail to an address with this subject; what came before is read."""
+        while True:
+            mail = await self.next_to(address)
+            if mail.subject == subject:
+                return mail
+
     async def first_about(self, start: str, addresses: Sequence[str]) -> ReceivedMail:
         """Wait for the first mail to one of several addresses whose subject begins so."""
 
