@@ -15,6 +15,10 @@ INSERT INTO mahjic.member_invitations
 SELECT 'inv_0123456789ABCDEF', $1, $2, 'scorer', account_id, now() FROM mahjic.addresses
 WHERE address = $3
 """
+LIST: Final = """
+INSERT INTO mahjic.roster (source, address, name, written_at)
+VALUES ($1, 'zoe@example.com', 'Zoe', now()) RETURNING number
+"""
 FIND_ACCOUNT: Final = "SELECT account_id FROM mahjic.addresses WHERE address = $1"
 
 
@@ -76,6 +80,17 @@ async def saying(scene: Scene) -> dict[str, Any]:
     return {"data": {"site": "https://lakeside.example.org", "about": "Mondays.", "invites": "no"}}
 
 
+async def adding_a_player(scene: Scene) -> dict[str, Any]:
+    await owner(scene)
+    return {"data": {"name": "Zoe", "address": "zoe@example.com"}}
+
+
+async def listed_player(scene: Scene) -> dict[str, Any]:
+    await owner(scene)
+    number = await scene.pool.fetchval(LIST, CLUB)
+    return {"data": {"name": "Zoe B."}, "entry": f"new-{number}"}
+
+
 PREPARED: Final[Mapping[str, Callable[[Scene], Awaitable[dict[str, Any]]]]] = {
     "/desk/{slug}/members/invite": inviting,
     "/desk/{slug}/members/withdraw": withdrawing,
@@ -85,6 +100,9 @@ PREPARED: Final[Mapping[str, Callable[[Scene], Awaitable[dict[str, Any]]]]] = {
     "/desk/{slug}/keys": making_a_key,
     "/desk/{slug}/keys/revoke": revoking_a_key,
     "/desk/{slug}/profile": saying,
+    "/desk/{slug}/players/add": adding_a_player,
+    "/desk/{slug}/players/{entry}/rename": listed_player,
+    "/desk/{slug}/players/{entry}/take-off": listed_player,
     "/invitations/{invitation_id}/accept": invited,
     "/invitations/{invitation_id}/decline": invited,
 }

@@ -177,6 +177,7 @@ PREPARED: Final[Mapping[str, Callable[[Scene], Awaitable[Sent]]]] = {
     "/account/passkeys/name": own_passkey,
     "/desk/{slug}/night/{draft_id}": at_a_desk,
     "/desk/{slug}/night/{draft_id}/drop": at_a_desk,
+    "/desk/{slug}/night/{draft_id}/live": at_a_desk,
     "/desk/{slug}/night/{draft_id}/send": at_a_desk,
     **at_desks.PREPARED,
     "/account/passkeys/remove": own_passkey,
@@ -208,5 +209,6 @@ async def what_changes(scene: Scene, path: str) -> tuple[str, Sent]:
         "token": sent.pop("token", ""),
         "application_id": sent.pop("application_id", ""),
         "invitation_id": sent.pop("invitation_id", ""),
+        "entry": sent.pop("entry", ""),
     }
     return path.format_map(filled), sent
