@@ -97,7 +97,20 @@ ON_THE_WAY = {
     "/become-a-source/{application_id}/change",
     "/staff/applications",
     "/staff/applications/{application_id}",
-    # In tests/browser/journeys/test_entering_nights.py.
+    # In tests/browser/desks, where somebody invites, makes keys and says who they are.
+    *(f"/desk/{{slug}}{each}" for each in ("/acts", "/keys", "/leave", "/members", "/profile")),
+    "/invitations/{invitation_id}",
+    # In tests/browser/nights, of sessions, sheets, and the players of a club.
+    *(f"/desk/{{slug}}/sessions{each}" for each in ("", "/disputes", "/{session_id}")),
+    *(
+        f"/desk/{{slug}}/sessions/{{session_id}}{each}"
+        for each in ("/void", "/sheet.csv", "/sheet.xlsx")
+    ),
+    "/desk/{slug}/sessions/{session_id}/correction/{draft_id}",
+    *(f"/desk/{{slug}}/sheet{each}" for each in ("", "/{draft_id}")),
+    *(f"/desk/{{slug}}/players{each}" for each in ("", "/add", "/{entry}")),
+    *(f"/desk/{{slug}}{each}" for each in ("/board", "/standings", "/standings/season.csv")),
+    # In tests/browser/nights/test_entering_nights.py.
     "/desk",
     "/desk/{slug}",
     "/desk/{slug}/night",
