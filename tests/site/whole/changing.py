@@ -202,13 +202,6 @@ PREPARED: Final[Mapping[str, Callable[[Scene], Awaitable[Sent]]]] = {
 async def what_changes(scene: Scene, path: str) -> tuple[str, Sent]:
     """Make somebody ready to change something at an address; return where and what to send."""
     sent = await PREPARED.get(path, plain)(scene)
-    filled = {
-        "slug": CLUB,
-        "draft_id": DRAFT,
-        "session_id": scene.session_id,
-        "token": sent.pop("token", ""),
-        "application_id": sent.pop("application_id", ""),
-        "invitation_id": sent.pop("invitation_id", ""),
-        "entry": sent.pop("entry", ""),
-    }
-    return path.format_map(filled), sent
+    filled = {"slug": CLUB, "draft_id": DRAFT, "session_id": scene.session_id}
+    named = {name for name in re.findall(r"{(\w+)}", path) if name in sent}
+    return path.format_map(filled | {name: sent.pop(name) for name in named}), sent
