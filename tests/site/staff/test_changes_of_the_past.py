@@ -158,6 +158,13 @@ async def test_seats_go_to_somebody_else_as_shown(staffed: StaffTown) -> None:
     for asked in ([("to", cal)], [("session", boxes[1])], [("to", "x"), ("session", boxes[1])]):
         status = (await browser.get(f"{path}?{urlencode(asked)}")).status_code
         assert status == (200 if asked[0][0] == "session" else 422)
+    end = await staffed.town.house.pool.fetchval("SELECT fact_seq FROM mahjic.head")
+    for none in ("", "x", " ", "ses_"):
+        answer = await browser.send(path, {"to": cal, "sessions": none, "as_of": str(end)})
+        assert answer.status_code == 303
+        asked_again = await browser.get(answer.headers["location"])
+        assert (asked_again.status_code, "sessions-wrong" in asked_again.text) == (422, True)
+    assert await staffed.acts() == []
     # The older one was with Ben alone, so Cal can have sat there.
     page = await browser.page(f"{path}?{urlencode([('to', cal), ('session', boxes[1])])}")
     shown = moves(page)

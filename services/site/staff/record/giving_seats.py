@@ -52,6 +52,8 @@ async def reseat(request: Request, at: AtStaff) -> Response:
     player_id = read_id(request.path_params["player_id"])
     form = await read_form(request)
     to, chosen = read_id(form.get("to", "")), _sessions(form.get("sessions", "").split())
+    if not chosen:
+        return lead_to(_here(player_id, to, chosen))
     try:
         await at.room.merges.reseat(at.login, player_id, to, chosen, as_of=as_of(form))
     except RecordMoved:
