@@ -2,10 +2,9 @@
 
 from typing import Any, Final
 
-from services.accounts.staff import add_staff
-from tests.accounts.people import ALICE, BEN
+from tests.accounts.people import ALICE
 from tests.applications.applicants import FORM
-from tests.site.login.visiting import HERE
+from tests.site.whole.at_staff import staff
 from tests.site.whole.scene import Scene
 
 ASK: Final = """
@@ -43,13 +42,7 @@ async def to_decide(scene: Scene) -> dict[str, Any]:
     answer = await scene.elsewhere.send("/become-a-source", FORM)
     path = answer.headers["location"]
     await scene.elsewhere.send(f"{path}/send")
-    await add_staff(scene.pool, BEN, "reviewer", scene.here.house.accounts.chance)
-    await scene.here.log_in(BEN)
-    await scene.make_passkey(scene.here)
-    client = scene.here.client
-    options = await client.post("/login/passkey/options", headers=HERE)
-    signed = {"credential": scene.device.sign(options.text), "to": ""}
-    assert (await client.post("/login/passkey", headers=HERE, json=signed)).status_code == 200
+    await staff(scene, "reviewer")
     decision = {"question": "Where?", "seen": "0", "reason": "No.", "slug": "lakeside"}
     details = {"name": "Lakeside", "type": "club", "region": "midwest"}
     return {"data": decision | details, "application_id": path.rpartition("/")[2]}

@@ -14,7 +14,7 @@ from services.roles import SERVE
 from shared.http.layers.paths import is_of_site
 from tests.accounts.people import ALICE, BEN
 from tests.site.login.visiting import HERE
-from tests.site.whole import at_desks
+from tests.site.whole import at_desks, at_staff
 from tests.site.whole.applying import asked, begun, filled_in, to_decide
 from tests.site.whole.scene import CHOICES, CLUB, EVE, FIND_PLAYER, WORK, Scene
 
@@ -22,6 +22,8 @@ from tests.site.whole.scene import CHOICES, CLUB, EVE, FIND_PLAYER, WORK, Scene
 FREE: Final = frozenset({"/mail/no-more/{token}"})
 # It gives away everything, and changes nothing.
 READ: Final = frozenset({"/me/download"})
+# They read, and that somebody of the staff looked for an address is kept.
+NOTED: Final = frozenset({"/staff/players/find"})
 CHANGING: Final = sorted(
     {route.path for route in SERVE.routes if route.method != "GET" and is_of_site(route.path)}
     - FREE
@@ -189,6 +191,7 @@ PREPARED: Final[Mapping[str, Callable[[Scene], Awaitable[Sent]]]] = {
     "/staff/applications/{application_id}/approve": to_decide,
     "/staff/applications/{application_id}/ask": to_decide,
     "/staff/applications/{application_id}/decline": to_decide,
+    **at_staff.PREPARED,
     "/invited/{token}": invited,
     "/me/forget": typed_id,
     "/me/merge": two_players,

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from services.staffing import formulas, merging, voiding
 from shared.db.server.embedded import EmbeddedServer
 from tests.conftest import TEMPLATE, fresh_database
 from tests.site.whole.scene import Scene, a_scene, play
@@ -19,7 +20,11 @@ async def played(postgres_server: EmbeddedServer) -> AsyncIterator[str]:
 
 
 @pytest.fixture
-async def scene(played: str, postgres_server: EmbeddedServer) -> AsyncIterator[Scene]:
-    """Return a copy."""
+async def scene(
+    played: str, postgres_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Scene]:
+    """Return a copy. Nothing is rated there, so no page of staff waits for that."""
+    for pages in (formulas, merging, voiding):
+        monkeypatch.setattr(pages, "WAIT_S", 0.0)
     async with a_scene(postgres_server, played) as copy:
         yield copy
