@@ -10,10 +10,8 @@ from services.accounts.logging_in.logins import Login, check_fresh
 from services.accounts.owners import lock_accounts
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
-from services.applications.erasing import erase_applications
 from services.ingest.people.own_addresses import KnownPlayer
 from services.ingest.people.room import PeopleOfAccounts
-from services.ingest.roster.keeping import erase_from_rosters
 from services.people.own import players_of_login
 from services.site.me.rights import FORGET_WORDS, NotTheMahjicId
 from shared.errors import ServiceUnavailable
@@ -69,8 +67,7 @@ class Forgetting:
             await self.people.forget(connection, player.player_id)
         # Also of somebody without a player, such as a club's secretary who never played.
         erased = await erase_owners(connection, {own}, asked_before=asked)
-        await erase_applications(connection, erased)
-        await erase_from_rosters(connection, (), erased)
+        await self.people.forget_addresses(connection, erased)
 
 
 def _check_typed(found: Sequence[KnownPlayer], typed: str) -> None:

@@ -65,3 +65,8 @@ class PeopleOfAccounts:
         return await forget_person(
             connection, writing, player_id, self.ids_and_times, self.erasables
         )
+
+    async def forget_addresses(self, connection: Connection, addresses: Sequence[str]) -> None:
+        """Forget what other rooms keep of addresses that no player has."""
+        for erase in self.erasables:
+            await erase(connection, WholePerson((), addresses))

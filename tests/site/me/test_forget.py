@@ -8,7 +8,16 @@ import pytest
 from tests.accounts.people import BEN
 from tests.site.login.visiting import Visitor
 from tests.site.me.living import Living
-from tests.site.me.whole_life import ADA, APPLIED, WORDS, WORK, ada_with_everything, add_address
+from tests.site.me.whole_life import (
+    ADA,
+    APPLIED,
+    DRAFTED,
+    ON_ROSTER,
+    WORDS,
+    WORK,
+    ada_with_everything,
+    add_address,
+)
 
 PATH = "/me/forget"
 DONE = "/forgotten"
@@ -86,7 +95,10 @@ async def test_the_page_after_it_knows_nobody(life: Living) -> None:
 
 async def test_an_account_without_a_player_is_forgotten_as_well(life: Living) -> None:
     visitor = await life.logged_in(ADA)
-    await life.pool.execute(APPLIED, ADA)
+    await life.source_key("b-club")
+    for keep in (APPLIED, DRAFTED, ON_ROSTER):
+        await life.pool.execute(keep, ADA)
+    assert len(await life.holding(ADA)) > 3
     assert "forget me" in (await visitor.get(PATH)).text
     assert (await forget(visitor, "yes")).status_code == 422
     assert (await forget(visitor, " Forget  ME ")).headers["location"] == DONE
