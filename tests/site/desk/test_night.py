@@ -4,6 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
+from services.site.desk.routes import DESK_PAGES
 from tests.site.desk.conftest import CLUB, OTHER, OWNER, SCORER, STRANGER, Desks
 from tests.site.desk.typing import Typist
 from tests.site.me.conftest import Member
@@ -233,6 +234,23 @@ async def test_there_is_no_night_behind_what_nobody_typed(desks: Desks, draft_id
     await other.type(date=DAY).press("save")
     theirs = other.action.rpartition("/")[2]
     assert (await browser.get(f"/desk/{CLUB}/night/{theirs}")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "draft_id", ["x", "%00", "%0A", "nid_%00123456789ABCDEF", "é", "%FF", "a%2Fb", "a" * 9000]
+)
+async def test_nothing_is_kept_under_an_id_that_was_never_given_out(
+    desks: Desks, draft_id: str
+) -> None:
+    browser = await desks.browser_of(SCORER)
+    pages = [each for each in DESK_PAGES if "{draft_id}" in each.path]
+    assert len(pages) > 10
+    for page in pages:
+        path = f"/desk/{CLUB}{page.path.format(draft_id=draft_id, session_id='ses_0')}"
+        typed = {"date": DAY, "games-0": "4", "do": "save"}
+        answer = await (browser.get(path) if page.method == "GET" else browser.send(path, typed))
+        assert answer.status_code == 404, (page.method, page.path)
+    assert await desks.town.house.pool.fetchval(DRAFTS) == 0
 
 
 async def test_a_huge_form_is_refused_and_a_full_hall_is_not(desks: Desks) -> None:

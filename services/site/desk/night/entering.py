@@ -9,6 +9,7 @@ from services.site.desk.at_desk import DESK_PATH, AtDesk
 from services.site.desk.night.keeping import (
     NIGHT_TAB,
     NightSheet,
+    draft_id_in,
     guests_at,
     keep_night,
     keeper_of,
@@ -17,7 +18,7 @@ from services.site.desk.night.keeping import (
     sheet_of,
 )
 from services.site.desk.night.moving import MOVES
-from services.site.desk.night.nights import NightDraft, UnknownDraft
+from services.site.desk.night.nights import NightDraft
 from services.site.desk.night.pressing import OTHER, pressed_on
 from services.site.desk.night.roster import BOB
 from services.site.desk.night.typed import (
@@ -68,15 +69,15 @@ async def open_night(request: Request, at: AtDesk) -> Response:
 
 async def type_night(request: Request, at: AtDesk) -> Response:
     """Keep what was typed, do what the button says, and show the night again."""
+    draft_id = draft_id_in(request)
     sent = await read_night(request)
     pressed = sent.get("do", "")
     typed = read_night_form(sent)
     night = pressed_on(typed, pressed)
     sheet = await sheet_of(at, night, is_asked=True)
-    kept = await keep_night(at, request.path_params["draft_id"], sent, sheet)
+    kept = await keep_night(at, draft_id, sent, sheet)
     if kept is None:
-        path = at.path(f"/night/{request.path_params['draft_id']}")
-        return lead_from_form(request, f"{path}/sent")
+        return lead_from_form(request, at.path(f"/night/{draft_id}/sent"))
     path = at.path(f"/night/{kept.draft_id}")
     if pressed == "look":
         path += "?check=yes" if sheet.missing else "/look"
@@ -91,8 +92,7 @@ async def type_night(request: Request, at: AtDesk) -> Response:
 
 async def drop_night(request: Request, at: AtDesk) -> Response:
     """Throw a night away that nobody has sent."""
-    draft_id = request.path_params["draft_id"]
-    await at.room.nights.drop(at.login, at.desk.source, draft_id)
+    await at.room.nights.drop(at.login, at.desk.source, draft_id_in(request))
     return lead_to(at.path("?dropped=yes"))
 
 
@@ -103,10 +103,7 @@ async def hold_typed(request: Request, site: SitePages) -> Response:
 
 async def draft_at(request: Request, at: AtDesk) -> NightDraft:
     """Return the draft of an address. Raises UnknownDraft."""
-    draft_id = request.path_params["draft_id"]
-    if not draft_id.isascii() or not draft_id.isprintable():
-        raise UnknownDraft
-    return await at.room.nights.draft(at.login, at.desk.source, draft_id)
+    return await at.room.nights.draft(at.login, at.desk.source, draft_id_in(request))
 
 
 def _form(

@@ -9,9 +9,10 @@ from typing import Final
 from fastapi import Request
 from starlette.responses import JSONResponse, Response
 
+from services.accounts.tokens import is_id
 from services.site.desk.at_desk import AtDesk
 from services.site.desk.night.missing import Missing, what_is_missing
-from services.site.desk.night.nights import KeptNight, TypedAs
+from services.site.desk.night.nights import KeptNight, TypedAs, UnknownDraft
 from services.site.desk.night.roster import Roster
 from services.site.desk.night.seated import WhoSits, named_in, settle
 from services.site.desk.night.typed import GUESTS_MAX, TABLES_MAX, TypedNight
@@ -35,6 +36,17 @@ class NightSheet:
     roster: Roster
     seated: WhoSits
     missing: Sequence[Missing]
+
+
+def draft_id_in(request: Request) -> str:
+    """Return the id in the address of a night. Raises UnknownDraft for what was never given out.
+
+    Nothing may be kept under it: it could be too long for PostgreSQL, or not valid there.
+    """
+    draft_id: str = request.path_params["draft_id"]
+    if not is_id(draft_id):
+        raise UnknownDraft
+    return draft_id
 
 
 async def read_night(request: Request) -> Mapping[str, str]:

@@ -11,6 +11,7 @@ from services.site.desk.night.claiming import claim_of
 from services.site.desk.night.keeping import (
     NO_STORE,
     NightSheet,
+    draft_id_in,
     guests_at,
     keep_night,
     read_night,
@@ -24,7 +25,7 @@ from shared.errors import MahjicError
 
 async def type_on(request: Request, at: AtDesk) -> Response:
     """Keep what is typed so far, and say what is missing, or what the night would do."""
-    draft_id = request.path_params["draft_id"]
+    draft_id = draft_id_in(request)
     sent = await read_night(request)
     sheet = await sheet_of(at, read_night_form(sent), is_asked=False, is_typing=True)
     kept = await keep_night(at, draft_id, sent, sheet)

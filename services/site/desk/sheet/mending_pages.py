@@ -7,7 +7,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 from services.site.desk.at_desk import DESK_PATH, AtDesk
-from services.site.desk.night.nights import UnknownDraft
+from services.site.desk.night.keeping import draft_id_in
 from services.site.desk.night.typed import KINDS
 from services.site.desk.sheet.drawn_sheet import COLUMNS_DRAWN, ROWS_DRAWN, draw
 from services.site.desk.sheet.mending import (
@@ -38,14 +38,6 @@ MEND_FIELDS_MAX: Final = ROWS_DRAWN * COLUMNS_DRAWN + 10
 # Mistakes about a sheet that says nothing of it anywhere: it can be said beside the sheet.
 DATE_MISSING, KIND_MISSING = "date_missing", "game_type_missing"
 HIDDEN: Final = frozenset({"hidden_rows", "hidden_columns"})
-
-
-def draft_id_in(request: Request) -> str:
-    """Return the id in the address of a sheet. Raises UnknownDraft."""
-    draft_id: str = request.path_params["draft_id"]
-    if not draft_id.isascii() or not draft_id.isprintable():
-        raise UnknownDraft
-    return draft_id
 
 
 def mend_page(

@@ -7,9 +7,10 @@ from fastapi import Request
 from starlette.responses import Response
 
 from services.site.desk.at_desk import AtDesk
+from services.site.desk.night.keeping import draft_id_in
 from services.site.desk.night.nights import TriedNight
 from services.site.desk.night.sending_pages import SEND_AS, SIMILAR_MAX, weekday_words
-from services.site.desk.sheet.mending_pages import SHEET_TAB, draft_id_in, mend_page
+from services.site.desk.sheet.mending_pages import SHEET_TAB, mend_page
 from services.site.desk.sheet.sheets import NO_ROUNDS, SheetDraft, TriedSheet
 from services.site.kit.words import _
 from services.site.login.door import lead_off, lead_to
