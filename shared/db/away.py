@@ -8,7 +8,8 @@ import asyncpg
 # connections; a standby that took over as read-only; a pool whose connection just closed, or broke
 # in the middle of a question (InternalClientError); and our own time limits (TimeoutError is an
 # OSError). A hot standby cancels what is in the way of the changes that it takes over, and calls
-# that a SerializationError; nothing of ours is at that level otherwise.
+# that a SerializationError; nothing of ours is at that level otherwise. Of two that wait for each
+# other one is given up: nothing of it was done, and the other goes on.
 DATABASE_AWAY: Final = (
     OSError,
     asyncpg.PostgresConnectionError,
@@ -20,4 +21,5 @@ DATABASE_AWAY: Final = (
     asyncpg.InternalClientError,
     asyncpg.PostgresSystemError,
     asyncpg.SerializationError,
+    asyncpg.DeadlockDetectedError,
 )

@@ -17,6 +17,9 @@ from shared.errors import MahjicError, NotFound
 from shared.ids import is_slug
 
 READ_ROLE: Final = "SELECT role FROM mahjic.source_members WHERE source = $1 AND account_id = $2"
+# What is written here names the account, and waits for whoever changes it or forgets it. They lock
+# the account first and then its memberships, so it is held before these.
+HOLD_ACCOUNT: Final = "SELECT FROM mahjic.accounts WHERE account_id = $1 FOR KEY SHARE"
 # Until this transaction ends, nobody removes them.
 HOLD_ROLE: Final = f"{READ_ROLE} FOR SHARE"
 _DESKS: Final = """
@@ -79,6 +82,7 @@ async def hold_desk(
     """
     check_whole(login)
     check_slug(source)
+    await connection.execute(HOLD_ACCOUNT, login.account_id)
     role = _role(await connection.fetchval(HOLD_ROLE, source, login.account_id))
     if as_owner and role != "owner":
         raise OwnersOnly

@@ -16,16 +16,26 @@ from services.accounts.members.changing import (
 )
 from services.accounts.members.desks import OwnersOnly, UnknownDesk, hold_desk, role_at
 from services.accounts.members.inviting import invite_member, own_invitations
+from services.accounts.memberships import lock_members
 from services.accounts.own.joining import join_accounts
 from services.accounts.own.own_addresses import add_by_link, remove_address
+from services.accounts.owners import lock_accounts
+from services.accounts.ports import Connection
 from services.accounts.stored import account_sections
 from services.ingest.players.grouped import WholePerson
-from shared.errors import MahjicError
+from shared.errors import MahjicError, ServiceUnavailable
 from tests.accounts.members.conftest import Club
 from tests.accounts.members.sources import HILLTOP, LAKESIDE
 from tests.accounts.people import ALICE, BEN
+from tests.log.deadlines import until
 
 CAROL = "carol@example.com"
+# As a night does that somebody begins, or an act of theirs.
+POINT_AT = "SELECT FROM mahjic.accounts WHERE account_id = $1 FOR KEY SHARE"
+WAITING = """
+SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND wait_event_type = 'Lock'
+"""
 READ_ROLES = "SELECT role FROM mahjic.source_members WHERE source = $1 ORDER BY role"
 
 
@@ -57,6 +67,45 @@ async def test_who_is_doing_something_is_removed_after_it(club: Club) -> None:
         assert not done
     await removing
     assert await roles(club) == ["owner"]
+
+
+@pytest.mark.parametrize("is_owner", [True, False])
+async def test_who_does_something_and_who_changes_their_account_do_not_wait_for_each_other(
+    club: Club, *, is_owner: bool
+) -> None:
+    accounts, owner = club.house.accounts, await club.appoint()
+    ben = await club.join(owner, BEN, "owner" if is_owner else "scorer")
+
+    async def do_something(connection: Connection) -> None:
+        await hold_desk(connection, ben, LAKESIDE, as_owner=is_owner)
+        await connection.execute(POINT_AT, ben.account_id)
+
+    async with club.house.pool.acquire() as connection, connection.transaction():
+        await lock_accounts(connection, {ben.account_id})
+        doing = asyncio.create_task(accounts.settled(do_something))
+        await until(lambda: club.house.pool.fetchval(WAITING))
+        await lock_members(connection, LAKESIDE)
+    await doing
+
+
+async def test_of_two_that_wait_for_each_other_one_is_asked_to_try_again(club: Club) -> None:
+    accounts, owner = club.house.accounts, await club.appoint()
+    ben = await club.join(owner, BEN)
+    has_one = [asyncio.Event(), asyncio.Event()]
+
+    async def lock_both(number: int) -> None:
+        both = [owner.account_id, ben.account_id][:: -1 if number else 1]
+
+        async def lock(connection: Connection) -> None:
+            await lock_accounts(connection, {both[0]})
+            has_one[number].set()
+            await has_one[1 - number].wait()
+            await lock_accounts(connection, {both[1]})
+
+        await accounts.settled(lock)
+
+    ended = await asyncio.gather(lock_both(0), lock_both(1), return_exceptions=True)
+    assert [type(each) for each in ended if each is not None] == [ServiceUnavailable]
 
 
 async def test_roles_are_changed_by_owners_and_told(club: Club) -> None:
