@@ -14,7 +14,7 @@ from services.roles import SERVE
 from shared.http.layers.paths import is_of_site
 from tests.accounts.people import ALICE, BEN
 from tests.site.login.visiting import HERE
-from tests.site.whole import at_desks, at_staff
+from tests.site.whole import at_desks, at_sessions, at_staff
 from tests.site.whole.applying import asked, begun, filled_in, to_decide
 from tests.site.whole.scene import CHOICES, CLUB, EVE, FIND_PLAYER, WORK, Scene
 
@@ -182,6 +182,7 @@ PREPARED: Final[Mapping[str, Callable[[Scene], Awaitable[Sent]]]] = {
     "/desk/{slug}/night/{draft_id}/live": at_a_desk,
     "/desk/{slug}/night/{draft_id}/send": at_a_desk,
     **at_desks.PREPARED,
+    **at_sessions.PREPARED,
     "/account/passkeys/remove": own_passkey,
     "/become-a-source": filled_in,
     "/become-a-source/{application_id}/answers": asked,

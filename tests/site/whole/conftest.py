@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from services.desks import sending, session_changes
 from services.staffing import formulas, merging, voiding
 from shared.db.server.embedded import EmbeddedServer
 from tests.conftest import TEMPLATE, fresh_database
@@ -23,8 +24,8 @@ async def played(postgres_server: EmbeddedServer) -> AsyncIterator[str]:
 async def scene(
     played: str, postgres_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Scene]:
-    """Return a copy. Nothing is rated there, so no page of staff waits for that."""
-    for pages in (formulas, merging, voiding):
-        monkeypatch.setattr(pages, "WAIT_S", 0.0)
+    """Return a copy. Nothing is rated there, so nobody waits for that."""
+    for module in (sending, session_changes, formulas, merging, voiding):
+        monkeypatch.setattr(module, "WAIT_S", 0.0)
     async with a_scene(postgres_server, played) as copy:
         yield copy
