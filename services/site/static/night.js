@@ -43,6 +43,11 @@ class Night {
     });
   }
 
+  /** Whether something was typed that the service does not have. */
+  get isDirty() {
+    return this.#isDirty;
+  }
+
   get action() {
     return /** @type {string} */ (this.form.getAttribute("action"));
   }
@@ -74,8 +79,13 @@ class Night {
    * of itself is no part of it.
    * @param {URLSearchParams} sent
    */
-  #handOver(sent) {
+  handOver(sent) {
     dropCopy(this.action);
+    return this.#typedSince(sent);
+  }
+
+  /** @param {URLSearchParams} sent */
+  #typedSince(sent) {
     return [...this.fields].filter(
       ([name, value]) => sent.get(name) !== value && name !== "version" && name !== "page",
     );
@@ -247,7 +257,10 @@ class Night {
       }
       const told = await answer.json();
       if (IN_PLACE.test(pressed)) {
-        await show(told.leads_to, () => this.#handOver(fields));
+        await show(told.leads_to, () => this.handOver(fields));
+      } else if (this.#typedSince(fields).length > 0) {
+        // Whoever types on wants to look later, and at all of it.
+        this.#changed();
       } else {
         this.#isDirty = false;
         dropCopy(this.action);
@@ -314,11 +327,14 @@ async function findAgain() {
   if (copies.length === 0) {
     return;
   }
+  const before = night?.fields;
   try {
     const found = await rescue(copies);
-    if (found && form) {
-      await show(found);
-    } else if (found) {
+    const isTyping = night?.isDirty ?? false;
+    if (found && night && before && (found === own || !isTyping)) {
+      const on = night;
+      await show(found, () => on.handOver(before));
+    } else if (found && !form) {
       location.reload();
     }
   } catch (error) {

@@ -1,5 +1,9 @@
 """Nothing that is typed is lost: not offline, by a reload, by going back, or by an ended login."""
 
+import asyncio
+from collections.abc import Awaitable, Callable
+from re import Pattern
+
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
@@ -138,3 +142,49 @@ async def test_the_line_breaks_while_a_night_is_sent_and_it_counts_once(
         await send.dblclick()
         await expect(page.get_by_role("heading", level=1)).to_have_text("The night is sent")
         assert await count(club_town) == 2
+
+
+async def test_what_is_typed_on_a_slow_line_stays(browser: Browser, club_town: Town) -> None:
+    async with visiting(browser, club_town.url, DESKTOP) as visitor:
+        page = await begin(visitor, club_town)
+        await type_table(page, 1, FIRST)
+        await expect(page).to_have_url(KEPT)
+        # The next page is not there yet.
+        arrive = await held_back(page, KEPT)
+        await page.get_by_role("button", name="Look at it").last.click()
+        await field_of(page, "points", 1, 1).fill("13")
+        await arrive()
+        await check_typed(page, [("", "", "13"), *FIRST[1:]])
+        # The copy of before is not there yet.
+        await page.route("**/live", lambda route: route.abort())
+        await field_of(page, "points", 1, 1).fill("-7")
+        await expect(page.get_by_text(OFFLINE)).to_be_visible()
+        await page.unroute("**/live")
+        arrive = await held_back(page, "**/live")
+        await page.reload()
+        await field_of(page, "points", 1, 2).fill("9")
+        await arrive()
+        await check_typed(page, [("", "", "-7"), ("", "", "9"), *FIRST[2:]])
+        visitor.faults.clear()
+        await page.get_by_role("button", name="Look at it").last.click()
+        await expect(page.get_by_role("button", name="Send it")).to_be_visible()
+        for points in ("\u22127", "9"):
+            await expect(page.get_by_role("cell", name=points, exact=True)).to_be_visible()
+
+
+async def held_back(page: Page, where: str | Pattern[str]) -> Callable[[], Awaitable[None]]:
+    """Hold back what is sent to an address; return what lets it go on."""
+    gate = asyncio.Event()
+
+    async def wait(route: Route) -> None:
+        await gate.wait()
+        await route.continue_()
+
+    await page.route(where, wait)
+
+    async def let_go() -> None:
+        async with page.expect_response(where):
+            gate.set()
+        await page.unroute(where)
+
+    return let_go
