@@ -180,6 +180,7 @@ class DeskNights:
         draft_id: str,
         claim: Mapping[str, Any] | None,
         *,
+        version: int,
         send_as: SendAs = "new",
         corrects: str = "",
         is_whole_night: bool = False,
@@ -194,7 +195,7 @@ class DeskNights:
             "corrects": corrects,
             "is_whole_night": is_whole_night,
         }
-        return await self._send(login, source, draft_id, asked)
+        return await self._send(login, source, draft_id, asked, version=version)
 
     async def send_correction(
         self,
@@ -203,6 +204,7 @@ class DeskNights:
         draft_id: str,
         claim: Mapping[str, Any] | None,
         *,
+        version: int,
         reason: Reason,
         note: str | None = None,
         is_meant: bool = False,
@@ -210,10 +212,10 @@ class DeskNights:
         """Put a draft in the place of the session that it corrects, once."""
         said = {"reason": reason} if note is None else {"reason": reason, "note": note}
         asked = {"claim": claim, "send_as": "correction", "said": said, "is_meant": is_meant}
-        return await self._send(login, source, draft_id, asked)
+        return await self._send(login, source, draft_id, asked, version=version)
 
     async def _send(
-        self, login: Login, source: str, draft_id: str, asked: dict[str, Any]
+        self, login: Login, source: str, draft_id: str, asked: dict[str, Any], *, version: int
     ) -> SentNight:
         await check_not_suspended(self.accounts.pool, source)
 
@@ -225,13 +227,15 @@ class DeskNights:
             asked["by"] = login.account_id
             if kept.corrects is not None:
                 asked.update(send_as="correction", corrects=kept.corrects)
-            if kept.state == "open" and asked["claim"] is not None:
+            if kept.state == "open" and kept.version == version and asked["claim"] is not None:
                 await begin_sending(connection, source, draft_id, asked)
             return kept
 
         kept = await self.accounts.settled(begin)
         if kept.session_id is not None:
             return SentNight(kept.session_id)
+        if kept.state == "open" and kept.version != version:
+            return SentNight(is_changed=True)
         going: Mapping[str, Any] = kept.sending or asked
         if going["claim"] is None:
             return SentNight()

@@ -139,7 +139,14 @@ class DeskSheets:
         return TriedSheet(told, claimed_tables(claim, labels))
 
     async def send(
-        self, login: Login, source: str, draft: SheetDraft, *, send_as: SendAs, corrects: str
+        self,
+        login: Login,
+        source: str,
+        draft: SheetDraft,
+        *,
+        version: int,
+        send_as: SendAs,
+        corrects: str,
     ) -> SentNight:
         """Send a sheet once, however often this is called."""
         return await self.nights.send(
@@ -147,6 +154,7 @@ class DeskSheets:
             source,
             draft.draft_id,
             draft.claim,
+            version=version,
             send_as=send_as,
             corrects=corrects,
             is_whole_night=True,

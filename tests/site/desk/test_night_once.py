@@ -184,3 +184,22 @@ async def test_the_very_same_night_changes_nothing(desks: Desks) -> None:
     typist = await league_night(await desks.browser_of(SCORER))
     assert "This night is on record already" in typist.page.main.text
     assert await count(desks) == 2
+
+
+async def test_what_somebody_changes_while_it_is_looked_at_is_not_sent_unseen(
+    desks: Desks,
+) -> None:
+    await meet(desks)
+    typist = await league_night(await desks.browser_of(SCORER))
+    looked_at = typist.at.removesuffix("/look")
+    other = await Typist.begin(await desks.browser_of(OWNER))
+    await other.go(looked_at)
+    await other.row(0, 0, "Alice", "2", "12").press("save")
+    await typist.send()
+    assert typist.at == f"{looked_at}/look?changed=yes"
+    assert "after you looked at it, so nothing was sent" in typist.page.main.text
+    assert await count(desks) == 1
+    assert "12" in [each.text for each in typist.page.main.all("td")]
+    await typist.send()
+    assert typist.page.main.one("h1").text == "The night is sent"
+    assert await count(desks) == 2

@@ -49,6 +49,12 @@ def draft_id_in(request: Request) -> str:
     return draft_id
 
 
+def version_in(sent: Mapping[str, str]) -> int | None:
+    """Return the version of a draft that a form was made of, None if it does not say so."""
+    version = sent.get("version", "")
+    return int(version) if _VERSION.fullmatch(version) else None
+
+
 async def read_night(request: Request) -> Mapping[str, str]:
     """Return the fields of the form of a night."""
     return await read_form(request, bytes_max=NIGHT_BYTES_MAX, fields_max=NIGHT_FIELDS_MAX)
@@ -73,10 +79,10 @@ async def keep_night(
     at: AtDesk, draft_id: str, sent: Mapping[str, str], sheet: NightSheet
 ) -> KeptNight | None:
     """Keep a night, with what its form says of itself; None once it is on its way."""
-    version, page = sent.get("version", ""), sent.get("page", "")
+    page = sent.get("page", "")
     typed = TypedAs(
         named_in(sheet.night, sheet.seated),
-        int(version) if _VERSION.fullmatch(version) else 0,
+        version_in(sent) or 0,
         page if _PAGE.fullmatch(page) else "",
     )
     return await at.room.nights.save(at.login, at.desk.source, draft_id, sheet.night, typed)

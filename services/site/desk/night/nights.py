@@ -146,13 +146,15 @@ class TriedNight:
 class SentNight:
     """What came of sending: a session, or why nothing was recorded.
 
-    `is_first` says that nobody had recorded this before.
+    `is_first` says that nobody had recorded this before; `is_changed`, that somebody changed the
+    draft after it was looked at, so nothing was sent.
     """
 
     session_id: str | None = None
     similar: Sequence[str] = ()
     refusal: str = ""
     is_first: bool = False
+    is_changed: bool = False
 
 
 class Nights(Protocol):
@@ -221,11 +223,13 @@ class Nights(Protocol):
         draft_id: str,
         claim: Mapping[str, Any] | None,
         *,
+        version: int,
         send_as: SendAs = "new",
         corrects: str = "",
     ) -> SentNight:
         """Send a draft as this claim; again and again it is the same session.
 
+        `version` is that of the draft as somebody looked at it: what nobody has seen is not sent.
         What is on its way already goes on as it was begun, whatever the claim. Raises UnknownDraft.
         """
         ...
@@ -237,6 +241,7 @@ class Nights(Protocol):
         draft_id: str,
         claim: Mapping[str, Any] | None,
         *,
+        version: int,
         reason: Reason,
         note: str | None = None,
         is_meant: bool = False,

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from services.site.desk.at_desk import AtDesk
 from services.site.desk.night.claiming import claim_of
 from services.site.desk.night.entering import draft_at
-from services.site.desk.night.keeping import NIGHT_TAB, NightSheet, sheet_of
+from services.site.desk.night.keeping import NIGHT_TAB, NightSheet, sheet_of, version_in
 from services.site.desk.night.missing import read_day
 from services.site.desk.night.nights import (
     NightDraft,
@@ -44,7 +44,8 @@ async def look_page(request: Request, at: AtDesk) -> Response:
     if draft.corrects is not None:
         return lead_off(at.path(correction_path(draft)))
     tried = await at.room.nights.try_out(at.desk.source, claim_of(sheet.night, sheet.seated))
-    return await _look(at, draft, sheet, tried)
+    is_changed = request.query_params.get("changed") == "yes"
+    return await _look(at, draft, sheet, tried, is_changed=is_changed)
 
 
 async def send_night(request: Request, at: AtDesk) -> Response:
@@ -65,9 +66,12 @@ async def send_night(request: Request, at: AtDesk) -> Response:
         at.desk.source,
         draft.draft_id,
         claim,
+        version=version_in(form) or draft.version,
         send_as=send_as,
         corrects=form.get("corrects", ""),
     )
+    if sent.is_changed:
+        return lead_to(at.path(f"/night/{draft.draft_id}/look?changed=yes"))
     if sent.session_id is None:
         return await _refused(at, draft, sheet, sent)
     return lead_to(at.path(f"/night/{draft.draft_id}/sent"))
@@ -100,7 +104,13 @@ async def _refused(at: AtDesk, draft: NightDraft, sheet: NightSheet, sent: SentN
 
 
 async def _look(
-    at: AtDesk, draft: NightDraft, sheet: NightSheet, tried: TriedNight, *, status: int = 200
+    at: AtDesk,
+    draft: NightDraft,
+    sheet: NightSheet,
+    tried: TriedNight,
+    *,
+    status: int = 200,
+    is_changed: bool = False,
 ) -> Response:
     asked = [tried.same] if tried.same else list(tried.similar[:SIMILAR_MAX])
     found = [await at.room.nights.recorded(at.desk.source, each) for each in asked]
@@ -112,6 +122,8 @@ async def _look(
         tab=NIGHT_TAB,
         status=status,
         here=at.path(f"/night/{draft.draft_id}"),
+        version=draft.version,
+        is_changed=is_changed,
         day=day,
         weekday=weekday_words(day),
         night=sheet.night,

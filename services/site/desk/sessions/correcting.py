@@ -8,10 +8,10 @@ from starlette.responses import Response
 from services.site.desk.at_desk import AtDesk
 from services.site.desk.night.claiming import claim_of
 from services.site.desk.night.entering import draft_at
-from services.site.desk.night.keeping import NightSheet, sheet_of
+from services.site.desk.night.keeping import NightSheet, sheet_of, version_in
 from services.site.desk.night.missing import read_day
 from services.site.desk.night.nights import NightDraft, TableResult, UnknownDraft
-from services.site.desk.night.sending_pages import as_results
+from services.site.desk.night.sending_pages import as_results, correction_path
 from services.site.desk.sessions.comparing import ComparedSession, differences
 from services.site.desk.sessions.listing import SESSIONS_TAB
 from services.site.desk.sessions.recorded import OwnSession
@@ -50,10 +50,13 @@ async def send_correction(request: Request, at: AtDesk) -> Response:
         at.desk.source,
         draft.draft_id,
         claim,
+        version=version_in(form) or draft.version,
         reason=why.reason or "other",
         note=why.note or None,
         is_meant=form.get("meant") == "yes",
     )
+    if sent.is_changed:
+        return lead_to(f"{at.path(correction_path(draft))}?changed=yes")
     if sent.session_id is None:
         return await _look(request, at, draft, sheet, why, refusal=sent.refusal)
     return lead_to(at.path(f"{SESSIONS_TAB}/{sent.session_id}?done=corrected"))
@@ -87,7 +90,9 @@ async def _look(
         status=status,
         here=at.path(f"{SESSIONS_TAB}/{session.session_id}"),
         draft_path=at.path(f"/night/{draft.draft_id}"),
-        action=at.path(f"{SESSIONS_TAB}/{session.session_id}/correction/{draft.draft_id}"),
+        action=at.path(correction_path(draft)),
+        version=draft.version,
+        is_changed=request.query_params.get("changed") == "yes",
         session=session,
         typed=typed,
         night=sheet.night,

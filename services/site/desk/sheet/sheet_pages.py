@@ -7,7 +7,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 from services.site.desk.at_desk import AtDesk
-from services.site.desk.night.keeping import draft_id_in
+from services.site.desk.night.keeping import draft_id_in, version_in
 from services.site.desk.night.nights import TriedNight
 from services.site.desk.night.sending_pages import SEND_AS, SIMILAR_MAX, weekday_words
 from services.site.desk.sheet.mending_pages import SHEET_TAB, mend_page
@@ -62,7 +62,8 @@ async def open_sheet(request: Request, at: AtDesk) -> Response:
     tried = await at.room.sheets.try_out(at.login, at.desk.source, draft.draft_id)
     if tried.mistakes:
         return mend_page(request, at, draft, tried.mistakes)
-    return await _look(at, draft, tried)
+    is_changed = request.query_params.get("changed") == "yes"
+    return await _look(at, draft, tried, is_changed=is_changed)
 
 
 async def send_sheet(request: Request, at: AtDesk) -> Response:
@@ -75,8 +76,15 @@ async def send_sheet(request: Request, at: AtDesk) -> Response:
         return lead_to(here)
     send_as = next((each for each in SEND_AS if each == form.get("as")), SEND_AS[0])
     sent = await sheets.send(
-        at.login, source, draft, send_as=send_as, corrects=form.get("corrects", "")
+        at.login,
+        source,
+        draft,
+        version=version_in(form) or draft.version,
+        send_as=send_as,
+        corrects=form.get("corrects", ""),
     )
+    if sent.is_changed:
+        return lead_to(f"{here}?changed=yes")
     if sent.session_id is not None:
         return lead_to(at.path(f"/night/{draft.draft_id}/sent"))
     tried = await sheets.try_out(at.login, source, draft.draft_id)
@@ -112,7 +120,12 @@ def _words(mistake: SheetMistake) -> str:
 
 
 async def _look(
-    at: AtDesk, draft: SheetDraft, looked: TriedSheet, *, status: int = 200
+    at: AtDesk,
+    draft: SheetDraft,
+    looked: TriedSheet,
+    *,
+    status: int = 200,
+    is_changed: bool = False,
 ) -> Response:
     assert draft.claim is not None, "There is no mistake in it."
     tried, day = looked.tried, date.fromisoformat(draft.claim["session_date"])
@@ -124,6 +137,7 @@ async def _look(
         "look.html",
         _("Look at the sheet"),
         status=status,
+        is_changed=is_changed,
         day=day,
         weekday=weekday_words(day),
         has_points=draft.claim["game_type"] != "social",

@@ -132,7 +132,14 @@ class Sheets(Protocol):
         ...
 
     async def send(
-        self, login: Login, source: str, draft: SheetDraft, *, send_as: SendAs, corrects: str
+        self,
+        login: Login,
+        source: str,
+        draft: SheetDraft,
+        *,
+        version: int,
+        send_as: SendAs,
+        corrects: str,
     ) -> SentNight:
         """Send a sheet without mistakes; again and again it is the same session."""
         ...

@@ -7,7 +7,7 @@ from tests.site.desk.conftest import CLUB, OWNER, SCORER, Desks
 from tests.site.desk.sessions.test_found import LIST, claim_of, linked, read, rows, send
 from tests.site.desk.test_night import DAY, NAMES, as_sent, league_night, meet
 from tests.site.desk.test_night_erasure import forget
-from tests.site.desk.typing import Typist
+from tests.site.desk.typing import Typist, fields_of
 from tests.site.me.conftest import Member
 
 FACTS = "SELECT count(*) FROM mahjic.facts"
@@ -251,3 +251,26 @@ async def test_what_is_too_old_is_for_our_staff(desks: Desks) -> None:
     page = await browser.page(f"{LIST}/{night}")
     assert "more than 90 days ago" in page.main.text
     assert not list(page.main.all("button"))
+
+
+async def test_what_somebody_changes_while_a_correction_is_looked_at_is_not_sent_unseen(
+    desks: Desks,
+) -> None:
+    await meet(desks)
+    night = await send(desks, as_sent())
+    typist = await at_session(await desks.browser_of(SCORER), night)
+    await mended(await typist.send("Correct it"))
+    form = typist.form_with("Send the correction")
+    said = {**fields_of(form), "reason": "wrong_result"}
+    other = await at_session(await desks.browser_of(OWNER), night)
+    await other.send("Correct it")
+    await other.row(0, 1, "Bob", "2", "8").press("save")
+    facts = await desks.town.house.pool.fetchval(FACTS)
+    answer = await typist.browser.send(form.attributes["action"], said)
+    await typist.go(answer.headers["location"])
+    assert "after you looked at it, so nothing was sent" in typist.page.main.text
+    assert "Round 1: Bob has 8 points instead of 80." in typist.page.main.text
+    assert await desks.town.house.pool.fetchval(FACTS) == facts
+    seen = {**fields_of(typist.form_with("Send the correction")), "reason": "wrong_result"}
+    done = await typist.browser.send(form.attributes["action"], seen)
+    assert done.headers["location"].endswith("?done=corrected")

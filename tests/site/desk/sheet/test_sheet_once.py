@@ -167,3 +167,18 @@ async def test_games_that_do_not_add_up_are_told_in_the_words_of_the_sheet(desks
     assert uploader.mistakes() == [
         ("Row 4", "3 mahjongs and 0 wall games make 3, but Games Played is 4.")
     ]
+
+
+async def test_what_somebody_mends_while_it_is_looked_at_is_not_sent_unseen(desks: Desks) -> None:
+    uploader = await Uploader.of(await desks.browser_of(SCORER), book_of(*MENDED))
+    owner = await Uploader.begin(await desks.browser_of(OWNER))
+    await owner.go(f"{uploader.at}?part=1")
+    await owner.type({"c-13-B": "2", "c-14-B": "0"}).press("look")
+    assert owner.at.partition("?")[0] == uploader.at
+    await uploader.send()
+    assert uploader.at.endswith("?changed=yes")
+    assert "after you looked at it, so nothing was sent" in uploader.page.main.text
+    assert await count(desks) == 0
+    await uploader.send()
+    assert uploader.page.main.one("h1").text == "The night is sent"
+    assert await count(desks) == 1
