@@ -23,6 +23,7 @@ from shared.settings import Settings
 from tests.accounts.own.authenticator import Device
 from tests.accounts.people import ALICE, BEN, House
 from tests.conftest import Database, fresh_database
+from tests.ingest.changes.asking import caught_up
 from tests.mail.letters import KEY
 from tests.service import UNLIMITED, bearer, running_service
 from tests.site.login.visiting import HERE, Visitor, a_browser
@@ -104,6 +105,8 @@ async def play(database: Database) -> None:
             told = await running.client.post("/v1/sessions", json=a_night(who), headers=headers)
             assert told.status_code == 201, told.text
         await invite_all(running.service)
+        # In a copy no view goes on, and whoever waited for one would be told to come back.
+        await caught_up(running)
     await database.pool.close()
 
 
