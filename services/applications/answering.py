@@ -57,9 +57,11 @@ async def _keep(
     if asked is not None and asked.answer == answer:
         return
     if not application.is_open:
-        raise ApplicationSettled("It is decided already, so there is nothing to answer.")
+        raise ApplicationSettled(
+            "Your application has been decided already, so there is nothing to answer."
+        )
     if asked is None:
         raise UnknownApplication
     if asked.answer is not None:
-        raise ApplicationSettled("This question is answered already.")
+        raise ApplicationSettled("This question has been answered already.")
     await connection.execute(ANSWER, application.application_id, number, answer, now)

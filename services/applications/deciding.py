@@ -133,7 +133,7 @@ async def ask_applicant(
             if asked and asked[-1].question == said:
                 return
             raise ApplicationSettled(
-                "Somebody else asked something meanwhile. Look at it before you ask."
+                "Somebody else has asked something in the meantime. Read it before you ask."
             )
         number = len(asked) + 1
         if number > QUESTIONS_MAX:
@@ -186,7 +186,9 @@ async def open_application(connection: Connection, application_id: str) -> Appli
     """
     application = await sent_application(connection, application_id, lock=True)
     if not application.is_open:
-        raise ApplicationSettled(f"It was {application.state} meanwhile. Load the page again.")
+        raise ApplicationSettled(
+            f"It was {application.state} in the meantime. Load the page again."
+        )
     return application
 
 

@@ -33,7 +33,7 @@ class UnknownApplication(NotFound):
 
     def __init__(self) -> None:
         super().__init__(
-            "There is no application of yours here. Log in with the address that you gave in it."
+            "You have no application here. Log in with the address that you gave in it."
         )
 
 

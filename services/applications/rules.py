@@ -104,7 +104,7 @@ def _like_sources(text: ApplicationText, sources: Sequence[ComparedSource]) -> I
 
 def _of_address(text: ApplicationText) -> Iterator[Finding]:
     if is_throw_away(domain_of_address(text.address)):
-        words = "The address is at a service for mailboxes that are thrown away."
+        words = "The address is at a service for disposable mailboxes."
         yield Finding("throw_away_address", words)
 
 

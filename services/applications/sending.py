@@ -136,7 +136,9 @@ async def change_application(
     async def change(connection: Connection) -> None:
         application = await own_of(connection, login, application_id, lock=True)
         if application.state != "begun":
-            raise ApplicationSettled("It is sent already, so it stays as it is.")
+            raise ApplicationSettled(
+                "Your application has been sent already, so it can’t be changed."
+            )
         said = astuple(replace(text, address=application.text.address))
         await connection.execute(CHANGE, application_id, *said)
         await note_erased(connection, "applications")
@@ -194,7 +196,9 @@ async def take_back_application(accounts: Accounts, login: Login, application_id
     async def take_back(connection: Connection) -> None:
         application = await own_of(connection, login, application_id, lock=True)
         if application.state != "begun" and not application.is_open:
-            raise ApplicationSettled("It is decided already.")
+            raise ApplicationSettled(
+                "Your application has been decided already, so it can’t be taken back."
+            )
         await connection.execute(TAKE_BACK, application_id)
         await note_application_erased(connection)
 

@@ -14,7 +14,7 @@ RESERVED: Final = frozenset(
         *("staff", "submit", "support", "system", "team", "test", "www"),
     }
 )
-RESERVED_WORDS: Final = "This short name is not given to anyone. Choose another one."
+RESERVED_WORDS: Final = "This short name is reserved. Choose another one."
 
 _NEITHER: Final = re.compile(r"[^a-z0-9]+")
 

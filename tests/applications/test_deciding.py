@@ -143,7 +143,7 @@ async def test_a_question_pressed_twice_is_asked_once(bureau: Bureau) -> None:
     application_id = await bureau.sent(alice)
     for _ in range(2):
         await ask_applicant(accounts, staff, application_id, "Where?", seen=0)
-    with pytest.raises(ApplicationSettled, match="Somebody else asked"):
+    with pytest.raises(ApplicationSettled, match="Somebody else has asked"):
         await ask_applicant(accounts, staff, application_id, "When?", seen=0)
     await ask_applicant(accounts, staff, application_id, "When?", seen=1)
     told = await own_application(accounts, alice, application_id)

@@ -100,9 +100,11 @@ class TooManyInvitations(MahjicError):
     def __init__(self, wait: timedelta, *, is_source: bool) -> None:
         seconds = max(60, int(wait.total_seconds()))
         who = "Many people were invited lately" if is_source else "This address was invited lately"
+        hours = -(-seconds // 3600)
+        wait_words = "an hour" if hours == 1 else f"{hours} hours"
         super().__init__(
-            f"{who}. Try again in {-(-seconds // 3600)} hours, or ask the person to log in to "
-            "Mahjic with this address: an invitation that stands is shown there.",
+            f"{who}. Try again in {wait_words}, or ask the person to log in to "
+            "Mahjic with this address: an open invitation is shown there.",
             headers={"Retry-After": str(seconds)},
         )
 
@@ -116,7 +118,7 @@ class InvitationGone(NotFound):
     def __init__(self) -> None:
         super().__init__(
             "There is no invitation for you here. It was used or withdrawn, is more than 30 days "
-            "old, or was sent to another address than those of your account. Log in with the "
+            "old, or was sent to an address that is not one of your account’s. Log in with the "
             "address that it was sent to, or ask for a new one."
         )
 
@@ -290,10 +292,13 @@ async def _take(
 
 async def _check_room(connection: Connection, source: str, address: str) -> None:
     if await connection.fetchval(IS_MEMBER, source, address):
-        raise AlreadyInvited("This address is that of a member already. Change their role instead.")
+        raise AlreadyInvited(
+            "Somebody with this address is a member already. Change their role instead."
+        )
     if await connection.fetchval(COUNT, source, address) >= PENDING_MAX:
         raise AlreadyInvited(
-            f"{PENDING_MAX} people are invited and have not answered. Withdraw some of these first."
+            f"{PENDING_MAX} people are invited and have not answered. "
+            "Withdraw some of these invitations first."
         )
 
 

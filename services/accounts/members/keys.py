@@ -59,8 +59,8 @@ class KeyFormUsed(MahjicError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This page has made a key before, which is not shown again. Load the list of keys "
-            "anew, and make another if you have not kept it."
+            "This page has made a key already, and it is not shown again. Load the list of keys "
+            "again, and make another if you have not saved it."
         )
 
 
@@ -68,7 +68,7 @@ class NoSuchKey(NotFound):
     """The source has no key of this id that works."""
 
     code = "no_such_key"
-    title = "This key doesn’t work any more"
+    title = "This key no longer works"
 
     def __init__(self) -> None:
         super().__init__("It was revoked already, or is not a key of yours. Load the list again.")

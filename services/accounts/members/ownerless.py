@@ -57,8 +57,8 @@ async def _tell(accounts: Accounts, connection: Connection, source: str) -> None
         )
         await accounts.outbox.queue(connection, letter)
     what = (
-        f"{name} has no owner on Mahjic at the moment. You can enter nights as before. Whoever "
-        "runs the site names another owner; if you know who it should be, tell them."
+        f"{name} has no owner on Mahjic at the moment. You can enter nights as before. "
+        "Mahjic’s staff will appoint another owner; if you know who it should be, write to us."
     )
     for row in await connection.fetch(READ_LEFT, source):
         letter = members_letter(

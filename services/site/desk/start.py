@@ -18,7 +18,7 @@ from services.site.me.tabs import TABS
 # What may be told on top after something was done.
 OFF_DESK: Final[Mapping[str, str]] = {
     "left": _("You have left that desk. Thank you for your help."),
-    "declined": _("You said no. The owners of the club see that, and nothing else of you."),
+    "declined": _("You said no. The owners of the club see that, and nothing else about you."),
 }
 AT_DESK: Final[Mapping[str, str]] = {
     "dropped": _("Thrown away. Nothing of it was sent."),

@@ -190,7 +190,7 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
         way_on=("/desk", _("Go to your desk")),
     ),
     "no_such_key": ToldProblem(
-        _("This key doesn’t work any more"),
+        _("This key no longer works"),
         _("Somebody has revoked it already. Look at the list of keys again."),
         way_on=("/desk", _("Go to your desk")),
     ),

@@ -37,8 +37,8 @@ class OperatorsOnly(MahjicError):
     def __init__(self) -> None:
         super().__init__(
             _(
-                "You belong to the staff as a reviewer of applications. This page is for "
-                "operators. Nothing was changed."
+                "You are a reviewer of applications, and this page is for operators only. "
+                "Nothing was changed."
             )
         )
 

@@ -21,14 +21,14 @@ class RecordMoved(MahjicError):
     """What was shown is not what would happen now."""
 
     code = "record_moved"
-    title = "The record moved meanwhile"
+    title = "The record has changed"
     status = 409
 
     def __init__(self) -> None:
         super().__init__(
             _(
-                "Something was recorded since you looked that bears on this. Nothing was changed. "
-                "Look at the figures again, and decide again."
+                "Since you looked, something was recorded that affects this. Nothing was changed. "
+                "Look at the new figures, and decide again."
             )
         )
 

@@ -36,7 +36,7 @@ STAFF_TABS: Final[Sequence[StaffTab]] = (
     StaffTab(
         "/players",
         _("Players"),
-        _("Find one by ID or address. Verify, hide, merge, give seats to another, or forget."),
+        _("Find one by ID or address. Verify, hide, merge, give seats to others, or forget."),
     ),
     StaffTab(
         "/void",
@@ -46,12 +46,15 @@ STAFF_TABS: Final[Sequence[StaffTab]] = (
     StaffTab(
         "/formulas",
         _("Formulas"),
-        _("Try one on all that is on record, and adopt it."),
+        _("Try one on everything on record, and adopt it."),
     ),
     StaffTab(
         "/disputes",
         _("Disputes"),
-        _("Players who did not play a session, and whose club has not answered in 14 days."),
+        _(
+            "Players who say that they did not play a session, and whose club has not answered "
+            "within 14 days."
+        ),
     ),
     StaffTab("/mail", _("Mail that fails"), _("Try it again, or give it up.")),
     StaffTab("/lag", _("How far behind we are"), _("Each part, and what it has yet to do.")),

@@ -8,7 +8,7 @@ const WORDS = {
   /** @param {string} text */
   isNew: (text) => `“${text}” is somebody new`,
   /** @param {number} count */
-  found: (count) => (count === 1 ? "1 person fits." : `${count} people fit.`),
+  found: (count) => (count === 1 ? "1 person matches." : `${count} people match.`),
 };
 
 /**

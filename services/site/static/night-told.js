@@ -8,10 +8,10 @@ const TROUBLES = {
   ours: "Something went wrong on our side. What you type is kept on this device, and sent again.",
   left: "You are not logged in any more. What you type is kept on this device.",
   gone:
-    "This night is not at your desk any more: it was thrown away, or somebody in it asked to be " +
+    "This night is not at your desk anymore: it was thrown away, or somebody in it asked to be " +
     "forgotten.",
   removed:
-    "There is no desk of yours here any more, so nothing of this was sent. If you should have one, " +
+    "You no longer have a desk here, so nothing of this was sent. If you should have one, " +
     "ask an owner of the club to invite you again.",
   apart:
     "Somebody else changed this night at the same time. Both are kept: what you type is a night of " +

@@ -44,7 +44,7 @@ async def make_staff(story: Story) -> None:
     await expect(page.get_by_role("heading", level=1)).to_have_text("Log in")
     await visitor.go("/staff/applications")
     await press(page, "Log in with a passkey")
-    await expect(page.get_by_text("No application waits for a decision.")).to_be_visible()
+    await expect(page.get_by_text("No application is waiting for a decision.")).to_be_visible()
     await look_at(visitor)
 
 
@@ -59,7 +59,7 @@ async def apply(story: Story) -> None:
         await page.get_by_label(label).fill(text)
     await page.get_by_role("radio", name="A league").check()
     await page.get_by_label("Region").select_option("midwest")
-    await press(page, "Go on, and prove my address")
+    await press(page, "Continue, and confirm my address")
     await arrive(visitor, "Check your mail")
     mail = await story.house.mailbox.next_to(OWNER)
     assert mail.subject == "One more step to send your application to Mahjic"
@@ -80,7 +80,7 @@ async def be_asked(story: Story) -> None:
     await arrive(desk, NAME)
     await desk.page.get_by_label("Your question").fill(QUESTION)
     await press(desk.page, "Ask")
-    await expect(desk.page.get_by_text("The applicant is told by mail.")).to_be_visible()
+    await expect(desk.page.get_by_text("The applicant gets a mail.")).to_be_visible()
     await look_at(desk)
     mail = await story.house.mailbox.next_to(OWNER)
     assert QUESTION in mail.text
@@ -100,7 +100,7 @@ async def be_approved(story: Story) -> None:
     await expect(desk.page.get_by_text(ANSWER)).to_be_visible()
     await expect(desk.page.get_by_label("Short name")).to_have_value(CLUB)
     await press(desk.page, "Approve, and make the source")
-    await expect(desk.page.get_by_text("Approved. The source is made")).to_be_visible()
+    await expect(desk.page.get_by_text("Approved. The source now exists")).to_be_visible()
     await look_at(desk)
     mail = await story.house.mailbox.next_about(f"{NAME} is a source of Mahjic now", OWNER)
     # At home, on another day.
@@ -123,7 +123,7 @@ async def make_the_first_key(story: Story) -> None:
     await expect(shown).to_have_text(re.compile(r"^mjk_\w{43}$"))
     await look_at(visitor)
     story.key = await shown.inner_text()
-    await page.get_by_role("link", name="I have kept it").click()
+    await page.get_by_role("link", name="I have saved it").click()
     await expect(page.get_by_text("Score app").first).to_be_visible()
     assert story.key not in await page.content()
     assert await story.listed() == []

@@ -84,7 +84,7 @@ async def remove_the_scorer(story: Story) -> None:
     await page.get_by_text(f"Change {SCORER}").click()
     await look_at(story.owner.phone)
     await press(page, f"Remove {SCORER}")
-    await expect(page.get_by_text("Removed. They can do nothing here any more")).to_be_visible()
+    await expect(page.get_by_text("Removed. They can no longer do anything here")).to_be_visible()
     await look_at(story.owner.phone)
     async with with_faults(other, "answered 404"):
         await press(other.page, "Look at it")

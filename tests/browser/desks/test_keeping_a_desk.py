@@ -95,7 +95,7 @@ async def make_and_revoke_key(owner: Visitor, town: Town) -> None:
     key = bearer(await page.get_by_role("main").locator("code").inner_text())
     await look_at(owner)
     assert (await town.client.get("/v1/sessions", headers=key)).status_code == 200
-    await page.get_by_role("link", name="I have kept it").click()
+    await page.get_by_role("link", name="I have saved it").click()
     await expect(page.get_by_text("by you · last used")).to_be_visible()
     await page.get_by_text("Revoke Score app").first.click()
     await look_at(owner)
@@ -134,7 +134,7 @@ async def remove(owner: Visitor, scorer: Visitor, town: Town) -> None:
     await look_at(owner)
     await page.get_by_role("button", name=f"Remove {SCORER}").click()
     await expect(page.get_by_role("status")).to_contain_text("Removed")
-    await expect(page.get_by_text("There is one owner.")).to_be_visible()
+    await expect(page.get_by_text("There is only one owner.")).to_be_visible()
     await look_at(owner)
     scorer.status = 404
     await scorer.page.get_by_role("button", name="Look at it").last.click()

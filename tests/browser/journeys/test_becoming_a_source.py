@@ -43,14 +43,14 @@ async def fill_in(applicant: Visitor, address: str = ALICE) -> None:
     await page.get_by_label("Region").select_option("Midwest")
     await page.get_by_label("Your email address").fill(address)
     applicant.status = 422
-    await page.get_by_role("button", name="Go on, and prove my address").click()
+    await page.get_by_role("button", name="Continue, and confirm my address").click()
     await expect(page.get_by_role("alert")).to_contain_text("One thing needs your attention")
     await look_at(applicant)
     applicant.status = 200
     await page.get_by_role("link", name="Write about how many players").click()
     await expect(page.get_by_label("Tell us about it")).to_have_value(TYPED["Tell us about it"])
     await page.get_by_label("About how many players?").fill("40")
-    await page.get_by_role("button", name="Go on, and prove my address").click()
+    await page.get_by_role("button", name="Continue, and confirm my address").click()
 
 
 async def apply(applicant: Visitor, town: Town, address: str = ALICE) -> None:
@@ -99,7 +99,7 @@ async def ask(staff: Visitor) -> None:
     staff.status = 200
     await page.get_by_label("Your question").fill("Who keeps score?")
     await page.get_by_role("button", name="Ask").click()
-    await expect(page.get_by_role("status")).to_have_text("Asked. The applicant is told by mail.")
+    await expect(page.get_by_role("status")).to_have_text("Asked. The applicant gets a mail.")
     await look_at(staff)
 
 

@@ -168,7 +168,7 @@ async def test_staff_see_what_moves_before_it_moves(
             {**a_session(a_round({ANN: 2, CAL: 1}), on="2026-01-13"), "source_id": CLUB}
         )
         await press(visitor, f"Merge {other} into {ann}", f"Merge {other}")
-        await expect(page.get_by_role("alert")).to_contain_text("Look at the figures again")
+        await expect(page.get_by_role("alert")).to_contain_text("Look at the new figures")
         await press(visitor, f"Merge {other} into {ann}", ann)
         await visitor.go(f"/staff/players/{other}")
         await look_at(visitor)

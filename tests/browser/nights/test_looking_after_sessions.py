@@ -71,9 +71,7 @@ async def correct(visitor: Visitor) -> None:
     await heading(page, TITLE)
     await expect(page.get_by_role("status")).to_contain_text("Your correction counts now")
     await expect(page.get_by_text("Corrected: you")).to_be_visible()
-    await expect(
-        page.get_by_role("table", name="How the ratings moved by the correction")
-    ).to_be_visible()
+    await expect(page.get_by_role("table", name="How the correction moved ratings")).to_be_visible()
     await look_at(visitor)
 
 

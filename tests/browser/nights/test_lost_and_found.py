@@ -84,7 +84,7 @@ async def test_what_is_typed_offline_is_sent_later(browser: Browser, club_town: 
         # Forgotten or thrown away elsewhere, it does not come back by a page that is open still.
         await club_town.running.pool.execute("DELETE FROM mahjic.night_drafts")
         await field_of(page, "points", 1, 1).fill("-8")
-        await expect(page.get_by_text("This night is not at your desk any more")).to_be_visible()
+        await expect(page.get_by_text("This night is not at your desk anymore")).to_be_visible()
         await look_at(visitor)
         assert await page.evaluate(STORED) == "{}"
         drafts = "SELECT count(*) FROM mahjic.night_drafts"

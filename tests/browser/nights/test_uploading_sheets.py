@@ -89,7 +89,7 @@ async def test_a_sheet_full_of_mistakes_is_mended_till_it_counts(
         visitor.status = 200
         await upload(visitor, book_of(*WRONG, hidden=HIDDEN_ROW))
         heading = page.get_by_role("heading", level=1)
-        await expect(heading).to_have_text("Mend the sheet")
+        await expect(heading).to_have_text("Fix the sheet")
         await expect(page.get_by_role("alert").get_by_role("listitem")).to_have_count(len(FOUND))
         await look_at(visitor)
         # The list leads to the cell, and the cell says which mistake it is, also to the ear.

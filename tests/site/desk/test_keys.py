@@ -68,7 +68,7 @@ async def test_a_key_is_shown_once_works_and_is_revoked_at_once(
     refused = await send_night(desks, key, on="2026-02-01")
     assert refused.status_code == 401
     page = await owner.page(f"{KEYS}?done=revoked")
-    assert "can’t send anything" in page.main.one("p", role="status").text
+    assert "can no longer send anything" in page.main.one("p", role="status").text
     assert (await owner.send(f"{KEYS}/revoke", form)).status_code == 404
     acts = (await owner.page(f"/desk/{CLUB}/acts")).main.text
     for did in ("Made", "Revoked"):
@@ -173,9 +173,9 @@ async def test_by_whom_a_key_was_made_is_told_as_long_as_somebody_knows(desks: D
     await make(other, await form_of(other, "Hers"))
     text = (await owner.page(KEYS)).main.text
     assert f"by {SCORER}" in text
-    assert "by whoever runs this site" in text
+    assert "by Mahjic’s staff" in text
     await desks.remove(SCORER)
-    assert "by somebody who is not here any more" in (await owner.page(KEYS)).main.text
+    assert "by somebody who is no longer here" in (await owner.page(KEYS)).main.text
     await desks.town.house.pool.execute(
         "DELETE FROM mahjic.accounts WHERE account_id IN "
         "(SELECT account_id FROM mahjic.addresses WHERE address = $1)",
@@ -183,4 +183,4 @@ async def test_by_whom_a_key_was_made_is_told_as_long_as_somebody_knows(desks: D
     )
     text = (await owner.page(KEYS)).main.text
     assert "Hers" in text
-    assert "by somebody who is not here any more" in text
+    assert "by somebody who is no longer here" in text

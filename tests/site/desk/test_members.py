@@ -123,7 +123,7 @@ async def test_what_was_typed_stays_with_what_is_wrong_about_it(desks: Desks) ->
     assert "#email" in page.main.links()
     again = await owner.send(f"{MEMBERS}/invite", {"email": SCORER})
     assert again.status_code == 409
-    assert "that of a member already" in again.text
+    assert "a member already" in again.text
     for number in range(20):
         await invite(owner, f"p{number}@example.com")
     full = await owner.send(f"{MEMBERS}/invite", {"email": NEW})
@@ -241,5 +241,5 @@ async def test_owners_read_what_was_changed_and_by_whom(desks: Desks) -> None:
     assert f"Invited {NEW} as a scorer" in lines[0]
     assert lines[0].endswith("UTC · You")
     assert "Made you an owner" in lines[-1]
-    assert "Whoever runs this site" in lines[-1]
+    assert "Mahjic’s staff" in lines[-1]
     assert await owner.page(f"/desk/{CLUB}/acts?before=%00x") is not None

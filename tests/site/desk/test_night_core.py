@@ -141,8 +141,8 @@ def test_what_fits_several_is_asked_about_and_what_fits_nobody_is_new() -> None:
     assert Roster([]).find("bob,").one == BOB
     typed = night(table(("Car", "4", ""), ("Frank", "", "")))
     assert [(each.place, each.words) for each in missing_in(typed)] == [
-        ("who-0-0", "Several people fit “Car”: Carol, Carola Mae. Type more of the name."),
-        ("who-0-1", "“Frank” is not on your list. Say below who that is, or mend the name."),
+        ("who-0-0", "Several people match “Car”: Carol, Carola Mae. Type more of the name."),
+        ("who-0-1", "“Frank” is not on your list. Say below who that is, or fix the name."),
     ]
 
 

@@ -138,7 +138,7 @@ async def same_night_differently(browser: Member) -> Typist:
     ("button", "counted", "alice"),
     [
         ("It is the same night: don’t send mine", 2, True),
-        ("Mine is right: put it in the place of what is on record", 2, True),
+        ("Mine is right: replace what is on record", 2, True),
         ("Both were played: send mine as well", 3, True),
     ],
 )

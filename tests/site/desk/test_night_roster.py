@@ -61,7 +61,7 @@ async def test_two_with_one_name_are_told_apart(desks: Desks) -> None:
     assert listed(typist)[:-1] == both
     typist.type(date=DAY, kind="social", games_0="1").row(0, 0, "ann", "1").row(0, 1, both[1])
     await typist.press("look")
-    assert "Several people fit" in typist.wrong()["who-0-0"]
+    assert "Several people match" in typist.wrong()["who-0-0"]
     await typist.row(0, 0, both[0], "1").press("look")
     assert typist.at.endswith("/look"), typist.wrong()
     await typist.send()

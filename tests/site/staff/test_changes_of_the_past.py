@@ -96,7 +96,7 @@ async def test_if_the_record_moved_meanwhile_it_is_asked_again(staffed: StaffTow
     assert at.startswith(f"{path}&after=")
     assert await staffed.acts() == []
     page = await browser.page(at)
-    assert "Something was recorded since you looked" in page.main.text
+    assert "something was recorded that affects this" in page.main.text
     assert moves(page) != moves(old)
     assert await press(browser, page) == f"/staff/players/{ann}?done=merged"
 

@@ -42,7 +42,7 @@ async def test_a_formula_is_tried_and_adopted_as_shown(staffed: StaffTown) -> No
     assert {each: row[0] for each, row in shown.items()} == {
         each: before[each][0] for each in everybody
     }
-    for words in ("Log loss", "Brier score", "9 of 10 at most", "On all 3 rounds on record"):
+    for words in ("Log loss", "Brier score", "9 of 10, at most", "On all 3 rounds on record"):
         assert words in page.main.text
     assert len(list(page.main.all("svg"))) == 2
     assert await standing(staffed, everybody) == before
@@ -84,7 +84,7 @@ async def test_if_the_past_moved_meanwhile_it_is_asked_again(staffed: StaffTown)
     at = await adopt(staffed, browser, page, "beginning")
     assert "moved=yes" in at
     again = await browser.page(at)
-    assert "Something was recorded since you looked" in again.main.text
+    assert "something was recorded that affects this" in again.main.text
     assert await adopt(staffed, browser, again, "beginning") == "/staff/formulas?done=beginning"
 
 

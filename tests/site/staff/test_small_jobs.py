@@ -33,7 +33,7 @@ async def test_a_dispute_comes_to_staff_after_two_weeks_and_is_answered(
 ) -> None:
     number, player = await a_dispute(staffed, days_ago=STAFF_AFTER - timedelta(minutes=5))
     browser = await staffed.at_desk()
-    assert "Nobody waits" in (await browser.page("/staff/disputes")).main.text
+    assert "Nobody is waiting" in (await browser.page("/staff/disputes")).main.text
     await staffed.town.house.pool.execute(
         "UPDATE mahjic.disputes SET said_at = said_at - interval '10 minutes'"
     )
@@ -47,7 +47,7 @@ async def test_a_dispute_comes_to_staff_after_two_weeks_and_is_answered(
     assert await staffed.acts() == []
     answer = await browser.send(path, {"answer": "Bea confirms that you were there."})
     assert answer.headers["location"] == "/staff/disputes?done=answered"
-    assert "Nobody waits" in (await browser.page("/staff/disputes")).main.text
+    assert "Nobody is waiting" in (await browser.page("/staff/disputes")).main.text
     session_id = await staffed.town.house.pool.fetchval("SELECT session_id FROM mahjic.disputes")
     assert "Bea confirms" in (await player.page(f"/me/sessions/{session_id}/dispute")).main.text
     about = [f"dispute_{number}", await staffed.town.id_of(PLAYER), session_id]
@@ -61,7 +61,7 @@ async def test_what_is_settled_needs_no_answer(staffed: StaffTown) -> None:
     assert answer.status_code in {200, 201}, answer.text
     browser = await staffed.at_desk()
     path = f"/staff/disputes/{number}"
-    assert "taken out since" in (await browser.page(path)).main.text
+    assert "voided since" in (await browser.page(path)).main.text
     assert (await browser.send(path, {"answer": "Too late."})).status_code == 409
     for odd in ("0", "x", "99999999999999999999", "12345"):
         assert (await browser.get(f"/staff/disputes/{odd}")).status_code == 404
@@ -118,7 +118,7 @@ async def test_how_far_each_part_is(staffed: StaffTown) -> None:
     rows = {row[0]: row for row in page.main.one("table").rows()}
     assert rows["Ratings"][1:3] == [str(told["seq"]), "nothing"]
     assert rows["profiles"][1:3] == [str(told["seq"]), "nothing"]
-    assert "Every part is there." in page.main.text
+    assert "Every part is up to date." in page.main.text
     await running.stop_rating()
     body = a_session(a_round({"ann@example.com": 1, "ben@example.com": 1}), on="2026-02-01")
     assert (await running.submit(body, staffed.town.key, prefer="wait=0")).status_code == 202
@@ -126,4 +126,4 @@ async def test_how_far_each_part_is(staffed: StaffTown) -> None:
     rows = {row[0]: row for row in page.main.one("table").rows()}
     assert rows["Ratings"][1:3] == [str(told["seq"]), "1 fact"]
     assert rows["profiles"][1:3] == [str(told["seq"]), "1 fact"]
-    assert "Some parts have yet to get there." in page.main.text
+    assert "Some parts are behind." in page.main.text

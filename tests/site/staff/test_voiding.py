@@ -111,7 +111,7 @@ async def test_if_the_record_moved_meanwhile_it_is_asked_again(
     at = answer.headers["location"]
     assert "moved=yes" in at
     again = await browser.page(at)
-    assert "Something was recorded since you looked" in again.main.text
+    assert "something was recorded that affects this" in again.main.text
     assert await statuses(staffed) == before
     assert await staffed.acts() == []
     assert (await press(browser, again)).startswith(f"{PATH}?voided=")

@@ -25,7 +25,7 @@ from shared.http.browser.forms import read_form
 
 KEYS_TAB: Final = "/keys"
 DONE: Final[Mapping[str, str]] = {
-    "revoked": _("Revoked. Programs that use it can’t send anything any more."),
+    "revoked": _("Revoked. Programs that use it can no longer send anything."),
 }
 
 

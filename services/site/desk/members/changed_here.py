@@ -33,8 +33,8 @@ _WHAT: Final[Mapping[str, str]] = {
 }
 _DONE_BY: Final[Mapping[str, str]] = {
     "you": _("You"),
-    "operator": _("Whoever runs this site"),
-    "gone": _("Somebody who is not here any more"),
+    "operator": _("Mahjic’s staff"),
+    "gone": _("Somebody who is no longer here"),
     "member": _("A member"),
 }
 # Who said yes, no or goodbye did it themselves.

@@ -28,9 +28,11 @@ MEMBERS_TAB: Final = "/members"
 # What may be told on top of the page after something was done.
 DONE: Final[Mapping[str, str]] = {
     "invited": _("Invited. The mail is on its way; the invitation is good for 30 days."),
-    "withdrawn": _("The invitation is withdrawn. The link in the mail leads nowhere now."),
-    "changed": _("Changed. It counts from now on, also on pages that are open."),
-    "removed": _("Removed. They can do nothing here any more, also on pages that are open."),
+    "withdrawn": _("The invitation is withdrawn. The link in the mail no longer works."),
+    "changed": _("Changed, starting now, even on pages that they have open."),
+    "removed": _(
+        "Removed. They can no longer do anything here, even on pages that they have open."
+    ),
 }
 SHOWN_ADDRESS_CHARACTERS_MAX: Final = 254
 

@@ -164,14 +164,14 @@ def _key(sent: str) -> str:
 
 
 def _stranger(text: str) -> Unknown:
-    words = _("{} is not on your list. Say below who that is, or mend the name.")
+    words = _("{} is not on your list. Say below who that is, or fix the name.")
     return Unknown("guest", words.format(_quoted(text)))
 
 
 def _which(text: str, found: FoundOnList) -> str:
     names = ", ".join(each.label for each in found.people[:4])
     more = _(" and others") if len(found.people) > 4 else ""
-    return _("Several people fit {}: {}{}. Type more of the name.").format(
+    return _("Several people match {}: {}{}. Type more of the name.").format(
         _quoted(text), names, more
     )
 

@@ -49,7 +49,7 @@ async def _profile(
     wrong = {each.pointer.removeprefix("/"): each.message for each in found}
     return at.page(
         "desk/profile/profile.html",
-        title=_("What everybody reads"),
+        title=_("Public profile"),
         tab=PROFILE_TAB,
         status=200 if refused is None else refused.status,
         whole=whole,

@@ -68,9 +68,9 @@ def _read_filters(
             wrong[name] = _("This is not a date. Choose one, or leave the field empty.")
     wanted = WantedSessions(days["from"], days["to"], asked["player"] or None)
     if wanted.first_day and wanted.last_day and wanted.first_day > wanted.last_day:
-        wrong["to"] = _("The last day is before the first one. Exchange them.")
+        wrong["to"] = _("The last day is before the first one. Switch them.")
     if wanted.player_id and wanted.player_id not in {each.player_id for each in people}:
-        wrong["player"] = _("Nobody on your list is meant. Choose somebody else.")
+        wrong["player"] = _("This player is not on your list. Choose somebody from the list.")
     return wanted, wrong
 
 

@@ -58,7 +58,7 @@ def mend_page(
     codes = {each.code for each in mistakes}
     return at.page(
         "desk/sheet/mend.html",
-        title=_("Mend the sheet"),
+        title=_("Fix the sheet"),
         tab=SHEET_TAB,
         status=status,
         here=at.path(f"/sheet/{draft.draft_id}"),

@@ -66,7 +66,7 @@ def _read_taker(typed: str, chosen: list[str], *, is_asked: bool) -> tuple[str, 
     """Return who gets the seats, or what is wrong with what was typed and marked."""
     if not is_asked:
         return "", {}
-    wrong = {} if chosen else {"sessions": _("Mark at least one session.")}
+    wrong = {} if chosen else {"sessions": _("Check at least one session.")}
     try:
         to = read_player_id(typed)
     except MistypedPlayerIdError as error:

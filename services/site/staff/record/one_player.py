@@ -15,7 +15,7 @@ from shared.http.browser.forms import read_form
 from shared.http.player_ids import read_id
 from shared.ids import MistypedPlayerIdError, read_player_id
 
-_TOO_LATE: Final = _("This can’t be done to this player now. Look at the page of the player.")
+_TOO_LATE: Final = _("This can’t be done to this player now. The player’s page shows what can.")
 
 
 async def player_page(request: Request, at: AtStaff) -> Response:
@@ -45,7 +45,7 @@ async def do_act(request: Request, at: AtStaff) -> Response:
     if act == "forget":
         typed = (await read_form(request)).get("typed", "")
         if not _names(typed, player_id):
-            words = _("Type the Mahjic ID of the player to be sure. Nothing was erased.")
+            words = _("Nothing was erased. To confirm, type this player’s Mahjic ID exactly.")
             return await _asked(at, player_id, act, mistake=words, status=422)
     try:
         await at.room.players.act(at.login, player_id, act)

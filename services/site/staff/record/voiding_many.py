@@ -88,11 +88,11 @@ def read_asked(fields: Mapping[str, str]) -> AskedVoids:
     if not typed["source"] and not typed["player"]:
         wrong["source"] = _("Choose a source or a player, or both.")
     elif typed["source"] and not is_slug(typed["source"]):
-        wrong["source"] = _("There is no such source.")
+        wrong["source"] = _("There is no such source. Choose one from the list.")
     player_id = _player(typed["player"], wrong)
     first, last = _day("from", typed, wrong), _day("to", typed, wrong)
     if first is not None and last is not None and last < first:
-        wrong["to"] = _("The last day is before the first one.")
+        wrong["to"] = _("The last day is before the first one. Switch them.")
     reason = next((each for each in REASONS if each == typed["reason"]), None)
     if reason is None:
         wrong["reason"] = _("Choose why.")

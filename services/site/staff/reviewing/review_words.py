@@ -8,8 +8,8 @@ from services.applications.told import ApplicationState
 from services.site.kit.words import _
 
 STATES: Final[Mapping[ApplicationState, str]] = {
-    "sent": _("Waits for a decision"),
-    "question": _("Waits for an answer"),
+    "sent": _("Waiting for a decision"),
+    "question": _("Waiting for an answer"),
     "approved": _("Approved"),
     "declined": _("Declined"),
 }

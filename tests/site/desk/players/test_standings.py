@@ -97,13 +97,13 @@ async def test_a_season_is_between_two_days_in_whatever_order(desks: Desks) -> N
         assert [(*players([each])[0], each["Won"], each["Games"]) for each in lines] == (
             over_the_year
         )
-        assert ("the other way around" in page.main.text) is (query.startswith("from=2026"))
+        assert ("so we switched them" in page.main.text) is (query.startswith("from=2026"))
         assert "Dec 31, 2025 to Jan 1, 2026 · 2 sessions" in page.main.text
     assert [each["Won"] for each in await standings(browser, "from=&to=2025-12-31")] == ["1", "0"]
     assert [each["Won"] for each in await standings(browser, "from=&to=2025-12-30")] == []
     assert told(await standings(browser, "from=2026-01-02&to=")) == BY_POINTS
     empty = await browser.page(f"/desk/{CLUB}/standings?from=2027-01-01&to=")
-    assert "No night of yours between these days counts." in empty.main.text
+    assert "You have no nights between these days that count." in empty.main.text
     assert await standings_file(browser, "from=2027-01-01&to=") == []
     # Without a wish it is the past twelve months.
     page = await browser.page(f"/desk/{CLUB}/standings")
@@ -137,7 +137,7 @@ async def test_private_players_are_on_paper_only_if_they_are_ticked(desks: Desks
     assert ("5", "Dave") in players(standings_on(page))
     assert players(paper)[3:] == [("3", "Carol"), ("5", "Frank"), ("5", "George")]
     assert all(each["Rating change"] for each in paper)
-    assert "So do private players" in page.main.text
+    assert "Neither are private players" in page.main.text
     # The file has the same people in the same places.
     file = await standings_file(browser, "from=&to=&by=won")
     assert [(each["place"], each["name"]) for each in file] == players(paper)

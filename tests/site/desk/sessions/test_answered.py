@@ -29,7 +29,7 @@ async def test_a_dispute_is_found_answered_once_and_read_by_its_player(desks: De
     assert (EVE in page.main.text, SAID in page.main.text) == (True, True)
     (link,) = [each for each in page.main.links() if night in each]
     page = await browser.page(link.partition("#")[0])
-    assert "waits for your answer" in page.main.text
+    assert "waiting for your answer" in page.main.text
     text = {"answer": "Frank says you sat in for Bea."}
     for _ in range(3):
         sent = await browser.send(answer, text)
@@ -40,7 +40,7 @@ async def test_a_dispute_is_found_answered_once_and_read_by_its_player(desks: De
     page = await browser.page(f"{LIST}/{night}?done=answered")
     assert "A player was answered: you" in page.main.text
     assert "You answered: Frank says you sat in for Bea." in page.main.text
-    assert "Nobody waits" in (await browser.page(f"{LIST}/disputes")).main.text
+    assert "Nobody is waiting" in (await browser.page(f"{LIST}/disputes")).main.text
     assert "answered" in (await browser.page(f"{LIST}/disputes?all=yes")).main.text
     eve = await desks.town.member(EVE)
     assert text["answer"] in (await eve.page(f"/me/sessions/{night}/dispute")).main.text

@@ -142,7 +142,7 @@ async def test_a_correction_takes_the_place_of_its_session_once(desks: Desks) ->
     await typist.go(newest)
     assert "Corrected: you" in typist.page.main.text
     assert "Bob won it" in typist.page.main.text
-    moved = {row[0]: row[1:] for row in rows(typist.page, "How the ratings moved")}
+    moved = {row[0]: row[1:] for row in rows(typist.page, "How the correction moved ratings")}
     # Of a private player the rating now is not told.
     assert moved["Dave"][:2] == ["private", "private"]
     assert moved["Alice"][0] != "private"

@@ -79,7 +79,7 @@ async def test_sessions_are_found_by_day_and_by_player(desks: Desks) -> None:
     }
     for query, found in asked.items():
         assert linked(await browser.page(f"{LIST}?{query}")) == found, query
-    assert "No session fits" in (await browser.page(f"{LIST}?from=2027-01-01")).main.text
+    assert "No session matches" in (await browser.page(f"{LIST}?from=2027-01-01")).main.text
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,7 @@ async def test_a_night_that_is_on_record_in_another_way_is_asked_about(
     await (await Uploader.of(browser, book_of(*first))).send()
     uploader = await Uploader.of(browser, book_of(*rows))
     assert "Is this night on record already?" in uploader.page.main.text
-    await uploader.send("The sheet is right: put it in the place of what is on record")
+    await uploader.send("The sheet is right: replace what is on record")
     rows_of = "SELECT status FROM mahjic.submissions ORDER BY fact_seq"
     states = [row["status"] for row in await desks.town.house.pool.fetch(rows_of)]
     assert len(states) == 2
@@ -156,7 +156,7 @@ async def test_a_night_that_another_club_has_sent_is_refused_in_words(desks: Des
     assert "Another club has sent a round of this night" in uploader.page.main.text
     assert "allow_duplicate" not in answer.text
     assert await count(desks) == 0
-    await uploader.send("It was played all the same: send it")
+    await uploader.send("It really was played: send it")
     assert await count(desks) == 1
 
 

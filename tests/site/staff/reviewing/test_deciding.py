@@ -33,7 +33,7 @@ async def test_asked_answered_and_approved_the_applicant_has_a_desk(review: Revi
         shown = {"type": "A club", "region": "Midwest"}.get(name, value)
         assert shown in part(page, "said")
     status, page = await review.press("ask", {"question": "Where do you play?", "seen": "0"})
-    assert "Asked. The applicant is told by mail." in page.main.text
+    assert "Asked. The applicant gets a mail." in page.main.text
     # Pressed twice, it is asked once.
     await review.press("ask", {"question": "Where do you play?", "seen": "0"})
     assert part(await review.look(), "asked").count("Where do you play?") == 1
@@ -84,7 +84,7 @@ async def test_two_staff_at_once_and_a_double_press_make_one_source(review: Revi
     assert len(await told(review)) == 2
     status, page = await review.press("decline", {"reason": "No."})
     assert status == 409
-    assert "It was approved meanwhile." in page.main.one("p", class_="summary").text
+    assert "It was approved in the meantime." in page.main.one("p", class_="summary").text
     assert len(await told(review)) == 2
 
 
