@@ -39,7 +39,7 @@ async def corrected(scene: Scene) -> dict[str, Any]:
     for seat, (who, won) in enumerate(zip(PLAYERS, "1210", strict=True)):
         night |= {f"who-0-{seat}": who, f"won-0-{seat}": won}
     assert await press(scene, draft, night) == draft
-    return {"data": {**WHY, "meant": "yes"}, "draft_id": draft.rpartition("/")[2]}
+    return {"data": {**WHY, "meant": "yes", "version": "2"}, "draft_id": draft.rpartition("/")[2]}
 
 
 async def disputed(scene: Scene) -> dict[str, Any]:
@@ -69,7 +69,7 @@ async def mending(scene: Scene) -> dict[str, Any]:
 async def uploaded(scene: Scene) -> dict[str, Any]:
     await owner(scene)
     await upload(scene, "1")
-    return {"data": {"as": "new", "corrects": ""}, "draft_id": SHEET_ID}
+    return {"data": {"as": "new", "corrects": "", "version": "1"}, "draft_id": SHEET_ID}
 
 
 async def press(scene: Scene, path: str, typed: Mapping[str, str]) -> str:
