@@ -88,7 +88,7 @@ async def remove_the_scorer(story: Story) -> None:
     await look_at(story.owner.phone)
     async with with_faults(other, "answered 404"):
         await press(other.page, "Look at it")
-        await expect(other.page.get_by_role("alert")).to_contain_text("no desk of yours here")
+        await expect(other.page.get_by_role("alert")).to_contain_text("no longer have a desk here")
         await look_at(other)
     for path in ("", "/night", "/sessions", "/players"):
         await other.go(f"/desk/{CLUB}{path}", status=404)
