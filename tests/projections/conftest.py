@@ -18,7 +18,6 @@ from services.projections.api import READ_ROUTES
 from services.projections.building.rebuild import build_missing_views
 from services.projections.common.tables import AttestedView
 from services.projections.history.reads import Histories
-from services.projections.history.replays import Replays
 from services.projections.leaderboards.routes import Boards
 from services.projections.log.routes import Logs
 from services.projections.sessions.routes import StoredSessions
@@ -36,6 +35,7 @@ from shared.http.routes import add_routes
 from tests.conftest import Database
 from tests.kafka.broker import Broker
 from tests.projections.following.followed import FollowedSeason, a_followed_season
+from tests.projections.patience import patient_replays
 from tests.projections.season import Season
 
 TODAY = date(2026, 2, 1)
@@ -111,7 +111,7 @@ async def a_world(
         app,
         READ_ROUTES,
         reader,
-        Histories(reader, Replays(season.facts, rounds_max=rounds_max)),
+        Histories(reader, patient_replays(season.facts, rounds_max=rounds_max)),
         Boards(reader, today_utc=lambda: TODAY),
         StoredSessions(reader, last_answered_on(season.log)),
         Logs(facts=season.facts, verdicts=season.log),

@@ -18,7 +18,6 @@ from services.people.merging import Merging
 from services.people.own import OwnPlayers
 from services.ports import desk_room
 from services.projections.history.reads import Histories
-from services.projections.history.replays import Replays
 from services.projections.pages.player_pages import OwnRatingPages
 from services.site.api import SITE_ROUTES
 from services.site.desk.at_desk import DeskRoom
@@ -47,6 +46,7 @@ from tests.http.service import authenticate
 from tests.mail.letters import KEY, START
 from tests.projections.conftest import ROUNDS_MAX, World
 from tests.projections.pages.conftest import reads_of
+from tests.projections.patience import patient_replays
 
 ORIGIN = "https://mahjic.example.org"
 # What browsers say that they read.
@@ -91,7 +91,7 @@ def serve_site(
     """Return an application with the whole site of a season."""
     links = MailLinks(world.pool, AddressHashes(KEY), lambda: START)
     outbox = MailOutbox(AddressHashes(KEY), lambda: START)
-    histories = Histories(world.reader, Replays(world.season.facts, rounds_max=rounds_max))
+    histories = Histories(world.reader, patient_replays(world.season.facts, rounds_max=rounds_max))
     return serve_pages(
         SITE_ROUTES,
         reads_of(world, histories),

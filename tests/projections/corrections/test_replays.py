@@ -18,6 +18,7 @@ from shared.rating.registry import UnknownFormula
 from tests.corrections.seasons import a_season
 from tests.log.adapters import LOG_ID
 from tests.log.deadlines import deadline
+from tests.projections.patience import patient_replays
 from tests.rater.stories import ADOPTED, a_round, a_session, fact_bodies
 
 SEED = 7
@@ -82,7 +83,7 @@ async def test_whoever_asks_too_early_is_told_to_come_again_and_the_work_goes_on
 
 async def test_other_requests_are_answered_while_a_history_is_replayed() -> None:
     log = await a_voided_season()
-    found = Replays(log, rounds_max=ROUNDS)
+    found = patient_replays(log, rounds_max=ROUNDS)
     ticks = 0
     task = asyncio.create_task(found.changed_rounds(SOMEBODY, VOID_SEQ))
     while not task.done():
@@ -95,7 +96,7 @@ async def test_other_requests_are_answered_while_a_history_is_replayed() -> None
 
 async def test_many_who_ask_the_same_at_once_are_answered_by_one_replay() -> None:
     log = await a_voided_season()
-    found = Replays(log, rounds_max=ROUNDS)
+    found = patient_replays(log, rounds_max=ROUNDS)
     answers = await asyncio.gather(
         *(found.changed_rounds(SOMEBODY, VOID_SEQ) for _ in range(3 * replays.ASKED_MAX))
     )
@@ -104,7 +105,7 @@ async def test_many_who_ask_the_same_at_once_are_answered_by_one_replay() -> Non
 
 async def test_more_questions_than_can_wait_are_put_off() -> None:
     log = await a_voided_season()
-    found = Replays(log, rounds_max=ROUNDS)
+    found = patient_replays(log, rounds_max=ROUNDS)
     seqs = range(VOID_SEQ - replays.ASKED_MAX, VOID_SEQ + 1)
     answers = await asyncio.gather(
         *(found.changed_rounds(SOMEBODY, seq) for seq in seqs), return_exceptions=True
@@ -114,12 +115,14 @@ async def test_more_questions_than_can_wait_are_put_off() -> None:
 
 async def test_a_history_of_too_many_rounds_is_thrown_away_and_never_read_again() -> None:
     log = await a_voided_season()
-    found = Replays(log, rounds_max=ROUNDS - 1)
+    found = patient_replays(log, rounds_max=ROUNDS - 1)
     assert await found.changed_rounds(SOMEBODY, VOID_SEQ) is None
     reads = log.reads
     assert await found.changed_rounds(SOMEBODY, VOID_SEQ) is None
     assert log.reads == reads
-    assert await Replays(log, rounds_max=ROUNDS).changed_rounds(SOMEBODY, VOID_SEQ) is not None
+    assert (
+        await patient_replays(log, rounds_max=ROUNDS).changed_rounds(SOMEBODY, VOID_SEQ) is not None
+    )
 
 
 FROM_TOMORROW = json.dumps({"type": "session-imagined.v9", "data": {}}).encode()
@@ -133,9 +136,9 @@ async def test_a_fact_of_a_newer_program_stops_only_those_who_ask_beyond_it(
     newer: FactEvent | bytes, error: type[Exception]
 ) -> None:
     log = await a_voided_season()
-    expected = await Replays(log, rounds_max=ROUNDS).changed_rounds(SOMEBODY, VOID_SEQ)
+    expected = await patient_replays(log, rounds_max=ROUNDS).changed_rounds(SOMEBODY, VOID_SEQ)
     behind = await RecordedLog([*log.events, newer, *log.events[1:30]]).filled()
-    found = Replays(behind, rounds_max=ROUNDS)
+    found = patient_replays(behind, rounds_max=ROUNDS)
     for _ in range(2):
         with pytest.raises(error):
             await found.changed_rounds(SOMEBODY, VOID_SEQ + 5)
@@ -145,7 +148,7 @@ async def test_a_fact_of_a_newer_program_stops_only_those_who_ask_beyond_it(
 
 async def test_a_log_that_is_away_is_told_so_and_read_once_it_is_back() -> None:
     log = await a_voided_season()
-    found = Replays(log, rounds_max=ROUNDS)
+    found = patient_replays(log, rounds_max=ROUNDS)
     log.fault = LogAway("It is away.")
     with pytest.raises(LogUnavailable):
         await found.changed_rounds(SOMEBODY, VOID_SEQ)
@@ -155,7 +158,7 @@ async def test_a_log_that_is_away_is_told_so_and_read_once_it_is_back() -> None:
 
 async def test_a_log_that_was_put_back_is_read_from_its_beginning() -> None:
     log = await a_voided_season()
-    found = Replays(log, rounds_max=2 * ROUNDS)
+    found = patient_replays(log, rounds_max=2 * ROUNDS)
     assert await found.changed_rounds(SOMEBODY, VOID_SEQ)
     other: list[FactEvent] = [ADOPTED, FIRST, SessionsVoided((FIRST.session_id,), "other")]
     log.fault = HistorySplit("It tells another history.")
@@ -176,26 +179,26 @@ async def test_a_fact_that_cannot_be_read_or_be_counts_for_nothing() -> None:
     unknown = SessionsVoided(("s-nobody-knows",), "other")
     void = SessionsVoided(("s-1",), "other")
     log = await RecordedLog([ADOPTED, b"{}", impossible, unknown, session, void]).filled()
-    changed = await Replays(log, rounds_max=9).changed_rounds(loser, 6)
+    changed = await patient_replays(log, rounds_max=9).changed_rounds(loser, 6)
     assert changed is not None
     ((only),) = changed
     assert (only.fact_seq, only.round_no, only.after) == (5, 1, None)
     assert only.before is not None
     assert only.before.mahjic.rating_change == -1600
-    assert await Replays(log, rounds_max=9).changed_rounds("MJ-NOBODY", 6) == ()
+    assert await patient_replays(log, rounds_max=9).changed_rounds("MJ-NOBODY", 6) == ()
 
 
 async def test_a_replay_in_short_stretches_finds_the_same() -> None:
     log = await a_voided_season()
-    whole = await Replays(log, rounds_max=ROUNDS).changed_rounds(SOMEBODY, VOID_SEQ)
+    whole = await patient_replays(log, rounds_max=ROUNDS).changed_rounds(SOMEBODY, VOID_SEQ)
     for recorded_max in (1, 7, ROUNDS):
-        found = Replays(log, rounds_max=ROUNDS, recorded_max=recorded_max)
+        found = patient_replays(log, rounds_max=ROUNDS, recorded_max=recorded_max)
         assert await found.changed_rounds(SOMEBODY, VOID_SEQ) == whole
 
 
 async def test_only_the_last_answers_are_kept() -> None:
     log = await a_voided_season()
-    found = Replays(log, rounds_max=ROUNDS, answers_max=2)
+    found = patient_replays(log, rounds_max=ROUNDS, answers_max=2)
     first = await found.changed_rounds(SOMEBODY, VOID_SEQ)
     others = [each for each in FIRST.rounds[0].players if each != SOMEBODY]
     for each in others[:2]:

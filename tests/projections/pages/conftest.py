@@ -3,17 +3,17 @@
 import pytest
 
 from services.projections.history.reads import Histories
-from services.projections.history.replays import Replays
 from services.projections.pages.board_pages import BoardPages
 from services.projections.pages.player_pages import FormulaPages, PlayerPages
 from services.projections.pages.sitemap_pages import SitemapPages
 from services.site.reads import SiteReads
 from tests.projections.conftest import ROUNDS_MAX, TODAY, World
+from tests.projections.patience import patient_replays
 
 
 def reads_of(world: World, histories: Histories | None = None) -> SiteReads:
     """Return what the pages read, as the wiring makes it."""
-    replays = Replays(world.season.facts, rounds_max=ROUNDS_MAX)
+    replays = patient_replays(world.season.facts, rounds_max=ROUNDS_MAX)
     return SiteReads(
         boards=BoardPages(world.reader, today_utc=lambda: TODAY),
         players=PlayerPages(histories or Histories(world.reader, replays)),

@@ -8,10 +8,11 @@ import pytest
 
 from services.projections.answering.people import NoPublicPlayer
 from services.projections.history.reads import Histories, UnknownChange
-from services.projections.history.replays import BeingComputed, Replays
+from services.projections.history.replays import BeingComputed
 from services.projections.pages.player_pages import OwnRatingPages, PlayerPages
 from tests.conftest import Database
 from tests.projections.conftest import ROUNDS_MAX
+from tests.projections.patience import patient_replays
 from tests.projections.season import Round, mj
 from tests.projections.told_history import Told, a_told_season
 
@@ -42,7 +43,7 @@ def own_pages(told: Told) -> OwnRatingPages:
 
 
 def _histories(told: Told) -> Histories:
-    replays = Replays(told.season.facts, rounds_max=ROUNDS_MAX)
+    replays = patient_replays(told.season.facts, rounds_max=ROUNDS_MAX)
     return Histories(told.world.reader, replays)
 
 
