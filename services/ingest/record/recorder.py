@@ -2,11 +2,12 @@
 
 A recorded submission stays recorded, whatever happens to the connection. If its outcome does not
 come in time, the answer is 503, and sending it again is safe. A change to the past waits in the
-same queue, and is a transaction of its own. Lines of batches wait in their own lane.
+same queue, and is a transaction of its own. Lines of batches wait in their own lane. A mistake of
+ours costs the one request that meets it (docs/decisions/0041).
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NoReturn, TypeVar
 
 import asyncpg
@@ -24,6 +25,7 @@ from services.ingest.record.transaction import find_recorded, record_submissions
 from services.ingest.record.waterline import Waterline
 from shared.db.away import DATABASE_AWAY
 from shared.errors import MahjicError, ServiceUnavailable
+from shared.log.port import HistorySplit
 
 RETRY_S: Final = 0.1
 # A transaction of 500 takes 50 ms. One that takes this long is stuck behind something.
@@ -146,9 +148,14 @@ class Recorder:
             for each in [*group, *self._lanes.clear()]:
                 each.give_up()
 
-    async def _record_group(self, group: Sequence[Waiting]) -> None:
-        """Record a group, however often the database goes away in the meantime."""
-        judged: dict[str, Judgment] = {}
+    async def _record_group(
+        self, group: Sequence[Waiting], judged_before: Mapping[str, Judgment] | None = None
+    ) -> None:
+        """Record a group, however often the database goes away in the meantime.
+
+        `judged_before` is what an attempt found that may have been committed before it failed.
+        """
+        judged = dict(judged_before or {})
         while group := _still_waiting(group):
             try:
                 async with (
@@ -159,8 +166,10 @@ class Recorder:
             except DATABASE_AWAY as error:
                 _log.warning("database_away", error=type(error).__name__, waiting=len(group))
                 await asyncio.sleep(RETRY_S)
-            except asyncpg.PostgresError as error:
-                await self._record_apart(group, error)
+            except HistorySplit:
+                raise
+            except Exception as error:  # noqa: BLE001 - The one whose request it is raises it.
+                await self._record_apart(group, judged, error)
                 return
             else:
                 for each, outcome in zip(group, outcomes, strict=True):
@@ -208,14 +217,27 @@ class Recorder:
             before_commit=keep,
         )
 
-    async def _record_apart(self, group: Sequence[Waiting], error: asyncpg.PostgresError) -> None:
-        """Find the request that the database refuses, so that the others are not affected."""
+    async def _record_apart(
+        self, group: Sequence[Waiting], judged: Mapping[str, Judgment], error: Exception
+    ) -> None:
+        """Find the request that cannot be recorded, so that the others are not affected."""
+        # It only saves questions. Whatever went wrong, the next transaction asks them again.
+        self._met = MetBefore()
         if len(group) == 1:
-            _log.error("recording_failed", error=type(error).__name__, sqlstate=error.sqlstate)
+            # Whoever asked logs the rest of it, under the id of the request.
+            sqlstate = getattr(error, "sqlstate", None)
+            _log.error("recording_failed", error=type(error).__name__, sqlstate=sqlstate)
             group[0].tell(error)
             return
         for each in group:
-            await self._record_group([each])
+            await self._record_group([each], _judgment_on(each, judged))
+
+
+def _judgment_on(waiting: Waiting, judged: Mapping[str, Judgment]) -> dict[str, Judgment]:
+    request = waiting.request
+    if isinstance(request, Submission) and request.session_id in judged:
+        return {request.session_id: judged[request.session_id]}
+    return {}
 
 
 def _give_up_if_waiting(waiting: Waiting) -> None:
