@@ -24,7 +24,7 @@ class DeskPage:
     """A page of every desk: its address behind that of the desk, and the role that it needs.
 
     A member who may do less than the role is refused in words, everybody else as if there were
-    nothing. A form whose sender is not logged in any more goes to `unheard`, if there is one, which
+    nothing. A form whose sender is no longer logged in goes to `unheard`, if there is one, which
     keeps nothing and gives it back.
     """
 

@@ -16,7 +16,7 @@ def held_page(
     request: Request, site: SitePages, sent: Mapping[str, str], *, leads_to: str
 ) -> Response:
     """Answer with what was typed; the login in the other window `leads_to` a page of ours."""
-    title = _("You are not logged in any more")
+    title = _("You are no longer logged in")
     head = PageHead(title=title, description=title, path="", indexed=False)
     shown = {"action": request.url.path, "sent": sent, "leads_to": leads_to}
     return site.personal("login/held.html", head, status=401, current="me", **shown)

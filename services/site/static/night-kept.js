@@ -67,6 +67,25 @@ export function sendTyped(address, fields) {
 }
 
 /**
+ * Returns what the service says is wrong; an empty code if the answer comes from something on the
+ * way, such as the page of a network at which one has to sign in.
+ * @param {Response} answer
+ * @returns {Promise<{ code: string, detail: string }>}
+ */
+export async function problemOf(answer) {
+  const isOurs = answer.headers.get("Content-Type")?.startsWith("application/problem+json");
+  return isOurs ? await answer.json() : { code: "", detail: "" };
+}
+
+/**
+ * Whether a night was thrown away, somebody in it was forgotten, or who types has no desk here now.
+ * @param {string} code
+ */
+export function isNightGone(code) {
+  return code === "unknown_draft" || code === "unknown_desk";
+}
+
+/**
  * Sends copies to the service, and returns the address of the night that is there now; an empty
  * text if there is none. What can't be sent stays.
  * @param {Copy[]} copies
@@ -79,8 +98,7 @@ export async function rescue(copies) {
       const told = await answer.json();
       found = told.leads_to ?? told.action;
     }
-    // Where the night is gone, it was thrown away, or somebody in it was forgotten.
-    if (answer.ok || answer.status === 404) {
+    if (answer.ok || isNightGone((await problemOf(answer)).code)) {
       dropCopy(copy.action);
     }
   }

@@ -6,9 +6,12 @@ const TROUBLES = {
     "We can’t be reached. What you type is kept on this device, and sent as soon as we can be " +
     "reached again.",
   ours: "Something went wrong on our side. What you type is kept on this device, and sent again.",
-  left: "You are not logged in any more. What you type is kept on this device.",
+  between:
+    "Something between this device and us didn’t let this through. Perhaps the network asks you to " +
+    "sign in. What you type is kept on this device, and sent again.",
+  left: "You are no longer logged in. What you type is kept on this device.",
   gone:
-    "This night is not at your desk anymore: it was thrown away, or somebody in it asked to be " +
+    "This night is no longer at your desk: it was thrown away, or somebody in it asked to be " +
     "forgotten.",
   removed:
     "You no longer have a desk here, so nothing of this was sent. If you should have one, " +
@@ -56,19 +59,33 @@ export class Told {
 
   /** @param {keyof typeof TROUBLES} what */
   trouble(what) {
+    const link = document.createElement("a");
+    link.href = `/login?to=${encodeURIComponent(location.pathname)}`;
+    link.textContent = "Log in, and go on here";
+    this.#worry(what, TROUBLES[what], ...(what === "left" ? [" ", link] : []));
+  }
+
+  /**
+   * Says why the service does not take what is typed, and what to do about it.
+   * @param {string} code
+   * @param {string} detail
+   */
+  refused(code, detail) {
+    this.#worry(code, detail, " What you type is kept on this device.");
+  }
+
+  /**
+   * @param {string} what
+   * @param {(string | Node)[]} told
+   */
+  #worry(what, ...told) {
     const area = this.form.querySelector("#trouble");
     if (!area || area.getAttribute("data-what") === what) {
       return;
     }
     const words = document.createElement("p");
     words.className = "notice";
-    words.textContent = TROUBLES[what];
-    if (what === "left") {
-      const link = document.createElement("a");
-      link.href = `/login?to=${encodeURIComponent(location.pathname)}`;
-      link.textContent = "Log in, and go on here";
-      words.append(" ", link);
-    }
+    words.append(...told);
     area.setAttribute("data-what", what);
     area.replaceChildren(words);
   }

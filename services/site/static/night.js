@@ -1,7 +1,15 @@
 // Helps whoever types a night: keeps each change here and at the service, says what is missing and
 // what the night would do, and adds rounds in place. Without it the buttons of the form do the same.
 
-import { copiesOf, dropCopy, keepCopy, rescue, sendTyped } from "./night-kept.js";
+import {
+  copiesOf,
+  dropCopy,
+  isNightGone,
+  keepCopy,
+  problemOf,
+  rescue,
+  sendTyped,
+} from "./night-kept.js";
 import { isWho, People } from "./night-people.js";
 import { Told } from "./night-told.js";
 
@@ -212,16 +220,19 @@ class Night {
 
   /** @param {Response} answer */
   async #failed(answer) {
+    const { code, detail } = await problemOf(answer);
     if (answer.status === 401) {
       this.told.trouble("left");
-    } else if (answer.status === 404) {
-      const { code } = await answer.json();
+    } else if (isNightGone(code)) {
       dropCopy(this.action);
       this.#isDirty = false;
       this.told.trouble(code === "unknown_desk" ? "removed" : "gone");
+    } else if (code && answer.status < 500 && answer.status !== 429) {
+      // Sent again as it is, it would be refused again.
+      this.told.refused(code, detail);
     } else {
       if (answer.status !== 429) {
-        this.told.trouble("ours");
+        this.told.trouble(answer.status < 500 ? "between" : "ours");
       }
       this.#keepAfter(AGAIN_MS);
     }

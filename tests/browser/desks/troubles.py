@@ -46,7 +46,7 @@ async def enter_a_night_in_spite_of_everything(story: Story) -> None:
     async with with_faults(visitor, "answered 401"):
         await field_of(page, "points", 1, 1).fill("12.5")
         await press(page, "Look at it")
-        await expect(page.get_by_text("You are not logged in any more.")).to_be_visible()
+        await expect(page.get_by_text("You are no longer logged in.")).to_be_visible()
         await look_at(visitor)
         await page.get_by_role("link", name="Log in, and go on here").click()
         await log_in_as(story.owner, OWNER)

@@ -155,6 +155,6 @@ async def test_an_ended_login_shows_what_was_typed(browser: Browser, club_town: 
         visitor.status = 401
         await page.get_by_role("button", name="Look at it").last.click()
         await expect(page.get_by_role("heading", level=1)).to_have_text(
-            "You are not logged in any more"
+            "You are no longer logged in"
         )
         await look_at(visitor)

@@ -84,7 +84,7 @@ async def test_what_is_typed_offline_is_sent_later(browser: Browser, club_town: 
         # Forgotten or thrown away elsewhere, it does not come back by a page that is open still.
         await club_town.running.pool.execute("DELETE FROM mahjic.night_drafts")
         await field_of(page, "points", 1, 1).fill("-8")
-        await expect(page.get_by_text("This night is not at your desk anymore")).to_be_visible()
+        await expect(page.get_by_text("This night is no longer at your desk")).to_be_visible()
         await look_at(visitor)
         assert await page.evaluate(STORED) == "{}"
         drafts = "SELECT count(*) FROM mahjic.night_drafts"
@@ -101,13 +101,74 @@ async def test_after_an_ended_login_one_goes_on_where_one_was(
         await expect(page).to_have_url(KEPT)
         await club_town.running.pool.execute("DELETE FROM mahjic.logins")
         await type_table(page, 1, FIRST)
-        await expect(page.get_by_text("You are not logged in any more.")).to_be_visible()
+        await expect(page.get_by_text("You are no longer logged in.")).to_be_visible()
         await look_at(visitor)
         visitor.faults.clear()
         link = page.get_by_role("link", name="Log in, and go on here")
         to = (await link.get_attribute("href") or "").removeprefix("/login?to=")
         await log_in_by_code(visitor, club_town, to=to)
         await check_typed(page, FIRST)
+
+
+async def come_from_elsewhere(page: Page, _: Town) -> None:
+    """Let the browser say that another site causes what is sent."""
+
+    async def send(route: Route) -> None:
+        foreign = {**route.request.headers, "sec-fetch-site": "cross-site"}
+        await route.fulfill(response=await route.fetch(headers=foreign))
+
+    await page.route("**/live", send)
+
+
+async def stop_at_the_network(page: Page, _: Town) -> None:
+    """Let a network answer that wants one to sign in."""
+    page_of_network = "<title>Sign in</title>"
+    await page.route(
+        "**/live",
+        lambda route: route.fulfill(status=403, content_type="text/html", body=page_of_network),
+    )
+
+
+async def log_in_for_one_thing_only(_: Page, town: Town) -> None:
+    """Make the login that of new staff, who have to add a passkey first."""
+    await town.running.pool.execute("UPDATE mahjic.logins SET kind = 'first_passkey'")
+
+
+@pytest.mark.parametrize(
+    ("refuse", "words"),
+    [
+        (come_from_elsewhere, "the request did not come from a page of this site"),
+        (stop_at_the_network, "Perhaps the network asks you to sign in"),
+        (log_in_for_one_thing_only, "Add one, then log in with it"),
+    ],
+)
+async def test_what_is_refused_while_one_types_is_told_as_it_is_and_kept(
+    browser: Browser,
+    club_town: Town,
+    refuse: Callable[[Page, Town], Awaitable[None]],
+    words: str,
+) -> None:
+    async with visiting(browser, club_town.url, PHONE) as visitor:
+        page = await begin(visitor, club_town)
+        await type_table(page, 1, FIRST[:2])
+        await expect(page).to_have_url(KEPT)
+        await refuse(page, club_town)
+        await field_of(page, "points", 1, 1).fill("12.5")
+        told = page.get_by_role("alert")
+        await expect(told).to_contain_text(words)
+        await expect(told).to_contain_text("What you type is kept on this device")
+        await expect(told).not_to_contain_text("wrong on our side")
+        await look_at(visitor)
+        assert "12.5" in await page.evaluate(STORED)
+        # Once it is let through, all of it is there.
+        await page.unroute("**/live")
+        await club_town.running.pool.execute("UPDATE mahjic.logins SET kind = 'person'")
+        await field_of(page, "points", 1, 2).fill("9")
+        await expect(told).to_be_empty()
+        assert await page.evaluate(STORED) == "{}"
+        await page.reload()
+        await check_typed(page, [("", "", "12.5"), ("", "", "9")])
+        visitor.faults.clear()
 
 
 @pytest.mark.parametrize("is_arrived", [False, True], ids=["before", "after"])
