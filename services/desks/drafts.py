@@ -40,10 +40,11 @@ ORDER BY changed_at DESC, draft_id LIMIT {LISTED_MAX}
 COUNT_SHEETS: Final = """
 SELECT count(*) FROM mahjic.night_drafts WHERE source = $1 AND sheet IS NOT NULL
 """
-# What a page typed apart, after somebody else had changed the night that it began with.
+# What a page typed apart, after somebody else had changed the night that it began with. If that is
+# changed, begun to be sent or thrown away at this moment, it is found no longer.
 OF_PAGE: Final = """
 SELECT draft_id FROM mahjic.night_drafts
-WHERE source = $1 AND page = $2 AND state = 'open' ORDER BY changed_at DESC LIMIT 1
+WHERE source = $1 AND page = $2 AND state = 'open' ORDER BY changed_at DESC LIMIT 1 FOR UPDATE
 """
 WRITE: Final = """
 INSERT INTO mahjic.night_drafts AS kept
@@ -137,7 +138,10 @@ async def count_sheets(connection: Connection, source: str) -> int:
 
 
 async def draft_of_page(connection: Connection, source: str, page: str) -> str | None:
-    """Return the id of the open draft into which a page typed last, None if there is none."""
+    """Return the id of the open draft into which a page typed last, None if there is none.
+
+    It is locked until the transaction ends.
+    """
     found: str | None = await connection.fetchval(OF_PAGE, source, page)
     return found
 

@@ -3,8 +3,10 @@
 import asyncio
 import json
 
+import asyncpg
 import pytest
 
+from tests.log.deadlines import until
 from tests.site.desk.conftest import CLUB, OWNER, SCORER, Desks
 from tests.site.desk.test_night import (
     DAY,
@@ -17,6 +19,24 @@ from tests.site.desk.test_night import (
 )
 from tests.site.desk.typing import Typist
 from tests.site.me.conftest import Member
+
+WAITING = """
+SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND wait_event_type = 'Lock'
+"""
+
+
+SECOND_SEATS = """
+SELECT draft_id, night #>> '{tables,0,seats,1,who}' AS who FROM mahjic.night_drafts
+"""
+BEGUN_TO_BE_SENT = """
+UPDATE mahjic.night_drafts SET state = 'sending', sending = '{}' WHERE draft_id = $1
+"""
+TYPED_INTO = """
+UPDATE mahjic.night_drafts
+SET page = 'another', night = jsonb_set(night, '{tables,0,seats,1,who}', '"Dave"')
+WHERE draft_id = $1
+"""
 
 
 async def test_pressed_twice_reloaded_and_from_two_tabs_it_counts_once(desks: Desks) -> None:
@@ -105,6 +125,47 @@ async def test_what_two_type_into_one_night_is_kept_twice(desks: Desks) -> None:
         await scorer.go(link)
         names.add(scorer.typed["who-0-1"])
     assert names == {"Bob", "Carol"}
+
+
+@pytest.mark.parametrize(
+    ("change", "kept_there"),
+    [
+        (TYPED_INTO, "Dave"),
+        (BEGUN_TO_BE_SENT, "Carol"),
+        ("DELETE FROM mahjic.night_drafts WHERE draft_id = $1", None),
+    ],
+    ids=["typed into", "sent", "thrown away"],
+)
+async def test_what_happens_to_the_copy_of_a_page_at_that_moment_is_not_overwritten(
+    desks: Desks, change: str, kept_there: str | None
+) -> None:
+    await meet(desks)
+    pool = desks.town.house.pool
+    owner = await Typist.begin(await desks.browser_of(OWNER))
+    await owner.type(date=DAY).row(0, 0, "Alice", "1").press("save")
+    scorer = Typist(await desks.browser_of(SCORER), owner.page)
+    await scorer.go(owner.action)
+    await owner.row(0, 1, "Bob", "2").press("save")
+    # Theirs is kept apart, but they never hear of it, and type on where they were.
+    copy = (await scorer.row(0, 1, "Carol", "3").live())["action"].rpartition("/")[2]
+    async with pool.acquire() as other, other.transaction():
+        await other.execute(change, copy)
+        typing_on = asyncio.create_task(scorer.row(0, 1, "Erin", "3").live())
+        await until_somebody_waits(pool)
+    told = (await typing_on)["action"].rpartition("/")[2]
+    seated = {row["draft_id"]: row["who"] for row in await pool.fetch(SECOND_SEATS)}
+    assert seated.get(copy) == kept_there
+    assert seated[told] == "Erin"
+    assert told != copy
+
+
+async def until_somebody_waits(pool: asyncpg.Pool) -> None:
+    """Wait until somebody is waiting for a row that somebody else has."""
+
+    async def they_do() -> bool:
+        return bool(await pool.fetchval(WAITING))
+
+    await until(they_do)
 
 
 async def test_a_login_that_ended_meanwhile_loses_nothing(desks: Desks) -> None:
