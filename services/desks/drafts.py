@@ -18,13 +18,16 @@ import orjson
 import structlog
 
 from services.accounts.ports import Connection
-from services.site.desk.night.nights import DRAFT_DAYS, DraftState
+from services.site.desk.night.missing import read_day
+from services.site.desk.night.nights import DRAFT_DAYS, DraftState, TooManyNights
 from shared.db.away import DATABASE_AWAY
 from shared.db.erasing import note_erased
 
 KEPT_FOR: Final = timedelta(days=DRAFT_DAYS)
-# A club enters one night at a time; a few may wait for somebody's numbers.
-LISTED_MAX: Final = 20
+# A club enters one night at a time; a few may wait for somebody's numbers. A sheet can take a
+# megabyte or two. All of them are listed, so that any can be sent or thrown away.
+NIGHTS_MAX: Final = 60
+SHEETS_MAX: Final = 20
 
 _COLUMNS: Final = """
     draft_id, state, night, version, changed_at, session_id, sending, begun_by, page, corrects"""
@@ -35,7 +38,7 @@ LOCK: Final = f"{READ} FOR UPDATE"
 LIST: Final = f"""
 SELECT {_COLUMNS}, NULL AS sheet FROM mahjic.night_drafts
 WHERE source = $1 AND state <> 'sent' AND (sheet IS NOT NULL) = $2
-ORDER BY changed_at DESC, draft_id LIMIT {LISTED_MAX}
+ORDER BY changed_at DESC, draft_id LIMIT $3
 """
 COUNT_SHEETS: Final = """
 SELECT count(*) FROM mahjic.night_drafts WHERE source = $1 AND sheet IS NOT NULL
@@ -129,12 +132,20 @@ async def list_drafts(
     connection: Connection, source: str, *, are_sheets: bool = False
 ) -> Sequence[KeptDraft]:
     """Return the drafts of a source that are not sent, what was changed last first."""
-    return [_kept(row) for row in await connection.fetch(LIST, source, are_sheets)]
+    most = SHEETS_MAX if are_sheets else NIGHTS_MAX
+    return [_kept(row) for row in await connection.fetch(LIST, source, are_sheets, most)]
 
 
 async def count_sheets(connection: Connection, source: str) -> int:
     """Return how many sheets of a source are not sent."""
     return int(await connection.fetchval(COUNT_SHEETS, source))
+
+
+async def check_room_for_night(connection: Connection, source: str) -> None:
+    """Raise TooManyNights if no other night of a source may wait to be sent."""
+    waiting = await list_drafts(connection, source)
+    if len(waiting) >= NIGHTS_MAX:
+        raise TooManyNights(NIGHTS_MAX, read_day(waiting[-1].night["day"]))
 
 
 async def draft_of_page(connection: Connection, source: str, page: str) -> str | None:

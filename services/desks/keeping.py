@@ -5,7 +5,7 @@ from services.accounts.members.desks import hold_desk
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
 from services.desks.drafts import (
-    LISTED_MAX,
+    SHEETS_MAX,
     TypedDraft,
     count_sheets,
     read_draft,
@@ -43,9 +43,8 @@ async def keep_sheet(
         if kept is not None and version not in {None, kept.version}:
             at = accounts.chance.new_id("nid")
         is_more = kept is None or at != draft_id
-        # Each takes a megabyte or two.
-        if is_more and await count_sheets(connection, source) >= LISTED_MAX:
-            raise TooManySheets(LISTED_MAX)
+        if is_more and await count_sheets(connection, source) >= SHEETS_MAX:
+            raise TooManySheets(SHEETS_MAX)
         now = accounts.chance.now()
         await write_draft(connection, source, at, login.account_id, typed, now=now)
         return at

@@ -22,6 +22,7 @@ from services.desks.drafts import (
     KeptDraft,
     TypedDraft,
     begin_sending,
+    check_room_for_night,
     draft_of_page,
     drop_draft,
     list_drafts,
@@ -149,9 +150,12 @@ class DeskNights:
             corrects = None if kept is None else kept.corrects
             if kept is not None and kept.night == document:
                 return KeptNight(draft_id, kept.version, corrects is not None)
+            is_more = kept is None
             if kept is not None and kept.version != typed.version and kept.page != typed.page:
                 own = await draft_of_page(connection, source, typed.page) if typed.page else None
-                at = own or chance.new_id("nid")
+                at, is_more = own or chance.new_id("nid"), own is None
+            if is_more:
+                await check_room_for_night(connection, source)
             account_id, now = login.account_id, chance.now()
             own_draft = replace(draft, corrects=corrects)
             version = await write_draft(connection, source, at, account_id, own_draft, now=now)

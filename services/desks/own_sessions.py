@@ -13,7 +13,7 @@ from services.accounts.ports import Connection
 from services.accounts.room import Accounts
 from services.desks.afterward import changed_later
 from services.desks.answers import label_of, moves_of
-from services.desks.drafts import TypedDraft, find_correction, write_draft
+from services.desks.drafts import TypedDraft, check_room_for_night, find_correction, write_draft
 from services.desks.own_list import labels_of, listed_people
 from services.desks.sending import SendingPorts
 from services.desks.session_changes import bring_back, refusal_ahead, take_out
@@ -179,6 +179,7 @@ class DeskSessions:
             found = await find_correction(connection, source, session_id)
             if found is not None:
                 return found
+            await check_room_for_night(connection, source)
             roster = Roster(await listed_people(connection, source))
             night, draft_id = filled_night(claim, roster), chance.new_id("nid")
             named = named_in(night, WhoSits(night, roster))

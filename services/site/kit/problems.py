@@ -155,6 +155,11 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
         ),
         way_on=("/desk", _("Go to your desk")),
     ),
+    "too_many_nights": ToldProblem(
+        _("Too many nights are waiting"),
+        "",
+        way_on=("/desk", _("Go to your desk")),
+    ),
     "unknown_roster_entry": ToldProblem(
         _("They are not on your list"),
         _(

@@ -9,6 +9,13 @@ from tests.site.players.reading import PageRead
 SUM = "4 of 5 games are accounted for: who won the last one? If nobody did, it is a wall game."
 
 
+FILL = """
+INSERT INTO mahjic.night_drafts (source, draft_id, night, named, page, version, changed_at)
+SELECT source, 'nid_' || number, night, named, page, version, changed_at + interval '1 second'
+FROM mahjic.night_drafts, generate_series(1, $2) AS number WHERE source = $1
+"""
+
+
 async def test_each_pause_keeps_the_night_and_tells_what_is_missing(desks: Desks) -> None:
     await meet(desks)
     typist = await Typist.begin(await desks.browser_of(SCORER))
@@ -140,3 +147,35 @@ async def test_a_night_that_is_on_record_is_told_while_it_is_typed(desks: Desks)
     assert (told["is_complete"], told["tried"]) == (True, "")
     page = await typist.browser.page(f"/desk/{CLUB}/night/{typist.action.rpartition('/')[2]}")
     assert page.main.one("input", id="points-0-0").attributes["value"] == "127"
+
+
+async def test_only_so_many_nights_wait_and_the_next_one_is_told_which_to_throw_away(
+    desks: Desks,
+) -> None:
+    await meet(desks)
+    pool, browser = desks.town.house.pool, await desks.browser_of(SCORER)
+    first = (await Typist.begin(browser)).type(date="2026-01-11").row(0, 0, "Alice", "1")
+    oldest = (await first.live())["action"]
+    await pool.execute(FILL, CLUB, 58)
+    # The last one that fits, and all of them are listed.
+    last = (await Typist.begin(browser)).type(date=DAY).row(0, 0, "Bob", "1")
+    kept = await last.live()
+    desk = await browser.page(f"/desk/{CLUB}")
+    assert len([each for each in desk.main.links() if "/night/" in each]) == 60
+    too_many = (await Typist.begin(browser)).type(date=DAY).row(0, 0, "Carol", "1")
+    refused = await too_many.ask("/live", too_many.typed)
+    assert (refused.status_code, refused.json()["code"]) == (409, "too_many_nights")
+    words = "60 nights of your club are not sent yet."
+    assert words in refused.json()["detail"]
+    assert "Jan 11, 2026" in refused.json()["detail"]
+    page = await browser.send(too_many.action, {**too_many.typed, "do": "save"})
+    assert page.status_code == 409
+    assert words in page.text
+    # What is kept can be typed on, but not twice over; and room can be made.
+    last.row(0, 1, "Dave", "2").type(version=str(kept["version"]))
+    assert (await last.live())["action"] == kept["action"]
+    other = await last.ask("/live", {**last.typed, "page": "another", "who-0-1": "Alice"})
+    assert other.status_code == 409
+    await browser.send(f"{oldest}/drop", {})
+    assert (await too_many.live())["version"] == 1
+    assert await pool.fetchval(DRAFTS) == 60

@@ -11,8 +11,8 @@ from typing import Any, Final, Literal, Protocol, TypeAlias
 from services.accounts.logging_in.logins import Login
 from services.site.desk.night.roster import Listed
 from services.site.desk.night.typed import TypedNight
-from services.site.kit.words import _
-from shared.errors import NotFound
+from services.site.kit.words import _, shown_day
+from shared.errors import MahjicError, NotFound
 from shared.events.facts import Reason
 
 DRAFT_DAYS: Final = 30
@@ -33,6 +33,23 @@ class UnknownDraft(NotFound):
                 "Nights that are not sent are kept for 30 days, and this one is gone or was "
                 "thrown away. Begin a new one."
             )
+        )
+
+
+class TooManyNights(MahjicError):
+    """As many nights wait at the desk of a source as are kept."""
+
+    code = "too_many_nights"
+    title = "Too many nights are waiting"
+    status = 409
+
+    def __init__(self, most: int, oldest: date | None) -> None:
+        which = _("one without a date") if oldest is None else shown_day(oldest)
+        super().__init__(
+            _(
+                "{} nights of your club are not sent yet. Go to your desk, and send one of them or "
+                "throw one away. The one that nobody has touched for the longest time: {}."
+            ).format(most, which)
         )
 
 
@@ -204,7 +221,8 @@ class Nights(Protocol):
         """Keep what is typed under this id; None once the night is on its way.
 
         If another page changed the night since the version that this one began with, both are kept,
-        and this one is a night of its own from then on. Raises UnknownDraft if the night is gone.
+        and this one is a night of its own from then on. Raises UnknownDraft if the night is gone,
+        and TooManyNights if no more may wait.
         """
         ...
 

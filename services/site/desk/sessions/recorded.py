@@ -229,7 +229,10 @@ class SessionsOfDesk(Protocol):
         ...
 
     async def correct(self, login: Login, source: str, session_id: str) -> str:
-        """Begin a correction, or go on with it; return its draft. Raises ChangeRefused."""
+        """Begin a correction, or go on with it; return its draft.
+
+        Raises ChangeRefused or TooManyNights.
+        """
         ...
 
     async def disputes(

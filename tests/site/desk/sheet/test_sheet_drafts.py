@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from services.desks.downloaded import DraftSection
-from services.desks.drafts import LISTED_MAX, sweep_drafts
+from services.desks.drafts import SHEETS_MAX, sweep_drafts
 from services.ingest.players.grouped import WholePerson
 from tests.site.desk.conftest import CLUB, SCORER, Desks
 from tests.site.desk.sheet.uploading import MENDED, WRONG, Uploader, book_of
@@ -56,7 +56,7 @@ async def test_of_a_sheet_that_is_sent_nobody_is_left(desks: Desks) -> None:
 
 async def test_sheets_are_swept_and_only_so_many_wait(desks: Desks) -> None:
     browser, pool = await desks.browser_of(SCORER), desks.town.house.pool
-    for number in range(LISTED_MAX):
+    for number in range(SHEETS_MAX):
         await Uploader.of(browser, book_of(*WRONG, [f"Sheet {number}"]))
     asked = await Uploader.begin(browser)
     answer = await asked.upload(book_of(*WRONG, ["One more"]))
@@ -67,7 +67,7 @@ async def test_sheets_are_swept_and_only_so_many_wait(desks: Desks) -> None:
     await asked.go(listed[0])
     assert (await asked.upload(book_of(*MENDED))).status_code == 303
     changed = await pool.fetchval("SELECT max(changed_at) FROM mahjic.night_drafts")
-    assert await sweep_drafts(pool, now=changed + timedelta(days=30)) == LISTED_MAX
+    assert await sweep_drafts(pool, now=changed + timedelta(days=30)) == SHEETS_MAX
 
 
 async def test_what_is_no_sheet_is_said_where_it_is_chosen_and_not_kept(desks: Desks) -> None:
