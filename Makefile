@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help install demo demo-kafka serve test check lint chaos chaos-kafka soak bench bench-quick pictures docs clean
+.PHONY: help install demo demo-kafka serve test check lint chaos chaos-kafka soak bench bench-quick pictures guide docs clean
 
 help: ## Say what can be made.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -56,6 +56,9 @@ bench-quick: .venv/with-tools ## The same with less of everything, in under two 
 
 pictures: .venv/with-tools ## Write pictures of the site's main pages: make pictures [OUT=folder] (Chromium).
 	@$(BIN)/python -m tests.pictures $(or $(OUT),pictures)
+
+guide: .venv/with-tools ## Write the pictures of docs/clubs.md anew (Chromium).
+	@$(BIN)/python -m tests.pictures.guide
 
 docs: .venv/with-tools ## Write the documents that are generated (openapi.json, asyncapi.yaml and errors.md).
 	@$(BIN)/python -m tests.documents

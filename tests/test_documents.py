@@ -88,3 +88,21 @@ def test_no_document_shows_a_text_that_could_be_an_api_key() -> None:
     assert len(pages) > 8
     for page in pages:
         assert re.search(r"mjk_[0-9A-Za-z]{43}", page.read_text()) is None, page
+
+
+def test_every_button_and_link_that_the_guide_for_clubs_names_stands_on_a_page_or_in_a_mail() -> (
+    None
+):
+    guide = " ".join((DOCS / "clubs.md").read_text().split())
+    # What ends like a sentence is the guide's own.
+    named = {each for each in re.findall(r"\*\*(.+?)\*\*", guide) if each[-1] not in '.?"'}
+    assert len(named) > 20
+    rooms = [DOCS.parent / "services" / room for room in ("site", "mail")]
+    files = [
+        each for room in rooms for kind in ("html", "j2", "py") for each in room.rglob(f"*.{kind}")
+    ]
+    written = "".join(each.read_text() for each in files).replace("\u2019", "'")
+    lost = sorted(
+        each for each in named if f'"{each}"' not in written and f">{each}<" not in written
+    )
+    assert not lost, f"docs/clubs.md names what stands nowhere: {lost}"

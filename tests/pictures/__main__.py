@@ -1,21 +1,15 @@
 """Writes pictures of the main pages, on a phone, at a desk and in the dark, to a folder."""
 
 import asyncio
-import shutil
 import sys
 from pathlib import Path
 from typing import Final
 
-import asyncpg
-
-from shared.db.migrations import migrate
-from shared.db.server.embedded import embedded_server
 from tests.browser.chromium import BrowserMissing, running_chromium
-from tests.browser.town import ALICE, Town, empty_town, play_hard_cases, play_season
+from tests.browser.town import ALICE, Town, play_hard_cases, play_season
 from tests.browser.visitors import DARK_DESKTOP, DESKTOP, PHONE, visiting
-from tests.conftest import TEMPLATE, dsn_of, fresh_database
-from tests.folders import open_folder
 from tests.pictures.desk_pictures import open_desk, picture_desk
+from tests.pictures.own_town import own_town
 from tests.pictures.review_pictures import picture_review
 
 DEVICES: Final = {"phone": PHONE, "desktop": DESKTOP, "dark": DARK_DESKTOP}
@@ -56,26 +50,12 @@ async def picture(town: Town, folder: Path) -> None:
 
 async def run(folder: Path) -> None:
     """Play a season on a service of its own, and picture its pages."""
-    place = open_folder()
-    try:
-        async with embedded_server(place / "data", role="join") as server:
-            admin = await asyncpg.connect(server.dsn)
-            await admin.execute(f"CREATE DATABASE {TEMPLATE}")
-            await admin.close()
-            template = await asyncpg.connect(dsn_of(server, TEMPLATE))
-            await migrate(template)
-            await template.close()
-            async with (
-                fresh_database(server, template=TEMPLATE) as database,
-                empty_town(database) as town,
-            ):
-                await play_season(town)
-                await play_hard_cases(town)
-                await town.all_shown()
-                await town.read_changes("hannah@example.com")
-                await picture(town, folder)
-    finally:
-        shutil.rmtree(place)
+    async with own_town() as town:
+        await play_season(town)
+        await play_hard_cases(town)
+        await town.all_shown()
+        await town.read_changes("hannah@example.com")
+        await picture(town, folder)
 
 
 def main() -> int:

@@ -39,7 +39,7 @@ async def picture_desk(browser: Browser, town: Town, device: Device, name: str, 
         async def keep(what: str) -> None:
             await visitor.page.screenshot(path=to / f"{what}-{name}.png", full_page=True)
 
-        await _log_in(visitor, town)
+        await log_in(visitor, town)
         await visitor.go(f"/desk/{CLUB}")
         await keep("desk")
         await _type_night(visitor, DAYS[name])
@@ -48,13 +48,14 @@ async def picture_desk(browser: Browser, town: Town, device: Device, name: str, 
         await keep("desk-night-look")
         await _send_night(visitor)
         await keep("desk-night-sent")
-        await _upload(visitor, book_of(*WRONG))
+        await upload(visitor, book_of(*WRONG))
         await keep("desk-mend")
-        await _upload(visitor, book_of(*MENDED))
+        await upload(visitor, book_of(*MENDED))
         await keep("desk-sheet")
 
 
-async def _log_in(visitor: Visitor, town: Town) -> None:
+async def log_in(visitor: Visitor, town: Town) -> None:
+    """Log in as the one who keeps score, by a code in a mail."""
     page = visitor.page
     await visitor.go("/login?to=/desk")
     await page.get_by_label("Your email address").fill(ALICE)
@@ -88,7 +89,8 @@ async def _send_night(visitor: Visitor) -> None:
     await expect(page.get_by_role("heading", level=1)).to_have_text("The night is sent")
 
 
-async def _upload(visitor: Visitor, content: bytes) -> None:
+async def upload(visitor: Visitor, content: bytes) -> None:
+    """Upload a sheet, and see what is found in it."""
     page = visitor.page
     await visitor.go(f"/desk/{CLUB}/sheet")
     await page.get_by_label("The file").set_input_files(
