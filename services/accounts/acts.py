@@ -12,6 +12,7 @@ import asyncpg
 
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
+from shared.access.acts import StaffActKind
 from shared.db.away import DATABASE_AWAY
 from shared.db.patience import answered_within
 from shared.errors import ServiceUnavailable
@@ -41,7 +42,12 @@ class StaffAct:
 
 
 async def note_act(
-    connection: Connection, *, at: datetime, staff_id: str | None, act: str, about: Sequence[str]
+    connection: Connection,
+    *,
+    at: datetime,
+    staff_id: str | None,
+    act: StaffActKind,
+    about: Sequence[str],
 ) -> None:
     """Note an act, in the transaction that does it. `about` holds ids, and nothing else."""
     assert connection.is_in_transaction(), "An act is noted with what it does, or not at all."
@@ -49,7 +55,7 @@ async def note_act(
 
 
 async def note_act_of_staff(
-    accounts: Accounts, account_id: str, act: str, about: Sequence[str]
+    accounts: Accounts, account_id: str, act: StaffActKind, about: Sequence[str]
 ) -> None:
     """Note what somebody of the staff is about to do. Raises ServiceUnavailable."""
     at = accounts.chance.now()
@@ -57,7 +63,11 @@ async def note_act_of_staff(
 
 
 async def note_act_of_key(
-    pool: asyncpg.Pool, now: Callable[[], datetime], key_id: str, act: str, about: Sequence[str]
+    pool: asyncpg.Pool,
+    now: Callable[[], datetime],
+    key_id: str,
+    act: StaffActKind,
+    about: Sequence[str],
 ) -> None:
     """Note what is about to be done with a key of the operator. Raises ServiceUnavailable."""
     try:

@@ -4,7 +4,7 @@ Staff log in with passkeys only. Whoever becomes staff, or is it no longer, or l
 is logged out everywhere.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -21,6 +21,7 @@ from services.accounts.owners import (
 )
 from services.accounts.ports import Connection
 from services.accounts.room import Chance
+from shared.access.acts import StaffActKind
 from shared.db.erasing import note_erased
 from shared.errors import MahjicError
 
@@ -40,6 +41,11 @@ SELECT staff.account_id, staff.role, staff.since,
     (SELECT count(*) FROM mahjic.passkeys WHERE passkeys.account_id = staff.account_id) AS passkeys
 FROM mahjic.staff ORDER BY staff.since, staff.account_id
 """
+
+_MADE: Final[Mapping[Role, StaffActKind]] = {
+    "operator": "make_operator",
+    "reviewer": "make_reviewer",
+}
 
 
 class NotStaff(MahjicError):
@@ -74,7 +80,7 @@ async def add_staff(pool: asyncpg.Pool, typed: str, role: Role, chance: Chance) 
         account = await lock_or_make_owner(chance, connection, address, is_proved=False)
         await connection.execute(ADD, account.account_id, role, chance.now())
         await end_all_logins(connection, account.account_id)
-        await _note(connection, f"make_{role}", account, chance)
+        await _note(connection, _MADE[role], account, chance)
     return account.account_id
 
 
@@ -122,5 +128,7 @@ async def _locked(connection: Connection, address: str) -> LockedAccount:
     return account
 
 
-async def _note(connection: Connection, act: str, account: LockedAccount, chance: Chance) -> None:
+async def _note(
+    connection: Connection, act: StaffActKind, account: LockedAccount, chance: Chance
+) -> None:
     await note_act(connection, at=chance.now(), staff_id=None, act=act, about=[account.account_id])

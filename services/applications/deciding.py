@@ -20,6 +20,7 @@ from services.applications.rules import Finding
 from services.applications.sending import ApplicationSettled
 from services.applications.told import Application, ApplicationState
 from services.applications.writing import tell_applicant
+from shared.access.acts import StaffActKind
 from shared.errors import NotFound
 from shared.own_words.short_texts import read_prose
 
@@ -205,7 +206,11 @@ async def sent_application(
 
 
 async def note_on_application(
-    accounts: Accounts, connection: Connection, login: Login, act: str, about: Sequence[str]
+    accounts: Accounts,
+    connection: Connection,
+    login: Login,
+    act: StaffActKind,
+    about: Sequence[str],
 ) -> None:
     """Note what staff did, in the open transaction."""
     await note_act(

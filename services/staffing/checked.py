@@ -14,6 +14,7 @@ from services.ingest.record.deciding import Change, Decider
 from services.ingest.record.known.refusals import ForeignRefusals
 from services.ingest.record.waterline import Writing
 from services.site.staff.changes import RecordMoved
+from shared.access.acts import StaffActKind
 from shared.events.facts import FactEvent
 from shared.log.postgres import Connection
 
@@ -25,7 +26,7 @@ class ActOfStaff:
     """What somebody of the staff does, and about whom, by ids."""
 
     login: Login
-    act: str
+    act: StaffActKind
     about: tuple[str, ...]
 
 

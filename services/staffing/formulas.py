@@ -1,5 +1,6 @@
 """Keeps the promises of FormulasAtStaff."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal
@@ -13,11 +14,17 @@ from services.ingest.changes.adoptions import adopt_formula, formula_in_use
 from services.ingest.changes.answering import ChangePorts
 from services.staffing.checked import ActOfStaff, AsShown, ports_for
 from services.staffing.foreseeing import Foreseeing
+from shared.access.acts import StaffActKind
 from shared.events.facts import FormulaAdopted, FormulaAdoptedFromBeginning
 from shared.rating.registry import formula_named
 
 # Everyone is rated again: the page does not wait for that.
 WAIT_S: Final = 2.0
+
+_KEPT_AS: Final[Mapping[Literal["now", "beginning"], StaffActKind]] = {
+    "now": "adopt_formula_from_now",
+    "beginning": "adopt_formula_from_beginning",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +53,7 @@ class StaffFormulas:
         """Adopt a formula, once."""
         formula = formula_named(name)
         kind = FormulaAdopted if since == "now" else FormulaAdoptedFromBeginning
-        done = ActOfStaff(login, f"adopt_formula_from_{since}", (formula.name,))
+        done = ActOfStaff(login, _KEPT_AS[since], (formula.name,))
         shown = AsShown(as_of, kind(formula.name, formula.parameters))
         ports = ports_for(self.changing, self.accounts, done, shown)
         await adopt_formula(formula.name, since, wait_s=WAIT_S, ports=ports)

@@ -6,13 +6,14 @@ from typing import TypeVar
 from services.accounts.acts import note_act_of_staff
 from services.accounts.logging_in.logins import Login
 from services.accounts.room import Accounts
+from shared.access.acts import StaffActKind
 from shared.db.away import DATABASE_AWAY
 from shared.errors import ServiceUnavailable
 
 Outcome = TypeVar("Outcome")
 
 
-async def keep_act(accounts: Accounts, login: Login, act: str, *about: str) -> None:
+async def keep_act(accounts: Accounts, login: Login, act: StaffActKind, *about: str) -> None:
     """Keep who is about to do what, by ids. Raises ServiceUnavailable."""
     await note_act_of_staff(accounts, login.account_id, act, about)
 

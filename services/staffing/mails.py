@@ -7,6 +7,7 @@ from services.accounts.acts import note_act
 from services.accounts.logging_in.logins import Login
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
+from shared.access.acts import StaffActKind
 from shared.mail.looking import (
     ListedMail,
     OutboxStanding,
@@ -52,6 +53,8 @@ class StaffMails:
 
         await self.accounts.settled(drop)
 
-    async def _note(self, connection: Connection, login: Login, act: str, mail_id: str) -> None:
+    async def _note(
+        self, connection: Connection, login: Login, act: StaffActKind, mail_id: str
+    ) -> None:
         at = self.accounts.chance.now()
         await note_act(connection, at=at, staff_id=login.account_id, act=act, about=[mail_id])

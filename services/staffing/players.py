@@ -1,7 +1,8 @@
 """Keeps the promises of PlayersAtStaff, by the operator's functions of ingest."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from services.accounts.logging_in.logins import Login
 from services.accounts.room import Accounts
@@ -14,8 +15,9 @@ from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.waterline import Waterline
 from services.site.staff.players_at_staff import PlayerAct, PlayerOnRecord
 from services.staffing.keeping_acts import keep_act, unless_away
+from shared.access.acts import StaffActKind
 
-_KEPT_AS = {
+_KEPT_AS: Final[Mapping[PlayerAct, StaffActKind]] = {
     "verify": "verify_player",
     "end-verification": "end_verification",
     "hide": "hide_player",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from services.accounts.logging_in.logins import Login
 from services.accounts.room import Accounts
 from services.staffing.keeping_acts import keep_act, unless_away
+from shared.access.acts import StaffActKind
 from shared.access.sources import (
     KnownSource,
     SourceDetails,
@@ -45,8 +46,7 @@ class StaffSources:
     async def suspend(self, login: Login, slug: str, *, is_suspended: bool) -> None:
         """Refuse the keys of a source, or accept them again."""
         await self.one(slug)
-        act, change = (
-            ("suspend_source", suspend_source) if is_suspended else ("resume_source", resume_source)
-        )
+        change = suspend_source if is_suspended else resume_source
+        act: StaffActKind = "suspend_source" if is_suspended else "resume_source"
         await keep_act(self.accounts, login, act, slug)
         await unless_away(change(self.accounts.pool, slug))

@@ -130,4 +130,6 @@ async def test_every_act_is_kept_by_ids_and_nobody_changes_it(house: House) -> N
 async def test_an_act_outside_a_transaction_is_our_own_mistake(house: House) -> None:
     async with house.pool.acquire() as connection:
         with pytest.raises(AssertionError, match="or not at all"):
-            await note_act(connection, at=house.clock.now(), staff_id=None, act="look", about=[])
+            await note_act(
+                connection, at=house.clock.now(), staff_id=None, act="see_mail", about=[]
+            )

@@ -1,6 +1,6 @@
 """Members of sources as the operator says at the machine: for sources that were there before."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -15,6 +15,7 @@ from services.accounts.memberships import MemberRole, lock_members, make_member
 from services.accounts.owners import lock_or_make_owner, lock_owner, typed_address
 from services.accounts.ports import Connection
 from services.accounts.room import Chance
+from shared.access.acts import StaffActKind
 from shared.access.sources import UnknownSource
 
 IS_SOURCE: Final = "SELECT EXISTS (SELECT FROM mahjic.listed_sources WHERE slug = $1)"
@@ -22,6 +23,8 @@ LIST_ALL: Final = """
 SELECT source, account_id, role, known_as, since FROM mahjic.source_members
 WHERE source = COALESCE($1, source) ORDER BY source, role, since, account_id
 """
+
+_MADE: Final[Mapping[MemberRole, StaffActKind]] = {"owner": "make_owner", "scorer": "make_scorer"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ async def add_member(
             )
             await note_desk_act(connection, done, at=now)
             await notices.tell_joined(connection, source, account, role, address=address, by=None)
-        await _note(connection, f"make_{role}", [source, account], chance)
+        await _note(connection, _MADE[role], [source, account], chance)
     return account
 
 
@@ -111,5 +114,7 @@ async def _check_source(connection: Connection, source: str) -> None:
         raise UnknownSource(source)
 
 
-async def _note(connection: Connection, act: str, about: Sequence[str], chance: Chance) -> None:
+async def _note(
+    connection: Connection, act: StaffActKind, about: Sequence[str], chance: Chance
+) -> None:
     await note_act(connection, at=chance.now(), staff_id=None, act=act, about=about)

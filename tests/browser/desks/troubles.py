@@ -102,7 +102,7 @@ async def void_one(story: Story) -> None:
     await expect(page.get_by_text("Voided: 1.")).to_be_visible()
     await look_at(visitor)
     await visitor.go("/staff/acts")
-    await expect(page.get_by_role("rowheader", name="void").first).to_be_visible()
+    await expect(page.get_by_role("rowheader", name="Voided sessions").first).to_be_visible()
     await story.owner.phone.go(f"/desk/{CLUB}/sessions/{story.sessions['sheet']}")
     await expect(story.owner.phone.page.get_by_text("This session is taken out")).to_be_visible()
     await look_at(story.owner.phone)
