@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 # Much longer than anything here takes on a busy machine.
-DEADLINE_S = 60.0
+DEADLINE_S = 120.0
 LOOK_S = 0.005
 
 
