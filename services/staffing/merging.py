@@ -1,5 +1,6 @@
 """Keeps the promises of MergesAtStaff, by ingest's own functions."""
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -81,14 +82,16 @@ class StaffMerges:
         moves = await self.foreseeing.moves(change, newer_than=newer_than)
         return LookedAtMerge(player_id, into, player.sessions, 0, hides=False, moves=moves)
 
-    async def end(self, login: Login, player_id: str, *, as_of: int) -> None:
-        """Undo a merge."""
+    async def end(self, login: Login, player_id: str, into: str, *, as_of: int) -> None:
+        """Undo a merge, once."""
         player = await self._player(player_id)
-        change = PlayersUnmerged(player_id, player.merged_into or "")
+        change = PlayersUnmerged(player_id, player.merged_into or into)
         done = ActOfStaff(login, "unmerge_player", (player_id,))
         shown = AsShown(as_of, change, frozenset(player.members))
         ports = ports_for(self.changing, self.accounts, done, shown)
-        await unmerge(player_id, None, wait_s=WAIT_S, ports=ports)
+        # If it is undone already, as it was shown, nothing is left to do.
+        with contextlib.suppress(NotMerged):
+            await unmerge(player_id, None, wait_s=WAIT_S, ports=ports)
 
     async def sessions(self, player_id: str) -> Sequence[SessionOfPlayer]:
         """Return the newest sessions in which somebody sits."""

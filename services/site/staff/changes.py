@@ -90,8 +90,8 @@ class MergesAtStaff(Protocol):
         """Return what undoing a merge would do."""
         ...
 
-    async def end(self, login: Login, player_id: str, *, as_of: int) -> None:
-        """Undo a merge. Raises why not."""
+    async def end(self, login: Login, player_id: str, into: str, *, as_of: int) -> None:
+        """Undo a merge into somebody, once. Raises why not."""
         ...
 
     async def sessions(self, player_id: str) -> Sequence[SessionOfPlayer]:

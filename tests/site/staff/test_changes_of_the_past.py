@@ -76,11 +76,33 @@ async def test_a_merge_does_what_was_shown_once_and_so_does_its_end(staffed: Sta
     assert {each: (row[1], row[4]) for each, row in back.items() if each in everybody} == {
         each: before[each] for each in everybody if each in back
     }
-    assert await press(browser, page) == f"/staff/players/{other}?done=unmerged"
+    for _ in range(2):
+        assert await press(browser, page) == f"/staff/players/{other}?done=unmerged"
     await caught_up(staffed.town.running)
     assert await standing(staffed, everybody) == before
     assert await pool.fetchval(count) == end + 1
-    assert [act for act, _ in await staffed.acts()] == 2 * ["merge_players"] + ["unmerge_player"]
+    assert [act for act, _ in await staffed.acts()] == 2 * ["merge_players"] + 2 * [
+        "unmerge_player"
+    ]
+
+
+async def test_who_was_merged_with_somebody_else_meanwhile_is_asked_about_again(
+    staffed: StaffTown,
+) -> None:
+    ann, other = await two_of_one(staffed)
+    await staffed.town.play({"dee@example.com": 1, "eve@example.com": 1}, on="2026-01-13")
+    await caught_up(staffed.town.running)
+    browser = await staffed.at_desk()
+    await press(browser, await browser.page(f"/staff/players/{other}/merge?into={ann}"))
+    old = await browser.page(f"/staff/players/{other}/unmerge")
+    await press(browser, old)
+    dee = await staffed.town.id_of("dee@example.com")
+    await press(browser, await browser.page(f"/staff/players/{other}/merge?into={dee}"))
+    # The old page would undo a merge that it never showed.
+    at = await press(browser, old)
+    assert at.startswith(f"/staff/players/{other}/unmerge?after=")
+    page = await browser.page(at)
+    assert f"{other} and {dee} would be two players again" in page.main.text
 
 
 async def test_if_the_record_moved_meanwhile_it_is_asked_again(staffed: StaffTown) -> None:

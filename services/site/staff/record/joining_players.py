@@ -74,8 +74,9 @@ async def unmerge(request: Request, at: AtStaff) -> Response:
     """Undo a merge, if the record stands as it was shown."""
     player_id = read_id(request.path_params["player_id"])
     form = await read_form(request)
+    into = read_id(form.get("into", ""))
     try:
-        await at.room.merges.end(at.login, player_id, as_of=as_of(form))
+        await at.room.merges.end(at.login, player_id, into, as_of=as_of(form))
     except RecordMoved:
         return asked_again(f"{PATH}/{player_id}/unmerge", {}, form)
     return lead_to(f"{PATH}/{player_id}?done=unmerged")
