@@ -107,7 +107,7 @@ async def look_after_a_player(visitor: Visitor, town: Town) -> None:
     await page.get_by_label("To show that you are sure").fill(town.ids[CAL])
     await press(visitor, "Forget for good", town.ids[CAL])
     await follow(visitor, "What staff did", "What staff did")
-    await expect(page.get_by_role("rowheader", name="forget player")).to_be_visible()
+    await expect(page.get_by_role("rowheader", name="Had a player forgotten")).to_be_visible()
 
 
 DEVICES = [DESKTOP, PLAIN_PHONE]
