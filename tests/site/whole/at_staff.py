@@ -96,7 +96,8 @@ async def merged(scene: Scene) -> Sent:
     player_id = sent["player_id"]
     done = await scene.here.send(f"/staff/players/{player_id}/merge", sent["data"])
     assert done.headers["location"].endswith("?done=merged")
-    return {"data": {"as_of": await end(scene)}, "player_id": player_id}
+    into = sent["data"]["into"]
+    return {"data": {"into": into, "as_of": await end(scene)}, "player_id": player_id}
 
 
 async def giving_seats(scene: Scene) -> Sent:
