@@ -5,15 +5,21 @@ The role is looked up here, so no page can forget to ask.
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from fastapi import Request
 from starlette.responses import Response
 
-from services.accounts.logging_in.logins import Role
-from services.site.kit.pages import Site
+from services.accounts.logging_in.logins import LoginNotFresh, NotLoggedIn, Role
+from services.site.kit.pages import Site, SitePages
+from services.site.login.held import held_page
 from services.site.staff.at_staff import STAFF_PATH, AtStaff, StaffRoomPort
+from shared.http.browser.forms import read_form
 from shared.http.routes import Route
+
+# The forms of staff hold texts of a thousand characters, and one that is too long is told with all
+# of it.
+STAFF_FORM_BYTES_MAX: Final = 128 << 10
 
 StaffHandler: TypeAlias = Callable[[Request, AtStaff], Awaitable[Response]]
 
@@ -41,11 +47,23 @@ def staff_route(row: StaffPage) -> Route:
             if isinstance(login, Response):
                 return login
         else:
-            login = await room.door.known_login(request)
+            try:
+                login = await room.door.known_login(request)
+            except NotLoggedIn:
+                return await _given_back(request, site, is_stale=False)
         room.check_may(login, row.needs)
         if row.hurts:
-            room.check_fresh(login)
+            try:
+                room.check_fresh(login)
+            except LoginNotFresh:
+                return await _given_back(request, site, is_stale=True)
         return await row.handler(request, AtStaff(login, room, site))
 
     guarded.__name__ = f"{row.needs}_{getattr(row.handler, '__name__', 'page')}"
     return Route(row.method, STAFF_PATH + row.path, guarded, ignores_unknown=True)
+
+
+async def _given_back(request: Request, site: SitePages, *, is_stale: bool) -> Response:
+    """Give back what was sent; to anybody, since it says nothing that they did not."""
+    sent = await read_form(request, bytes_max=STAFF_FORM_BYTES_MAX)
+    return held_page(request, site, sent, leads_to=STAFF_PATH, is_stale=is_stale)

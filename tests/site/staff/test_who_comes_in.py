@@ -9,7 +9,9 @@ from services.site.staff.at_staff import STAFF_PATH
 from services.site.staff.routes import STAFF_PAGES
 from services.site.staff.staff_table import StaffPage
 from tests.db.rows import rows_by_table
+from tests.site.desk.typing import fields_of
 from tests.site.me.conftest import Member
+from tests.site.players.reading import PageRead
 from tests.site.staff.conftest import NEW_STAFF, NOBODY, OPERATOR, REVIEWER, StaffTown
 
 # What stands for the parts of addresses. An act on a thing that is not there is refused as such.
@@ -65,7 +67,7 @@ async def test_whoever_is_not_logged_in_logs_in_and_sends_nothing(staffed: Staff
         assert await browser.leads_to(address(page)) == f"/login?to={address(page)}"
     for page in SENT:
         status, text = await ask(browser, page)
-        assert (status, "not logged in" in text) == (401, True), page
+        assert (status, "no longer logged in" in text) == (401, True), page
     assert await kept(staffed) == before
 
 
@@ -138,7 +140,25 @@ async def test_what_hurts_needs_a_fresh_login(staffed: StaffTown) -> None:
         if page.hurts:
             status, text = await ask(browser, page)
             assert (status, "Log in once more" in text) == (403, True), page
+            assert form_given_back(text) == (address(page), FORM), page
     assert await kept(staffed) == before
+
+
+async def test_what_is_sent_after_the_login_has_ended_is_given_back(staffed: StaffTown) -> None:
+    browser = await staffed.at_desk(OPERATOR)
+    await staffed.town.house.pool.execute("DELETE FROM mahjic.logins")
+    before = await kept(staffed)
+    for page in SENT:
+        status, text = await ask(browser, page)
+        assert (status, "no longer logged in" in text) == (401, True), page
+        assert form_given_back(text) == (address(page), FORM), page
+    assert await kept(staffed) == before
+
+
+def form_given_back(text: str) -> tuple[str, dict[str, str]]:
+    """Return where the form of a page goes that gives back what was sent, and with what."""
+    (form,) = PageRead(text).main.all("form")
+    return form.attributes["action"], fields_of(form)
 
 
 @pytest.mark.parametrize("who", [OPERATOR, REVIEWER])

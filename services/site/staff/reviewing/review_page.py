@@ -24,13 +24,12 @@ from services.site.login.door import lead_to
 from services.site.staff.at_staff import AtStaff
 from services.site.staff.reviewing.review_list import REVIEW_PATH, TAB
 from services.site.staff.reviewing.review_words import NO_ADVICE, OPINIONS, STATES
+from services.site.staff.staff_table import STAFF_FORM_BYTES_MAX
 from shared.access.sources import InvalidSource, SourceDetails, SourceExists
 from shared.errors import MahjicError
 from shared.http.browser.forms import read_form
 from shared.own_words.short_texts import UnfitText
 
-# The texts are at most a thousand characters; one that is too long is told with all of it.
-DECISION_BYTES_MAX: Final = 128 << 10
 _COUNT_DIGITS_MAX: Final = 3
 
 
@@ -51,7 +50,7 @@ async def application_page(request: Request, at: AtStaff) -> Response:
 
 async def ask(request: Request, at: AtStaff) -> Response:
     """Ask the applicant something."""
-    form = await read_form(request, bytes_max=DECISION_BYTES_MAX)
+    form = await read_form(request, bytes_max=STAFF_FORM_BYTES_MAX)
     seen = form.get("seen", "")
     is_count = seen.isascii() and seen.isdecimal() and len(seen) <= _COUNT_DIGITS_MAX
     try:
@@ -72,7 +71,7 @@ async def ask(request: Request, at: AtStaff) -> Response:
 
 async def decline(request: Request, at: AtStaff) -> Response:
     """Decline an application with a reason."""
-    form = await read_form(request, bytes_max=DECISION_BYTES_MAX)
+    form = await read_form(request, bytes_max=STAFF_FORM_BYTES_MAX)
     reason = form.get("reason", "")
     try:
         await decline_application(at.room.door.accounts, at.login, _id_in(request), reason)
@@ -86,7 +85,7 @@ async def decline(request: Request, at: AtStaff) -> Response:
 
 async def approve(request: Request, at: AtStaff) -> Response:
     """Make a source of an application, and its owner."""
-    form = await read_form(request, bytes_max=DECISION_BYTES_MAX)
+    form = await read_form(request, bytes_max=STAFF_FORM_BYTES_MAX)
     details = SourceDetails(form.get("name", ""), form.get("type", ""), form.get("region") or None)
     slug = form.get("slug", "").strip()
     approval = Approval(slug, details, is_told_apart=form.get("told-apart") == "yes")

@@ -7,7 +7,8 @@ from shared.access.sources import SourceDetails, add_source
 from tests.applications.applicants import FORM
 from tests.mail.letters import START
 from tests.site.applying.conftest import mails_to, wrong_in
-from tests.site.staff.conftest import OPERATOR
+from tests.site.desk.typing import fields_of
+from tests.site.staff.conftest import OPERATOR, REVIEWER
 from tests.site.staff.reviewing.conftest import DECISION, Review, part
 
 SOURCES = "SELECT slug, name, type, region FROM mahjic.sources WHERE slug <> 'a-club'"
@@ -142,8 +143,15 @@ async def test_approving_needs_a_login_of_the_last_minutes_and_says_so_first(
     assert not [
         each for each in page.main.all("form") if each.attributes["action"][-7:] == "approve"
     ]
-    assert (await review.press("approve", DECISION))[0] == 403
+    status, page = await review.press("approve", DECISION)
+    assert status == 403
     assert await sources(review) == []
+    # What was typed is given back, and sent once they have logged in again.
+    (form,) = page.main.all("form")
+    assert fields_of(form) == DECISION
+    logged_in = await review.staffed.at_desk(REVIEWER)
+    assert (await logged_in.send(form.attributes["action"], fields_of(form))).status_code == 303
+    assert len(await sources(review)) == 1
 
 
 async def test_an_answer_whose_login_has_ended_is_given_back(review: Review) -> None:
