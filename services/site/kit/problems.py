@@ -25,6 +25,13 @@ class ToldProblem:
     can_come_again: bool = False
 
 
+# Where more than one problem leads.
+_ACCOUNT: Final = ("/account", _("Go to your account"))
+_APPLICATIONS: Final = ("/become-a-source/mine", _("See your applications"))
+_DESK: Final = ("/desk", _("Go to your desk"))
+_LEADERBOARD: Final = ("/leaderboard", _("See the leaderboard"))
+_LOGIN: Final = ("/login", _("Log in"))
+
 _ADDRESS: Final = ToldProblem(
     _("That address isn’t quite right"),
     _("Something in the address can’t be read. Go back, and try the link again."),
@@ -33,7 +40,7 @@ _ADDRESS: Final = ToldProblem(
 
 def _own_account(title: str) -> ToldProblem:
     """Return what tells of a problem with one's own account, in the words of the problem."""
-    return ToldProblem(title, "", way_on=("/account", _("Go to your account")))
+    return ToldProblem(title, "", way_on=_ACCOUNT)
 
 
 _BY_CODE: Final[Mapping[str, ToldProblem]] = {
@@ -53,7 +60,7 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
     "unknown_region": ToldProblem(
         _("We can’t find that leaderboard"),
         _("There is no region by this name. You can choose a region on the leaderboard."),
-        way_on=("/leaderboard", _("See the leaderboard")),
+        way_on=_LEADERBOARD,
     ),
     "board_takes_too_long": ToldProblem(
         _("That list is taking too long"),
@@ -61,7 +68,7 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
             "We couldn’t count everybody who fits what you chose. Show the whole board, or try "
             "again in a minute."
         ),
-        way_on=("/leaderboard", _("See the leaderboard")),
+        way_on=_LEADERBOARD,
         can_come_again=True,
     ),
     "mistyped_player_id": ToldProblem(
@@ -87,7 +94,7 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
     "not_logged_in": ToldProblem(
         _("You are not logged in"),
         _("Your login has ended, or was ended from elsewhere. Nothing was changed."),
-        way_on=("/login", _("Log in")),
+        way_on=_LOGIN,
     ),
     "login_not_fresh": ToldProblem(
         _("Log in once more for this"),
@@ -105,7 +112,7 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
     "passkey_needed": ToldProblem(
         _("This account is entered with a passkey"),
         _("Logging in by mail is switched off for it. Log in with your passkey."),
-        way_on=("/login", _("Log in")),
+        way_on=_LOGIN,
     ),
     "proof_gone": ToldProblem(
         _("This link or code is no longer good"),
@@ -118,7 +125,7 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
     "cannot_be_claimed": ToldProblem(
         _("This address can’t be a player’s"),
         _("Bob is imaginary, and nobody’s player. Use an address of your own."),
-        way_on=("/account", _("Go to your account")),
+        way_on=_ACCOUNT,
     ),
     "no_player_yet": ToldProblem(
         _("You have no Mahjic ID yet"),
@@ -140,12 +147,12 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
             "There is no application of yours here. If you have just filled one in, log in with "
             "the address that you gave in it. What is not sent is erased after a day."
         ),
-        way_on=("/become-a-source/mine", _("See your applications")),
+        way_on=_APPLICATIONS,
     ),
     "application_settled": ToldProblem(
         _("This application has moved on"),
         "",
-        way_on=("/become-a-source/mine", _("See your applications")),
+        way_on=_APPLICATIONS,
     ),
     "unknown_draft": ToldProblem(
         _("This night is not here"),
@@ -153,12 +160,12 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
             "Nights that are not sent are kept for 30 days. This one is gone, was thrown away, or "
             "somebody in it asked to be forgotten. Begin a new one."
         ),
-        way_on=("/desk", _("Go to your desk")),
+        way_on=_DESK,
     ),
     "too_many_nights": ToldProblem(
         _("Too many nights are waiting"),
         "",
-        way_on=("/desk", _("Go to your desk")),
+        way_on=_DESK,
     ),
     "unknown_roster_entry": ToldProblem(
         _("They are not on your list"),
@@ -166,12 +173,12 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
             "They were taken off, have not played within 30 days of being added, or asked to be "
             "forgotten. Load the list again."
         ),
-        way_on=("/desk", _("Go to your desk")),
+        way_on=_DESK,
     ),
     "owners_only": ToldProblem(
         _("Only an owner may do this"),
         _("You keep score for this club. What you asked for is for its owners: ask one of them."),
-        way_on=("/desk", _("Go to your desk")),
+        way_on=_DESK,
     ),
     "last_owner": ToldProblem(
         _("A club needs an owner"),
@@ -179,12 +186,12 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
             "This is the only owner, so nothing was changed. Make somebody else an owner first. "
             "If nobody else is left, ask to be forgotten, and we name another owner."
         ),
-        way_on=("/desk", _("Go to your desk")),
+        way_on=_DESK,
     ),
     "unknown_member": ToldProblem(
         _("They are not a member"),
         _("Somebody has changed the list meanwhile, or they left. Look at it again."),
-        way_on=("/desk", _("Go to your desk")),
+        way_on=_DESK,
     ),
     "key_form_used": ToldProblem(
         _("This page has made a key before"),
@@ -192,12 +199,12 @@ _BY_CODE: Final[Mapping[str, ToldProblem]] = {
             "That key is not shown again. Look at the list of keys, and make another if you have "
             "not kept it."
         ),
-        way_on=("/desk", _("Go to your desk")),
+        way_on=_DESK,
     ),
     "no_such_key": ToldProblem(
         _("This key no longer works"),
         _("Somebody has revoked it already. Look at the list of keys again."),
-        way_on=("/desk", _("Go to your desk")),
+        way_on=_DESK,
     ),
     "invitation_gone": ToldProblem(
         _("There is no invitation here for you"),
