@@ -41,7 +41,7 @@ from services.site.desk.night.nights import (
     NightDraft,
     OpenNight,
     RecordedNight,
-    SendAs,
+    SendPressed,
     SentNight,
     TriedNight,
     TypedAs,
@@ -183,10 +183,8 @@ class DeskNights:
         source: str,
         draft_id: str,
         claim: Mapping[str, Any] | None,
+        pressed: SendPressed,
         *,
-        version: int,
-        send_as: SendAs = "new",
-        corrects: str = "",
         is_whole_night: bool = False,
     ) -> SentNight:
         """Send a draft once, however often this is called.
@@ -195,11 +193,11 @@ class DeskNights:
         """
         asked = {
             "claim": claim,
-            "send_as": send_as,
-            "corrects": corrects,
+            "send_as": pressed.send_as,
+            "corrects": pressed.corrects,
             "is_whole_night": is_whole_night,
         }
-        return await self._send(login, source, draft_id, asked, version=version)
+        return await self._send(login, source, draft_id, asked, version=pressed.version)
 
     async def send_correction(
         self,

@@ -22,7 +22,7 @@ from services.desks.own_list import labels_of, listed_in, names_on
 from services.ingest.sheets.reader import SheetReader, SheetReading
 from services.ingest.sheets.submitting import SheetSession, check_sheet, in_sheet_words
 from services.site.desk.night.missing import read_day
-from services.site.desk.night.nights import SendAs, SentNight, TriedNight, UnknownDraft
+from services.site.desk.night.nights import SendPressed, SentNight, TriedNight, UnknownDraft
 from services.site.desk.sheet.sheets import NO_ROUNDS, OpenSheet, SheetDraft, TriedSheet
 from shared.answers.trials import TrialAnswer
 from shared.errors import MahjicError
@@ -139,25 +139,11 @@ class DeskSheets:
         return TriedSheet(told, claimed_tables(claim, labels))
 
     async def send(
-        self,
-        login: Login,
-        source: str,
-        draft: SheetDraft,
-        *,
-        version: int,
-        send_as: SendAs,
-        corrects: str,
+        self, login: Login, source: str, draft: SheetDraft, pressed: SendPressed
     ) -> SentNight:
         """Send a sheet once, however often this is called."""
         return await self.nights.send(
-            login,
-            source,
-            draft.draft_id,
-            draft.claim,
-            version=version,
-            send_as=send_as,
-            corrects=corrects,
-            is_whole_night=True,
+            login, source, draft.draft_id, draft.claim, pressed, is_whole_night=True
         )
 
     async def _trial(self, checked: SheetSession, source: str) -> TrialAnswer | MahjicError:

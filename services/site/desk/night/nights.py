@@ -160,6 +160,18 @@ class TriedNight:
 
 
 @dataclass(frozen=True, slots=True)
+class SendPressed:
+    """What comes with the press that sends a draft: the version that was looked at, and as what.
+
+    What nobody has seen is not sent. `corrects` is the session that a correction replaces.
+    """
+
+    version: int
+    send_as: SendAs = "new"
+    corrects: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class SentNight:
     """What came of sending: a session, or why nothing was recorded.
 
@@ -240,14 +252,10 @@ class Nights(Protocol):
         source: str,
         draft_id: str,
         claim: Mapping[str, Any] | None,
-        *,
-        version: int,
-        send_as: SendAs = "new",
-        corrects: str = "",
+        pressed: SendPressed,
     ) -> SentNight:
         """Send a draft as this claim; again and again it is the same session.
 
-        `version` is that of the draft as somebody looked at it: what nobody has seen is not sent.
         What is on its way already goes on as it was begun, whatever the claim. Raises UnknownDraft.
         """
         ...

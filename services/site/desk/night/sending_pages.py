@@ -1,6 +1,6 @@
 """The pages on which a night is looked at before it counts, sent, and seen afterward."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final
 
@@ -17,6 +17,7 @@ from services.site.desk.night.nights import (
     RecordedNight,
     SeatResult,
     SendAs,
+    SendPressed,
     SentNight,
     TableResult,
     TriedNight,
@@ -36,11 +37,9 @@ SEND_AS: Final[Sequence[SendAs]] = ("new", "correction", "another")
 async def look_page(request: Request, at: AtDesk) -> Response:
     """Show what a night would do, or first what on record it looks like."""
     draft = await draft_at(request, at)
-    if draft.state != "open":
-        return lead_off(at.path(f"/night/{draft.draft_id}/sent"))
-    sheet = await sheet_of(at, draft.night, is_asked=True)
-    if sheet.missing:
-        return lead_off(at.path(f"/night/{draft.draft_id}?check=yes"))
+    sheet = await whole_sheet(at, draft)
+    if isinstance(sheet, Response):
+        return sheet
     if draft.corrects is not None:
         return lead_off(at.path(correction_path(draft)))
     tried = await at.room.nights.try_out(at.desk.source, claim_of(sheet.night, sheet.seated))
@@ -60,16 +59,8 @@ async def send_night(request: Request, at: AtDesk) -> Response:
         if sheet.missing:
             return lead_to(at.path(f"/night/{draft.draft_id}?check=yes"))
         claim = claim_of(sheet.night, sheet.seated)
-    send_as = next((each for each in SEND_AS if each == form.get("as")), SEND_AS[0])
-    sent = await at.room.nights.send(
-        at.login,
-        at.desk.source,
-        draft.draft_id,
-        claim,
-        version=version_in(form) or draft.version,
-        send_as=send_as,
-        corrects=form.get("corrects", ""),
-    )
+    pressed = read_press(form, draft.version)
+    sent = await at.room.nights.send(at.login, at.desk.source, draft.draft_id, claim, pressed)
     if sent.is_changed:
         return lead_to(at.path(f"/night/{draft.draft_id}/look?changed=yes"))
     if sent.session_id is None:
@@ -98,6 +89,22 @@ async def sent_page(request: Request, at: AtDesk) -> Response:
     )
 
 
+async def whole_sheet(at: AtDesk, draft: NightDraft) -> NightSheet | Response:
+    """Return a night with all that it takes, or what leads to where it is missing or was sent."""
+    if draft.state != "open":
+        return lead_off(at.path(f"/night/{draft.draft_id}/sent"))
+    sheet = await sheet_of(at, draft.night, is_asked=True)
+    if sheet.missing:
+        return lead_off(at.path(f"/night/{draft.draft_id}?check=yes"))
+    return sheet
+
+
+def read_press(form: Mapping[str, str], newest: int) -> SendPressed:
+    """Return what came with a press; a form without a version means the newest one."""
+    send_as = next((each for each in SEND_AS if each == form.get("as")), SEND_AS[0])
+    return SendPressed(version_in(form) or newest, send_as, form.get("corrects", ""))
+
+
 async def _refused(at: AtDesk, draft: NightDraft, sheet: NightSheet, sent: SentNight) -> Response:
     tried = TriedNight(similar=sent.similar, refusal=sent.refusal)
     return await _look(at, draft, sheet, tried, status=409)
@@ -112,8 +119,6 @@ async def _look(
     status: int = 200,
     is_changed: bool = False,
 ) -> Response:
-    asked = [tried.same] if tried.same else list(tried.similar[:SIMILAR_MAX])
-    found = [await at.room.nights.recorded(at.desk.source, each) for each in asked]
     day = read_day(sheet.night.day)
     assert day is not None, "Nothing is missing."
     return at.page(
@@ -130,8 +135,15 @@ async def _look(
         typed=as_results(sheet),
         shortened=_shortened(sheet),
         tried=tried,
-        similar=[each for each in found if each is not None],
+        similar=await similar_nights(at, tried),
     )
+
+
+async def similar_nights(at: AtDesk, tried: TriedNight) -> Sequence[RecordedNight]:
+    """Return the sessions to compare with: that which is this very night, or those it is like."""
+    asked = [tried.same] if tried.same else tried.similar[:SIMILAR_MAX]
+    found = [await at.room.nights.recorded(at.desk.source, each) for each in asked]
+    return [each for each in found if each is not None]
 
 
 def _shortened(sheet: NightSheet) -> Sequence[tuple[str, str]]:

@@ -11,14 +11,14 @@ from services.site.desk.night.entering import draft_at
 from services.site.desk.night.keeping import NightSheet, sheet_of, version_in
 from services.site.desk.night.missing import read_day
 from services.site.desk.night.nights import NightDraft, TableResult, UnknownDraft
-from services.site.desk.night.sending_pages import as_results, correction_path
+from services.site.desk.night.sending_pages import as_results, correction_path, whole_sheet
 from services.site.desk.sessions.comparing import ComparedSession, differences
 from services.site.desk.sessions.listing import SESSIONS_TAB
 from services.site.desk.sessions.recorded import OwnSession
 from services.site.desk.sessions.session_words import REASON_WORDS
 from services.site.desk.sessions.why_changed import NO_WHY, WhyChanged, read_why
 from services.site.kit.words import _
-from services.site.login.door import lead_off, lead_to
+from services.site.login.door import lead_to
 from shared.http.browser.forms import read_form
 from shared.limits import NOTE_CHARACTERS_MAX
 
@@ -26,11 +26,9 @@ from shared.limits import NOTE_CHARACTERS_MAX
 async def correction_page(request: Request, at: AtDesk) -> Response:
     """Show what a correction would change, and ask why."""
     draft = await _draft(request, at)
-    if draft.state != "open":
-        return lead_off(at.path(f"/night/{draft.draft_id}/sent"))
-    sheet = await sheet_of(at, draft.night, is_asked=True)
-    if sheet.missing:
-        return lead_off(at.path(f"/night/{draft.draft_id}?check=yes"))
+    sheet = await whole_sheet(at, draft)
+    if isinstance(sheet, Response):
+        return sheet
     return await _look(request, at, draft, sheet, NO_WHY)
 
 

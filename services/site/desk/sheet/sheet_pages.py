@@ -7,9 +7,9 @@ from fastapi import Request
 from starlette.responses import Response
 
 from services.site.desk.at_desk import AtDesk
-from services.site.desk.night.keeping import draft_id_in, version_in
+from services.site.desk.night.keeping import draft_id_in
 from services.site.desk.night.nights import TriedNight
-from services.site.desk.night.sending_pages import SEND_AS, SIMILAR_MAX, weekday_words
+from services.site.desk.night.sending_pages import read_press, similar_nights, weekday_words
 from services.site.desk.sheet.mending_pages import SHEET_TAB, mend_page
 from services.site.desk.sheet.sheets import NO_ROUNDS, SheetDraft, TriedSheet
 from services.site.kit.words import _
@@ -74,15 +74,7 @@ async def send_sheet(request: Request, at: AtDesk) -> Response:
     here = at.path(f"/sheet/{draft.draft_id}")
     if draft.state == "open" and draft.claim is None:
         return lead_to(here)
-    send_as = next((each for each in SEND_AS if each == form.get("as")), SEND_AS[0])
-    sent = await sheets.send(
-        at.login,
-        source,
-        draft,
-        version=version_in(form) or draft.version,
-        send_as=send_as,
-        corrects=form.get("corrects", ""),
-    )
+    sent = await sheets.send(at.login, source, draft, read_press(form, draft.version))
     if sent.is_changed:
         return lead_to(f"{here}?changed=yes")
     if sent.session_id is not None:
@@ -129,8 +121,6 @@ async def _look(
 ) -> Response:
     assert draft.claim is not None, "There is no mistake in it."
     tried, day = looked.tried, date.fromisoformat(draft.claim["session_date"])
-    asked = [tried.same] if tried.same else list(tried.similar[:SIMILAR_MAX])
-    found = [await at.room.nights.recorded(at.desk.source, each) for each in asked]
     return _page(
         at,
         draft,
@@ -143,7 +133,7 @@ async def _look(
         has_points=draft.claim["game_type"] != "social",
         tables=looked.tables,
         tried=tried,
-        similar=[each for each in found if each is not None],
+        similar=await similar_nights(at, tried),
     )
 
 

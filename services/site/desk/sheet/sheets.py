@@ -11,7 +11,13 @@ from datetime import date, datetime
 from typing import Any, Final, Protocol
 
 from services.accounts.logging_in.logins import Login
-from services.site.desk.night.nights import DraftState, SendAs, SentNight, TableResult, TriedNight
+from services.site.desk.night.nights import (
+    DraftState,
+    SendPressed,
+    SentNight,
+    TableResult,
+    TriedNight,
+)
 from services.site.kit.words import _
 from shared.errors import MahjicError
 from shared.sheets.cells import Sheet, SheetMistake
@@ -132,14 +138,7 @@ class Sheets(Protocol):
         ...
 
     async def send(
-        self,
-        login: Login,
-        source: str,
-        draft: SheetDraft,
-        *,
-        version: int,
-        send_as: SendAs,
-        corrects: str,
+        self, login: Login, source: str, draft: SheetDraft, pressed: SendPressed
     ) -> SentNight:
         """Send a sheet without mistakes; again and again it is the same session."""
         ...
