@@ -1,7 +1,7 @@
 """Keeps a sheet as it was uploaded or mended, apart from what somebody else mended meanwhile."""
 
 from services.accounts.logging_in.logins import Login
-from services.accounts.members.desks import hold_desk
+from services.accounts.members.desks import settled_at
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
 from services.desks.drafts import (
@@ -31,7 +31,6 @@ async def keep_sheet(
     """
 
     async def write(connection: Connection) -> str | None:
-        await hold_desk(connection, login, source)
         at, kept = draft_id, await read_draft(connection, source, draft_id, locked=True)
         if kept is not None and kept.state != "open":
             return None
@@ -49,4 +48,4 @@ async def keep_sheet(
         await write_draft(connection, source, at, login.account_id, typed, now=now)
         return at
 
-    return await accounts.settled(write)
+    return await settled_at(accounts, login, source, write)

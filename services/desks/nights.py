@@ -13,7 +13,7 @@ from typing import Any, Final
 import orjson
 
 from services.accounts.logging_in.logins import Login
-from services.accounts.members.desks import hold_desk
+from services.accounts.members.desks import settled_at
 from services.accounts.members.session_acts import note_session_act
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
@@ -107,20 +107,14 @@ class DeskNights:
 
     async def draft(self, login: Login, source: str, draft_id: str) -> NightDraft:
         """Return a draft of the desk."""
-
-        async def read(connection: Connection) -> NightDraft:
-            await hold_desk(connection, login, source)
-            return _told(await read_draft(connection, source, draft_id))
-
-        return await self.accounts.settled(read)
+        kept = await settled_at(
+            self.accounts, login, source, lambda c: read_draft(c, source, draft_id)
+        )
+        return _told(kept)
 
     async def open_nights(self, login: Login, source: str) -> Sequence[OpenNight]:
         """Return what is not sent yet."""
-
-        async def read(connection: Connection) -> Sequence[KeptDraft]:
-            await hold_desk(connection, login, source)
-            return await list_drafts(connection, source)
-
+        kept = await settled_at(self.accounts, login, source, lambda c: list_drafts(c, source))
         return [
             OpenNight(
                 each.draft_id,
@@ -130,7 +124,7 @@ class DeskNights:
                 is_own=each.begun_by == login.account_id,
                 is_correction=each.corrects is not None,
             )
-            for each in await self.accounts.settled(read)
+            for each in kept
         ]
 
     async def save(
@@ -141,7 +135,6 @@ class DeskNights:
         draft, chance = TypedDraft(document, typed.named, typed.page), self.accounts.chance
 
         async def write(connection: Connection) -> KeptNight | None:
-            await hold_desk(connection, login, source)
             at, kept = draft_id, await read_draft(connection, source, draft_id, locked=True)
             if (kept is None and typed.version) or (kept is not None and kept.sheet is not None):
                 raise UnknownDraft
@@ -161,16 +154,11 @@ class DeskNights:
             version = await write_draft(connection, source, at, account_id, own_draft, now=now)
             return KeptNight(at, version, corrects is not None)
 
-        return await self.accounts.settled(write)
+        return await settled_at(self.accounts, login, source, write)
 
     async def drop(self, login: Login, source: str, draft_id: str) -> None:
         """Throw a draft away."""
-
-        async def remove(connection: Connection) -> None:
-            await hold_desk(connection, login, source)
-            await drop_draft(connection, source, draft_id)
-
-        await self.accounts.settled(remove)
+        await settled_at(self.accounts, login, source, lambda c: drop_draft(c, source, draft_id))
 
     async def try_out(self, source: str, claim: Mapping[str, Any]) -> TriedNight:
         """Say what a night would do."""
@@ -222,7 +210,6 @@ class DeskNights:
         await check_not_suspended(self.accounts.pool, source)
 
         async def begin(connection: Connection) -> KeptDraft:
-            await hold_desk(connection, login, source)
             kept = await read_draft(connection, source, draft_id, locked=True)
             if kept is None:
                 raise UnknownDraft
@@ -233,7 +220,7 @@ class DeskNights:
                 await begin_sending(connection, source, draft_id, asked)
             return kept
 
-        kept = await self.accounts.settled(begin)
+        kept = await settled_at(self.accounts, login, source, begin)
         if kept.session_id is not None:
             return SentNight(kept.session_id)
         if kept.state == "open" and kept.version != version:

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any, Final
 
 from services.accounts.logging_in.logins import Login
-from services.accounts.members.desks import hold_desk
+from services.accounts.members.desks import settled_at
 from services.accounts.members.session_acts import acts_on_sessions
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
@@ -172,7 +172,6 @@ class DeskSessions:
         chance = self.accounts.chance
 
         async def begin(connection: Connection) -> str:
-            await hold_desk(connection, login, source)
             refused = await refusal_ahead(self.sending, connection, source, session_id)
             if refused is not None:
                 raise refused
@@ -189,7 +188,7 @@ class DeskSessions:
             )
             return draft_id
 
-        return await self.accounts.settled(begin)
+        return await settled_at(self.accounts, login, source, begin)
 
     async def disputes(
         self, source: str, *, is_all: bool = False, after: int = 0

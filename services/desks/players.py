@@ -6,7 +6,7 @@ from datetime import date
 from typing import Final
 
 from services.accounts.logging_in.logins import Login
-from services.accounts.members.desks import hold_desk
+from services.accounts.members.desks import settled_at
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
 from services.desks.own_list import ANONYMOUS, shown
@@ -113,12 +113,8 @@ class DeskPlayers:
     async def _change(
         self, login: Login, source: str, change: Callable[[Connection], Awaitable[None]]
     ) -> Sequence[WrongField]:
-        async def work(connection: Connection) -> None:
-            await hold_desk(connection, login, source)
-            await change(connection)
-
         try:
-            await self.accounts.settled(work)
+            await settled_at(self.accounts, login, source, change)
         except UnfitEntry as unfit:
             return [WrongField(_FIELDS[each.pointer], each.message) for each in unfit.mistakes]
         except RosterFull as full:

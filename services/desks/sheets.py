@@ -12,8 +12,7 @@ from typing import Any, Final
 import orjson
 
 from services.accounts.logging_in.logins import Login
-from services.accounts.members.desks import hold_desk
-from services.accounts.ports import Connection
+from services.accounts.members.desks import settled_at
 from services.desks.answers import claimed_tables, tried_night
 from services.desks.drafts import KeptDraft, TypedDraft, list_drafts, read_draft
 from services.desks.keeping import keep_sheet
@@ -100,11 +99,10 @@ class DeskSheets:
 
     async def open_sheets(self, login: Login, source: str) -> Sequence[OpenSheet]:
         """Return what is not sent yet."""
-
-        async def read(connection: Connection) -> Sequence[KeptDraft]:
-            await hold_desk(connection, login, source)
-            return await list_drafts(connection, source, are_sheets=True)
-
+        accounts = self.nights.accounts
+        kept = await settled_at(
+            accounts, login, source, lambda c: list_drafts(c, source, are_sheets=True)
+        )
         return [
             OpenSheet(
                 each.draft_id,
@@ -114,7 +112,7 @@ class DeskSheets:
                 each.changed_at,
                 is_own=each.begun_by == login.account_id,
             )
-            for each in await self.nights.accounts.settled(read)
+            for each in kept
         ]
 
     async def drop(self, login: Login, source: str, draft_id: str) -> None:
@@ -158,11 +156,8 @@ class DeskSheets:
             return told if isinstance(told, SheetRefused) else error
 
     async def _kept(self, login: Login, source: str, draft_id: str) -> KeptDraft:
-        async def read(connection: Connection) -> KeptDraft | None:
-            await hold_desk(connection, login, source)
-            return await read_draft(connection, source, draft_id)
-
-        kept = await self.nights.accounts.settled(read)
+        accounts = self.nights.accounts
+        kept = await settled_at(accounts, login, source, lambda c: read_draft(c, source, draft_id))
         if kept is None or (kept.sheet is None and kept.state != "sent"):
             raise UnknownDraft
         return kept

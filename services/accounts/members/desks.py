@@ -4,7 +4,7 @@ It is looked up at every request and, for whatever changes something, in its tra
 was removed can do nothing more from then on, also on a page that is open.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -12,7 +12,7 @@ from typing import Final
 from services.accounts.logging_in.logins import Login, check_whole
 from services.accounts.memberships import MemberRole
 from services.accounts.ports import Connection
-from services.accounts.room import Accounts
+from services.accounts.room import Accounts, Done
 from shared.errors import MahjicError, NotFound
 from shared.ids import is_slug
 
@@ -87,6 +87,24 @@ async def hold_desk(
     if as_owner and role != "owner":
         raise OwnersOnly
     return role
+
+
+async def settled_at(
+    accounts: Accounts,
+    login: Login,
+    source: str,
+    work: Callable[[Connection], Awaitable[Done]],
+) -> Done:
+    """Return what some work at a desk gives, in one transaction that holds who may be there.
+
+    Raises what `settled` and `hold_desk` raise.
+    """
+
+    async def held(connection: Connection) -> Done:
+        await hold_desk(connection, login, source)
+        return await work(connection)
+
+    return await accounts.settled(held)
 
 
 async def desks_of(accounts: Accounts, login: Login) -> Sequence[Desk]:
