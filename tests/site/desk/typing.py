@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar, Self
 from urllib.parse import urlsplit
 
 import httpx
@@ -15,32 +15,79 @@ OF_PAGE = {"version", "page"}
 
 
 @dataclass
-class Typist:
-    """Somebody with the form of a night in front of them."""
+class AtForms:
+    """Somebody who goes through a desk by its forms, and types into one kind of them."""
 
+    FORM: ClassVar[str]
     browser: Member
     page: PageRead
     at: str = ""
-    source: str = CLUB
     typed: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def form(self) -> Element:
+        """The form that is typed into."""
+        return self.page.main.one("form", class_=self.FORM)
+
+    @property
+    def action(self) -> str:
+        """Where that form goes."""
+        return self.form.attributes["action"]
+
+    async def go(self, path: str) -> None:
+        """Open a page; if it has the form, that is what is typed now."""
+        parts = urlsplit(path)
+        self.at = parts.path + (f"?{parts.query}" if parts.query else "")
+        answer = await self.browser.get(self.at)
+        if answer.status_code == 302:
+            return await self.go(answer.headers["location"])
+        assert answer.status_code == 200, (path, answer.status_code, answer.text[-3000:])
+        self.page = PageRead(answer.text)
+        forms = list(self.page.main.all("form", class_=self.FORM))
+        self.typed = fields_of(forms[0]) if forms else {}
+        return None
+
+    async def follow(self, answer: httpx.Response) -> Self:
+        """Go where a form leads."""
+        assert answer.status_code == 303, (answer.status_code, answer.text[-3000:])
+        await self.go(answer.headers["location"])
+        return self
+
+    async def press(self, do: str) -> Self:
+        """Press a button of the form, and see where that leads."""
+        return await self.follow(await self.browser.send(self.action, {**self.typed, "do": do}))
+
+    async def send(self, button: str = "Send it") -> Self:
+        """Press a button of the page on which everything is looked at."""
+        form = self.form_with(button)
+        return await self.follow(
+            await self.browser.send(form.attributes["action"], fields_of(form))
+        )
+
+    def form_with(self, button: str) -> Element:
+        """Return the form with a button."""
+        (form,) = [
+            each
+            for each in self.page.main.all("form")
+            if button in [pressed.text for pressed in each.all("button")]
+        ]
+        return form
+
+
+@dataclass
+class Typist(AtForms):
+    """Somebody with the form of a night in front of them."""
+
+    FORM: ClassVar[str] = "night"
+    source: str = CLUB
 
     @classmethod
     async def begin(cls, browser: Member, source: str = CLUB) -> "Typist":
         """Open an empty night."""
         path = f"/desk/{source}/night"
-        typist = cls(browser, await browser.page(path), path, source)
+        typist = cls(browser, await browser.page(path), path, source=source)
         typist.typed = fields_of(typist.form)
         return typist
-
-    @property
-    def form(self) -> Element:
-        """The form of the night."""
-        return self.page.main.one("form", class_="night")
-
-    @property
-    def action(self) -> str:
-        """Where the form goes."""
-        return self.form.attributes["action"]
 
     def type(self, **fields: str) -> "Typist":
         """Type into fields: `who_0_1="Bob"` for who-0-1."""
@@ -69,43 +116,6 @@ class Typist:
         """Send fields as a script does."""
         headers = {"Accept": "application/json", "Sec-Fetch-Site": "same-origin"}
         return await self.browser.client.post(self.action + path, data=fields, headers=headers)
-
-    async def press(self, do: str) -> "Typist":
-        """Press a button of the form, and see where that leads."""
-        answer = await self.browser.send(self.action, {**self.typed, "do": do})
-        assert answer.status_code == 303, (answer.status_code, answer.text[:2000])
-        await self.go(answer.headers["location"])
-        return self
-
-    async def go(self, path: str) -> None:
-        """Open a page; if it has the form of a night, that is what is typed now."""
-        parts = urlsplit(path)
-        self.at = parts.path + (f"?{parts.query}" if parts.query else "")
-        answer = await self.browser.get(self.at)
-        if answer.status_code == 302:
-            return await self.go(answer.headers["location"])
-        assert answer.status_code == 200, (path, answer.status_code, answer.text[:2000])
-        self.page = PageRead(answer.text)
-        forms = list(self.page.main.all("form", class_="night"))
-        self.typed = fields_of(forms[0]) if forms else {}
-        return None
-
-    async def send(self, button: str = "Send it") -> "Typist":
-        """Press a button of the page on which the night is looked at."""
-        form = self.form_with(button)
-        answer = await self.browser.send(form.attributes["action"], fields_of(form))
-        assert answer.status_code == 303, (answer.status_code, answer.text[:2000])
-        await self.go(answer.headers["location"])
-        return self
-
-    def form_with(self, button: str) -> Element:
-        """Return the form with a button."""
-        (form,) = [
-            each
-            for each in self.page.main.all("form")
-            if button in [pressed.text for pressed in each.all("button")]
-        ]
-        return form
 
     def wrong(self) -> Mapping[str, str]:
         """Return what the page says is missing, by its place."""

@@ -2,17 +2,17 @@
 
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from urllib.parse import urlsplit
+from dataclasses import dataclass
+from typing import ClassVar, Self
 
 import httpx
 import openpyxl
 
 from tests.site.desk.conftest import CLUB
-from tests.site.desk.typing import fields_of
+from tests.site.desk.typing import AtForms
 from tests.site.login.visiting import HERE
 from tests.site.me.conftest import Member
-from tests.site.players.reading import Element, PageRead
+from tests.site.players.reading import Element
 
 # A night with thirteen kinds of mistakes; two more show once the game type is known.
 WRONG: tuple[list[object], ...] = (
@@ -117,13 +117,10 @@ def book_of(*rows: list[object], hidden: int = 0) -> bytes:
 
 
 @dataclass
-class Uploader:
+class Uploader(AtForms):
     """Somebody with a page about a sheet in front of them."""
 
-    browser: Member
-    page: PageRead
-    at: str = ""
-    typed: dict[str, str] = field(default_factory=dict)
+    FORM: ClassVar[str] = "mend"
 
     @classmethod
     async def begin(cls, browser: Member, source: str = CLUB) -> "Uploader":
@@ -135,10 +132,7 @@ class Uploader:
     async def of(cls, browser: Member, content: bytes) -> "Uploader":
         """Upload a file that is kept, and look at it."""
         uploader = await cls.begin(browser)
-        answer = await uploader.upload(content)
-        assert answer.status_code == 303, answer.text[-3000:]
-        await uploader.go(answer.headers["location"])
-        return uploader
+        return await uploader.follow(await uploader.upload(content))
 
     @property
     def draft_id(self) -> str:
@@ -155,51 +149,17 @@ class Uploader:
             form.attributes["action"], files={name: file}, headers=HERE
         )
 
-    async def go(self, path: str) -> None:
-        """Open a page; if a sheet is drawn there, its fields are what is typed now."""
-        parts = urlsplit(path)
-        self.at = parts.path + (f"?{parts.query}" if parts.query else "")
-        answer = await self.browser.get(self.at)
-        if answer.status_code == 302:
-            return await self.go(answer.headers["location"])
-        assert answer.status_code == 200, (path, answer.status_code, answer.text[-3000:])
-        self.page = PageRead(answer.text)
-        forms = list(self.page.main.all("form", class_="mend"))
-        self.typed = fields_of(forms[0]) if forms else {}
-        return None
-
     def type(self, cells: Mapping[str, str]) -> "Uploader":
         """Type into cells, which must be there."""
         assert cells.keys() <= self.typed.keys()
         self.typed |= cells
         return self
 
-    async def press(self, do: str) -> "Uploader":
-        """Press a button of the drawn sheet, and see where that leads."""
-        action = self.page.main.one("form", class_="mend").attributes["action"]
+    async def press(self, do: str) -> Self:
+        """Press a button of the drawn sheet, which must be there, and see where that leads."""
         buttons = [each.attributes.get("value") for each in self.page.main.all("button")]
         assert do in buttons, buttons
-        answer = await self.browser.send(action, {**self.typed, "do": do})
-        assert answer.status_code == 303, (answer.status_code, answer.text[-3000:])
-        await self.go(answer.headers["location"])
-        return self
-
-    async def send(self, button: str = "Send it") -> "Uploader":
-        """Press a button of the page on which the sheet is looked at."""
-        form = self.form_with(button)
-        answer = await self.browser.send(form.attributes["action"], fields_of(form))
-        assert answer.status_code == 303, (answer.status_code, answer.text[-3000:])
-        await self.go(answer.headers["location"])
-        return self
-
-    def form_with(self, button: str) -> Element:
-        """Return the form with a button."""
-        (form,) = [
-            each
-            for each in self.page.main.all("form")
-            if button in [pressed.text for pressed in each.all("button")]
-        ]
-        return form
+        return await super().press(do)
 
     def mistakes(self) -> list[tuple[str, str]]:
         """Return the list of mistakes: where, and what to do."""
