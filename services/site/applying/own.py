@@ -54,7 +54,7 @@ async def own_page(request: Request, site: Site, door: Door) -> Response:
         return lead_off(f"{APPLY_PATH}/{own[0].application_id}")
     return site.personal(
         "applying/list.html",
-        _head(_("Your applications")),
+        PageHead.unlisted(_("Your applications")),
         applications=own,
         taken_back=request.query_params.get("taken-back") == "yes",
     )
@@ -154,7 +154,7 @@ def _shown(
 ) -> Response:
     return site.personal(
         "applying/application.html",
-        _head(TITLES[application.state]),
+        PageHead.unlisted(TITLES[application.state]),
         status=refused.status if refused else 200,
         application=application,
         types=ONE_OF_SOURCE_TYPES,
@@ -168,14 +168,10 @@ def _shown(
 def _change(
     site: SitePages, application: Application, form: ShownForm, *, status: int = 200
 ) -> Response:
-    head = _head(_("Change your application"))
+    head = PageHead.unlisted(_("Change your application"))
     return site.personal(
         "applying/change.html", head, status=status, form=form, application=application, **CHOICES
     )
-
-
-def _head(title: str) -> PageHead:
-    return PageHead(title=title, description=title, path="", indexed=False)
 
 
 APPLICANT_PAGES: Final = (

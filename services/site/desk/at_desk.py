@@ -83,7 +83,7 @@ class AtDesk:
             "desk_tabs": tabs_for(is_owner=self.desk.role == "owner"),
             "tab": tab,
         }
-        head = PageHead(title=title, description=title, path="", indexed=False)
+        head = PageHead.unlisted(title)
         return self.site.personal(template, head, status=status, current="me", **shown)
 
 

@@ -37,7 +37,7 @@ async def own_desks(request: Request, site: Site, room: DeskRoomPort) -> Respons
     if len(desks) == 1 and not invited and not told:
         return lead_off(f"{DESK_PATH}/{desks[0].source}")
     title = _("Your desks") if desks or invited else _("You have no desk yet")
-    head = PageHead(title=title, description=title, path="", indexed=False)
+    head = PageHead.unlisted(title)
     return site.personal(
         "desk/own_desks.html",
         head,

@@ -62,6 +62,11 @@ class PageHead:
     preview: str = "/preview.png"
     indexed: bool = True
 
+    @classmethod
+    def unlisted(cls, title: str, words: str = "") -> "PageHead":
+        """Return the head of a page that no search engine finds; without words its title tells."""
+        return cls(title=title, description=words or title, path="", indexed=False)
+
 
 class SitePages:
     """All pages of the site: templates, files, where people find it, and whom to write to."""
@@ -142,7 +147,7 @@ class SitePages:
     async def problem(self, scope: Scope, problem: Mapping[str, Any]) -> bytes:
         """Return the page that tells about a problem and what to do."""
         told = told_problem(problem)
-        head = PageHead(title=told.title, description=told.title, path="", indexed=False)
+        head = PageHead.unlisted(told.title)
         request_id = request_id_of(scope)
         page = self.html(
             "kit/problem.html", head=head, current="", told=told, request_id=request_id

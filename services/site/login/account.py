@@ -214,7 +214,7 @@ async def _account(
 
 def _head(title: str) -> PageHead:
     words = _("Your addresses, your passkeys, and where you are logged in.")
-    return PageHead(title=title, description=words, path="", indexed=False)
+    return PageHead.unlisted(title, words)
 
 
 ACCOUNT_ROUTES: Final = (

@@ -138,7 +138,7 @@ def _form(
 
 def _head(title: str) -> PageHead:
     words = _("Log in to Mahjic with a link that we mail you, or with a passkey.")
-    return PageHead(title=title, description=words, path="", indexed=False)
+    return PageHead.unlisted(title, words)
 
 
 ASKING_ROUTES: Final = (

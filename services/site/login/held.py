@@ -27,6 +27,6 @@ def held_page(
     """
     title = _("Log in once more for this") if is_stale else _("You are no longer logged in")
     status = LoginNotFresh.status if is_stale else NotLoggedIn.status
-    head = PageHead(title=title, description=title, path="", indexed=False)
+    head = PageHead.unlisted(title)
     shown = {"action": request.url.path, "sent": sent, "leads_to": leads_to, "is_stale": is_stale}
     return site.personal("login/held.html", head, status=status, current="me", **shown)

@@ -33,11 +33,8 @@ async def link_page(
     proof = await look_at_link(door.accounts, token)
     login = await door.login(request)
     is_to_add = proof.for_account is not None
-    head = PageHead(
-        title=_("Add this address") if is_to_add else _("Log in"),
-        description=_("Press the button to go on."),
-        path="",
-        indexed=False,
+    head = PageHead.unlisted(
+        _("Add this address") if is_to_add else _("Log in"), _("Press the button to go on.")
     )
     return site.personal(
         "login/link.html",

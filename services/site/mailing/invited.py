@@ -35,7 +35,7 @@ async def not_me(token: Token, site: Site, links: Links) -> Response:
 def _page(site: SitePages, reader: InvitedReader, *, is_done: bool) -> Response:
     title = _("Thank you for telling us") if is_done else _("Not you?")
     # Nothing here names the link: whoever has it could end the mail.
-    head = PageHead(title=title, description=title, path="", indexed=False)
+    head = PageHead.unlisted(title)
     return site.personal("mailing/invited.html", head, reader=reader, is_done=is_done)
 
 

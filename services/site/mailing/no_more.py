@@ -47,7 +47,7 @@ async def no_more(request: Request, token: Token, site: Site, ending: Ending) ->
 def _page(request: Request, site: Site, *, is_done: bool) -> Response:
     title = _("No more mail from us") if is_done else _("No more mail?")
     # Nothing here names the link: whoever has it could end the mail.
-    head = PageHead(title=title, description=title, path="", indexed=False)
+    head = PageHead.unlisted(title)
     return site.page(request, "mailing/no_more.html", head, is_done=is_done)
 
 

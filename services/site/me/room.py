@@ -81,7 +81,7 @@ class OwnRoom:
         **shown: object,
     ) -> Response:
         """Answer with a page for one person; `tab` is the path of the tab that it belongs to."""
-        head = PageHead(title=title, description=words, path="", indexed=False)
+        head = PageHead.unlisted(title, words)
         shown |= {"tabs": TABS, "tab": tab}
         return site.personal(template, head, status=status, current="me", **shown)
 

@@ -103,7 +103,7 @@ class AtStaff:
             "tab": tab,
             "is_fresh": self.is_fresh,
         }
-        head = PageHead(title=title, description=words or title, path="", indexed=False)
+        head = PageHead.unlisted(title, words)
         return self.site.personal(template, head, status=status, current="me", **shown)
 
 

@@ -33,7 +33,7 @@ async def invitation_page(
         return login
     invitation = await own_invitation(room.door.accounts, login, invitation_id)
     title = _("You are invited by {}").format(invitation.name)
-    head = PageHead(title=title, description=title, path="", indexed=False)
+    head = PageHead.unlisted(title)
     return site.personal(
         "desk/members/invitation.html",
         head,
