@@ -7,8 +7,8 @@ need from outside through `handed_in`, from what the wiring gave the application
 import functools
 import inspect
 from collections.abc import Callable, Coroutine, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, TypeAlias
 
 from fastapi import FastAPI, Request
 from fastapi.routing import APIRoute
@@ -20,10 +20,15 @@ from shared.http.responses import NEEDS_KEY
 
 Handler: TypeAlias = Callable[..., Coroutine[Any, Any, Response]]
 
+# More than there are, of all roles.
+ROUTES_KEPT_MAX: Final = 1_000
+# What a request is called in the signature of a handler that asks for none.
+REQUEST: Final = "request_of_the_ports"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Route:
-    """One address and method.
+    """One address and method; a row equals itself alone.
 
     `responses` are those of FastAPI, and `extra` is put into the entry of the OpenAPI document as
     it is. A route without a tag is not documented. A page `ignores_unknown` query parameters: other
@@ -65,45 +70,67 @@ def add_routes(app: FastAPI, routes: Iterable[Route], *ports: object) -> None:
     for port in ports:
         assert handed.get(type(port), port) is port, f"There are two of {type(port).__name__}."
         handed[type(port)] = port
-    app.router.routes.extend(
-        TableRoute(replace(each, handler=_bound(each.handler, handed))) for each in routes
-    )
+    for row in routes:
+        for kind in _asked_for(row.handler).values():
+            assert kind in handed, f"{row.handler.__name__} is handed no {kind.__name__}."
+        app.router.routes.append(_made(row))
 
 
-def _bound(handler: Handler, ports: Mapping[type[Any], object]) -> Handler:
-    """Return a handler that already has its ports, and takes the other parameters.
+def _asked_for(handler: Handler) -> dict[str, type[Any]]:
+    """Return the parameters of a handler that take a port, with the types of the ports."""
+    return {
+        name: mark.kind
+        for name, parameter in inspect.signature(handler).parameters.items()
+        for mark in getattr(parameter.annotation, "__metadata__", ())
+        if isinstance(mark, _HandedIn)
+    }
 
-    They are the same for every request. As dependencies of FastAPI they would be resolved each
-    time, which takes a tenth of the time of a short answer.
+
+@functools.lru_cache(maxsize=ROUTES_KEPT_MAX)
+def _made(row: Route) -> "TableRoute":
+    """Return the route of a row, which is the same for every application of this process.
+
+    FastAPI takes some milliseconds to make one, and there are hundreds.
     """
-    signature = inspect.signature(handler)
-    given: dict[str, object] = {}
-    for name, parameter in signature.parameters.items():
-        for mark in getattr(parameter.annotation, "__metadata__", ()):
-            if isinstance(mark, _HandedIn):
-                assert mark.kind in ports, f"{handler.__name__} is handed no {mark.kind.__name__}."
-                given[name] = ports[mark.kind]
-    if not given:
+    return TableRoute(row, _finding_ports(row.handler))
+
+
+def _finding_ports(handler: Handler) -> Handler:
+    """Return a handler that finds its ports in the application, and takes the other parameters.
+
+    As dependencies of FastAPI they would be resolved for each request, which takes a tenth of the
+    time of a short answer.
+    """
+    asked_for = _asked_for(handler)
+    if not asked_for:
         return handler
+    signature = inspect.signature(handler)
+    rest = [each for name, each in signature.parameters.items() if name not in asked_for]
+    named = next((each.name for each in rest if each.annotation is Request), None)
+    if named is None:
+        rest.append(inspect.Parameter(REQUEST, inspect.Parameter.KEYWORD_ONLY, annotation=Request))
 
     @functools.wraps(handler)
-    async def bound(**values: object) -> Response:
+    async def finding(**values: object) -> Response:
+        request = values[named] if named else values.pop(REQUEST)
+        assert isinstance(request, Request)
+        ports = request.app.state.ports
+        given = {name: ports[kind] for name, kind in asked_for.items()}
         return await handler(**values, **given)
 
-    rest = [each for name, each in signature.parameters.items() if name not in given]
     # FastAPI reads here what it must find in a request.
-    bound.__signature__ = signature.replace(parameters=rest)  # type: ignore[attr-defined]
-    return bound
+    finding.__signature__ = signature.replace(parameters=rest)  # type: ignore[attr-defined]
+    return finding
 
 
 class TableRoute(APIRoute):
     """A FastAPI route that refuses unknown query parameters first, unless it ignores them."""
 
-    def __init__(self, row: Route) -> None:
+    def __init__(self, row: Route, handler: Handler) -> None:
         self._ignores_unknown = row.ignores_unknown  # It is needed while the route is made.
         super().__init__(
             row.path,
-            row.handler,
+            handler,
             methods=[row.method],
             summary=row.summary or None,
             tags=[row.tag] if row.tag else None,

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import httpx
 import pytest
-from fastapi import Depends, FastAPI, Query
+from fastapi import Depends, FastAPI, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from shared.http.routes import Route, add_routes, handed_in
@@ -38,6 +38,11 @@ async def greet(
     return JSONResponse(f"{greeter.word}, {name}: {counter.count}")
 
 
+async def echo(asked: Request, counter: Annotated[Counter, handed_in(Counter)]) -> Response:
+    counter.count += 1
+    return JSONResponse([asked.url.path, counter.count])
+
+
 ROUTES = [Route("GET", "/greetings/{name}", greet, "Greet", tag="greetings")]
 
 
@@ -60,6 +65,19 @@ async def test_each_application_has_ports_of_its_own() -> None:
     add_routes(other, ROUTES, Greeter(), Counter())
     await ask(one, "/greetings/Ada")
     assert (await ask(other, "/greetings/Ada")).json() == "Good evening, Ada: 2"
+
+
+async def test_a_handler_reads_the_request_beside_its_ports() -> None:
+    app = FastAPI()
+    add_routes(app, [Route("GET", "/echo", echo)], Counter())
+    assert (await ask(app, "/echo")).json() == ["/echo", 1]
+
+
+def test_a_route_is_made_once_for_all_applications() -> None:
+    one, other = FastAPI(), FastAPI()
+    add_routes(one, ROUTES, Greeter(), Counter())
+    add_routes(other, ROUTES, Greeter(), Counter())
+    assert one.router.routes[-1] is other.router.routes[-1]
 
 
 async def test_ports_may_have_been_handed_in_with_other_routes() -> None:
