@@ -34,7 +34,7 @@ TAKE_TURN: Final = "SELECT pg_advisory_xact_lock($1)"
 
 
 class NoOwner(MahjicError):
-    """The applicant has no account any more that could own the source."""
+    """The applicant no longer has an account that could own the source."""
 
     code = "no_owner"
     title = "There is nobody to own the source"

@@ -11,7 +11,7 @@ from shared.answers.seen import ERASED, NOT_SHOWN
 from shared.answers.trials import TrialAnswer
 from shared.errors import ClaimRefused, MahjicError
 
-SOMEBODY: Final = _("Somebody who is not on record any more")
+SOMEBODY: Final = _("Somebody who is no longer on record")
 # What a claim that is read back says of people without an address, and of those it may not name.
 _UNNAMED: Final = {ERASED: SOMEBODY, NOT_SHOWN: _("Somebody whom your club has never named")}
 # What a trial says about sessions of the source's own.
@@ -33,7 +33,8 @@ _REFUSED: Final = {
     ),
     "too_many_foreign_hits": _(
         "Nights of your club were refused too often since yesterday because of what others have "
-        "sent. Nothing was recorded. Try again tomorrow, or ask whoever runs this site."
+        "sent. Nothing was recorded. Try again tomorrow, or ask the people who run "
+        "this site."
     ),
 }
 

@@ -62,7 +62,7 @@ async def bring_back(
     if any(seat["email"] in {ERASED, NOT_SHOWN} for seat in seats):
         raise ChangeRefused(
             _(
-                "Somebody in this session is not on record any more, or was never named by your "
+                "Somebody in this session is no longer on record, or was never named by your "
                 "club, so it can’t come back as it was. Correct it instead, and say who sat there."
             )
         )

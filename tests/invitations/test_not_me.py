@@ -67,7 +67,7 @@ async def test_the_button_ends_mail_and_tells_the_desk_and_again_changes_nothing
     for link in (links["ada"], links["ada"], links["cleo"]):
         answer = await site.post(link, headers=PRESSED)
         assert answer.status_code == 200
-        assert "We won’t write to this address any more" in answer.text
+        assert "We will not write to this address again" in answer.text
         assert "set-cookie" not in answer.headers
     assert await ended(town, "ada")
     assert not await ended(town, "bo")

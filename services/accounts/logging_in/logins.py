@@ -57,7 +57,7 @@ END_ALL: Final = "DELETE FROM mahjic.logins WHERE account_id = $1"
 
 
 class NotLoggedIn(MahjicError):
-    """Nobody is logged in in this browser, or not any more."""
+    """Nobody is logged in in this browser, or the login has ended."""
 
     code = "not_logged_in"
     title = "You are not logged in"

@@ -169,7 +169,7 @@ async def set_mail_login(accounts: Accounts, login: Login, *, is_on: bool) -> No
     async def switch(connection: Connection) -> None:
         account = await _locked(connection, login)
         if not is_on and not account.has_passkey:
-            raise PasskeyRefused("Add a passkey first, or you could not log in any more.")
+            raise PasskeyRefused("Add a passkey first, or you could no longer log in.")
         if account.mail_login == is_on:
             return
         await connection.execute(SET_MAIL_LOGIN, login.account_id, is_on)

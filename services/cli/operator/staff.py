@@ -40,7 +40,7 @@ def add(
 def remove(email: Email, data: DataFolder = None) -> None:
     """Take someone off the staff, and log them out everywhere."""
     account = on_database(data, lambda pool: staff.remove_staff(pool, email, Chance()))
-    say(f"{account} is not staff any more.")
+    say(f"{account} is no longer staff.")
 
 
 def reset(email: Email, data: DataFolder = None) -> None:

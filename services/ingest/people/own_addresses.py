@@ -53,7 +53,7 @@ class CannotBeClaimed(MahjicError):
 
 
 class OnlyAddressOfPlayer(MahjicError):
-    """Without this address, nobody could look after a player any more."""
+    """Without this address, nobody could look after a player."""
 
     code = "only_address_of_player"
     title = "A player of yours has this address only"

@@ -39,8 +39,8 @@ class NoLoginHere(MahjicError):
         super().__init__(
             _(
                 "This site is reached without encryption, so anyone on the way could take over "
-                "your login. Whoever runs it has to serve it at an https address, and say so in "
-                "MAHJIC_PUBLIC_URL."
+                "your login. The people who run it have to serve it at an https address, and say "
+                "so in MAHJIC_PUBLIC_URL."
             )
         )
 

@@ -92,7 +92,7 @@ class MergesPlayers(Protocol):
 
 
 class DisputeRefused(MahjicError):
-    """Nothing can be said about the session any more, and the page says why."""
+    """Nothing more can be said about the session, and the page says why."""
 
     code = "dispute_refused"
     title = "Nothing can be said about this session"

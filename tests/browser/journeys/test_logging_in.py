@@ -120,7 +120,9 @@ async def test_new_staff_add_a_passkey_first_and_come_in_with_it(
             await expect(page.get_by_role("heading", level=1)).to_have_text("Your account")
             await page.get_by_role("link", name="Staff desk").click()
             await page.get_by_role("main").get_by_role("link", name="What staff did").last.click()
-            await expect(page.get_by_role("rowheader", name="Made somebody an operator")).to_be_visible()
+            await expect(
+                page.get_by_role("rowheader", name="Made somebody an operator")
+            ).to_be_visible()
             await look_at(visitor)
     kinds = await own_town.running.pool.fetch("SELECT kind, by_passkey FROM mahjic.logins")
     assert [tuple(row) for row in kinds] == [("staff", True)]

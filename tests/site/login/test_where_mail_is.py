@@ -18,7 +18,10 @@ from tests.site.login.visiting import Visitor, a_browser
 from tests.site.serving import ORIGIN, a_door, serve_pages
 
 NO_SERVER: Final = "This site has no mail server."
-FILES, WAITS = "Its mails are files on the machine", "Your mail waits until whoever runs the site"
+FILES, WAITS = (
+    "Its mails are files on the machine",
+    "Your mail waits until the people who run this site",
+)
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ async def test_the_button_ends_mail_and_pressing_it_again_changes_nothing(
     for _ in range(2):
         answer = await client.post(PATH, headers=HTML)
         assert answer.status_code == 200
-        assert "You won’t get mail from Mahjic any more" in answer.text
+        assert "You will get no more mail from Mahjic" in answer.text
         assert PATH not in answer.text
     assert await wants_no_more(database.pool, CAROL)
     assert await database.pool.fetchval("SELECT count(*) FROM mahjic.no_more_mail") == 1

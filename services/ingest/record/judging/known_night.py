@@ -10,7 +10,7 @@ from shared.errors import MahjicError
 WORDS: Final[Mapping[NightKind, str]] = {
     "same": "has the same rounds, except for their refs",
     "grown": "has grown since",
-    "changed": "is not the same any more",
+    "changed": "is no longer the same",
 }
 
 

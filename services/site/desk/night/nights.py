@@ -22,7 +22,7 @@ SendAs: TypeAlias = Literal["new", "correction", "another"]
 
 
 class UnknownDraft(NotFound):
-    """There is no such night at this desk, or not any more."""
+    """There is no such night at this desk, or it is gone."""
 
     code = "unknown_draft"
     title = "This night is not here"

@@ -184,7 +184,7 @@ class ChangeRefused(MahjicError):
 
 
 class AnswerRefused(MahjicError):
-    """There is nothing to answer any more."""
+    """There is nothing left to answer."""
 
     code = "answer_refused"
     title = "The answer is not sent"

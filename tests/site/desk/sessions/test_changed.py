@@ -220,7 +220,7 @@ async def test_a_session_with_somebody_forgotten_comes_back_by_correction(desks:
     await browser.send(f"{LIST}/{night}/void", VOID)
     await forget(desks, "carol@ex.com")
     typist = await at_session(browser, night)
-    assert "not on record any more" in typist.page.main.text
+    assert "no longer on record" in typist.page.main.text
     answer = await browser.send(f"{LIST}/{night}/bring-back", {})
     assert answer.status_code == 409
     assert "say who sat there" in answer.text
