@@ -22,6 +22,7 @@ from services.site.desk.night.missing import read_day
 from services.site.desk.night.nights import DRAFT_DAYS, DraftState, TooManyNights
 from shared.db.away import DATABASE_AWAY
 from shared.db.erasing import note_erased
+from shared.db.locks import CORRECTING_LOCK
 
 KEPT_FOR: Final = timedelta(days=DRAFT_DAYS)
 # A club enters one night at a time; a few may wait for somebody's numbers. A sheet can take a
@@ -58,6 +59,7 @@ ON CONFLICT (source, draft_id) DO UPDATE SET
     version = kept.version + 1, changed_at = excluded.changed_at, sheet = excluded.sheet
 RETURNING version
 """
+LOCK_CORRECTING: Final = "SELECT pg_advisory_xact_lock($1, hashtext($2))"
 FIND_CORRECTION: Final = """
 SELECT draft_id FROM mahjic.night_drafts
 WHERE source = $1 AND corrects = $2 AND state <> 'sent'
@@ -184,7 +186,11 @@ async def write_draft(
 
 
 async def find_correction(connection: Connection, source: str, session_id: str) -> str | None:
-    """Return the draft in which a session is being corrected already, None if there is none."""
+    """Return the draft in which a session is being corrected already, None if there is none.
+
+    Whoever asks at the same time waits until this transaction ends, and finds what it wrote.
+    """
+    await connection.execute(LOCK_CORRECTING, CORRECTING_LOCK, session_id)
     found: str | None = await connection.fetchval(FIND_CORRECTION, source, session_id)
     return found
 

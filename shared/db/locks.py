@@ -31,6 +31,8 @@ CLEANING_LOCK: Final = 0x4D4A43
 ROSTER_LOCK: Final = 0x4D4A57
 # Applications are approved one at a time.
 APPROVAL_LOCK: Final = 0x4D4A41
+# Whoever begins to correct a session at a desk holds it; the second number comes from its id.
+CORRECTING_LOCK: Final = 0x4D4A58
 
 # A lock with one number shows its halves, and one with two shows both; the last column says which.
 READ_HELD: Final = """

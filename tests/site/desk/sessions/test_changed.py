@@ -176,6 +176,19 @@ async def test_a_correction_is_found_again_and_is_never_sent_as_a_new_night(desk
     assert "a correction" in (await other.browser.page(f"/desk/{CLUB}")).main.text
 
 
+async def test_a_correction_that_is_begun_by_many_at_once_is_begun_once(desks: Desks) -> None:
+    await meet(desks)
+    night = await send(desks, as_sent())
+    helpers = [await desks.browser_of(each) for each in (OWNER, SCORER) for _ in range(3)]
+    answers = await asyncio.gather(
+        *(each.send(f"{LIST}/{night}/correct", {}) for each in helpers for _ in range(3))
+    )
+    assert {each.status_code for each in answers} == {303}
+    assert len({each.headers["location"] for each in answers}) == 1
+    drafts = "SELECT count(*) FROM mahjic.night_drafts WHERE corrects = $1"
+    assert await desks.town.house.pool.fetchval(drafts, night) == 1
+
+
 async def test_while_a_correction_is_typed_nothing_is_tried_as_a_new_night(desks: Desks) -> None:
     await meet(desks)
     night = await send(desks, as_sent())
