@@ -8,7 +8,14 @@ from typing import Final
 
 from playwright.async_api import Browser, Playwright, async_playwright
 
-NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The shell is the same Chromium without the code of windows, and takes half the time.
+NAMES: Final = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
 # Whatever a page may ask for elsewhere, nothing answers, and the tests see that it was asked.
 NO_WAY_OUT: Final = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1, EXCLUDE localhost"
 
@@ -36,6 +43,7 @@ def find_chromium(playwright: Playwright) -> str:
         found.append(own)
     if not found:
         raise BrowserMissing(
-            "Install Chromium (Debian: chromium; elsewhere: .venv/bin/playwright install chromium)."
+            "Install Chromium (Debian: chromium-headless-shell; elsewhere: .venv/bin/playwright "
+            "install chromium)."
         )
     return found[0]
