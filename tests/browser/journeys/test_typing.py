@@ -9,6 +9,7 @@ from playwright.async_api import Browser, Locator, Page, Route, expect
 from tests.browser.keyboard import tab_to
 from tests.browser.town import ALICE, Town
 from tests.browser.visitors import DESKTOP, PHONE, Device, Visitor, visiting
+from tests.ids.mistyped import mistyped
 
 HANNAH = "hannah@example.com"
 BOTH = pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=lambda device: device.name)
@@ -100,7 +101,7 @@ async def test_keys_do_in_the_field_what_they_do_everywhere(
 
 async def test_an_id_with_a_wrong_letter_is_told_and_mended(browser: Browser, town: Town) -> None:
     wanted = town.ids[ALICE]
-    wrong = wanted[:-1] + ("0" if wanted[-1] != "0" else "1")
+    wrong = mistyped(wanted)
     async with visiting(browser, town.url, DESKTOP) as visitor:
         page = visitor.page
         await visitor.go("/find")

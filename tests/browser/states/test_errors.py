@@ -16,6 +16,7 @@ from tests.browser.looking import look_at_each
 from tests.browser.town import ALICE, Town
 from tests.browser.visitors import PHONE, visiting
 from tests.http.serving import serving
+from tests.ids.mistyped import mistyped
 from tests.projections.season import mj
 from tests.site.serving import UNLIMITED, serve_pages
 
@@ -29,7 +30,7 @@ ERRORS: dict[str, tuple[Path, int, str, str]] = {
     "no such page": (lambda _: "/nothing", 404, "We can’t find that page", "the front page"),
     "a player who never was": (lambda _: f"/players/{mj(77)}", 404, *NO_PLAYER),
     "a private player": (lambda town: town.page(folk.HIDDEN), 404, *NO_PLAYER),
-    "an ID with a typo": (lambda town: f"{town.page(ALICE)[:-1]}O", 422, *TYPO),
+    "an ID with a typo": (lambda town: mistyped(town.page(ALICE)), 422, *TYPO),
     "an ID that is far too long": (lambda _: f"/players/{'W' * 70}", 422, *TYPO),
     "no such change": (
         lambda town: f"{town.page(ALICE)}/changes/{town.ids[ALICE]}.1.1",
