@@ -71,6 +71,10 @@ class Town:
     per_hour: int = 500
     keys: dict[str, str] = field(default_factory=dict)
     _points: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
+    _begun_at: datetime = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._begun_at = self.clock.now()
 
     @property
     def pool(self) -> asyncpg.Pool:
@@ -89,7 +93,8 @@ class Town:
 
     @property
     def today(self) -> date:
-        return self.clock.now().date()
+        """The day: another one once the clock is wound by whole days, whatever the hour was."""
+        return self._begun_at.date() + timedelta(days=(self.clock.now() - self._begun_at).days)
 
     def address(self, who: str) -> str:
         return who if "@" in who else f"{who}@{self.domain}"
