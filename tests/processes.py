@@ -29,7 +29,10 @@ class Served:
 
     async def serves(self) -> None:
         """Wait until it is ready; fail with its log if it has ended before."""
-        await asyncio.wait_for(self.ready.wait(), READY_S_MAX)
+        try:
+            await asyncio.wait_for(self.ready.wait(), READY_S_MAX)
+        except TimeoutError:
+            raise AssertionError(f"It does not serve yet: {self.log}") from None
         assert self.url, f"It ended at once: {self.log}"
 
     async def ended(self) -> int:
