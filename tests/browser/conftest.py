@@ -4,7 +4,7 @@ import io
 from collections.abc import AsyncIterator
 
 import pytest
-from playwright.async_api import Browser
+from playwright.async_api import Browser, expect
 
 from shared.db.server.embedded import EmbeddedServer
 from shared.http.logs import configure_logs
@@ -12,9 +12,13 @@ from tests.browser import townsfolk
 from tests.browser.axe import axe_source
 from tests.browser.chromium import BrowserMissing, running_chromium
 from tests.browser.town import ALICE, Town, empty_town, play_hard_cases, play_season
+from tests.browser.visitors import WAIT_MS_MAX
 from tests.conftest import TEMPLATE, fresh_database
 from tests.javascript.skipping import not_tried
 from tests.javascript.tools import NodeMissing
+
+# As long as whatever else a page is waited for: on a busy machine five seconds are few.
+expect.set_options(timeout=WAIT_MS_MAX)
 
 # Long, and with few places where a line can break.
 CONTACT = "ratings.committee@mahjong-players-of-the-hudson-valley.example.org"

@@ -23,6 +23,8 @@ ANSWERED_WITH_ERROR: Final = "Failed to load resource: the server responded with
 FAULTY: Final = frozenset({"error", "warning", "assert"})
 # A page that is left, or a search that is typed on, no longer needs what it asked for.
 NO_LONGER_NEEDED: Final = "net::ERR_ABORTED"
+# How long a page is waited for, and what it shows.
+WAIT_MS_MAX: Final = 30_000
 WATCH_POLICY: Final = """
 document.addEventListener("securitypolicyviolation", (event) =>
   reportViolation(`${event.effectiveDirective} forbids ${event.blockedURI} (${event.sample})`));
@@ -122,7 +124,7 @@ async def visiting(browser: Browser, home: str, device: Device) -> AsyncIterator
         timezone_id="America/New_York",
     )
     async with context:
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(WAIT_MS_MAX)
         visitor = Visitor(await context.new_page(), device, home)
         await _watch_policy(context, visitor)
         visitor.watch()

@@ -323,6 +323,16 @@ async function show(address, typedSince = () => []) {
   /** @type {HTMLElement} */ (own ?? main.querySelector("[autofocus]") ?? heading).focus();
 }
 
+/** Shows this page as it is now. A reload would undo a click that was made meanwhile. */
+async function refresh() {
+  const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const shown = page.querySelector("main");
+  if (answer.ok && shown) {
+    document.querySelector("main")?.replaceChildren(...shown.childNodes);
+  }
+}
+
 /** Sends what was typed on this device and never arrived, and shows it. */
 async function findAgain() {
   const form = /** @type {HTMLFormElement | null} */ (document.querySelector("form.night"));
@@ -346,7 +356,7 @@ async function findAgain() {
       const on = night;
       await show(found, () => on.handOver(before));
     } else if (found && !form) {
-      location.reload();
+      await refresh();
     }
   } catch (error) {
     if (!(error instanceof TypeError)) {

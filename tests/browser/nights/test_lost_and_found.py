@@ -66,8 +66,12 @@ async def test_what_is_typed_offline_is_sent_later(browser: Browser, club_town: 
         await page.get_by_role("button", name="Look at it").last.click()
         await expect(page.get_by_text(OFFLINE)).to_be_visible()
         assert "125" in await page.evaluate(STORED)
-        # It is found again by whoever opens the desk or another night there.
-        await page.context.set_offline(False)
+        # It is found again by whoever opens the desk or another night there; the page that is
+        # closed can't have sent it.
+        await page.close()
+        await visitor.page.context.set_offline(False)
+        page = visitor.page = await visitor.page.context.new_page()
+        visitor.watch()
         await visitor.go(f"/desk/{CLUB}")
         await expect(page.get_by_role("link", name="Jan 31, 2026")).to_be_visible()
         await page.get_by_role("link", name="Jan 31, 2026").click()
