@@ -185,6 +185,8 @@ async def test_the_line_breaks_while_a_night_is_sent_and_it_counts_once(
         await page.get_by_role("button", name="Look at it").last.click()
         send = page.get_by_role("button", name="Send it")
         await expect(send).to_be_focused()
+        # Before the script of the page is there, the browser itself would send the form.
+        await page.wait_for_load_state()
 
         async def break_off(route: Route) -> None:
             if is_arrived:
