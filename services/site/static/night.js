@@ -296,13 +296,22 @@ function begin() {
 }
 
 /**
+ * Asks for a page of ours, and reads it.
+ * @param {string} address
+ */
+async function ask(address) {
+  const answer = await fetch(address, { headers: { Accept: "text/html" } });
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  return { answer, page };
+}
+
+/**
  * Shows another page of the night in place of this one, with what was typed in the meantime.
  * @param {string} address
  * @param {() => [string, string][]} typedSince
  */
 async function show(address, typedSince = () => []) {
-  const answer = await fetch(address, { headers: { Accept: "text/html" } });
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const { answer, page } = await ask(address);
   const shown = page.querySelector("main");
   const main = document.querySelector("main");
   if (!answer.ok || !shown || !main || !page.querySelector("form.night")) {
@@ -325,8 +334,7 @@ async function show(address, typedSince = () => []) {
 
 /** Shows this page as it is now. A reload would undo a click that was made meanwhile. */
 async function refresh() {
-  const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const { answer, page } = await ask(location.href);
   const shown = page.querySelector("main");
   if (answer.ok && shown) {
     document.querySelector("main")?.replaceChildren(...shown.childNodes);
