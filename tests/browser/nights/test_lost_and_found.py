@@ -107,11 +107,12 @@ async def test_after_an_ended_login_one_goes_on_where_one_was(
         await type_table(page, 1, FIRST)
         await expect(page.get_by_text("You are no longer logged in.")).to_be_visible()
         await look_at(visitor)
-        visitor.faults.clear()
         link = page.get_by_role("link", name="Log in, and go on here")
         to = (await link.get_attribute("href") or "").removeprefix("/login?to=")
         await log_in_by_code(visitor, club_town, to=to)
         await check_typed(page, FIRST)
+        # The page may have asked more than once.
+        visitor.faults[:] = [each for each in visitor.faults if "answered 401" not in each]
 
 
 async def come_from_elsewhere(page: Page, _: Town) -> None:
