@@ -1,0 +1,1 @@
+"""Decides who is Verified: whoever is paid for and was checked, and whoever staff know."""

@@ -1,0 +1,1 @@
+"""Everything that is said to Stripe and heard from it."""
