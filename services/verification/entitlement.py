@@ -1,4 +1,4 @@
-"""Who is Verified, and until when, by everything that is on record about a person. Spec: docs/verification.md.
+"""Who is Verified, and until when, by everything that is on record about a person.
 
 Not blocked; and known to staff, or checked and paid for. What counts as paid is the end of the
 latest year for which the money came and stayed: the period of a subscription runs ahead of the
