@@ -26,6 +26,7 @@ pytest_plugins = [
     "tests.the_run.starting",
     "tests.the_run.longest_first",
     "tests.the_run.untried",
+    "tests.verification.stripe.fixtures",
 ]
 
 # A busy machine can make any single example slow, which says nothing about the law under test.

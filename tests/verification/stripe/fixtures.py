@@ -1,0 +1,27 @@
+"""The fixtures of tests that say something to Stripe, for every folder of tests."""
+
+import os
+from collections.abc import AsyncIterator
+from typing import NoReturn
+
+import pytest
+
+from tests.verification.stripe.mock import running_mock
+from tests.verification.stripe.tools import REQUIRE, MockMissing
+
+
+@pytest.fixture(scope="session")
+async def stripe_mock_url() -> AsyncIterator[str]:
+    """Return where Stripe's own mock runs, which all tests of a run share."""
+    try:
+        async with running_mock() as url:
+            yield url
+    except MockMissing as missing:
+        not_tried(missing)
+
+
+def not_tried(missing: MockMissing) -> NoReturn:
+    """Skip a test that needs the mock, and fail it where nothing may be left out."""
+    if os.environ.get(REQUIRE):
+        pytest.fail(f"{REQUIRE} is set, and Stripe's mock cannot run. {missing}", pytrace=False)
+    pytest.skip(f"NOT TRIED: no mock of Stripe. {missing}")
