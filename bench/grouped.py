@@ -21,7 +21,7 @@ from services.ingest.record.known.refusals import ForeignRefusals
 from services.ingest.record.transaction import record_submissions
 from services.ingest.record.waterline import Waterline
 from shared.access.sources import SourceDetails, add_source
-from shared.memory import settle_collector
+from shared.machine.memory import settle_collector
 
 TABLES = ("facts", "submissions", "round_prints", "people", "players")
 _seeds = itertools.count(100)

@@ -24,7 +24,7 @@ from services.projections.building.rebuild import build_missing_views
 from services.projections.views import all_views
 from shared.http.logs import configure_logs
 from shared.ids import player_id
-from shared.memory import settle_collector
+from shared.machine.memory import settle_collector
 
 # Every second player is public, and every tenth of all is Verified, all of them public.
 PUBLIC_SHARE: Final = 2

@@ -75,6 +75,9 @@ from services.site.me.room import OwnRoom
 from services.site.reads import SiteReads
 from services.site.words.interface.reference import ReferenceShelf
 from services.site.words.promises import promises_of
+from services.verification.deciding import erase_verification
+from services.verification.leaving import move_enrollments
+from services.verification.room import VerificationRoom
 from services.wiring import Process, Recording
 from shared.access.acts import OperatorActs
 from shared.db.erasing import Connection
@@ -101,7 +104,12 @@ async def _erase_accounts(connection: Connection, forgotten: WholePerson) -> Non
     await erase_drafts(connection, [*forgotten.player_ids, *addresses])
 
 
-ERASABLES: Final[Sequence[Erasable]] = (_erase_mails, _erase_accounts, erase_invitations)
+ERASABLES: Final[Sequence[Erasable]] = (
+    _erase_mails,
+    _erase_accounts,
+    erase_invitations,
+    erase_verification,
+)
 
 
 def ingest_ports(process: Process, recording: Recording, reader: ViewReader) -> Sequence[object]:
@@ -133,6 +141,7 @@ def ingest_ports(process: Process, recording: Recording, reader: ViewReader) -> 
         WrongAddressDesk(pool),
         WhoIntake(_looking_up(process, reader), settings),
         Scoring(settings),
+        verification_of(process, recording),
     )
 
 
@@ -313,6 +322,17 @@ def accounts_of(process: Process, recording: Recording) -> Accounts:
         people_of_accounts(recording),
         outbox.hashes,
         Chance(now=outbox.now),
+        on_join=(move_enrollments,),
+    )
+
+
+def verification_of(process: Process, recording: Recording) -> VerificationRoom:
+    """Return what everything about Verified players is done with."""
+    return VerificationRoom(
+        accounts_of(process, recording),
+        recording.waterline,
+        recording.ids_and_times,
+        process.stripe_account,
     )
 
 

@@ -38,6 +38,7 @@ from services.ports import (
     operator_acts,
     read_ports,
     site_ports,
+    verification_of,
 )
 from services.projections.api import READ_ROUTES
 from services.projections.building.keeping import show_keeping
@@ -45,10 +46,13 @@ from services.projections.history.reads import Histories
 from services.role import Part, Role, application_of
 from services.site.api import SITE_ROUTES
 from services.staff_port import staff_room
+from services.verification.api import EVENT_ROUTES, VERIFICATION_ROUTES
+from services.verification.running import run_verification
 from services.wiring import (
     CHANNELS,
     FACT_CHANNELS,
     SITE_CHANNELS,
+    VERIFICATION_CHANNELS,
     VIEW_CHANNELS,
     Service,
     open_copy,
@@ -84,6 +88,8 @@ _INGEST_ROUTES: Final = (
     *ADMIN_CHANGE_ROUTES,
     *WHO_ROUTES,
     *SCORE_ROUTES,
+    *VERIFICATION_ROUTES,
+    *EVENT_ROUTES,
 )
 
 
@@ -170,6 +176,12 @@ _INVITE: Final[Mapping[str, Part]] = {
         invitations_of(s.process), s.logs.verdicts, NightViews(s.views.reader), s.process.registry
     ),
 }
+# In Kafka mode it has processes of its own: `mahjic verification work`.
+_VERIFY: Final[Mapping[str, Part]] = {
+    "verification": lambda s, _: run_verification(
+        verification_of(s.process, s.recording), s.process.bell, s.process.registry
+    ),
+}
 _TELL_END: Final[Mapping[str, Part]] = {
     "end of the log": lambda s, _: parts.tell_end_of_facts(s.logs.recorded, s.process.registry),
 }
@@ -239,6 +251,7 @@ SERVE: Final = Role(
         **_SHOW_PAGES,
         **_INVITE,
         **_MAIL,
+        **_VERIFY,
     },
     channels=CHANNELS,
 )
@@ -294,6 +307,20 @@ PROJECTIONS: Final = Role(
         ),
     },
     follows=("verdicts",),
+)
+# It writes facts, so it checks and watches what `ingest` does. Any number of them may run.
+VERIFICATION: Final = Role(
+    name="verification",
+    first=(_check_place, _check_copy, _find_end_of_verdicts),
+    ready={"database": _database},
+    parts={
+        **_VERIFY,
+        "history": lambda s, _: s.recording.waterline.watch(s.logs.recorded),
+        "verdicts": lambda s, _: s.recording.verdicts.follow(),
+        "copy": lambda s, _: parts.watch_copy(s.logs),
+    },
+    channels=VERIFICATION_CHANNELS,
+    follows=("facts", "verdicts"),
 )
 # Mail needs no Kafka, not even to start: the outbox is in the database.
 MAIL: Final = Role(

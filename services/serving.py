@@ -21,7 +21,7 @@ from shared.http.layers.addresses import ClientAddresses
 from shared.http.wire.connections import Connections, bounds_within_files
 from shared.http.wire.server import serve_until_stopped
 from shared.log.until_there import until_there
-from shared.memory import settle_collector
+from shared.machine.memory import settle_collector
 from shared.settings import Settings
 
 # Parts that are stopped end at once, unless they wait for a database that does not answer.

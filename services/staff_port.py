@@ -4,7 +4,13 @@ from collections.abc import Callable
 
 from services.foresight.working import Foresights
 from services.people.answering import AnswersTold
-from services.ports import ERASABLES, accounts_of, changing_ports, door_of
+from services.ports import (
+    ERASABLES,
+    accounts_of,
+    changing_ports,
+    door_of,
+    verification_of,
+)
 from services.projections.sessions.told import last_answered_on
 from services.site.staff.at_staff import StaffRoom
 from services.staffing.disputes import StaffDisputes
@@ -30,7 +36,13 @@ def staff_room(s: Service, *, is_open: Callable[[], bool] = lambda: True) -> Sta
         sources=StaffSources(accounts),
         disputes=StaffDisputes(accounts, AnswersTold(accounts)),
         mails=StaffMails(accounts),
-        players=StaffPlayers(accounts, s.recording.waterline, s.recording.ids_and_times, ERASABLES),
+        players=StaffPlayers(
+            accounts,
+            s.recording.waterline,
+            s.recording.ids_and_times,
+            ERASABLES,
+            verification_of(s.process, s.recording),
+        ),
         merges=StaffMerges(accounts, changing, foreseeing),
         voids=StaffVoids(accounts, changing, foreseeing),
         formulas=StaffFormulas(accounts, changing, foreseeing),

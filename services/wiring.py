@@ -29,6 +29,10 @@ from services.projections.views import all_views
 from services.site.kit.lateness import Lateness
 from services.site.kit.origin import Origin
 from services.site.previews.painter import PreviewPainter
+from services.verification.documents import DocumentHashes
+from services.verification.room import StripeAccount
+from services.verification.stripe.adapter import StripeSdk
+from services.verification.stripe.inbox import STRIPE_CHANNEL
 from shared.db.bell import Bell
 from shared.events.decoded import DecodedVerdicts
 from shared.feed.feed import Feed
@@ -47,9 +51,16 @@ from shared.mail.outbox import MAIL_CHANNEL, MailOutbox
 from shared.settings import Settings
 
 # The channels on which logs and the outbox say that they grew, and views that they moved.
-CHANNELS: Final = (FACTS_CHANNEL, VERDICTS_CHANNEL, VIEWS_CHANNEL, MAIL_CHANNEL)
+CHANNELS: Final = (
+    FACTS_CHANNEL,
+    VERDICTS_CHANNEL,
+    VIEWS_CHANNEL,
+    MAIL_CHANNEL,
+    STRIPE_CHANNEL,
+)
 FACT_CHANNELS: Final = (FACTS_CHANNEL,)
 VIEW_CHANNELS: Final = (VIEWS_CHANNEL,)
+VERIFICATION_CHANNELS: Final = (STRIPE_CHANNEL, VERDICTS_CHANNEL)
 SITE_CHANNELS: Final = (VIEWS_CHANNEL, VERDICTS_CHANNEL)
 
 TopicName = Literal["facts", "verdicts"]
@@ -86,6 +97,8 @@ class Process:
     # What causes a mail writes it there, and how it leaves from there.
     outbox: MailOutbox
     mail_way: MailWay
+    # Where people pay to be Verified; nowhere, unless the settings say where.
+    stripe_account: StripeAccount | None
     # Set once it may rate.
     is_rating: asyncio.Event
     # Set once what people who log in change can be written.
@@ -185,6 +198,7 @@ def _build(
             Lateness(),
             MailOutbox(address_hashes(settings), made.now),
             mail_way(settings),
+            _stripe_account(settings),
             asyncio.Event(),
             asyncio.Event(),
             asyncio.Event(),
@@ -193,6 +207,18 @@ def _build(
         recording=_recording(settings, pool, made, reader, Verdicts(logs.verdicts, decoded)),
         views=Views(reader, kept, Feed(pool, logs.verdicts, kept, decoded=decoded)),
         painter=PreviewPainter(),
+    )
+
+
+def _stripe_account(settings: Settings) -> StripeAccount | None:
+    key, secrets = settings.stripe_key, settings.stripe_webhook_secrets
+    price, hash_key = settings.stripe_price, settings.identity_hash_key
+    if key is None or secrets is None or price is None or hash_key is None:
+        return None
+    return StripeAccount(
+        StripeSdk(key.get_secret_value(), price, settings.stripe_api_base),
+        tuple(each.get_secret_value() for each in secrets),
+        DocumentHashes(hash_key.get_secret_value().encode()),
     )
 
 

@@ -2,37 +2,25 @@
 reason next to it.
 """
 
-import re
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
-from typing import Final, Literal, Self
+from typing import Literal, Self
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-# With `.verdicts` behind it, the longest name of a topic that Kafka takes: 249 characters.
-KAFKA_PREFIX: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,239}")
-# An origin (RFC 6454): no path, no query, nobody's password.
-PUBLIC_URL: Final = re.compile(
-    r"^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?$|^https?://\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?$"
+from shared.setting_shapes import (
+    CONTACT,
+    KAFKA_PREFIX,
+    KAFKA_SERVERS,
+    MAIL_FROM,
+    PUBLIC_URL,
+    REVIEW_URL,
+    SMTP_URL,
+    STRIPE_KEY,
+    STRIPE_SECRET,
+    STRIPE_SECRETS_MAX,
 )
-# An email address without anything that a link would have to write in another way, or a link.
-CONTACT: Final = re.compile(
-    r"^[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+$|^https://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?$"
-)
-# A user and a password, or neither; special characters in them are percent-encoded.
-SMTP_URL: Final = re.compile(
-    r"smtps?://(?:[A-Za-z0-9._~%!$&'()*+,;=-]+:[A-Za-z0-9._~%!$&'()*+,;=-]+@)?"
-    r"(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?/?"
-)
-_ADDRESS: Final = r"[A-Za-z0-9._+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*"
-MAIL_FROM: Final = re.compile(rf"{_ADDRESS}|[A-Za-z0-9 .'-]{{1,60}} <{_ADDRESS}>")
-# The key goes there, so nobody on the way may read it.
-REVIEW_URL: Final = re.compile(
-    r"https://[A-Za-z0-9.-]+(:[0-9]{1,5})?/[A-Za-z0-9._~/-]*"
-    r"|http://(?:localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?/[A-Za-z0-9._~/-]*"
-)
-KAFKA_SERVERS: Final = re.compile(r"[^,:\s]+:\d+(,[^,:\s]+:\d+)*")
 
 
 class Settings(BaseSettings):
@@ -126,6 +114,23 @@ class Settings(BaseSettings):
     review_key: SecretStr | None = None
     # The model to ask there.
     review_model: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}$")
+
+    # What takes payments for Verified players and checks who they are: a restricted key of an
+    # account at Stripe (rk_...). Without one, verification is not open here. Give all four of
+    # MAHJIC_STRIPE_KEY, _WEBHOOK_SECRETS and _PRICE, and MAHJIC_IDENTITY_HASH_KEY, or none
+    # (docs/verification.md).
+    stripe_key: SecretStr | None = None
+    # The signing secrets of the endpoint that gets Stripe's events, as a JSON list: one, or two
+    # while one is being changed.
+    stripe_webhook_secrets: tuple[SecretStr, ...] | None = None
+    # The price of a year, which renews (price_...).
+    stripe_price: str | None = Field(default=None, pattern=r"^price_[A-Za-z0-9]{1,100}$")
+    # The secret with which documents are hashed, so that one person is one Verified player: 32
+    # characters or more, the same for all processes, in no database and no backup of one, and never
+    # changed.
+    identity_hash_key: SecretStr | None = Field(default=None, min_length=32)
+    # Where Stripe is, for tests.
+    stripe_api_base: str | None = Field(default=None, pattern=r"^https?://[A-Za-z0-9.:-]+$")
 
     # Requests a minute from the public, per address.
     public_limit_per_minute: int = Field(default=60, ge=1)
@@ -253,6 +258,11 @@ class Settings(BaseSettings):
         "review_url",
         "review_key",
         "review_model",
+        "stripe_key",
+        "stripe_webhook_secrets",
+        "stripe_price",
+        "stripe_api_base",
+        "identity_hash_key",
         "rater_folder",
         "batch_spool_folder",
         "kafka_servers",
@@ -327,6 +337,38 @@ class Settings(BaseSettings):
             raise ValueError(
                 "Give MAHJIC_REVIEW_URL, MAHJIC_REVIEW_KEY and MAHJIC_REVIEW_MODEL, or none."
             )
+        return self
+
+    @field_validator("stripe_key")
+    @classmethod
+    def _is_secret_key(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and STRIPE_KEY.fullmatch(value.get_secret_value()) is None:
+            raise ValueError("Give a restricted or secret key of Stripe (rk_... or sk_...).")
+        return value
+
+    @field_validator("stripe_webhook_secrets")
+    @classmethod
+    def _are_signing_secrets(
+        cls, value: tuple[SecretStr, ...] | None
+    ) -> tuple[SecretStr, ...] | None:
+        if value is not None and not (
+            1 <= len(value) <= STRIPE_SECRETS_MAX
+            and all(STRIPE_SECRET.fullmatch(each.get_secret_value()) for each in value)
+        ):
+            raise ValueError(f'Give a list of 1 to {STRIPE_SECRETS_MAX} as JSON: ["whsec_..."].')
+        return value
+
+    @model_validator(mode="after")
+    def _whole_stripe(self) -> Self:
+        parts = {
+            "MAHJIC_STRIPE_KEY": self.stripe_key,
+            "MAHJIC_STRIPE_WEBHOOK_SECRETS": self.stripe_webhook_secrets,
+            "MAHJIC_STRIPE_PRICE": self.stripe_price,
+            "MAHJIC_IDENTITY_HASH_KEY": self.identity_hash_key,
+        }
+        missing = [name for name, value in parts.items() if value is None]
+        if 0 < len(missing) < len(parts):
+            raise ValueError(f"Also give {', '.join(missing)}, or none of {', '.join(parts)}.")
         return self
 
     @model_validator(mode="after")

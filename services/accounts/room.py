@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final, TypeVar
@@ -54,6 +54,8 @@ class Accounts:
     players: PlayerAddresses
     hashes: AddressHashes | None = field(default=None, repr=False)
     chance: Chance = field(default_factory=Chance)
+    # What other rooms move when one account becomes one with another: from which, and to which.
+    on_join: Sequence[Callable[[Connection, str, str], Awaitable[None]]] = ()
 
     def counted_as(self, what: str) -> bytes:
         """Return what is kept of an address or a network while its mails are counted: a day."""

@@ -8,8 +8,8 @@ from typing import Final
 
 from services.mail.message import UnwritableMail, message_bytes
 from services.mail.posts import NAME_NOT_ALLOWED, MailHold, MailRefused, PostAway
+from shared.machine.own_files import open_own
 from shared.mail.taking import MailQueue, TakenMail
-from shared.own_files import open_own
 
 SUFFIX: Final = ".eml"
 _OURS: Final = re.compile(r"\.?[0-9-]+-[a-z_]+-(mail_[0-9A-Z]+)\.eml(?:\.unfinished)?")

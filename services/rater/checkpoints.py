@@ -12,7 +12,7 @@ from typing import Final, Protocol, TypeVar
 import numpy as np
 
 from services.rater.manifest import FRESH_SUFFIX, CheckpointSeal
-from shared.own_files import open_own, open_own_descriptor
+from shared.machine.own_files import open_own, open_own_descriptor
 from shared.rating.columns import Standings
 from shared.rating.registry import START_CENTI
 from shared.replay.replay import Checkpoint

@@ -38,7 +38,7 @@ from services.rater.manifest import (
     write_manifest,
 )
 from shared.log.port import Position
-from shared.own_files import open_own, open_own_descriptor
+from shared.machine.own_files import open_own, open_own_descriptor
 from shared.rating.columns import Standings
 from shared.replay.files import COLUMN_SUFFIX, FolderColumns, Rows, column_path
 from shared.replay.replay import Checkpoint

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import orjson
 
-from shared.own_files import open_own
+from shared.machine.own_files import open_own
 
 FORMAT: Final = 1
 MANIFEST_NAME: Final = "manifest"

@@ -7,7 +7,7 @@ from typing import Final
 from services.accounts.logging_in.logins import Login
 from services.accounts.room import Accounts
 from services.ingest.claim.people import Person
-from services.ingest.players.acts import forget, register, set_privacy, set_verification
+from services.ingest.players.acts import forget, register, set_privacy
 from services.ingest.players.forgetting import Erasable
 from services.ingest.players.looking import find_by_address, look_at_player
 from services.ingest.players.naming import with_address
@@ -15,6 +15,9 @@ from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.waterline import Waterline
 from services.site.staff.players_at_staff import PlayerAct, PlayerOnRecord
 from services.staffing.keeping_acts import keep_act, unless_away
+from services.verification.deciding import decide
+from services.verification.entitlement import Decision
+from services.verification.room import VerificationRoom
 from shared.access.acts import StaffActKind
 
 _KEPT_AS: Final[Mapping[PlayerAct, StaffActKind]] = {
@@ -34,6 +37,7 @@ class StaffPlayers:
     waterline: Waterline
     ids_and_times: IdsAndTimes
     erasables: Sequence[Erasable]
+    verification: VerificationRoom
 
     async def find(self, login: Login, typed: str) -> str | None:
         """Return who has an address, once it is kept that somebody looked."""
@@ -80,7 +84,5 @@ class StaffPlayers:
                 set_privacy(pool, waterline, player_id, "private" if act == "hide" else "normal")
             )
         else:
-            is_verified = act == "verify"
-            await unless_away(
-                set_verification(pool, waterline, player_id, made, is_verified=is_verified)
-            )
+            decision: Decision = "grant" if act == "verify" else "block"
+            await unless_away(decide(self.verification, player_id, decision, None))

@@ -1,11 +1,11 @@
-"""Who is Verified, and until when, by everything that is on record about a person.
+"""Who is Verified, and until when, by everything that is on file about a person.
 
 Not blocked; and known to staff, or checked and paid for. What counts as paid is the end of the
 latest year for which the money came and stayed: the period of a subscription runs ahead of the
 money, and its status says nothing about either.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal, TypeAlias
@@ -34,6 +34,7 @@ class OnFile:
 
     Nobody known is behind an anonymous or a forgotten player. `is_checked` once an identity check
     of the person passed and is not held. `renewing` are the subscriptions that still renew.
+    `ended_until` is the latest moment with which time has ended it before.
     """
 
     is_known: bool = True
@@ -41,56 +42,75 @@ class OnFile:
     is_checked: bool = False
     years: Sequence[Year] = ()
     renewing: frozenset[str] = frozenset()
+    ended_until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Entitlement:
-    """Whether somebody is Verified, and the moment after which time alone changes that, if any.
+    """Whether somebody is Verified, and the moment after which time alone ends that, if any.
 
-    `is_in_grace` while nothing but the days of grace keeps it up.
+    `is_in_grace` while nothing but the days of grace keeps it up. At `next_at` time alone may
+    change something. `ended_until` is what has to be kept of what time has ended.
     """
 
     is_verified: bool
     until: datetime | None = None
     is_in_grace: bool = False
+    next_at: datetime | None = None
+    ended_until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PaidSpan:
+    """How long a subscription keeps somebody Verified: `paid_until`, and through the grace."""
+
+    paid_until: datetime
+    until: datetime
+
+    def holds(self, now: datetime) -> bool:
+        """Return whether it does so at a moment."""
+        is_in_grace = self.paid_until < self.until and now <= self.until
+        return now < self.paid_until or is_in_grace
 
 
 def entitlement(on_file: OnFile, now: datetime) -> Entitlement:
     """Return whether a person is Verified at a moment, and until when."""
     if not on_file.is_known or "block" in on_file.decisions:
-        return Entitlement(is_verified=False)
+        return Entitlement(is_verified=False, ended_until=on_file.ended_until)
     if "grant" in on_file.decisions:
-        return Entitlement(is_verified=True)
+        return Entitlement(is_verified=True, ended_until=on_file.ended_until)
     if not on_file.is_checked:
-        return Entitlement(is_verified=False)
-    return paid(on_file.years, on_file.renewing, now)
+        return Entitlement(is_verified=False, ended_until=on_file.ended_until)
+    return _by_payment(on_file, now)
 
 
-def paid(years: Sequence[Year], renewing: frozenset[str], now: datetime) -> Entitlement:
-    """Return whether somebody is paid for at a moment, and until when."""
-    spans = [_span(years, each, renewing) for each in {year.subscription_id for year in years}]
-    held = [(until, end) for until, end in spans if now < end or (end < until and now <= until)]
+def _by_payment(on_file: OnFile, now: datetime) -> Entitlement:
+    spans, ended = list(_spans(on_file)), on_file.ended_until
+    # What time has ended before is not brought back by a clock that is put back.
+    held = [each for each in spans if each.holds(now) and (ended is None or each.until > ended)]
     if not held:
-        return Entitlement(is_verified=False)
+        over = [each.until for each in spans] + ([] if ended is None else [ended])
+        return Entitlement(is_verified=False, ended_until=max(over, default=None))
+    to_come = [at for each in held for at in (each.paid_until, each.until) if at > now]
     return Entitlement(
         is_verified=True,
-        until=max(until for until, _ in held),
-        is_in_grace=all(now >= end for _, end in held),
+        until=max(each.until for each in held),
+        is_in_grace=all(now >= each.paid_until for each in held),
+        next_at=min(to_come, default=max(each.until for each in held)),
+        ended_until=ended,
     )
 
 
-def _span(
-    years: Sequence[Year], subscription_id: str, renewing: frozenset[str]
-) -> tuple[datetime, datetime]:
-    """Return until when a subscription keeps somebody Verified, and the end of what is paid.
+def _spans(on_file: OnFile) -> Iterator[PaidSpan]:
+    """Yield how long each subscription lasts, if any of its money stayed.
 
     Whoever got the money of the newest year back is not waited for.
     """
-    own = [year for year in years if year.subscription_id == subscription_id]
-    kept = [year.ends_at for year in own if not year.is_given_back]
-    if not kept:
-        never = datetime.min.replace(tzinfo=own[0].ends_at.tzinfo)
-        return never, never
-    end = max(kept)
-    is_last = all(year.ends_at <= end for year in own)
-    return (end + GRACE if subscription_id in renewing and is_last else end), end
+    for subscription_id in {year.subscription_id for year in on_file.years}:
+        own = [year for year in on_file.years if year.subscription_id == subscription_id]
+        kept = [year.ends_at for year in own if not year.is_given_back]
+        if not kept:
+            continue
+        paid_until = max(kept)
+        waits = subscription_id in on_file.renewing and all(y.ends_at <= paid_until for y in own)
+        yield PaidSpan(paid_until, paid_until + GRACE if waits else paid_until)

@@ -67,6 +67,7 @@ CLEAN: Final = {
     "addresses": "VACUUM (FULL) mahjic.addresses",
     "address_proofs": "VACUUM (FULL) mahjic.address_proofs",
     "passkeys": "VACUUM (FULL) mahjic.passkeys",
+    "verification_decisions": "VACUUM (FULL) mahjic.verification_decisions",
     "mails": "VACUUM (FULL) mahjic.mails",
     "unreachable_addresses": "VACUUM (FULL) mahjic.unreachable_addresses",
     "awaited_invitations": "VACUUM mahjic.awaited_invitations",

@@ -25,7 +25,7 @@ from typing import IO, Any, Final
 import platformdirs
 
 from shared.errors import MahjicError
-from shared.own_files import open_own_descriptor
+from shared.machine.own_files import open_own_descriptor
 
 ROOT_FOLDER: Final = Path("/var/lib/mahjic")
 ACCOUNT_OF_ROOT: Final = "nobody"

@@ -33,6 +33,9 @@ ROSTER_LOCK: Final = 0x4D4A57
 APPROVAL_LOCK: Final = 0x4D4A41
 # Whoever begins to correct a session at a desk holds it; the second number comes from its id.
 CORRECTING_LOCK: Final = 0x4D4A58
+# Whoever asks Stripe how an enrollment stands holds it until that is written down; the second
+# number comes from the id of the enrollment.
+ENROLLMENT_LOCK: Final = 0x4D4A53
 
 # A lock with one number shows its halves, and one with two shows both; the last column says which.
 READ_HELD: Final = """

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from shared.errors import MahjicError
+from shared.machine.own_files import open_own, open_own_descriptor
 from shared.mail.address_hash import KEY_BYTES_MIN
-from shared.own_files import open_own, open_own_descriptor
 
 KEY_FILE: Final = "address-hash.key"
 

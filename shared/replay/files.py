@@ -16,7 +16,7 @@ from typing import Any, Final, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from shared.own_files import open_own_descriptor
+from shared.machine.own_files import open_own_descriptor
 
 Rows: TypeAlias = NDArray[Any]
 

@@ -8,7 +8,7 @@ import pytest
 
 from shared.db.backups.backup_file import NotABackup, check_backup
 from shared.db.folder import DataFolder, DataFolderUnusable, prepare_folder
-from shared.own_files import open_own
+from shared.machine.own_files import open_own
 from tests.folders import open_folder
 
 

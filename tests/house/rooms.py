@@ -22,6 +22,7 @@ FEED: Final = "shared/feed"
 LOG: Final = "shared/log"
 MAIL: Final = "shared/mail"
 SEATED: Final = "shared/seated"
+VERIFICATION: Final = "services/verification"
 
 # The room that writes each table of the schema mahjic, and may do with it what it likes.
 OWNERS: Final[Mapping[str, str]] = {
@@ -82,6 +83,17 @@ OWNERS: Final[Mapping[str, str]] = {
     "submissions": INGEST,
     "unreachable_addresses": MAIL,
     "verdicts": LOG,
+    "verification_place": VERIFICATION,
+    "verification_doubts": VERIFICATION,
+    "verification_watch": VERIFICATION,
+    "stripe_events": VERIFICATION,
+    "payments": VERIFICATION,
+    "subscriptions": VERIFICATION,
+    "document_hashes": VERIFICATION,
+    "identity_checks": VERIFICATION,
+    "stripe_requests": VERIFICATION,
+    "enrollments": VERIFICATION,
+    "verification_decisions": VERIFICATION,
     "view_builds": FEED,
     "views": BUILDING,
 }
@@ -104,6 +116,7 @@ OFFERED: Final = frozenset(
         "reseated_sessions",
         "shown_people",
         "survivor",
+        "verified_players",
     }
 )
 
@@ -120,6 +133,7 @@ DIRECT_READS: Final[Mapping[tuple[str, str], str]] = {
     (ACCESS, "players"): "The region of a source is that of its players, who have changed with it.",
     (LOG, "kafka"): "Where the logs are is read before any log is.",
     (FEED, "people_changes"): "Views follow who changed, as they follow a log.",
+    (VERIFICATION, "people_changes"): "Who was merged, parted or forgotten may be Verified or not.",
     (BUILDING, "people_changes"): "A build begins behind the last change.",
     (BUILDING, "head"): "Pages say when they are far behind the end of the log.",
     (BUILDING, "view_builds"): _POINTERS,

@@ -106,6 +106,8 @@ async def join_accounts(accounts: Accounts, login: Login) -> None:
         both = locked[own].mail_login and locked[other].mail_login
         await connection.execute(SET_MAIL_LOGIN, own, both)
         await move_memberships(connection, other, own)
+        for move in accounts.on_join:
+            await move(connection, other, own)
         await end_all_logins(connection, other)
         await connection.execute(UNMAKE, other)
         await tell_change(accounts, connection, own, "Two accounts of yours were made one.")

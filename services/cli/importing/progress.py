@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from services.cli.importing.lines import LinePlace
 from services.cli.importing.refusals import Written
 from shared.errors import MahjicError
-from shared.own_files import open_own_descriptor
+from shared.machine.own_files import open_own_descriptor
 
 FORMAT: Final = "mahjic-import/1"
 # It is written in one piece of at least this size, so nothing older shows behind it.

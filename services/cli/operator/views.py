@@ -11,7 +11,7 @@ from services.operating.kafka.needed import check_settings
 from services.projections.building.rebuild import Rebuilt
 from services.wiring import rebuild
 from shared.log.place import read_place
-from shared.memory import settle_collector
+from shared.machine.memory import settle_collector
 
 
 def rebuild_view(

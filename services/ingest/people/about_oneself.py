@@ -72,7 +72,7 @@ async def read_own(connection: Connection, player_id: str) -> OwnDetails:
         # A forgotten id is in no row, and hides the others.
         is_private=len(rows) < len(group.members) or any(r["is_private"] for r in rows.values()),
         privacy_by=own["privacy_by"] if own else "source",
-        is_verified=group.survivor in group.verified,
+        is_verified=bool(group.verified),
         offered_names=[
             *(
                 OfferedName(row["name"], row["source"], row["source_name"])

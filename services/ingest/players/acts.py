@@ -1,4 +1,4 @@
-"""What the operator can do with players: register, verify, hide and forget them.
+"""What the operator can do with players: register, hide and forget them.
 
 Each is one transaction that locks the head first. A repeated request changes nothing. If the log
 was put back to an older state, all of them raise HistorySplit and change nothing.
@@ -16,13 +16,11 @@ from services.ingest.players.grouped import (
     find_group,
     find_person,
     write_privacy,
-    write_verification,
 )
 from services.ingest.record.ids_and_times import IdsAndTimes
-from services.ingest.record.known.groups import PlayerMerged, note_changes
+from services.ingest.record.known.groups import note_changes
 from services.ingest.record.known.whole_record import free_ids
 from services.ingest.record.waterline import Waterline, Writing
-from shared.errors import MahjicError
 from shared.log.postgres import Connection
 
 FIND_BY_EMAIL: Final = "SELECT player_id FROM mahjic.people WHERE email = $1"
@@ -31,14 +29,6 @@ ADD_PERSON: Final = """
 INSERT INTO mahjic.people (player_id, email, is_private, privacy_by)
 VALUES ($1, $2, $3, CASE WHEN $3 THEN 'operator' ELSE 'source' END)
 """
-
-
-class CannotBeVerified(MahjicError):
-    """Anonymous players and forgotten people have no identity to verify."""
-
-    code = "cannot_be_verified"
-    title = "This player cannot be verified"
-    status = 422
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,39 +71,6 @@ async def add_person(connection: Connection, player_id: str, person: Person) -> 
     """Put someone with an address on record, who was not, under an id that was not given out."""
     await connection.execute(ADD_PLAYER, player_id)
     await connection.execute(ADD_PERSON, player_id, person.key, person.is_private)
-
-
-async def set_verification(
-    pool: asyncpg.Pool,
-    waterline: Waterline,
-    player_id: str,
-    ids_and_times: IdsAndTimes,
-    *,
-    is_verified: bool,
-) -> int:
-    """Begin or end a player's verification. Return the last fact: it takes effect there.
-
-    Ending it also ends it for everyone merged into the player. Raises UnknownPlayer,
-    CannotBeVerified, or PlayerMerged for an id that is merged into another.
-    """
-    async with pool.acquire() as connection, waterline.writing(connection) as writing:
-        group = await find_group(connection, player_id)
-        if group.survivor != player_id:
-            raise PlayerMerged(player_id, group.survivor)
-        if not is_verified:
-            await write_verification(
-                connection, writing, group.verified, ids_and_times, is_verified=False
-            )
-            return writing.end.seq
-        if not group.is_a_person:
-            raise CannotBeVerified(
-                f"{player_id} is anonymous or forgotten; there is no known person behind it."
-            )
-        if player_id not in group.verified:
-            await write_verification(
-                connection, writing, [player_id], ids_and_times, is_verified=True
-            )
-        return writing.end.seq
 
 
 async def set_privacy(

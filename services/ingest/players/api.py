@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 
 from services.ingest.claim.claims import Claimed
 from services.ingest.claim.openapi import json_body
-from services.ingest.players.acts import forget, register, set_privacy, set_verification
+from services.ingest.players.acts import forget, register, set_privacy
 from services.ingest.players.forgetting import Erasable
 from services.ingest.players.naming import with_address
 from services.ingest.record.ids_and_times import IdsAndTimes
@@ -47,12 +47,6 @@ class RegisterClaim(Claimed):
     )
 
 
-class VerificationClaim(Claimed):
-    """Whether the player is Verified from now on."""
-
-    verified: bool
-
-
 class PrivacyClaim(Claimed):
     """Whether the player is shown to the public."""
 
@@ -66,14 +60,6 @@ class RegisteredPlayer(TypedDict):
     mahjic_id: str
 
 
-class Verification(TypedDict):
-    """What applies from this place on the log onward."""
-
-    player_id: str
-    verified: bool
-    seq: Annotated[int, Field(description="Pass it to a read as `min_seq` to see the change.")]
-
-
 class Privacy(TypedDict):
     """What applies until the operator or the player says otherwise."""
 
@@ -82,7 +68,6 @@ class Privacy(TypedDict):
 
 
 REGISTER: Final = TypeAdapter(RegisterClaim)
-VERIFICATION: Final = TypeAdapter(VerificationClaim)
 PRIVACY: Final = TypeAdapter(PrivacyClaim)
 
 
@@ -115,25 +100,6 @@ async def post_player(request: Request, caller: Operator, players: Players, acts
     await acts.keep(caller, "register_player", known.player_id)
     answer: RegisteredPlayer = {"player_id": known.player_id, "mahjic_id": known.player_id}
     return private_json(answer, status=201 if known.is_new else 200)
-
-
-async def put_verification(
-    request: Request, player_id: PlayerIdPath, caller: Operator, players: Players, acts: Acts
-) -> Response:
-    canonical = read_id(player_id)
-    claim = await read_strictly(request, VERIFICATION, bytes_max=players.settings.body_bytes_max)
-    await acts.keep(caller, "verify_player" if claim.verified else "end_verification", canonical)
-    seq = await _unless_away(
-        set_verification(
-            players.pool,
-            players.waterline,
-            canonical,
-            players.ids_and_times,
-            is_verified=claim.verified,
-        )
-    )
-    answer: Verification = {"player_id": canonical, "verified": claim.verified, "seq": seq}
-    return private_json(answer)
 
 
 async def put_privacy(
@@ -187,19 +153,6 @@ PLAYER_ROUTES: Final = (
             **PROBLEMS,
         },
         extra={"requestBody": json_body(RegisterClaim, {"email": "alice@example.com"})},
-    ),
-    Route(
-        "PUT",
-        f"{PATH}/{{player_id}}/verification",
-        put_verification,
-        "Verify a player, or end the verification",
-        tag="operator",
-        responses={
-            200: _answers(Verification, "It applies from here on."),
-            **PROBLEMS,
-            **problem_responses(409),
-        },
-        extra={"requestBody": json_body(VerificationClaim, {"verified": True})},
     ),
     Route(
         "PUT",

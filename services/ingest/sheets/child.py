@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, BinaryIO, Final
 
-from shared.children import FAULT_OF_OURS, limit
 from shared.errors import places_of
 from shared.limits import ROUNDS_MAX, SEATS_MAX
+from shared.machine.children import FAULT_OF_OURS, limit
 from shared.sheets.addressed import addresses_in
 from shared.sheets.cells import Place, Sheet, SheetMistake, SheetRefused, refused
 from shared.sheets.drawn import DRAWN_BYTES_MAX, TOO_MUCH_TEXT, as_drawn, from_drawn

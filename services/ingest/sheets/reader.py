@@ -13,9 +13,9 @@ import orjson
 import structlog
 
 from services.ingest.sheets.turns import Turns
-from shared.children import FAULT_OF_OURS, a_child
 from shared.errors import MahjicError, Mistake
 from shared.json_text import JsonDocument, read_json
+from shared.machine.children import FAULT_OF_OURS, a_child
 from shared.settings import Settings
 from shared.sheets.cells import Place, SheetMistake, SheetRefused, refused
 from shared.sheets.drawn import DRAWN_BYTES_MAX, TOO_MUCH_TEXT

@@ -5,7 +5,7 @@ us whether it was read.
 """
 
 from datetime import date, timedelta
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from services.mail.waits import PROOF_GOOD_FOR
 from services.mail.writing.both import write_both
@@ -13,6 +13,9 @@ from services.mail.writing.in_short import NightInShort
 from shared.mail.letters import TRIED_FOR, Letter
 
 PROOF_KIND: Final = "proof"
+
+# What became of somebody who pays for being Verified, or has paid.
+VerifiedNews: TypeAlias = Literal["begun", "grace", "ended"]
 
 
 def proof_letter(
@@ -131,6 +134,11 @@ def summary_letter(
 def answered_letter(address: str, *, source: str, day: date, url: str) -> Letter:
     """Return what tells a player that a dispute was answered; the answer itself is on the page."""
     return _letter("dispute_answered", address, source=source, day=_day(day), url=url)
+
+
+def verified_letter(address: str, *, news: VerifiedNews, day: date | None, url: str) -> Letter:
+    """Return what tells a player that their verification began or ended, or will end on a day."""
+    return _letter("verified", address, news=news, day=None if day is None else _day(day), url=url)
 
 
 def _letter(

@@ -15,8 +15,8 @@ from typing import BinaryIO, Final
 import resvg_py
 
 from services.site.previews.layout import HEIGHT, WIDTH
-from shared.children import FAULT_OF_OURS, limit
 from shared.errors import places_of
+from shared.machine.children import FAULT_OF_OURS, limit
 
 FONTS: Final = Path(__file__).parent / "fonts"
 # Making a picture takes 25 MB, and a tenth of a second.

@@ -9,7 +9,7 @@ from typing import Final
 
 import structlog
 
-from shared.children import FAULT_OF_OURS, end_child, start_child
+from shared.machine.children import FAULT_OF_OURS, end_child, start_child
 
 CHILD: Final = "services.site.previews.child"
 # Starting takes half a second and a picture a tenth, and both longer if others are working too.

@@ -25,7 +25,7 @@ from shared.db.server.postmaster import (
     stop_postmaster,
 )
 from shared.errors import MahjicError
-from shared.own_files import open_own
+from shared.machine.own_files import open_own
 
 ROLE: Final = "mahjic"
 DATABASE: Final = "mahjic"

@@ -13,7 +13,7 @@ from typing import Final, cast
 
 import psutil  # type: ignore[import-untyped]
 
-from shared.own_files import open_own
+from shared.machine.own_files import open_own
 
 POLL_S: Final = 0.01
 

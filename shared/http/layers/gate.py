@@ -17,7 +17,7 @@ from shared.errors import MahjicError
 from shared.http.callers import Authenticate, Caller, read_api_key
 from shared.http.layer import HttpLayer
 from shared.http.layers.addresses import ClientAddresses
-from shared.http.layers.paths import FILES_PATH, is_of_site
+from shared.http.layers.paths import FILES_PATH, STRIPE_EVENTS_PATH, is_of_site
 from shared.http.problems import NotAuthenticated, TooManyRequests, problem_response
 from shared.http.requests import state_of
 from shared.request_counts import WINDOW_S, Allowance, RequestCounts
@@ -34,6 +34,8 @@ class RequestLimits:
     public_per_minute: int = 60
     source_per_minute: int = 300
     pages_per_minute: int = 300
+    # What a signature costs to check is little; Stripe sends an event again that was refused.
+    events_per_minute: int = 6_000
 
 
 class Gate(HttpLayer):
@@ -103,6 +105,9 @@ class Gate(HttpLayer):
         if is_of_site(scope["path"]):
             policy, client = "pages", f"pages {self._addresses.counted_as(scope)}"
             limit = self._limits.pages_per_minute
+        elif scope["path"] == STRIPE_EVENTS_PATH:
+            policy, client = "events", f"events {self._addresses.counted_as(scope)}"
+            limit = self._limits.events_per_minute
         elif caller is None:
             policy, client = "public", self._addresses.counted_as(scope)
             limit = self._limits.public_per_minute

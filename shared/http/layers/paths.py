@@ -11,6 +11,8 @@ INTERFACE_PATH: Final = "/v1/"
 FILES_PATH: Final = "/static/"
 # Mail programs send here what ends unwanted mail (RFC 8058).
 ONE_CLICK_PATH: Final = "/mail/no-more/"
+# Stripe sends its events here, many at once when many subscriptions renew. Each proves who sent it.
+STRIPE_EVENTS_PATH: Final = "/v1/stripe/events"
 _OF_PROGRAMS: Final = frozenset({"/v1", "/openapi.json", "/healthz", "/readyz", "/metrics"})
 
 

@@ -8,19 +8,19 @@ import pytest
 
 from services.ingest.claim.people import read_person
 from services.ingest.players.acts import (
-    CannotBeVerified,
     forget,
     register,
     set_privacy,
-    set_verification,
 )
 from services.ingest.record.known.groups import PlayerMerged
 from services.ingest.record.waterline import Waterline
+from services.verification.deciding import CannotBeVerified
 from shared.errors import UnknownPlayer
 from shared.events.facts import FactEvent, PlayerVerificationEnded, PlayerVerified
 from tests.ingest.changes.linking.merges import all_on_record, events_on, merge, submit, unmerge
 from tests.ingest.claims import a_round, a_session
 from tests.ingest.office import ids_and_times_of
+from tests.verification.deciding import set_verification
 
 IDS_AND_TIMES = ids_and_times_of(random.Random(5))
 
@@ -148,9 +148,9 @@ async def test_the_verification_of_a_group_ends_by_one_fact_for_each_who_has_one
     await unmerge(pool, bo, IDS_AND_TIMES)
     await unmerge(pool, ada, IDS_AND_TIMES)
     await verified(pool, ada, is_verified=True)
+    await verified(pool, cy, is_verified=True)
     await merge(pool, ada, bo, IDS_AND_TIMES)
     await merge(pool, bo, cy, IDS_AND_TIMES)
-    await verified(pool, cy, is_verified=True)
     await verified(pool, cy, is_verified=True)
     begun = len(await events_on(pool))
     await verified(pool, cy, is_verified=False)

@@ -7,7 +7,7 @@ import asyncpg
 import pytest
 
 from services.ingest.claim.people import read_person
-from services.ingest.players.acts import forget, register, set_privacy, set_verification
+from services.ingest.players.acts import forget, register, set_privacy
 from services.ingest.record.waterline import Waterline
 from tests.ingest.claims import a_round, a_session
 from tests.ingest.office import (
@@ -20,6 +20,7 @@ from tests.ingest.office import (
     people_on,
     record,
 )
+from tests.verification.deciding import set_verification
 
 ADA, BO = "ada@example.com", "bo@example.com"
 PLAIN = a_round({ADA: 1, BO: 0})

@@ -7,7 +7,7 @@ from typing import Any
 import asyncpg
 
 from services.ingest.claim.people import read_person
-from services.ingest.players.acts import register, set_verification
+from services.ingest.players.acts import register
 from services.ingest.record.waterline import Waterline
 from services.ingest.recovery.recovering import Recovered, take_over
 from shared.access.sources import SourceDetails, add_source
@@ -15,6 +15,7 @@ from shared.log.port import Record
 from shared.log.postgres import append_facts, lock_head
 from tests.ingest.claims import Claim, a_round, a_session
 from tests.ingest.office import NOW, SOURCES, a_submission, ids_and_times_of, outcome_of, record
+from tests.verification.deciding import set_verification
 
 IDS_AND_TIMES = ids_and_times_of(random.Random(7))
 ADA, BO, CY = "ada@example.com", "bo@example.com", "cy@example.com"
@@ -83,7 +84,8 @@ async def submitted(pool: asyncpg.Pool, number: int, claim: Claim, **more: Any) 
 
 
 async def forget_players(pool: asyncpg.Pool, *player_ids: str) -> None:
-    for table in ("people", "players"):
+    settled = ("verification_decisions", "verification_watch")
+    for table in ("people", *settled, "players"):
         await pool.execute(f"DELETE FROM mahjic.{table} WHERE player_id = ANY($1)", player_ids)
 
 

@@ -60,7 +60,7 @@ async def test_a_reader_that_takes_too_long_is_gone_and_its_sender_may_come_agai
 
 
 async def test_a_reader_that_works_without_end_is_ended() -> None:
-    program = "import resource\nfrom shared.children import limit\n"
+    program = "import resource\nfrom shared.machine.children import limit\n"
     program += "limit(resource.RLIMIT_CPU, 1)\nwhile True:\n    pass\n"
     async with deadline():
         endless = await asyncio.create_subprocess_exec(sys.executable, "-c", program, cwd=ROOT)

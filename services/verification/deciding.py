@@ -1,0 +1,92 @@
+"""What staff decide about a player: Verified as they know the person, or never, or neither."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from services.ingest.players.grouped import WholePerson, find_group
+from services.ingest.record.known.groups import PlayerMerged
+from services.verification.entitlement import Decision
+from services.verification.room import Connection, VerificationRoom
+from services.verification.settling import Settled, settle
+from shared.db.erasing import note_erased
+from shared.errors import MahjicError
+from shared.own_words.short_texts import SHORT_TEXT_CHARACTERS_MAX, read_prose
+
+DECIDE: Final = """
+INSERT INTO mahjic.verification_decisions (player_id, decision, reason, decided_at)
+VALUES ($1, $2, $3, $4)
+ON CONFLICT (player_id) DO UPDATE SET
+    decision = excluded.decision, reason = excluded.reason, decided_at = excluded.decided_at
+"""
+TAKE_BACK: Final = """
+DELETE FROM mahjic.verification_decisions WHERE player_id = ANY($1) RETURNING reason
+"""
+READ: Final = """
+SELECT player_id, decision, reason, decided_at FROM mahjic.verification_decisions
+WHERE player_id = ANY($1) ORDER BY decided_at, player_id
+"""
+
+
+class CannotBeVerified(MahjicError):
+    """Anonymous players and forgotten people have no identity to verify."""
+
+    code = "cannot_be_verified"
+    title = "This player cannot be verified"
+    status = 422
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What staff decided about one id of a person, and why."""
+
+    player_id: str
+    decision: Decision
+    reason: str | None
+    decided_at: datetime
+
+
+async def decide(
+    room: VerificationRoom, player_id: str, decision: Decision | None, reason: str | None
+) -> Settled:
+    """Write down what staff decided about a person, and settle what follows from it.
+
+    None takes back what was decided: payment and identity decide then. Raises UnknownPlayer,
+    PlayerMerged, or CannotBeVerified for a grant to somebody whom nobody knows.
+    """
+    async with room.pool.acquire() as connection, room.waterline.writing(connection) as writing:
+        group = await find_group(connection, player_id)
+        if group.survivor != player_id:
+            raise PlayerMerged(player_id, group.survivor)
+        if decision == "grant" and not group.is_a_person:
+            raise CannotBeVerified(
+                f"{player_id} is anonymous or forgotten; there is no known person behind it."
+            )
+        # One decision for all ids of the person: an older one about another id would stay behind.
+        await erase_decisions(connection, group.members)
+        if decision is not None:
+            await connection.execute(DECIDE, player_id, decision, reason, room.now())
+        return await settle(room, connection, writing, player_id)
+
+
+def read_reason(text: str) -> str | None:
+    """Return why something was decided, None if there is nothing. Raises UnfitText."""
+    return read_prose(text, SHORT_TEXT_CHARACTERS_MAX) if text.strip() else None
+
+
+async def read_decided(connection: Connection, player_ids: Sequence[str]) -> Sequence[Decided]:
+    """Return what staff decided about any of these ids."""
+    return [Decided(*row) for row in await connection.fetch(READ, player_ids)]
+
+
+async def erase_decisions(connection: Connection, player_ids: Sequence[str]) -> None:
+    """Erase what was decided about these ids, in the open transaction."""
+    rows = await connection.fetch(TAKE_BACK, player_ids)
+    if any(row["reason"] is not None for row in rows):
+        await note_erased(connection, "verification_decisions")
+
+
+async def erase_verification(connection: Connection, forgotten: WholePerson) -> None:
+    """Forget what staff said about somebody. What is at Stripe goes with the account."""
+    await erase_decisions(connection, forgotten.player_ids)

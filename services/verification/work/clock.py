@@ -1,0 +1,84 @@
+"""Does what time brings: ends what has ended, and looks after whatever nobody told us of.
+
+It looks once a minute, and catches up after any standstill. Any number of processes may do so.
+"""
+
+import asyncio
+from datetime import datetime
+from typing import Final, NoReturn
+
+import structlog
+
+from services.verification.leaving import close_left, sweep_hashes
+from services.verification.room import VerificationRoom
+from services.verification.settling import settle
+from services.verification.stripe.inbox import sweep_events
+from services.verification.work.checked import redact_old_checks
+from services.verification.work.following import follow_people
+from services.verification.work.reconciling import reconcile_nightly
+from shared.db.away import DATABASE_AWAY
+
+EVERY_S: Final = 60.0
+RETRY_S: Final = 5.0
+AT_ONCE_MAX: Final = 200
+
+# Also what cannot be settled by time but was left in doubt.
+DUE: Final = """
+SELECT player_id FROM mahjic.verification_doubts
+UNION
+SELECT player_id FROM mahjic.verification_watch WHERE next_at <= $1
+ORDER BY player_id LIMIT $2
+"""
+# Whoever's money is due may have paid without our being told.
+LOOK_IN_GRACE: Final = """
+UPDATE mahjic.enrollments AS own SET look_due_at = COALESCE(look_due_at, $2)
+FROM mahjic.verification_watch AS watched
+WHERE watched.player_id = $1 AND watched.is_in_grace AND own.player_id = watched.player_id
+    AND own.account_id IS NOT NULL
+"""
+
+_log = structlog.get_logger(__name__)
+
+
+async def run_clock(room: VerificationRoom) -> NoReturn:
+    """Look once a minute, forever, also after the database was away."""
+    while True:
+        try:
+            await tick(room)
+        except DATABASE_AWAY as error:
+            _log.warning("database_away", error=type(error).__name__)
+            await asyncio.sleep(RETRY_S)
+        else:
+            await asyncio.sleep(EVERY_S)
+
+
+async def tick(room: VerificationRoom) -> None:
+    """Do all that time has brought up to now."""
+    now = room.now()
+    await follow_people(room.pool)
+    await _settle_due(room, now)
+    await close_left(room, now)
+    if room.stripe_account is not None:
+        await reconcile_nightly(room.pool, now)
+        async with room.pool.acquire() as connection, connection.transaction():
+            await redact_old_checks(room, connection, now)
+    await sweep_hashes(room.pool, now)
+    await sweep_events(room.pool, now)
+
+
+async def _settle_due(room: VerificationRoom, now: datetime) -> None:
+    """Settle everybody whose time has come, once each."""
+    seen: set[str] = set()
+    while True:
+        rows = await room.pool.fetch(DUE, now, AT_ONCE_MAX + len(seen))
+        due = [row["player_id"] for row in rows if row["player_id"] not in seen]
+        for player_id in due:
+            async with (
+                room.pool.acquire() as connection,
+                room.waterline.writing(connection) as writing,
+            ):
+                await settle(room, connection, writing, player_id)
+                await connection.execute(LOOK_IN_GRACE, player_id, now)
+        seen.update(due)
+        if len(rows) < AT_ONCE_MAX + len(seen) - len(due):
+            return

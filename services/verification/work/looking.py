@@ -1,0 +1,117 @@
+"""Asks Stripe how everything of one enrollment stands, and writes it down.
+
+Whoever looks holds the lock of the enrollment from before the first question until it is written.
+So what is written is never older than what was, however many look.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from services.ingest.record.waterline import Writing
+from services.verification.documents import DocumentHash
+from services.verification.room import Connection, VerificationRoom
+from services.verification.settling import Settled, settle
+from services.verification.stripe.port import CheckNow, PaymentNow, SubscriptionNow
+from services.verification.work.checked import CheckSeen, keep_check
+from services.verification.work.rows import KeptEnrollment, read_enrollment
+
+KEEP_SUBSCRIPTION: Final = """
+INSERT INTO mahjic.subscriptions (subscription_id, enrollment_id, status, renews, period_end)
+VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (subscription_id) DO UPDATE SET
+    status = excluded.status, renews = excluded.renews, period_end = excluded.period_end
+"""
+KEEP_PAYMENT: Final = """
+INSERT INTO mahjic.payments (
+    invoice_id, enrollment_id, subscription_id, amount_cents, currency, paid_at, period_end,
+    refunded_cents, dispute
+) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+ON CONFLICT (invoice_id) DO UPDATE SET
+    refunded_cents = excluded.refunded_cents, dispute = excluded.dispute,
+    period_end = excluded.period_end
+"""
+LOOKED: Final = """
+UPDATE mahjic.enrollments SET looked_at = $2, look_taken = NULL, look_tries = 0,
+    look_due_at = CASE WHEN look_due_at > $2 THEN look_due_at END
+WHERE enrollment_id = $1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """How everything of an enrollment stands at Stripe. `asked_at` is before the first question."""
+
+    asked_at: datetime
+    subscriptions: Sequence[SubscriptionNow]
+    payments: Sequence[PaymentNow]
+    checks: Sequence[CheckSeen]
+
+
+async def see(room: VerificationRoom, own: KeptEnrollment) -> Seen:
+    """Ask Stripe how everything stands. Raises StripeAway or StripeRefused."""
+    stripe, asked_at = room.opened.stripe, room.now()
+    subscriptions: Sequence[SubscriptionNow] = ()
+    payments: Sequence[PaymentNow] = ()
+    if own.customer_id is not None:
+        subscriptions = await stripe.subscriptions(own.customer_id)
+        payments = await stripe.payments(own.customer_id)
+    checks = [
+        await _see_check(room, seen)
+        for session_id in own.open_checks
+        if (seen := await stripe.check(session_id)) is not None
+    ]
+    return Seen(asked_at, subscriptions, payments, checks)
+
+
+async def _see_check(room: VerificationRoom, now: CheckNow) -> CheckSeen:
+    """Return how a check stands, and the hashes of its document once it has passed."""
+    found: DocumentHash | None = None
+    if now.state == "verified" and now.report_id is not None and not now.is_redacted:
+        read = await room.opened.stripe.document(now.report_id)
+        found = None if read is None else room.opened.hashes.of(read)
+    return CheckSeen(now, found)
+
+
+async def keep(
+    room: VerificationRoom,
+    connection: Connection,
+    writing: Writing,
+    own: KeptEnrollment,
+    seen: Seen,
+) -> Settled | None:
+    """Write down what was seen, and settle what follows; in a transaction that holds the head.
+
+    None if its person is forgotten: nothing of theirs is decided any more, and the payments alone
+    are written down.
+    """
+    now = await read_enrollment(connection, own.enrollment_id)
+    if now is None:
+        return None
+    for each in seen.payments:
+        await connection.execute(
+            KEEP_PAYMENT,
+            each.invoice_id,
+            own.enrollment_id,
+            each.subscription_id,
+            each.amount_cents,
+            each.currency,
+            each.paid_at,
+            each.period_end,
+            each.refunded_cents,
+            each.dispute,
+        )
+    for sub in seen.subscriptions:
+        await connection.execute(
+            KEEP_SUBSCRIPTION,
+            sub.subscription_id,
+            own.enrollment_id,
+            sub.status,
+            sub.renews,
+            sub.period_end,
+        )
+    for check in seen.checks:
+        await keep_check(room, connection, now, check)
+    await connection.execute(LOOKED, own.enrollment_id, seen.asked_at)
+    return await settle(room, connection, writing, now.player_id)

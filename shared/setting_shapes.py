@@ -1,0 +1,31 @@
+"""The shapes of settings that are texts: what an address, a key or a name must look like."""
+
+import re
+from typing import Final
+
+# With `.verdicts` behind it, the longest name of a topic that Kafka takes: 249 characters.
+KAFKA_PREFIX: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,239}")
+# An origin (RFC 6454): no path, no query, nobody's password.
+PUBLIC_URL: Final = re.compile(
+    r"^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?$|^https?://\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?$"
+)
+# An email address without anything that a link would have to write in another way, or a link.
+CONTACT: Final = re.compile(
+    r"^[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+$|^https://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?$"
+)
+# A user and a password, or neither; special characters in them are percent-encoded.
+SMTP_URL: Final = re.compile(
+    r"smtps?://(?:[A-Za-z0-9._~%!$&'()*+,;=-]+:[A-Za-z0-9._~%!$&'()*+,;=-]+@)?"
+    r"(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?/?"
+)
+_ADDRESS: Final = r"[A-Za-z0-9._+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*"
+MAIL_FROM: Final = re.compile(rf"{_ADDRESS}|[A-Za-z0-9 .'-]{{1,60}} <{_ADDRESS}>")
+# The key goes there, so nobody on the way may read it.
+REVIEW_URL: Final = re.compile(
+    r"https://[A-Za-z0-9.-]+(:[0-9]{1,5})?/[A-Za-z0-9._~/-]*"
+    r"|http://(?:localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?/[A-Za-z0-9._~/-]*"
+)
+STRIPE_KEY: Final = re.compile(r"[rs]k_(?:live|test)_[A-Za-z0-9_]{1,250}")
+STRIPE_SECRET: Final = re.compile(r"whsec_[A-Za-z0-9+/=_-]{1,250}")
+STRIPE_SECRETS_MAX: Final = 4
+KAFKA_SERVERS: Final = re.compile(r"[^,:\s]+:\d+(,[^,:\s]+:\d+)*")
