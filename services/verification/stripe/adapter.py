@@ -17,6 +17,7 @@ from services.verification.stripe.asking import (
     keep_library_quiet,
     listed,
 )
+from services.verification.stripe.line import HttpxLine
 from services.verification.stripe.port import (
     CheckNow,
     CheckoutNow,
@@ -58,12 +59,12 @@ class StripeSdk:
         timeout_s: float = ANSWER_S_MAX,
     ) -> None:
         keep_library_quiet()
-        self._http = stripe.HTTPXClient(timeout=timeout_s)
+        self._line = HttpxLine(timeout_s)
         self._v1 = stripe.StripeClient(
             api_key,
             base_addresses={"api": api_base} if api_base else None,
             max_network_retries=0,
-            http_client=self._http,
+            http_client=self._line,
         ).v1
         self._owners = _owners(self._v1)
         self._price = price
@@ -71,7 +72,7 @@ class StripeSdk:
 
     async def aclose(self) -> None:
         """Close the connections."""
-        await self._http.close_async()  # type: ignore[no-untyped-call]
+        await self._line.close_async()
 
     async def whose(self, object_id: str) -> Whose | None:
         kind = object_id.partition("_")[0]

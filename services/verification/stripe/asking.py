@@ -23,6 +23,8 @@ PAGE_RECORDS_MAX: Final = 100
 _AGAIN_LATER: Final = frozenset({409, 424, 429})
 _AGAIN_LATER_CODES: Final = frozenset({"lock_timeout", "rate_limit"})
 _UNKNOWN: Final = "resource_missing"
+# About a key that is wrong, or may not do it, Stripe says no more than that.
+_SAID_BY_STATUS: Final = {401: "unauthorized", 403: "forbidden"}
 
 
 class _Unknown(StripeRefused):
@@ -82,7 +84,7 @@ def _fault(error: stripe.StripeError) -> Exception:
     status = error.http_status or 0
     if not isinstance(told, dict) or not 400 <= status < 500:
         return StripeAway(f"Stripe gave no answer of use (status {status or 'unknown'}).")
-    code = str(told.get("code") or told.get("type"))
+    code = str(told.get("code") or _SAID_BY_STATUS.get(status) or told.get("type"))
     if status in _AGAIN_LATER or code in _AGAIN_LATER_CODES:
         return StripeAway(f"Stripe wants to be asked again later ({code}).")
     if code == _UNKNOWN:

@@ -2,11 +2,13 @@
 
 import os
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from typing import NoReturn
 
 import pytest
 
 from tests.verification.stripe.mock import running_mock
+from tests.verification.stripe.over_http.server import FakeStripe, running_fake
 from tests.verification.stripe.tools import REQUIRE, MockMissing
 
 
@@ -18,6 +20,16 @@ async def stripe_mock_url() -> AsyncIterator[str]:
             yield url
     except MockMissing as missing:
         not_tried(missing)
+
+
+@pytest.fixture
+async def fake_stripe(stripe_mock_url: str) -> AsyncIterator[FakeStripe]:
+    """Return Stripe at an address of its own, with an account that holds nothing yet.
+
+    It goes by the real time until `account.clock` is another one.
+    """
+    async with running_fake(stripe_mock_url, lambda: datetime.now(UTC)) as fake:
+        yield fake
 
 
 def not_tried(missing: MockMissing) -> NoReturn:
