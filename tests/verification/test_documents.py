@@ -73,7 +73,7 @@ def test_a_document_that_does_not_tell_which_it_is_has_no_hash(read: DocumentRea
 
 @pytest.mark.parametrize("missing", ["first_name", "last_name", "born_on"])
 def test_without_a_whole_name_and_a_birth_date_there_is_no_hint(missing: str) -> None:
-    found = HASHES.of(replace(READ, **{missing: None}))  # type: ignore[arg-type]
+    found = HASHES.of(replace(READ, **{missing: None}))
     assert found is not None
     assert found.person is None
 

@@ -18,12 +18,13 @@ UNREDACTED_FOR: Final = timedelta(days=30)
 OLD_MAX: Final = 500
 
 READ: Final = """
-SELECT passed_at, held_for FROM mahjic.identity_checks WHERE key = $1 AND enrollment_id = $2
+SELECT key, passed_at, held_for FROM mahjic.identity_checks
+WHERE session_id = $1 AND enrollment_id = $2
 """
 KEEP: Final = """
 UPDATE mahjic.identity_checks SET
-    session_id = $2, state = $3, error_code = $4, is_redacted = $5,
-    changed_at = CASE WHEN (state, error_code) IS DISTINCT FROM ($3, $4) THEN $6 ELSE changed_at END
+    state = $2, error_code = $3, is_redacted = $4,
+    changed_at = CASE WHEN (state, error_code) IS DISTINCT FROM ($2, $3) THEN $5 ELSE changed_at END
 WHERE key = $1
 """
 LET_COUNT: Final = "UPDATE mahjic.identity_checks SET passed_at = $2 WHERE key = $1"
@@ -68,26 +69,26 @@ async def keep_check(
 ) -> None:
     """Write down how a check stands, in a transaction that holds the head."""
     now, at = seen.now, room.now()
-    kept = await connection.fetchrow(READ, now.key, own.enrollment_id)
+    # Once it is redacted, Stripe doesn't know the key any more.
+    kept = await connection.fetchrow(READ, now.session_id, own.enrollment_id)
     if kept is None:
         return  # Its person was forgotten, and its rows with them.
-    await connection.execute(
-        KEEP, now.key, now.session_id, now.state, now.error_code, now.is_redacted, at
-    )
+    key: str = kept["key"]
+    await connection.execute(KEEP, key, now.state, now.error_code, now.is_redacted, at)
     if now.state != "verified" or kept["passed_at"] is not None or kept["held_for"] is not None:
         return
     if own.account_id is None:
         return  # It is redacted without a look at the document.
     if seen.found is None:
-        await connection.execute(HOLD, now.key, "no_number", None)
+        await connection.execute(HOLD, key, "no_number", None)
         return
     found = seen.found
     await connection.execute(ADD_HASH, found.document, found.person, own.enrollment_id)
     is_own = await connection.fetchval(IS_OWN, found.document, own.enrollment_id, own.account_id)
     if not is_own:
-        await connection.execute(HOLD, now.key, "same_document", found.document)
+        await connection.execute(HOLD, key, "same_document", found.document)
         return
-    await pass_check(room, connection, own.enrollment_id, now.key, at)
+    await pass_check(room, connection, own.enrollment_id, key, at)
 
 
 async def pass_check(

@@ -11,6 +11,7 @@ from typing import Final
 
 from services.ingest.record.waterline import Writing
 from services.verification.documents import DocumentHash
+from services.verification.enrolling import ask
 from services.verification.room import Connection, VerificationRoom
 from services.verification.settling import Settled, settle
 from services.verification.stripe.port import CheckNow, PaymentNow, SubscriptionNow
@@ -31,6 +32,13 @@ INSERT INTO mahjic.payments (
 ON CONFLICT (invoice_id) DO UPDATE SET
     refunded_cents = excluded.refunded_cents, dispute = excluded.dispute,
     period_end = excluded.period_end
+"""
+# Whoever has had their bank take the money back is not asked for more next year.
+LOST: Final = """
+SELECT DISTINCT sub.subscription_id FROM mahjic.subscriptions AS sub
+JOIN mahjic.payments AS paid USING (subscription_id)
+WHERE sub.enrollment_id = $1 AND paid.dispute = 'lost'
+    AND sub.status NOT IN ('canceled', 'incomplete_expired')
 """
 LOOKED: Final = """
 UPDATE mahjic.enrollments SET looked_at = $2, look_taken = NULL, look_tries = 0,
@@ -83,35 +91,42 @@ async def keep(
 ) -> Settled | None:
     """Write down what was seen, and settle what follows; in a transaction that holds the head.
 
-    None if its person is forgotten: nothing of theirs is decided any more, and the payments alone
-    are written down.
+    None if the enrollment was closed and erased meanwhile.
     """
     now = await read_enrollment(connection, own.enrollment_id)
     if now is None:
         return None
-    for each in seen.payments:
-        await connection.execute(
-            KEEP_PAYMENT,
-            each.invoice_id,
-            own.enrollment_id,
-            each.subscription_id,
-            each.amount_cents,
-            each.currency,
-            each.paid_at,
-            each.period_end,
-            each.refunded_cents,
-            each.dispute,
-        )
+    for payment in seen.payments:
+        await _keep_payment(connection, now, payment)
     for sub in seen.subscriptions:
         await connection.execute(
             KEEP_SUBSCRIPTION,
             sub.subscription_id,
-            own.enrollment_id,
+            now.enrollment_id,
             sub.status,
             sub.renews,
             sub.period_end,
         )
+    for row in await connection.fetch(LOST, now.enrollment_id):
+        subscription_id = row["subscription_id"]
+        kind, at = "cancel_subscription", room.now()
+        await ask(room, connection, now.enrollment_id, kind, subscription_id, due_at=at)
     for check in seen.checks:
         await keep_check(room, connection, now, check)
-    await connection.execute(LOOKED, own.enrollment_id, seen.asked_at)
+    await connection.execute(LOOKED, now.enrollment_id, seen.asked_at)
     return await settle(room, connection, writing, now.player_id)
+
+
+async def _keep_payment(connection: Connection, own: KeptEnrollment, paid: PaymentNow) -> None:
+    await connection.execute(
+        KEEP_PAYMENT,
+        paid.invoice_id,
+        own.enrollment_id,
+        paid.subscription_id,
+        paid.amount_cents,
+        paid.currency,
+        paid.paid_at,
+        paid.period_end,
+        paid.refunded_cents,
+        paid.dispute,
+    )
