@@ -108,9 +108,14 @@ async def keep(
             sub.period_end,
         )
     for row in await connection.fetch(LOST, now.enrollment_id):
-        subscription_id = row["subscription_id"]
-        kind, at = "cancel_subscription", room.now()
-        await ask(room, connection, now.enrollment_id, kind, subscription_id, due_at=at)
+        await ask(
+            room,
+            connection,
+            now.enrollment_id,
+            "cancel_subscription",
+            row["subscription_id"],
+            due_at=room.now(),
+        )
     for check in seen.checks:
         await keep_check(room, connection, now, check)
     await connection.execute(LOOKED, now.enrollment_id, seen.asked_at)
