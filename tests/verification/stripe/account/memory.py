@@ -30,6 +30,9 @@ _DISPUTES: Final[dict[str, Dispute]] = {
     "under_review": "open",
     "won": "none",
     "lost": "lost",
+    "prevented": "none",
+    "appeal_needs_response": "lost",
+    "appeal_under_review": "lost",
 }
 
 
