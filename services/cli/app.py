@@ -85,10 +85,15 @@ GROUPS: Final = {
         {"report": "services.cli.operator.reviews:report"},
     ),
     "verification": (
-        "Verify players, or end their verification.",
+        "Look at who is Verified and why, and decide it where payment and identity do not.",
         {
-            "grant": "services.cli.operator.verification:grant",
-            "end": "services.cli.operator.verification:end",
+            "list": "services.cli.verification.looking:list_all",
+            "show": "services.cli.verification.looking:show",
+            "grant": "services.cli.verification.deciding:grant",
+            "end": "services.cli.verification.deciding:end",
+            "leave": "services.cli.verification.deciding:leave",
+            "reconcile": "services.cli.verification.looking:reconcile",
+            "work": "services.cli.processes.verification:work",
         },
     ),
     "formula": (

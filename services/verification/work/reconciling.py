@@ -36,6 +36,7 @@ WHERE closing_at IS NULL AND (
     )
 )
 """
+LIST_OPEN: Final = f"SELECT own.enrollment_id {OPEN} ORDER BY own.enrollment_id"
 LOOK_AT_ALL: Final = f"""
 UPDATE mahjic.enrollments SET look_due_at = COALESCE(look_due_at, $1), look_tries = 0
 WHERE enrollment_id IN (SELECT own.enrollment_id {OPEN})
@@ -56,3 +57,8 @@ async def reconcile_nightly(database: Database, now: datetime) -> None:
 async def look_at_all(database: Connection | Database, now: datetime) -> list[str]:
     """Have everything that is open looked at, and return the enrollments."""
     return [row["enrollment_id"] for row in await database.fetch(LOOK_AT_ALL, now)]
+
+
+async def list_open(database: Connection | Database, now: datetime) -> list[str]:
+    """Return the enrollments about which Stripe may still have something to say."""
+    return [row["enrollment_id"] for row in await database.fetch(LIST_OPEN, now)]

@@ -109,7 +109,7 @@ def test_clients_ask_where_the_same_settings_serve(
 async def test_the_port_moves_a_command_and_the_url_wins(
     service: ScriptedService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    service.told = [Told(200, {"player_id": "MJ-7K3Q9XZM", "verified": True})]
+    service.told = [Told(200, {"player_id": "MJ-7K3Q9XZM", "verified": True, "seq": 7})]
     monkeypatch.setenv("MAHJIC_PORT", "1")
     assert (await mahjic("verification", "grant", "MJ-7K3Q9XZM")).exit_code == 0
     monkeypatch.delenv("MAHJIC_URL")
@@ -118,19 +118,6 @@ async def test_the_port_moves_a_command_and_the_url_wins(
     monkeypatch.setenv("MAHJIC_PORT", service.url.rpartition(":")[2])
     assert (await mahjic("verification", "grant", "MJ-7K3Q9XZM")).exit_code == 0
     assert len(service.asked) == 2
-
-
-@pytest.mark.parametrize(("command", "is_verified"), [("grant", True), ("end", False)])
-async def test_the_operator_grants_and_ends_a_verification(
-    command: str, is_verified: bool, service: ScriptedService
-) -> None:
-    service.told = [Told(200, {"player_id": "MJ-7K3Q9XZM", "verified": is_verified})]
-    ended = await mahjic("verification", command, "mj-7k3q9xzm")
-    assert ended.exit_code == 0
-    assert ended.stdout.startswith("MJ-7K3Q9XZM is ")
-    (asked,) = service.asked
-    assert (asked.method, asked.path) == ("PUT", "/v1/admin/players/MJ-7K3Q9XZM/verification")
-    assert asked.body == (b'{"verified":true}' if is_verified else b'{"verified":false}')
 
 
 async def test_a_mistyped_player_and_a_refusal_are_told(service: ScriptedService) -> None:

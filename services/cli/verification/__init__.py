@@ -1,0 +1,1 @@
+"""The commands about who is Verified, and why."""

@@ -1,0 +1,1 @@
+"""What staff read about Verified players, and what they do about checks."""
