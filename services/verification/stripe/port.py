@@ -71,7 +71,7 @@ class PaymentNow:
 
 @dataclass(frozen=True, slots=True)
 class CheckNow:
-    """A check of somebody's identity. `key` is that with which it was begun.
+    """A check of somebody's identity. `key` is that with which it was begun, until it is redacted.
 
     While it `requires_input` it has an address at which the person goes on, and after a check that
     failed an `error_code` that says why. Once it is verified, `report_id` says where what was read

@@ -5,7 +5,13 @@ from datetime import date
 
 import pytest
 
-from services.verification.stripe.port import CheckNow, DocumentRead, StripeAway, Whose
+from services.verification.stripe.port import (
+    CheckNow,
+    DocumentRead,
+    StripeAway,
+    StripeRefused,
+    Whose,
+)
 from tests.verification.stripe.account.odd import a_document
 from tests.verification.stripe.rigs import Rig
 
@@ -127,3 +133,12 @@ async def test_what_is_looked_at_can_be_erased_later_with_the_same_key(rig: Rig)
 async def test_a_check_without_a_key_of_ours_is_nobodys(rig: Rig) -> None:
     check = rig.account.begin_check({}, return_url="https://elsewhere.example")
     assert await rig.stripe.whose(check.id) is None
+
+
+async def test_what_was_only_canceled_is_not_erased_anymore(rig: Rig) -> None:
+    """Stripe erases a check that waits or has passed, so it is better erased than canceled."""
+    check = await rig.begun()
+    rig.people.fail_check(check.session_id)
+    await rig.stripe.cancel_check("key-2", check.session_id)
+    with pytest.raises(StripeRefused):
+        await rig.stripe.redact_check("key-3", check.session_id)
