@@ -15,10 +15,17 @@ from services.verification.returning import returnable
 from services.verification.room import Connection, VerificationRoom
 from services.verification.work.looking import keep, see
 from services.verification.work.rows import KeptEnrollment, read_enrollment, try_lock
+from shared.db.turns import own_connection
 
 # What is done with what was seen, in the same transaction.
 Then: TypeAlias = Callable[[Connection], Awaitable[object]]
 
+IS_UNDECIDED: Final = """
+SELECT EXISTS (
+    SELECT FROM mahjic.identity_checks JOIN mahjic.enrollments USING (enrollment_id)
+    WHERE session_id = $1 AND passed_at IS NULL AND held_for IS NULL AND account_id IS NOT NULL
+)
+"""
 NOTE_REDACTED: Final = """
 UPDATE mahjic.identity_checks SET is_redacted = true WHERE session_id = $1
 """
@@ -46,8 +53,8 @@ class StripeRequest:
 @asynccontextmanager
 async def locked(room: VerificationRoom, enrollment_id: str) -> AsyncIterator[Connection]:
     """Give a connection that holds the lock of an enrollment. Raises BeingSeenToError."""
-    # Going back to the pool takes all locks from it, also after an error.
-    async with room.pool.acquire() as connection:
+    # It is closed afterward, and the lock goes with it, whatever happens.
+    async with own_connection(room.pool) as connection:
         if not await try_lock(connection, enrollment_id):
             raise BeingSeenToError
         yield connection
@@ -86,6 +93,9 @@ async def fulfill(room: VerificationRoom, request: StripeRequest) -> None:
         if request.kind == "refund":
             await _refund(room, connection, request)
             return
+        if await connection.fetchval(IS_UNDECIDED, request.object_id):
+            # It may have passed without our being told, and then the document is read first.
+            await _look(room, connection, request.enrollment_id, _nothing)
         await _ask_stripe(room, request)
         async with connection.transaction():
             await _done(connection, request, "done", room.now())
@@ -108,10 +118,7 @@ async def _ask_stripe(room: VerificationRoom, request: StripeRequest) -> None:
 
 async def _refund(room: VerificationRoom, connection: Connection, request: StripeRequest) -> None:
     """Give the money back, unless a check has passed since it was asked for."""
-
-    async def nothing(_: Connection) -> None: ...
-
-    own = await _look(room, connection, request.enrollment_id, nothing)
+    own = await _look(room, connection, request.enrollment_id, _nothing)
     if own is None:
         return
     paid = await connection.fetchrow(PAYMENT, request.object_id)
@@ -134,6 +141,10 @@ async def _refund(room: VerificationRoom, connection: Connection, request: Strip
             due_at=now,
         )
         await _done(connection, request, "done", now)
+
+
+async def _nothing(_: Connection) -> None:
+    """Do no more than look."""
 
 
 async def _done(

@@ -20,7 +20,6 @@ WHERE enrollment_id = $1 AND session_id IS NOT NULL AND NOT is_redacted
 ORDER BY begun_at, key
 """
 TRY_LOCK: Final = "SELECT pg_try_advisory_lock($1, $2)"
-UNLOCK: Final = "SELECT pg_advisory_unlock($1, $2)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +56,6 @@ async def read_enrollment(connection: Connection, enrollment_id: str) -> KeptEnr
 async def try_lock(connection: Connection, enrollment_id: str) -> bool:
     """Take the lock of an enrollment for this connection, unless somebody else has it."""
     return bool(await connection.fetchval(TRY_LOCK, *_lock_key(enrollment_id)))
-
-
-async def unlock(connection: Connection, enrollment_id: str) -> None:
-    """Give the lock back."""
-    await connection.execute(UNLOCK, *_lock_key(enrollment_id))
 
 
 def _lock_key(enrollment_id: str) -> tuple[int, int]:
