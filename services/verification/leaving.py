@@ -33,7 +33,7 @@ WHERE enrollment_id = $1 AND status NOT IN ('canceled', 'incomplete_expired')
 # A check that still runs is redacted by a later look.
 SHOWN: Final = """
 SELECT session_id FROM mahjic.identity_checks
-WHERE enrollment_id = $1 AND session_id IS NOT NULL AND NOT is_redacted
+WHERE enrollment_id = $1 AND session_id IS NOT NULL AND NOT is_redacted AND state <> 'canceled'
 """
 # Nobody's name is behind the hash of a document any more.
 KEEP_HASHES: Final = """

@@ -23,7 +23,7 @@ from services.verification.stripe.port import (
     CheckoutNow,
     DocumentRead,
     PaymentNow,
-    StripeAway,
+    StripeNotYet,
     StripeRefused,
     SubscriptionNow,
     Whose,
@@ -220,28 +220,13 @@ class StripeSdk:
         asked = self._v1.subscriptions.cancel_async(subscription_id, {}, {"idempotency_key": key})
         await found(asked, self._s_max)
 
-    async def cancel_check(self, key: str, session_id: str) -> None:
-        asked = await self.check(session_id)
-        if asked is None or asked.state != "requires_input":
-            return
-        cancel = self._v1.identity.verification_sessions.cancel_async(
-            session_id, {}, {"idempotency_key": key}
-        )
-        try:
-            await found(cancel, self._s_max)
-        except StripeRefused:
-            # The person may have been quicker.
-            after = await self.check(session_id)
-            if after is not None and after.state == "requires_input":
-                raise
-
     async def redact_check(self, key: str, session_id: str) -> None:
         asked = await self.check(session_id)
         if asked is None or asked.is_redacted:
             return
         if asked.state == "processing":
             # A refusal would be remembered with the key, and repeated when it has become possible.
-            raise StripeAway("Stripe erases nothing of a check while it still looks at it.")
+            raise StripeNotYet("Stripe erases nothing of a check while it still looks at it.")
         redact = self._v1.identity.verification_sessions.redact_async(
             session_id, {}, {"idempotency_key": key}
         )

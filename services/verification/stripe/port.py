@@ -22,6 +22,10 @@ class StripeAway(Exception):
     """Stripe gave no answer, or none of use: nobody knows whether it did what it was asked."""
 
 
+class StripeNotYet(StripeAway):
+    """Stripe answers, and what it was asked can only be done later."""
+
+
 class StripeRefused(Exception):
     """Stripe understood, and does not do it. `code` is its own word for why."""
 
@@ -172,10 +176,6 @@ class Stripe(Protocol):
 
     async def cancel_subscription(self, key: str, subscription_id: str) -> None:
         """End a subscription at once."""
-        ...
-
-    async def cancel_check(self, key: str, session_id: str) -> None:
-        """End a check that waits for the person; one that is further along goes on."""
         ...
 
     async def redact_check(self, key: str, session_id: str) -> None:

@@ -43,11 +43,13 @@ SELECT EXISTS (
 """
 NOT_REDACTED: Final = """
 SELECT session_id FROM mahjic.identity_checks
-WHERE enrollment_id = $1 AND session_id IS NOT NULL AND NOT is_redacted AND state <> 'processing'
+WHERE enrollment_id = $1 AND session_id IS NOT NULL AND NOT is_redacted
+    AND state NOT IN ('processing', 'canceled')
 """
 OLD: Final = """
 SELECT enrollment_id, session_id FROM mahjic.identity_checks AS checks
-WHERE session_id IS NOT NULL AND NOT is_redacted AND state <> 'processing' AND begun_at < $1
+WHERE session_id IS NOT NULL AND NOT is_redacted
+    AND state NOT IN ('processing', 'canceled') AND begun_at < $1
     AND NOT EXISTS (
         SELECT FROM mahjic.stripe_requests AS asked
         WHERE asked.kind = 'redact_check' AND asked.object_id = checks.session_id

@@ -21,7 +21,7 @@ from services.verification.stripe.inbox import (
     put_off_event,
     take_event,
 )
-from services.verification.stripe.port import StripeAway, StripeRefused
+from services.verification.stripe.port import StripeAway, StripeNotYet, StripeRefused
 from services.verification.work.attending import (
     BeingSeenToError,
     attend,
@@ -150,6 +150,8 @@ class VerificationWorker:
             await work
         except BeingSeenToError:
             await put_off(IN_A_MOMENT)
+        except StripeNotYet:
+            await put_off(wait_after(tries))
         except StripeAway:
             await put_off(wait_after(tries))
             if await note_away(self.room.pool, self.room.now()):

@@ -31,7 +31,6 @@ MAKES: Final[dict[str, Call]] = {
 UNDOES: Final[dict[str, Call]] = {
     "refund": lambda stripe, key, id_: stripe.refund(key, id_),
     "cancel_subscription": lambda stripe, key, id_: stripe.cancel_subscription(key, id_),
-    "cancel_check": lambda stripe, key, id_: stripe.cancel_check(key, id_),
     "redact_check": lambda stripe, key, id_: stripe.redact_check(key, id_),
     "delete_customer": lambda stripe, _, id_: stripe.delete_customer(id_),
 }
@@ -48,7 +47,7 @@ async def an_id_for(rig: Rig, name: str) -> str:
         if name == "checkout":
             return next(iter(rig.account.checkouts))
         return invoice.id if name == "refund" else subscription.id
-    if name in {"check", "cancel_check", "redact_check", "document"}:
+    if name in {"check", "redact_check", "document"}:
         check = await rig.begun()
         if name in {"redact_check", "document"}:
             rig.people.pass_check(check.session_id)

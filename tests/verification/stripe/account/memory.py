@@ -11,6 +11,7 @@ from services.verification.stripe.port import (
     DocumentRead,
     PaymentNow,
     StripeAway,
+    StripeNotYet,
     StripeRefused,
     SubscriptionNow,
     Whose,
@@ -145,17 +146,12 @@ class StripeInMemory:
     async def cancel_subscription(self, key: str, subscription_id: str) -> None:
         await self._undo(lambda: self.account.cancel_subscription(subscription_id))
 
-    async def cancel_check(self, key: str, session_id: str) -> None:
-        check = await self.check(session_id)
-        if check is not None and check.state == "requires_input":
-            await self._undo(lambda: self.account.cancel_check(session_id))
-
     async def redact_check(self, key: str, session_id: str) -> None:
         check = await self.check(session_id)
         if check is None or check.is_redacted:
             return
         if check.state == "processing":
-            raise StripeAway("It is still looked at.")
+            raise StripeNotYet("It is still looked at.")
         await self._undo(lambda: self.account.redact_check(session_id))
 
     async def delete_customer(self, customer_id: str) -> None:
