@@ -12,7 +12,7 @@ from services.verification.room import Database, VerificationRoom
 from services.verification.work.worker import WorkTally
 from shared.db.away import DATABASE_AWAY
 
-LOOK_S: Final = 15.0
+LOOK_S: Final = 60.0
 
 READ: Final = """
 SELECT (SELECT count(DISTINCT survivor_id) FROM mahjic.verified_players
@@ -41,6 +41,7 @@ class VerificationFigures:
     oldest_event_s: Gauge
     events: Counter
     refused: Counter
+    failed: Counter
 
     @classmethod
     def on(cls, registry: CollectorRegistry) -> "VerificationFigures":
@@ -78,13 +79,21 @@ class VerificationFigures:
                 "Requests that Stripe refused; look at the log if it moves.",
                 registry=registry,
             ),
+            Counter(
+                "mahjic_verification_failures",
+                "Times that seeing to a payment or an identity check failed by a mistake of the "
+                "program; look at the log if it moves.",
+                registry=registry,
+            ),
         )
 
     @property
     def tally(self) -> WorkTally:
         """What the worker tells."""
         return WorkTally(
-            event=lambda outcome: self.events.labels(outcome).inc(), refused=self.refused.inc
+            event=lambda outcome: self.events.labels(outcome).inc(),
+            refused=self.refused.inc,
+            failed=self.failed.inc,
         )
 
     async def look(self, database: Database, now: datetime) -> None:

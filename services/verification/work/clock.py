@@ -15,8 +15,11 @@ from services.verification.settling import settle
 from services.verification.stripe.inbox import sweep_events
 from services.verification.work.checked import redact_old_checks
 from services.verification.work.following import follow_people
+from services.verification.work.queue import sweep_requests
 from services.verification.work.reconciling import reconcile_nightly
+from services.verification.work.worker import tell_failure
 from shared.db.away import DATABASE_AWAY
+from shared.log.port import HistorySplit
 
 EVERY_S: Final = 60.0
 RETRY_S: Final = 5.0
@@ -64,6 +67,13 @@ async def tick(room: VerificationRoom) -> None:
             await redact_old_checks(room, connection, now)
     await sweep_hashes(room.pool, now)
     await sweep_events(room.pool, now)
+    await sweep_requests(room.pool, now)
+
+
+async def _settle_one(room: VerificationRoom, player_id: str, now: datetime) -> None:
+    async with room.pool.acquire() as connection, room.waterline.writing(connection) as writing:
+        await settle(room, connection, writing, player_id)
+        await connection.execute(LOOK_IN_GRACE, player_id, now)
 
 
 async def _settle_due(room: VerificationRoom, now: datetime) -> None:
@@ -73,12 +83,13 @@ async def _settle_due(room: VerificationRoom, now: datetime) -> None:
         rows = await room.pool.fetch(DUE, now, AT_ONCE_MAX + len(seen))
         due = [row["player_id"] for row in rows if row["player_id"] not in seen]
         for player_id in due:
-            async with (
-                room.pool.acquire() as connection,
-                room.waterline.writing(connection) as writing,
-            ):
-                await settle(room, connection, writing, player_id)
-                await connection.execute(LOOK_IN_GRACE, player_id, now)
+            try:
+                await _settle_one(room, player_id, now)
+            except (HistorySplit, *DATABASE_AWAY):
+                raise
+            except Exception as error:  # noqa: BLE001
+                # A mistake of ours about one player is not everybody's (decision 0041).
+                tell_failure(error, player_id=player_id)
         seen.update(due)
         if len(rows) < AT_ONCE_MAX + len(seen) - len(due):
             return

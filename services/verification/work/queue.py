@@ -11,6 +11,7 @@ from services.verification.room import Database
 from services.verification.work.attending import StripeRequest
 
 TAKEN_FOR: Final = timedelta(minutes=2)
+REQUESTS_KEPT_FOR: Final = timedelta(days=90)
 
 TAKE_REQUEST: Final = """
 UPDATE mahjic.stripe_requests SET due_at = $2, tries = tries + 1
@@ -36,6 +37,11 @@ RETURNING enrollment_id, look_tries, look_taken
 # Unless somebody wants it sooner, or it was done meanwhile.
 PUT_OFF_LOOK: Final = """
 UPDATE mahjic.enrollments SET look_taken = $2 WHERE enrollment_id = $1 AND look_taken = $3
+"""
+# What nobody waited to have done in the background, and nobody asks about anymore.
+SWEEP_REQUESTS: Final = """
+DELETE FROM mahjic.stripe_requests
+WHERE due_at IS NULL AND kind <> 'check' AND asked_at < $1
 """
 AWAY: Final = """
 UPDATE mahjic.verification_place SET away_since = $1 WHERE away_since IS NULL RETURNING true
@@ -74,6 +80,11 @@ async def take_look(database: Database, now: datetime) -> TakenLook | None:
 async def put_off_look(database: Database, look: TakenLook, until: datetime) -> None:
     """Have an enrollment looked at again later."""
     await database.execute(PUT_OFF_LOOK, look.enrollment_id, until, look.taken_until)
+
+
+async def sweep_requests(database: Database, now: datetime) -> None:
+    """Forget old pages of Stripe, on which somebody paid or saw receipts."""
+    await database.execute(SWEEP_REQUESTS, now - REQUESTS_KEPT_FOR)
 
 
 async def note_away(database: Database, now: datetime) -> bool:

@@ -5,9 +5,11 @@ waits with it, and everything is caught up afterward.
 """
 
 import asyncio
+import traceback
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Final, NoReturn
 
 import structlog
@@ -39,6 +41,7 @@ from services.verification.work.queue import (
 )
 from shared.db.away import DATABASE_AWAY
 from shared.db.bell import Bell
+from shared.log.port import HistorySplit
 
 # Enrollments that one process sees to at once; with a few, a slow answer does not hold up others.
 CARRIERS: Final = 3
@@ -49,18 +52,30 @@ RETRY_S: Final = 0.5
 IN_A_MOMENT: Final = timedelta(seconds=1)
 FIRST_WAIT: Final = timedelta(seconds=10)
 LONGEST_WAIT: Final = timedelta(minutes=10)
-# Somebody has to change a key or a setting first.
+# Somebody has to change a key, a setting, or the program first.
 REFUSED_WAIT: Final = timedelta(minutes=30)
+FAILED_WAIT: Final = timedelta(minutes=30)
 
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class WorkTally:
-    """Whom to tell what became of events, and that Stripe refused something."""
+    """Whom to tell what became of events, that Stripe refused something, or that we failed."""
 
     event: Callable[[str], None]
     refused: Callable[[], None]
+    failed: Callable[[], None]
+
+
+def tell_failure(error: Exception, **what: object) -> None:
+    """Log that we failed, and where; nothing of what the error says."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    sqlstate = getattr(error, "sqlstate", None)
+    where = f"{place.name} in {Path(place.filename).name}, line {place.lineno}"
+    _log.error(
+        "verification_failed", error=type(error).__name__, where=where, sqlstate=sqlstate, **what
+    )
 
 
 def wait_after(tries: int) -> timedelta:
@@ -160,6 +175,14 @@ class VerificationWorker:
             await put_off(REFUSED_WAIT)
             self.tally.refused()
             _log.error("stripe_refused", detail=str(refused), **what)
+        except (HistorySplit, *DATABASE_AWAY):
+            raise
+        except Exception as error:  # noqa: BLE001
+            # A mistake of ours about one enrollment must not keep the service from all others
+            # (decision 0041). What it says may hold what Stripe said, so only its kind is told.
+            await put_off(FAILED_WAIT)
+            self.tally.failed()
+            tell_failure(error, **what)
         else:
             if await note_back(self.room.pool):
                 _log.info("stripe_back")

@@ -51,6 +51,7 @@ CREATE TABLE mahjic.stripe_requests (
 CREATE INDEX stripe_requests_by_enrollment ON mahjic.stripe_requests (enrollment_id, kind);
 CREATE INDEX stripe_requests_due ON mahjic.stripe_requests (due_at)
     WHERE due_at IS NOT NULL AND done_at IS NULL;
+CREATE INDEX stripe_requests_by_object ON mahjic.stripe_requests (object_id);
 -- A background request about one thing is asked for once.
 CREATE UNIQUE INDEX stripe_requests_once ON mahjic.stripe_requests (kind, object_id)
     WHERE due_at IS NOT NULL;

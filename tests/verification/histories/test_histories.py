@@ -44,7 +44,7 @@ steps = st.lists(
         st.sampled_from([0, 0, 0, 1, 15, 100, 370]),
     ),
     min_size=4,
-    max_size=24,
+    max_size=16,
 )
 histories = settings(
     max_examples=10 * TIMES,

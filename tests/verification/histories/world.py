@@ -140,7 +140,13 @@ class World:
     # What workers do.
 
     def worker(self) -> VerificationWorker:
-        return VerificationWorker(self.room, Bell(), WorkTally(lambda _: None, lambda: None))
+        return VerificationWorker(
+            self.room, Bell(), WorkTally(lambda _: None, lambda: None, self._fail)
+        )
+
+    @staticmethod
+    def _fail() -> None:
+        raise AssertionError("The log says where it failed.")
 
     async def work(self) -> None:
         """Do everything that is due now."""

@@ -52,7 +52,7 @@ class Club:
             IdsAndTimes(player_number=lambda: chance.randrange(PLAYER_ID_SPACE), now=now),
             StripeAccount(self.stripe, ("whsec_a",), DocumentHashes(HASH_KEY.encode())),
         )
-        tally = WorkTally(event=lambda _: None, refused=lambda: None)
+        tally = WorkTally(event=lambda _: None, refused=lambda: None, failed=lambda: None)
         self.worker = VerificationWorker(self.room, Bell(), tally)
 
     @property
