@@ -72,11 +72,13 @@ from services.site.login.door import LoginDoor, MailGoes
 from services.site.mailing.no_more import MailEnding
 from services.site.me.rights import RightsDesk
 from services.site.me.room import OwnRoom
+from services.site.me.verified.desk import VerifiedDesk
 from services.site.reads import SiteReads
 from services.site.words.interface.reference import ReferenceShelf
 from services.site.words.promises import promises_of
 from services.verification.deciding import erase_verification
 from services.verification.leaving import move_enrollments
+from services.verification.own.recalling import VerificationSection
 from services.verification.room import VerificationRoom
 from services.wiring import Process, Recording
 from shared.access.acts import OperatorActs
@@ -240,7 +242,9 @@ def login_ports(
     people = people_of_accounts(recording)
     histories = _for_pages(histories)
     own = OwnRoom(door, OwnPlayers(accounts, people), OwnRatingPages(histories))
-    return (door, own, _rights_of(accounts, people, histories))
+    verification = verification_of(process, recording)
+    verified = VerifiedDesk.of(verification, process.settings.stripe_api_base)
+    return (door, own, verified, _rights_of(accounts, people, histories))
 
 
 def _rights_of(accounts: Accounts, people: PeopleOfAccounts, histories: Histories) -> RightsDesk:
@@ -251,6 +255,7 @@ def _rights_of(accounts: Accounts, people: PeopleOfAccounts, histories: Historie
         ApplicationSection(pool),
         RosterSection(pool),
         DraftSection(pool),
+        VerificationSection(pool),
     )
     downloads = Downloading(accounts, sections, (OwnRatings(histories), OwnChanges(histories)))
     return RightsDesk(

@@ -91,6 +91,8 @@ ON_THE_WAY = {
     "/me/why/{change_id}",
     "/me/card",
     "/me/forget",
+    # In tests/browser/journeys/test_being_verified.py.
+    "/me/verified",
     # In tests/browser/journeys/test_becoming_a_source.py.
     "/become-a-source/mine",
     "/become-a-source/{application_id}",

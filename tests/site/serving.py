@@ -16,7 +16,7 @@ from services.people.downloading import Downloading
 from services.people.forgetting import Forgetting
 from services.people.merging import Merging
 from services.people.own import OwnPlayers
-from services.ports import desk_room
+from services.ports import desk_room, verification_of
 from services.projections.history.reads import Histories
 from services.projections.pages.player_pages import OwnRatingPages
 from services.site.api import SITE_ROUTES
@@ -28,6 +28,7 @@ from services.site.login.door import LoginDoor
 from services.site.mailing.no_more import MailEnding
 from services.site.me.rights import RightsDesk
 from services.site.me.room import OwnRoom
+from services.site.me.verified.desk import VerifiedDesk
 from services.site.previews.painter import PreviewPainter
 from services.site.staff.at_staff import StaffRoom
 from services.site.words.interface.reference import ReferenceShelf
@@ -112,7 +113,7 @@ def a_door(house: House, origin: Origin | None = None) -> LoginDoor:
 
 def person_ports(
     house: House, histories: Histories
-) -> tuple[LoginDoor, OwnRoom, RightsDesk, DeskRoom, StaffRoom]:
+) -> tuple[LoginDoor, OwnRoom, RightsDesk, DeskRoom, StaffRoom, VerifiedDesk]:
     """Return what the pages of people who log in stand on."""
     door = a_door(house)
     people = PeopleOfAccounts(Waterline(), ids_and_times(), ())
@@ -126,9 +127,10 @@ def person_ports(
     return door, own, rights, *_desk_rooms(house)
 
 
-def _desk_rooms(house: House) -> tuple[DeskRoom, StaffRoom]:
+def _desk_rooms(house: House) -> tuple[DeskRoom, StaffRoom, VerifiedDesk]:
     """Return desks at which nothing can be sent, since nothing records."""
     service = table_service(Settings(_env_file=None), house.pool)
     process, recording = service.process, service.recording
     desks = desk_room(process, recording, service.views.reader, service.logs)
-    return desks, staff_room(service)
+    verified = VerifiedDesk(verification_of(process, recording))
+    return desks, staff_room(service), verified

@@ -36,6 +36,7 @@ from services.site.kit.words import (
     shown_points,
     shown_rating,
 )
+from services.verification.own.told import YEAR_DOLLARS
 from shared.http.conditional import is_held
 from shared.http.requests import request_id_of
 from shared.http.routes import handed_in
@@ -111,6 +112,7 @@ class SitePages:
             "is_late": lambda: self._lateness.is_late,
             "move": move_mark,
             "static": self.files.address,
+            "year_dollars": YEAR_DOLLARS,
         }
 
     def page(

@@ -10,6 +10,7 @@ from services.site.me.forget import FORGET_ROUTES
 from services.site.me.history import HISTORY_PAGES
 from services.site.me.merge import MERGE_ROUTES
 from services.site.me.own_page import OWN_PAGES
+from services.site.me.verified.becoming import VERIFIED_ROUTES
 from shared.http.routes import Route
 
 ME_ROUTES: Final[tuple[Route, ...]] = (
@@ -19,6 +20,7 @@ ME_ROUTES: Final[tuple[Route, ...]] = (
     *CHOOSING_ROUTES,
     *DISPUTE_ROUTES,
     *MERGE_ROUTES,
+    *VERIFIED_ROUTES,
     *DOWNLOAD_ROUTES,
     *FORGET_ROUTES,
 )

@@ -26,6 +26,9 @@ TABS: Final[Sequence[OwnLink]] = (
 )
 # What is done seldom, with a sentence on each; at the end of the page of one's own.
 SELDOM: Final[Sequence[OwnLink]] = (
+    OwnLink(
+        "/me/verified", _("Being Verified"), _("Get on the leaderboards, or see how you stand.")
+    ),
     OwnLink("/me/disputes", _("I did not play this"), _("What you said about sessions.")),
     OwnLink("/me/merge", _("Another address of mine"), _("Put the results of two together.")),
     OwnLink("/desk", _("The desk of your club"), _("If you keep score for a club or a league.")),

@@ -28,20 +28,13 @@ _PERSONAL_FIELDS: Final = [
     (b"referrer-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
 ]
+_POLICY: Final = "content-security-policy"
 # A page runs and shows what comes from its own origin, as files, and nothing else.
 _PAGE_FIELDS: Final = [
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"cross-origin-opener-policy", b"same-origin"),
-    (
-        b"content-security-policy",
-        (
-            b"default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; "
-            b"img-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; "
-            b"base-uri 'none'; frame-ancestors 'none'"
-        ),
-    ),
     (
         b"permissions-policy",
         b"camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()",
@@ -63,6 +56,23 @@ _PREFLIGHT: Final = [
 ]
 
 
+def page_policy(*form_origins: str) -> dict[str, str]:
+    """Return the field that says what a page may do; its forms may lead to these origins as well.
+
+    A page without one gets that of all pages, whose forms lead nowhere else.
+    """
+    forms = " ".join(["form-action 'self'", *form_origins])
+    policy = (
+        "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; "
+        f"img-src 'self'; connect-src 'self'; manifest-src 'self'; {forms}; "
+        "base-uri 'none'; frame-ancestors 'none'"
+    )
+    return {_POLICY: policy}
+
+
+_USUAL_POLICY: Final = (_POLICY.encode(), page_policy()[_POLICY].encode())
+
+
 class BrowserRules(HttpLayer):
     """Adds the fields, and answers preflight requests."""
 
@@ -81,6 +91,8 @@ class BrowserRules(HttpLayer):
                 is_personal = is_of_site(scope["path"]) and not is_public
                 fields = _PERSONAL_FIELDS if is_personal else _DATA_FIELDS
                 headers = [*message["headers"], *(_PAGE_FIELDS if is_page else fields)]
+                if is_page and _POLICY.encode() not in answered:
+                    headers.append(_USUAL_POLICY)
                 is_open = is_public or not (is_keyed or is_personal)
                 if is_read and not is_page and is_open:
                     headers.extend(_OPEN)

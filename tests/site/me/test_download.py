@@ -90,10 +90,29 @@ TOLD = {
         "version": "How often it was changed.",
         "page": "A window of somebody's browser.",
     },
+    "enrollments": {
+        "enrollment_id": "An id of what she began, of use to nobody.",
+        "look_due_at": "When the worker looks again.",
+        "look_taken": "Which worker has it.",
+    },
+    "identity_checks": {
+        "key": "A random key.",
+        "enrollment_id": "An id of what she began, of use to nobody.",
+        "held_hash": _HASHES,
+    },
+    "subscriptions": {"enrollment_id": "An id of what she began, of use to nobody."},
+    "payments": {"enrollment_id": "An id of what she began, of use to nobody."},
+    "verification_decisions": {},
+    "verification_watch": {
+        "next_at": "When the clock looks again.",
+        "ended_until": "How far the clock has been.",
+    },
     "summaries": {"mail_id": "An id of the mail, of use to nobody."},
 }
 # What holds something about a person, and is not in the document as it stands.
 NOT_TOLD = {
+    "document_hashes": f"{_HASHES} That a check passed is.",
+    "stripe_requests": "With which keys Stripe was asked: what came of it is in the document.",
     "alike_addresses": "Which of two old spellings of an address came first, for the operator.",
     "facts": f"The log. {_SEATS}",
     "verdicts": "The log of what was worked out: her changes are in the document.",
@@ -124,7 +143,10 @@ OF_NOBODY = {
     "reseated_prints",
     "round_prints",
     "sources",
+    "stripe_events",
     "submissions",
+    "verification_doubts",
+    "verification_place",
     "view_builds",
     "views",
 }
@@ -179,6 +201,18 @@ async def test_it_is_one_document_of_everything(life: Living) -> None:
     (application,) = told["applications"]
     assert "Tile Friends" in str(application)
     assert "Since May." in str(application)
+
+
+async def test_it_tells_what_was_paid_checked_and_decided(life: Living) -> None:
+    told = await downloaded((await ada_with_everything(life)).visitor)
+    by_kind = {each["kind"]: each for each in told["verification"]}
+    assert by_kind["decided_by_staff"]["decision"] == "grant"
+    assert by_kind["standing"]["is_verified"] is True
+    begun = by_kind["begun"]
+    assert [(each["amount_cents"], each["currency"]) for each in begun["payments"]] == [
+        (2000, "usd")
+    ]
+    assert [each["state"] for each in begun["identity_checks"]] == ["verified"]
 
 
 async def test_of_nights_that_are_not_sent_only_ones_own_lines_are_told(life: Living) -> None:

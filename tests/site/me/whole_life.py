@@ -14,6 +14,7 @@ from tests.ingest.changes.asking import void
 from tests.service import bearer
 from tests.site.login.visiting import Visitor
 from tests.site.me.living import Living
+from tests.site.me.verified.ada_paid import ada_pays
 from tests.site.serving import ORIGIN
 
 ADA = "ada@example.com"
@@ -132,6 +133,7 @@ async def ada_with_everything(life: Living) -> Ada:
     ids = [await life.player_of(ADA), await life.player_of(WORK)]
     await passkey(life, visitor)
     await what_others_did(life, account_id, ids, sessions[0])
+    await ada_pays(life.pool, account_id, ids[0])
     await visitor.send("/account/addresses", {"email": NEW})
     await (await life.browser("203.0.113.8")).ask(WORK)
     return Ada(visitor, elsewhere, ids, account_id, sessions)

@@ -7,13 +7,28 @@ import pytest
 from services.database import ids_and_times
 from services.ingest.record.waterline import Waterline
 from services.verification.work.attending import BeingSeenToError, locked
+from shared.db.locks import ENROLLMENT_LOCK
 from tests.conftest import Database
+from tests.log.deadlines import until
 from tests.verification.deciding import room_on
 
 pytestmark = pytest.mark.starts_servers
 
-HELD = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2"
+HELD = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = $1"
 ONE, OTHER = "enr_1", "enr_2"
+
+
+async def held(database: Database) -> int:
+    return int(await database.pool.fetchval(HELD, ENROLLMENT_LOCK))
+
+
+async def until_free(database: Database) -> None:
+    """Wait until nobody has a lock; a connection that is closed takes a moment to go."""
+
+    async def is_free() -> bool:
+        return await held(database) == 0
+
+    await until(is_free)
 
 
 async def test_a_second_one_waits_until_the_first_is_done(database: Database) -> None:
@@ -23,8 +38,8 @@ async def test_a_second_one_waits_until_the_first_is_done(database: Database) ->
             async with locked(room, ONE):
                 pass
         async with locked(room, OTHER):
-            assert await database.pool.fetchval(HELD) == 2
-    assert await database.pool.fetchval(HELD) == 0
+            assert await held(database) == 2
+    await until_free(database)
     # Whichever connections of the pool they get.
     async with locked(room, OTHER), locked(room, ONE):
         pass
@@ -38,4 +53,4 @@ async def test_it_is_given_back_after_whatever_goes_wrong(
     with pytest.raises(error):
         async with locked(room, ONE) as connection, connection.transaction():
             raise error
-    assert await database.pool.fetchval(HELD) == 0
+    await until_free(database)

@@ -1,0 +1,1 @@
+"""The page on which people become Verified, and what they press there."""

@@ -1,0 +1,1 @@
+"""What somebody reads about being Verified on pages of their own."""

@@ -1,0 +1,1 @@
+"""What somebody is told about being Verified."""
