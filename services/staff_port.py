@@ -21,6 +21,7 @@ from services.staffing.merging import StaffMerges
 from services.staffing.players import StaffPlayers
 from services.staffing.sources import StaffSources
 from services.staffing.standing import StaffParts
+from services.staffing.verifying import StaffVerifying
 from services.staffing.voiding import StaffVoids
 from services.wiring import Service
 
@@ -41,8 +42,8 @@ def staff_room(s: Service, *, is_open: Callable[[], bool] = lambda: True) -> Sta
             s.recording.waterline,
             s.recording.ids_and_times,
             ERASABLES,
-            verification_of(s.process, s.recording),
         ),
+        verified=StaffVerifying(accounts, verification_of(s.process, s.recording)),
         merges=StaffMerges(accounts, changing, foreseeing),
         voids=StaffVoids(accounts, changing, foreseeing),
         formulas=StaffFormulas(accounts, changing, foreseeing),

@@ -15,14 +15,9 @@ from services.ingest.record.ids_and_times import IdsAndTimes
 from services.ingest.record.waterline import Waterline
 from services.site.staff.players_at_staff import PlayerAct, PlayerOnRecord
 from services.staffing.keeping_acts import keep_act, unless_away
-from services.verification.deciding import decide
-from services.verification.entitlement import Decision
-from services.verification.room import VerificationRoom
 from shared.access.acts import StaffActKind
 
 _KEPT_AS: Final[Mapping[PlayerAct, StaffActKind]] = {
-    "verify": "verify_player",
-    "end-verification": "end_verification",
     "hide": "hide_player",
     "show": "show_player",
     "forget": "forget_player",
@@ -37,7 +32,6 @@ class StaffPlayers:
     waterline: Waterline
     ids_and_times: IdsAndTimes
     erasables: Sequence[Erasable]
-    verification: VerificationRoom
 
     async def find(self, login: Login, typed: str) -> str | None:
         """Return who has an address, once it is kept that somebody looked."""
@@ -79,10 +73,7 @@ class StaffPlayers:
         pool, waterline, made = self.accounts.pool, self.waterline, self.ids_and_times
         if act == "forget":
             await unless_away(forget(pool, waterline, player_id, made, self.erasables))
-        elif act in {"hide", "show"}:
+        else:
             await unless_away(
                 set_privacy(pool, waterline, player_id, "private" if act == "hide" else "normal")
             )
-        else:
-            decision: Decision = "grant" if act == "verify" else "block"
-            await unless_away(decide(self.verification, player_id, decision, None))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from services.ingest.players.grouped import WholePerson, find_group
 from services.ingest.record.known.groups import PlayerMerged
@@ -13,6 +13,8 @@ from services.verification.settling import Settled, settle
 from shared.db.erasing import note_erased
 from shared.errors import MahjicError
 from shared.own_words.short_texts import SHORT_TEXT_CHARACTERS_MAX, read_prose
+
+NotedAbout: TypeAlias = Literal["grant", "block", "leave", "release"]
 
 DECIDE: Final = """
 INSERT INTO mahjic.verification_decisions (player_id, decision, reason, decided_at)
@@ -26,6 +28,16 @@ DELETE FROM mahjic.verification_decisions WHERE player_id = ANY($1) RETURNING re
 READ: Final = """
 SELECT player_id, decision, reason, decided_at FROM mahjic.verification_decisions
 WHERE player_id = ANY($1) ORDER BY decided_at, player_id
+"""
+NOTE: Final = """
+INSERT INTO mahjic.verification_notes (player_id, about, words, noted_at) VALUES ($1, $2, $3, $4)
+"""
+READ_NOTES: Final = """
+SELECT player_id, about, words, noted_at FROM mahjic.verification_notes
+WHERE player_id = ANY($1) ORDER BY number
+"""
+ERASE_NOTES: Final = """
+DELETE FROM mahjic.verification_notes WHERE player_id = ANY($1) RETURNING number
 """
 
 
@@ -45,6 +57,16 @@ class Decided:
     decision: Decision
     reason: str | None
     decided_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """Why staff did something about one id of a person, in their words."""
+
+    player_id: str
+    about: NotedAbout
+    words: str
+    noted_at: datetime
 
 
 async def decide(
@@ -67,6 +89,8 @@ async def decide(
         await erase_decisions(connection, group.members)
         if decision is not None:
             await connection.execute(DECIDE, player_id, decision, reason, room.now())
+        if reason is not None:
+            await keep_note(connection, player_id, decision or "leave", reason, room.now())
         return await settle(room, connection, writing, player_id)
 
 
@@ -80,6 +104,18 @@ async def read_decided(connection: Connection, player_ids: Sequence[str]) -> Seq
     return [Decided(*row) for row in await connection.fetch(READ, player_ids)]
 
 
+async def keep_note(
+    connection: Connection, player_id: str, about: NotedAbout, words: str, at: datetime
+) -> None:
+    """Keep why staff did something, until its person is forgotten."""
+    await connection.execute(NOTE, player_id, about, words, at)
+
+
+async def read_notes(connection: Connection, player_ids: Sequence[str]) -> Sequence[Noted]:
+    """Return why staff did what they did about any of these ids, the oldest first."""
+    return [Noted(*row) for row in await connection.fetch(READ_NOTES, player_ids)]
+
+
 async def erase_decisions(connection: Connection, player_ids: Sequence[str]) -> None:
     """Erase what was decided about these ids, in the open transaction."""
     rows = await connection.fetch(TAKE_BACK, player_ids)
@@ -90,3 +126,5 @@ async def erase_decisions(connection: Connection, player_ids: Sequence[str]) -> 
 async def erase_verification(connection: Connection, forgotten: WholePerson) -> None:
     """Forget what staff said about somebody. What is at Stripe goes with the account."""
     await erase_decisions(connection, forgotten.player_ids)
+    if await connection.fetch(ERASE_NOTES, forgotten.player_ids):
+        await note_erased(connection, "verification_notes")

@@ -68,6 +68,7 @@ CLEAN: Final = {
     "address_proofs": "VACUUM (FULL) mahjic.address_proofs",
     "passkeys": "VACUUM (FULL) mahjic.passkeys",
     "verification_decisions": "VACUUM (FULL) mahjic.verification_decisions",
+    "verification_notes": "VACUUM (FULL) mahjic.verification_notes",
     "mails": "VACUUM (FULL) mahjic.mails",
     "unreachable_addresses": "VACUUM (FULL) mahjic.unreachable_addresses",
     "awaited_invitations": "VACUUM mahjic.awaited_invitations",

@@ -94,6 +94,7 @@ OWNERS: Final[Mapping[str, str]] = {
     "stripe_requests": VERIFICATION,
     "enrollments": VERIFICATION,
     "verification_decisions": VERIFICATION,
+    "verification_notes": VERIFICATION,
     "view_builds": FEED,
     "views": BUILDING,
 }

@@ -33,9 +33,9 @@ def end(player_id: PlayerId, *, reason: Reason = None) -> None:
     say(f"{read_id(player_id)} is not Verified from here on, whatever is paid or checked.")
 
 
-def leave(player_id: PlayerId) -> None:
+def leave(player_id: PlayerId, *, reason: Reason = None) -> None:
     """Take back what staff decided about a player: payment and identity decide from here on."""
-    is_verified = _decide(player_id, is_verified=None, reason=None)
+    is_verified = _decide(player_id, is_verified=None, reason=reason)
     outcome = "is Verified" if is_verified else "is not Verified"
     say(f"{read_id(player_id)} {outcome}, as payment and identity decide from here on.")
 

@@ -102,6 +102,8 @@ def _shown(person: PersonOnFile) -> Iterator[Row]:
             minute(each.decided_at),
             or_dash(each.reason),
         )
+    for noted in person.notes:
+        yield ("reason", noted.player_id, noted.about, minute(noted.noted_at), noted.words)
     for own in person.enrollments:
         looked = "never asked" if own.looked_at is None else f"asked {minute(own.looked_at)}"
         due = "" if own.look_due_at is None else f", due {minute(own.look_due_at)}"

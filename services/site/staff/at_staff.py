@@ -15,6 +15,7 @@ from services.site.login.door import LoginDoor
 from services.site.staff.changes import FormulasAtStaff, MergesAtStaff, VoidsAtStaff
 from services.site.staff.players_at_staff import PlayersAtStaff
 from services.site.staff.staff_links import tabs_for
+from services.site.staff.verified.verified_at_staff import VerifiedAtStaff
 from services.site.staff.works import (
     DisputesAtStaff,
     MailsAtStaff,
@@ -53,6 +54,7 @@ class StaffRoom:
     mails: MailsAtStaff
     parts: PartsAtStaff
     players: PlayersAtStaff
+    verified: VerifiedAtStaff
     merges: MergesAtStaff
     voids: VoidsAtStaff
     formulas: FormulasAtStaff

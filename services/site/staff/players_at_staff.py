@@ -6,7 +6,7 @@ from typing import Final, Literal, Protocol, TypeAlias, get_args
 
 from services.accounts.logging_in.logins import Login
 
-PlayerAct: TypeAlias = Literal["verify", "end-verification", "hide", "show", "forget"]
+PlayerAct: TypeAlias = Literal["hide", "show", "forget"]
 PLAYER_ACTS: Final[tuple[PlayerAct, ...]] = get_args(PlayerAct)
 
 

@@ -15,6 +15,7 @@ from services.site.staff.record import (
 )
 from services.site.staff.reviewing import review_list, review_page
 from services.site.staff.staff_table import StaffPage, staff_route
+from services.site.staff.verified import deciding_pages, money_page
 from shared.http.routes import Route
 
 STAFF_PAGES: Final[tuple[StaffPage, ...]] = (
@@ -47,6 +48,13 @@ STAFF_PAGES: Final[tuple[StaffPage, ...]] = (
     StaffPage("POST", "/players/{player_id}/unmerge", joining_players.unmerge, hurts=True),
     StaffPage("GET", "/players/{player_id}/reseat", giving_seats.reseat_page),
     StaffPage("POST", "/players/{player_id}/reseat", giving_seats.reseat, hurts=True),
+    StaffPage("GET", "/players/{player_id}/verified/{decision}", deciding_pages.ask_page),
+    StaffPage(
+        "POST", "/players/{player_id}/verified/{decision}", deciding_pages.decide, hurts=True
+    ),
+    StaffPage("GET", "/verified", money_page.money_page),
+    StaffPage("GET", "/verified/checks/{check}", money_page.check_page),
+    StaffPage("POST", "/verified/checks/{check}", money_page.let_count, hurts=True),
     StaffPage("GET", "/void", voiding_many.void_page),
     StaffPage("POST", "/void", voiding_many.void, hurts=True),
     StaffPage("GET", "/formulas", trying_formulas.formulas_page),

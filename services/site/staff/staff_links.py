@@ -39,6 +39,11 @@ STAFF_TABS: Final[Sequence[StaffTab]] = (
         _("Find one by ID or address. Verify, hide, merge, give seats to others, or forget."),
     ),
     StaffTab(
+        "/verified",
+        _("Verified players"),
+        _("What came in, which years are due, what went wrong, and identity checks that wait."),
+    ),
+    StaffTab(
         "/void",
         _("Void many sessions"),
         _("By source, player and days. Shows what would move before anything happens."),

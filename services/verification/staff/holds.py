@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
+from services.verification.deciding import keep_note
 from services.verification.room import Connection, VerificationRoom
 from services.verification.settling import settle
 from services.verification.work.checked import pass_check
@@ -55,6 +56,13 @@ WHERE document_hash = $1 AND enrollment_id IS NULL
 """
 
 
+class NotHeld(NotFound):
+    """A check does not wait for staff, or no longer."""
+
+    def __init__(self) -> None:
+        super().__init__("That check is not held anymore. The list shows those that are.")
+
+
 @dataclass(frozen=True, slots=True)
 class Hold:
     """A check that is held, and who has shown the same document before.
@@ -79,14 +87,23 @@ async def list_hints(connection: Connection) -> Sequence[tuple[str, str]]:
     return [(row[0], row[1]) for row in await connection.fetch(HINTS)]
 
 
-async def release(room: VerificationRoom, key: str) -> str:
-    """Let a check count that was held, and return whose it is. Raises NotFound."""
+async def find_hold(connection: Connection, key: str) -> Hold:
+    """Return a check that waits for staff. Raises NotFound."""
+    for each in await list_holds(connection):
+        if each.key == key:
+            return each
+    raise NotHeld
+
+
+async def release(room: VerificationRoom, key: str, reason: str) -> str:
+    """Let a check count that was held, for a reason, and return whose it is. Raises NotFound."""
     async with room.pool.acquire() as connection, room.waterline.writing(connection) as writing:
         held = await connection.fetchrow(HELD, key)
         if held is None:
-            raise NotFound("That check is not held any more. Load the page again.")
+            raise NotHeld
         if held["held_hash"] is not None:
             await connection.execute(TAKE_OVER, held["held_hash"], held["enrollment_id"])
         await pass_check(room, connection, held["enrollment_id"], key, room.now())
+        await keep_note(connection, held["player_id"], "release", reason, room.now())
         await settle(room, connection, writing, held["player_id"])
         return str(held["player_id"])

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from services.ingest.players.grouped import find_group
-from services.verification.deciding import Decided, read_decided
+from services.verification.deciding import Decided, Noted, read_decided, read_notes
 from services.verification.enrolling import RequestKind
 from services.verification.room import Connection
 from services.verification.staff.holds import HoldReason
@@ -134,6 +134,7 @@ class PersonOnFile:
     is_verified: bool
     now: OnFileNow | None
     decisions: Sequence[Decided]
+    notes: Sequence[Noted]
     enrollments: Sequence[EnrollmentOnFile]
     payments: Sequence[PaymentOnFile]
     subscriptions: Sequence[SubscriptionOnFile]
@@ -154,6 +155,7 @@ async def look_up(connection: Connection, player_id: str, now: datetime) -> Pers
         is_verified=bool(group.verified),
         now=await read_on_file(connection, now, members),
         decisions=await read_decided(connection, members),
+        notes=await read_notes(connection, members),
         enrollments=enrollments,
         payments=[PaymentOnFile(*row) for row in await connection.fetch(PAYMENTS, own)],
         subscriptions=[SubscriptionOnFile(*r) for r in await connection.fetch(SUBSCRIPTIONS, own)],

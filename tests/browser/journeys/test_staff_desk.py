@@ -1,6 +1,6 @@
 """Somebody of the staff does every job of the desk, at a desk and on a phone without JavaScript."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.async_api import Browser, expect
@@ -19,6 +19,8 @@ from tests.browser.passkeys import a_device_with_passkeys
 from tests.browser.town import Town
 from tests.browser.visitors import DESKTOP, PLAIN_PHONE, Device, Visitor, visiting
 from tests.ingest.claims import a_round, a_session
+from tests.verification.staff.club import Club
+from tests.verification.stripe.account.odd import ODD
 
 ANN, ANN_2, BEN, CAL = (f"{name}@example.org" for name in ("ann", "ann.two", "ben", "cal"))
 DISPUTE = """
@@ -98,9 +100,13 @@ async def look_after_a_player(visitor: Visitor, town: Town) -> None:
     await press(visitor, "Find who has it", "Players", status=404)
     await page.get_by_label("Or an address").fill(CAL)
     await press(visitor, "Find who has it", town.ids[CAL])
-    for link, button in [("Verify", "Verify"), ("Make private", "Make private")]:
-        await follow(visitor, link, "this player")
-        await press(visitor, button, town.ids[CAL])
+    await follow(visitor, "Verify: we know this person", "Verify this player?")
+    await page.get_by_label("Why").fill(" ")
+    await press(visitor, "Verify", "Verify this player?", status=422)
+    await page.get_by_label("Why").fill("Cal’s club knows Cal.")
+    await press(visitor, "Verify", town.ids[CAL])
+    await follow(visitor, "Make private", "Make this player private?")
+    await press(visitor, "Make private", town.ids[CAL])
     await follow(visitor, "Forget this player", "Forget this player?")
     await page.get_by_label("To show that you are sure").fill("yes")
     await press(visitor, "Forget for good", "Forget this player?", status=422)
@@ -108,6 +114,33 @@ async def look_after_a_player(visitor: Visitor, town: Town) -> None:
     await press(visitor, "Forget for good", town.ids[CAL])
     await follow(visitor, "What staff did", "What staff did")
     await expect(page.get_by_role("rowheader", name="Had a player forgotten")).to_be_visible()
+
+
+async def look_after_verified_players(visitor: Visitor, town: Town) -> None:
+    """Read the money page with something in every part of it, and let a check count."""
+    page, pool = visitor.page, town.running.pool
+    await follow(visitor, "Verified players", "Verified players")
+    club = Club(pool, datetime.now(UTC))
+    for email in (ANN, BEN, CAL):
+        await club.pays(email)
+    for email in (ANN, BEN):
+        await club.shows(email, ODD)
+    first, second, _third = club.stripe.account.invoices
+    club.people.open_dispute(first)
+    club.people.refund(second, 500)
+    club.people.fail_renewal(next(iter(club.stripe.account.subscriptions)))
+    await club.catch_up()
+    await pool.execute("UPDATE mahjic.payments SET period_end = now() + interval '20 days'")
+    await visitor.go("/staff/verified")
+    await titled(visitor, "Verified players")
+    held = page.get_by_role("link", name=f"{town.ids[BEN]} showed the document of")
+    await held.click()
+    await titled(visitor, "A check that is held")
+    await page.get_by_label("Why").fill("\u200b")
+    await press(visitor, "Let it count", "A check that is held", status=422)
+    await page.get_by_label("Why").fill("Twins with one card; we saw both.")
+    await press(visitor, "Let it count", "Verified players")
+    await expect(held).to_have_count(0)
 
 
 DEVICES = [DESKTOP, PLAIN_PHONE]
@@ -145,6 +178,7 @@ async def test_staff_look_after_sources_players_and_what_waits(
         await press(visitor, "Try it now", "Mail that fails")
         await press(visitor, "Give it up", "Mail that fails")
         await follow(visitor, "How far behind we are", "How far behind we are")
+        await look_after_verified_players(visitor, town)
         await look_after_a_player(visitor, town)
 
 

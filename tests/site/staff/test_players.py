@@ -1,4 +1,4 @@
-"""Staff find players, and verify, hide, show and forget them; each act is asked, and kept."""
+"""Staff find players, and hide, show and forget them; each act is asked, and kept."""
 
 import pytest
 
@@ -48,29 +48,23 @@ async def test_that_somebody_looked_for_an_address_is_kept(staffed: StaffTown) -
     assert (await staffed.acts())[-1] == ("register_player", [new])
 
 
-async def test_a_player_is_verified_and_hidden_and_the_other_way(staffed: StaffTown) -> None:
+async def test_a_player_is_hidden_and_shown_again(staffed: StaffTown) -> None:
     ann = await ann_of(staffed)
     browser = await staffed.at_desk()
     pool = staffed.town.house.pool
     path = f"/staff/players/{ann}"
-    for act in ("verify", "end-verification", "hide", "show"):
+    for act in ("hide", "show"):
         assert f"{path}/do/{act}" in (await browser.page(path)).main.links()
         assert ann in (await browser.page(f"{path}/do/{act}")).main.one("h1").text
         answer = await browser.send(f"{path}/do/{act}")
         assert answer.headers["location"] == f"{path}?done={act}"
         assert (await browser.page(answer.headers["location"])).main.all("p", role="status")
-        verified = await pool.fetchval(
-            "SELECT is_verified FROM mahjic.players WHERE player_id = $1", ann
-        )
-        assert verified == (act == "verify")
         kept = await pool.fetchrow(READ, ann)
-        is_hidden = (act == "hide", "operator") if act in {"hide", "show"} else (False, "source")
         assert kept is not None
-        assert tuple(kept) == is_hidden
+        assert tuple(kept) == (act == "hide", "operator")
         # What is so already is not offered again.
         assert (await browser.get(f"{path}/do/{act}")).status_code == 409
-    kept_as = ["verify_player", "end_verification", "hide_player", "show_player"]
-    assert await staffed.acts() == [(act, [ann]) for act in kept_as]
+    assert await staffed.acts() == [("hide_player", [ann]), ("show_player", [ann])]
 
 
 async def test_a_player_is_forgotten_once_the_id_is_typed(staffed: StaffTown) -> None:
@@ -88,13 +82,16 @@ async def test_a_player_is_forgotten_once_the_id_is_typed(staffed: StaffTown) ->
     page = await browser.page(f"/staff/players/{ann}?done=forget")
     assert "Nobody with an address" in page.main.text
     assert not [each for each in page.main.links() if "/do/" in each]
-    for act in ("verify", "hide", "show", "forget"):
+    for act in ("hide", "show", "forget"):
         assert (await browser.get(f"/staff/players/{ann}/do/{act}")).status_code == 409
-    assert (await browser.send(f"/staff/players/{ann}/do/verify")).status_code == 422
+    for act in ("verify", "block"):
+        assert (await browser.get(f"/staff/players/{ann}/verified/{act}")).status_code == 409
+    verify = await browser.send(f"/staff/players/{ann}/verified/verify", {"reason": "We know her."})
+    assert verify.status_code == 422
     assert (await staffed.acts())[0] == ("forget_player", [ann])
 
 
-@pytest.mark.parametrize("path", ["do/eat", "do/hide/more", "eat"])
+@pytest.mark.parametrize("path", ["do/eat", "do/hide/more", "verified/eat", "eat"])
 async def test_there_is_nothing_else(staffed: StaffTown, path: str) -> None:
     browser = await staffed.at_desk()
     assert (await browser.get(f"/staff/players/MJ-0000001Y/{path}")).status_code == 404

@@ -21,6 +21,8 @@ PARTS: Mapping[str, str] = {
     "mail_id": "mail_0123456789ABCDEF",
     "player_id": "MJ-0000001Y",
     "act": "hide",
+    "decision": "verify",
+    "check": "ask_0123456789ABCDEF",
     "application_id": "app_0123456789ABCDEF",
 }
 FORM = {"reason": "test_entry", "text": "words"}

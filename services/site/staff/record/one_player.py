@@ -10,6 +10,7 @@ from services.site.login.door import lead_off, lead_to
 from services.site.staff.at_staff import AtStaff
 from services.site.staff.players_at_staff import PLAYER_ACTS, PlayerAct, PlayerOnRecord
 from services.site.staff.record.finding_players import PATH, TAB
+from services.site.staff.verified.file_told import acts_fitting, told_of
 from shared.errors import MahjicError, NotFound
 from shared.http.browser.forms import read_form
 from shared.http.player_ids import read_id
@@ -24,11 +25,14 @@ async def player_page(request: Request, at: AtStaff) -> Response:
     player_id = read_id(typed)
     if typed != player_id:
         return lead_off(f"{PATH}/{player_id}")
+    player, file = await at.room.players.one(player_id), await at.room.verified.on_file(player_id)
     return at.page(
         "staff/record/player.html",
         title=player_id,
         tab=TAB,
-        player=await at.room.players.one(player_id),
+        player=player,
+        told=told_of(file),
+        decisions=acts_fitting(file, is_known=player.is_known),
         done=request.query_params.get("done", ""),
     )
 
@@ -63,7 +67,6 @@ def fitting_acts(player: PlayerOnRecord) -> list[PlayerAct]:
     if player.player_id != player.survivor or not player.is_known:
         return []
     return [
-        "end-verification" if player.is_verified else "verify",
         "show" if player.is_private else "hide",
         "forget",
     ]
