@@ -64,6 +64,8 @@ class Visitor:
     page: Page
     device: Device
     home: str
+    # Where else the site leads to, as to Stripe.
+    beside: str | None = None
     faults: list[str] = field(default_factory=list)
     # The status that the next page is meant to have.
     status: int = 200
@@ -94,7 +96,9 @@ class Visitor:
             self.faults.append(f"console: {message.text} (on {self.page.url})")
 
     def _on_request(self, request: Request) -> None:
-        if not request.url.startswith((f"{self.home}/", "data:", "blob:")):
+        places = [each for each in (self.home, self.beside) if each is not None]
+        known = (*(f"{each}/" for each in places), "data:", "blob:")
+        if not request.url.startswith(known):
             self.faults.append(f"another host: {request.url}")
 
     def _on_failure(self, request: Request) -> None:
@@ -110,7 +114,9 @@ class Visitor:
 
 
 @asynccontextmanager
-async def visiting(browser: Browser, home: str, device: Device) -> AsyncIterator[Visitor]:
+async def visiting(
+    browser: Browser, home: str, device: Device, *, beside: str | None = None
+) -> AsyncIterator[Visitor]:
     """Let somebody visit the site; at the end nothing may have gone wrong."""
     context = await browser.new_context(
         viewport=device.viewport,
@@ -125,7 +131,7 @@ async def visiting(browser: Browser, home: str, device: Device) -> AsyncIterator
     )
     async with context:
         context.set_default_timeout(WAIT_MS_MAX)
-        visitor = Visitor(await context.new_page(), device, home)
+        visitor = Visitor(await context.new_page(), device, home, beside)
         await _watch_policy(context, visitor)
         visitor.watch()
         yield visitor
