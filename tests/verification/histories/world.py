@@ -49,6 +49,12 @@ SELECT (SELECT count(*) FROM mahjic.stripe_events WHERE done_at IS NULL)
     + (SELECT count(*) FROM mahjic.enrollments WHERE account_id IS NULL)
     + (SELECT count(*) FROM mahjic.verification_doubts)
 """
+IS_SOMEONES = """
+SELECT EXISTS (
+    SELECT FROM mahjic.identity_checks JOIN mahjic.enrollments USING (enrollment_id)
+    WHERE key = $1 AND account_id IS NOT NULL
+)
+"""
 CUSTOMER = "SELECT customer_id FROM mahjic.enrollments WHERE account_id = $1"
 
 
@@ -160,6 +166,7 @@ class World:
         """Have time looked at, ask Stripe for everything, and wait until nothing is left to do."""
         self.stripe.switches.away = None
         self.stripe.switches.lose = 0
+        await self.finish_what_is_nobodys()
         await tick(self.room)
         await look_at_all(self.pool, self.clock())
         for _ in range(ROUNDS_MAX):
@@ -169,6 +176,13 @@ class World:
                 return
             self.clock.now += A_WHILE
         raise AssertionError("It never comes to rest.")
+
+    async def finish_what_is_nobodys(self) -> None:
+        """Have Stripe look through what people handed in who were forgotten since."""
+        for check in self.account.checks.values():
+            key = check.metadata.get("mahjic_check")
+            if check.state == "processing" and not await self.pool.fetchval(IS_SOMEONES, key):
+                self.acts.fail_check(check.id)
 
     async def work_with_kills(self, luck: random.Random) -> None:
         """Let two workers work at once for a while, and kill one or both in the middle."""
