@@ -1,10 +1,18 @@
 """The routes about verification: what the operator decides, and the events of Stripe."""
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
 from fastapi import Depends, Request
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    field_validator,
+)
 from starlette.responses import Response
 from typing_extensions import TypedDict
 
@@ -31,6 +39,7 @@ PATH: Final = "/v1/admin/players/{player_id}/verification"
 # An event holds a whole object of Stripe's, some KiB.
 EVENT_BYTES_MAX: Final = 512 << 10
 BODY_BYTES_MAX: Final = 16 << 10
+_OBJECT_ID: Final = re.compile(r"[A-Za-z0-9_]{1,255}", re.ASCII)
 
 Operator = Annotated[Caller, Depends(require("operator"))]
 Room = Annotated[VerificationRoom, handed_in(VerificationRoom)]
@@ -63,7 +72,15 @@ class Verification(TypedDict):
 class _Object(BaseModel):
     model_config = ConfigDict(extra="ignore", strict=True)
 
-    id: str | None = Field(default=None, max_length=255)
+    id: str | None = None
+
+    @field_validator("id", mode="before")
+    @classmethod
+    def _of_use(cls, value: object) -> str | None:
+        # Coupons and products have ids of somebody's choosing. No such object is anybody's here,
+        # and an event that is refused comes again for days.
+        is_id = isinstance(value, str) and _OBJECT_ID.fullmatch(value)
+        return value if is_id else None
 
 
 class _Data(BaseModel):
@@ -72,7 +89,7 @@ class _Data(BaseModel):
     object: _Object
 
 
-class _Event(BaseModel):
+class EventRead(BaseModel):
     """The little of an event that is kept."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
@@ -125,18 +142,23 @@ async def post_event(request: Request, room: Room) -> Response:
     body = await read_json_body(request, bytes_max=EVENT_BYTES_MAX)
     signature = request.headers.get("stripe-signature")
     check_signature(body, signature, secrets, room.now().timestamp())
-    try:
-        event = _Event.model_validate_json(body)
-    except ValidationError:
-        raise NotAnEvent(
-            "It holds no id, type and object as events do. Send snapshot events to this address, "
-            "not thin ones."
-        ) from None
+    event = read_event(body)
     try:
         await add_event(room.pool, event.id, event.type, event.data.object.id, room.now())
     except DATABASE_AWAY as error:
         raise ServiceUnavailable from error
     return Response(status_code=200, headers={"Cache-Control": "no-store"})
+
+
+def read_event(body: bytes) -> EventRead:
+    """Return what is kept of an event. Raises NotAnEvent."""
+    try:
+        return EventRead.model_validate_json(body)
+    except ValidationError:
+        raise NotAnEvent(
+            "It holds no id, type and object as events do. Send snapshot events to this address, "
+            "not thin ones."
+        ) from None
 
 
 def _answers(model: type[object], description: str) -> dict[str, Any]:

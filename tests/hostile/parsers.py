@@ -22,6 +22,8 @@ from services.ingest.sheets.submitting import check_sheet
 from services.projections.answering.cursors import read_cursor
 from services.projections.answering.parameters import read_date as read_day
 from services.projections.search.queries import read_id_prefix
+from services.verification.api import read_event
+from services.verification.stripe.signatures import check_signature
 from shared.http.bodies import check_lines_type, read_json_body, read_text_or_json_body
 from shared.http.callers import read_api_key
 from shared.http.conditional import is_held
@@ -221,6 +223,29 @@ PARSERS: Final[Mapping[str, Parser]] = {
         lambda text: str(request("host", text).url), TEXTS, frames=(("", ""), ("[", "]"))
     ),
     "X-Request-Id": Parser(lambda text: give_request_id(header("x-request-id", text)), TEXTS),
+    "Stripe-Signature": Parser(
+        lambda text: check_signature(b"{}", text, ("whsec_1", "whsec_2"), 1_800_000_000),
+        TEXTS,
+        frames=(("", ""), ("t=1800000000,v1=", ""), ("t=", ",v1=0"), ("t=1800000000,", ",v1=0")),
+    ),
+    "an event of Stripe, signed": Parser(
+        lambda text: check_signature(
+            text.encode(errors="replace"), "t=1,v1=0", ("whsec_1", "whsec_2"), 1
+        ),
+        {"letters": TEXTS["letters"], "emoji": TEXTS["emoji"]},
+        length_max=1 << 18,
+    ),
+    "an event of Stripe, read": Parser(
+        lambda text: read_event(text.encode(errors="replace")),
+        {**TEXTS, **DOCUMENTS},
+        frames=(
+            ("", ""),
+            ('{"id":"', '"}'),
+            ('{"id":"evt_1","type":"', '"}'),
+            ('{"id":"evt_1","type":"a","data":{"object":{"id":"', '"}}}'),
+        ),
+        length_max=1 << 18,
+    ),
     "the parts of a form": Parser(
         lambda sent: done(read_upload(sent, types=(), bytes_max=BYTES_MAX)),
         TEXTS,

@@ -1,0 +1,1 @@
+"""What Stripe sends to a service that runs, and what others send there."""
