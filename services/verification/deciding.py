@@ -75,13 +75,14 @@ async def decide(
     """Write down what staff decided about a person, and settle what follows from it.
 
     None takes back what was decided: payment and identity decide then. Raises UnknownPlayer,
-    PlayerMerged, or CannotBeVerified for a grant to somebody whom nobody knows.
+    PlayerMerged, or CannotBeVerified for a player behind whom there is no known person.
     """
     async with room.pool.acquire() as connection, room.waterline.writing(connection) as writing:
         group = await find_group(connection, player_id)
         if group.survivor != player_id:
             raise PlayerMerged(player_id, group.survivor)
-        if decision == "grant" and not group.is_a_person:
+        # What is said about somebody who was forgotten would never be erased.
+        if decision is not None and not group.is_a_person:
             raise CannotBeVerified(
                 f"{player_id} is anonymous or forgotten; there is no known person behind it."
             )

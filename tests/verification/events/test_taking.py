@@ -130,7 +130,7 @@ async def test_what_stripe_did_not_sign_is_refused(
     opened: RunningService, how: dict[str, str], status: int, code: str
 ) -> None:
     before = await kept(opened.pool)
-    problem(await send(opened.client, BODY, **how), status, code)  # type: ignore[arg-type]
+    problem(await send(opened.client, BODY, **how), status, code)
     assert await kept(opened.pool) == before
 
 
