@@ -49,10 +49,12 @@ SELECT checks.key, checks.held_hash, enrollment_id, own.player_id
 FROM mahjic.identity_checks AS checks JOIN mahjic.enrollments AS own USING (enrollment_id)
 WHERE checks.key = $1 AND checks.held_for IS NOT NULL AND checks.passed_at IS NULL
 """
-# Of somebody who was forgotten: from here on it is this person's.
+# Of somebody who was forgotten, perhaps too long ago for it to be kept: from here on it is this
+# person's.
 TAKE_OVER: Final = """
-UPDATE mahjic.document_hashes SET enrollment_id = $2, kept_until = NULL
-WHERE document_hash = $1 AND enrollment_id IS NULL
+INSERT INTO mahjic.document_hashes AS shown (document_hash, enrollment_id) VALUES ($1, $2)
+ON CONFLICT (document_hash) DO UPDATE SET enrollment_id = $2, kept_until = NULL
+WHERE shown.enrollment_id IS NULL
 """
 
 

@@ -155,10 +155,10 @@ async def test_however_events_come_it_ends_as_the_rules_say(
             world.take_turns()
         world.clock.now = max(world.clock.now, end)
         await _let_some_in(world, luck)
-        world.stripe.switches.lose = luck.choice([0, 0, 0, 1])
-        world.stripe.switches.away = luck.choice([None, None, None, "hangs_up"])
+        world.switches.lose = luck.choice([0, 0, 0, 1])
+        world.switches.away = luck.choice([None, None, None, "hangs_up"])
         await world.work_with_kills(luck)
-        world.stripe.switches.away = None
+        world.switches.away = None
     await world.come_to_rest()
     assert await who_is_verified(world, model) == model.everybody()
     check_that_each_changes_something(await facts_about(world))

@@ -21,6 +21,7 @@ from services.verification.documents import DocumentHashes
 from services.verification.leaving import move_enrollments
 from services.verification.room import StripeAccount, VerificationRoom
 from services.verification.stripe.inbox import add_event
+from services.verification.stripe.port import Stripe
 from services.verification.work.clock import tick
 from services.verification.work.reconciling import look_at_all
 from services.verification.work.worker import VerificationWorker, WorkTally
@@ -33,6 +34,7 @@ from tests.verification.stripe.account.holdings import Event
 from tests.verification.stripe.account.memory import StripeInMemory
 from tests.verification.stripe.account.people import People
 from tests.verification.stripe.account.state import Account
+from tests.verification.stripe.account.switches import Switches
 
 # Longer than anything that was put off waits.
 A_WHILE = timedelta(minutes=31)
@@ -87,9 +89,7 @@ class World:
     def __post_init__(self) -> None:
         account = Account(self.clock)
         account._numbers = itertools.count(self.number * 1_000_000)
-        self.account = account
-        self.stripe = StripeInMemory(account)
-        self.acts = People(account)
+        in_memory = StripeInMemory(account)
         chance = random.Random(self.number)
         made = IdsAndTimes(player_number=lambda: chance.randrange(PLAYER_ID_SPACE), now=self.clock)
         waterline = Waterline()
@@ -102,9 +102,15 @@ class World:
             on_join=(move_enrollments,),
         )
         self.made = made
+        self.waterline = waterline
+        self.go_to(in_memory, account, in_memory.switches)
+
+    def go_to(self, stripe: Stripe, account: Account, switches: Switches) -> None:
+        """Have everybody pay and be checked at an account, by a way to it that has switches."""
+        self.account, self.switches, self.acts = account, switches, People(account)
         hashes = DocumentHashes(b"a key of tests, which is in no database")
         self.room = VerificationRoom(
-            self.accounts, waterline, made, StripeAccount(self.stripe, ("whsec_test",), hashes)
+            self.accounts, self.waterline, self.made, StripeAccount(stripe, ("whsec_t",), hashes)
         )
 
     async def settle_in(self, count: int) -> None:
@@ -164,8 +170,8 @@ class World:
 
     async def come_to_rest(self) -> None:
         """Have time looked at, ask Stripe for everything, and wait until nothing is left to do."""
-        self.stripe.switches.away = None
-        self.stripe.switches.lose = 0
+        self.switches.away = None
+        self.switches.lose = 0
         await self.finish_what_is_nobodys()
         await tick(self.room)
         await look_at_all(self.pool, self.clock())
@@ -191,7 +197,7 @@ class World:
             for _ in range(luck.randrange(4)):
                 await asyncio.sleep(0)
 
-        self.stripe.switches.travel = travel
+        self.switches.travel = travel
         workers = [asyncio.create_task(self._work_on()) for _ in range(2)]
         for each in workers:
             if luck.random() < 0.5:
@@ -199,7 +205,7 @@ class World:
                     await asyncio.sleep(0)
                 each.cancel()
         await asyncio.gather(*workers, return_exceptions=True)
-        self.stripe.switches.travel = None
+        self.switches.travel = None
 
     async def _work_on(self) -> None:
         worker = self.worker()
