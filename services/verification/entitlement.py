@@ -12,6 +12,9 @@ from typing import Final, Literal, TypeAlias
 
 # A card that expired is replaced within two weeks, while Stripe tries again.
 GRACE: Final = timedelta(days=14)
+# Stripe takes the money of the next year in the hours after the end of the last one: nobody is late
+# before that.
+PATIENCE: Final = timedelta(days=1)
 
 Decision: TypeAlias = Literal["grant", "block"]
 
@@ -34,7 +37,8 @@ class OnFile:
 
     Nobody known is behind an anonymous or a forgotten player. `is_checked` once an identity check
     of the person passed and is not held. `renewing` are the subscriptions that still renew.
-    `ended_until` is the latest moment with which time has ended it before.
+    `ended_until` is the latest moment with which time has ended it before, and `grace_until` the
+    end of days of grace that have begun.
     """
 
     is_known: bool = True
@@ -43,13 +47,14 @@ class OnFile:
     years: Sequence[Year] = ()
     renewing: frozenset[str] = frozenset()
     ended_until: datetime | None = None
+    grace_until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Entitlement:
     """Whether somebody is Verified, and the moment after which time alone ends that, if any.
 
-    `is_in_grace` while nothing but the days of grace keeps it up. At `next_at` time alone may
+    `is_in_grace` while the money of the next year is late. At `next_at` time alone may
     change something. `ended_until` is what has to be kept of what time has ended.
     """
 
@@ -66,6 +71,11 @@ class PaidSpan:
 
     paid_until: datetime
     until: datetime
+
+    @property
+    def late_from(self) -> datetime:
+        """When the money of the next year should have come."""
+        return min(self.paid_until + PATIENCE, self.until)
 
     def holds(self, now: datetime) -> bool:
         """Return whether it does so at a moment."""
@@ -91,12 +101,14 @@ def _by_payment(on_file: OnFile, now: datetime) -> Entitlement:
     if not held:
         over = [each.until for each in spans] + ([] if ended is None else [ended])
         return Entitlement(is_verified=False, ended_until=max(over, default=None))
-    to_come = [at for each in held for at in (each.paid_until, each.until) if at > now]
+    to_come = [at for each in held for at in (each.late_from, each.until) if at > now]
+    until = max(each.until for each in held)
     return Entitlement(
         is_verified=True,
-        until=max(each.until for each in held),
-        is_in_grace=all(now >= each.paid_until for each in held),
-        next_at=min(to_come, default=max(each.until for each in held)),
+        until=until,
+        # Nor does such a clock begin the same days of grace twice.
+        is_in_grace=until == on_file.grace_until or all(now >= each.late_from for each in held),
+        next_at=min(to_come, default=until),
         ended_until=ended,
     )
 

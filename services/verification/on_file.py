@@ -36,7 +36,7 @@ JOIN mahjic.enrollments AS own USING (enrollment_id)
 WHERE own.player_id = ANY($1) AND own.account_id IS NOT NULL AND renews
 """
 WATCHED: Final = """
-SELECT max(ended_until) AS ended_until, COALESCE(bool_or(is_in_grace), false) AS was_in_grace
+SELECT max(ended_until) AS ended_until, max(until) FILTER (WHERE is_in_grace) AS grace_until
 FROM mahjic.verification_watch WHERE player_id = ANY($1)
 """
 IS_EMPTY: Final = """
@@ -48,11 +48,10 @@ SELECT NOT EXISTS (SELECT FROM mahjic.verification_decisions WHERE player_id = A
 
 @dataclass(frozen=True, slots=True)
 class Filed:
-    """A person, what is on file about them, and whether they were in their days of grace before."""
+    """A person, and what is on file about them."""
 
     group: PersonIds
     on_file: OnFile
-    was_in_grace: bool
 
 
 async def read_filed(connection: Connection, group: PersonIds) -> Filed:
@@ -72,8 +71,9 @@ async def read_filed(connection: Connection, group: PersonIds) -> Filed:
             row["subscription_id"] for row in await connection.fetch(RENEWING, members)
         ),
         ended_until=watched["ended_until"],
+        grace_until=watched["grace_until"],
     )
-    return Filed(group, on_file, watched["was_in_grace"])
+    return Filed(group, on_file)
 
 
 async def is_nothing_on_file(connection: Connection, members: Sequence[str]) -> bool:

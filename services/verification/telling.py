@@ -1,5 +1,6 @@
 """Mails people what became of their verification, in the transaction in which it becomes so."""
 
+from datetime import date
 from typing import Final
 
 from services.accounts.own.own_addresses import proved_addresses
@@ -23,11 +24,10 @@ async def tell_person(
     news = _news(filed, found, was=was)
     if news is None:
         return
-    day = None if found.until is None else found.until.date()
+    day = _day(filed, found, news)
     url = f"{room.accounts.site_url()}{VERIFIED_PATH}"
     for row in await connection.fetch(ACCOUNTS, filed.group.members):
         for address in (await proved_addresses(connection, row["account_id"]))[:1]:
-            day = None if found.until is None else found.until.date()
             await room.accounts.outbox.queue(
                 connection, verified_letter(address, news=news, day=day, url=url)
             )
@@ -36,4 +36,13 @@ async def tell_person(
 def _news(filed: Filed, found: Entitlement, *, was: bool) -> VerifiedNews | None:
     if found.is_verified != was:
         return "begun" if found.is_verified else "ended"
-    return "grace" if found.is_in_grace and not filed.was_in_grace else None
+    has_begun = filed.on_file.grace_until is not None
+    return "grace" if found.is_in_grace and not has_begun else None
+
+
+def _day(filed: Filed, found: Entitlement, news: VerifiedNews) -> date | None:
+    """Return the day that is told: the end of what is paid at first, of the days of grace later."""
+    if found.until is None:
+        return None
+    paid = [year.ends_at for year in filed.on_file.years if not year.is_given_back]
+    return min(found.until, max(paid)).date() if news == "begun" else found.until.date()

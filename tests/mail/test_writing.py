@@ -9,6 +9,7 @@ import pytest
 
 from services.mail.writing.in_short import MovedRating, NightInShort
 from services.mail.writing.letters import (
+    VerifiedNews,
     answered_letter,
     application_letter,
     changed_letter,
@@ -20,6 +21,7 @@ from services.mail.writing.letters import (
     rated_letter,
     staff_letter,
     summary_letter,
+    verified_letter,
 )
 from shared.mail.letters import Letter
 
@@ -33,6 +35,7 @@ NIGHTS = [
     NightInShort(3, 12, 2, MovedRating("1,487.66", "−12.34", "down")),
     NightInShort(2, 8, 2, MovedRating("1,500.00", "0.00", "nowhere")),
 ]
+NEWS: tuple[VerifiedNews, ...] = ("begun", "grace", "ended")
 LINK = "https://mahjic.example/in/abc?x=1&y=2"
 
 
@@ -54,6 +57,9 @@ def letters(name: str) -> Iterator[Letter]:
         yield keys_letter(TO, source=name, is_made=is_made, url=LINK)
     yield ownerless_letter(TO, source=name, slug="a-club", url=LINK)
     yield answered_letter(TO, source=name, day=DAY, url=LINK)
+    for news in NEWS:
+        yield verified_letter(TO, news=news, day=None if news == "ended" else DAY, url=LINK)
+    yield verified_letter(TO, news="begun", day=None, url=LINK)
     yield rated_letter(
         TO, source=name, day=DAY, claim_url=LINK, not_me_url=LINK + "&not=me", no_more_url=NO_MORE
     )
@@ -153,3 +159,18 @@ def test_a_summary_has_no_rating_of_a_private_player() -> None:
     assert ["It went up" in each for each in others] == [True, False, False]
     assert ["It went down" in each for each in others] == [False, True, False]
     assert ["It stayed where it was" in each for each in others] == [False, False, True]
+
+
+def test_a_verified_player_is_told_what_has_changed_and_until_when() -> None:
+    told = [each for each in letters("Lakeside Club") if each.kind == "verified"]
+    begun, grace, ended, by_staff = told
+    words = [" ".join(each.text.split()) for each in told]
+    assert begun.subject == by_staff.subject == "You are a Verified player now"
+    assert "This lasts until March 1, 2026, unless it is renewed." in words[0]
+    assert "Games from before today don’t count in it." in words[0]
+    assert "lasts until" not in words[3]
+    assert "has ended" in grace.subject
+    assert "You stay Verified until March 1, 2026" in words[1]
+    assert ended.subject == "You are no longer a Verified player"
+    assert "waits for you" in words[2]
+    assert all(each.is_asked_for for each in told)

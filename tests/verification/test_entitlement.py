@@ -90,11 +90,17 @@ def test_payment_counts_as_long_as_its_money_came_and_stayed(
 def test_what_is_told_of_time_is_when_it_changes_something() -> None:
     file = on_file(years(YEAR))
     paid = at(file, DAY)
-    assert (paid.until, paid.next_at) == (START + YEAR + GRACE, START + YEAR)
+    # Stripe asks for the money of the next year hours after the last one is over.
+    assert (paid.until, paid.next_at) == (START + YEAR + GRACE, START + YEAR + DAY)
     assert not paid.is_in_grace
-    waiting = at(file, YEAR)
+    assert not at(file, YEAR + DAY - INSTANT).is_in_grace
+    waiting = at(file, YEAR + DAY)
     assert (waiting.until, waiting.next_at) == (START + YEAR + GRACE, START + YEAR + GRACE)
     assert waiting.is_in_grace
+    # A clock that is put back does not begin the same days of grace twice.
+    begun = replace(file, grace_until=START + YEAR + GRACE)
+    assert at(begun, YEAR - DAY).is_in_grace
+    assert not at(replace(begun, years=years(YEAR, 2 * YEAR)), YEAR - DAY).is_in_grace
     canceled = at(replace(file, renewing=frozenset()), DAY)
     assert (canceled.until, canceled.next_at) == (START + YEAR, START + YEAR)
     granted = at(replace(file, decisions=["grant"]), 9 * YEAR)

@@ -12,7 +12,7 @@ NIGHT_FROM: Final = time(hour=8)  # 08:00 UTC is 3 in the morning in New York.
 
 CLAIM: Final = """
 UPDATE mahjic.verification_place SET reconciled_on = $1
-WHERE reconciled_on IS NULL OR reconciled_on < $1 RETURNING true
+WHERE reconciled_on IS NULL OR reconciled_on < $1 OR reconciled_on > $1 + 1 RETURNING true
 """
 # Everything about which Stripe may still have something to say: a dispute comes up to four months
 # after its payment.
@@ -47,7 +47,10 @@ _log = structlog.get_logger(__name__)
 
 
 async def reconcile_nightly(database: Database, now: datetime) -> None:
-    """Once a day, have everything that is open looked at. A clock put back repeats no day."""
+    """Once a day, have everything that is open looked at.
+
+    A clock that is put back a little repeats no day. One that was far ahead skips none.
+    """
     if now.time() < NIGHT_FROM or not await database.fetchval(CLAIM, now.date()):
         return
     looked_at = await look_at_all(database, now)

@@ -24,6 +24,7 @@ from services.mail.writing.letters import (
     ownerless_letter,
     staff_letter,
     summary_letter,
+    verified_letter,
 )
 from shared.mail.address_hash import AddressHashes
 from shared.mail.letters import Letter
@@ -80,6 +81,7 @@ WRITTEN: Final = (
     keys_letter(BEN, source="A Club", is_made=True, url=f"{ORIGIN}/account"),
     ownerless_letter(BEN, source="A Club", slug="a-club", url=f"{ORIGIN}/sources/a-club"),
     members_letter(BEN, source="A Club", what="You are an owner.", url=f"{ORIGIN}/account"),
+    verified_letter(BEN, news="begun", day=DAY, url=f"{ORIGIN}/me/verified"),
 )
 CAUSES: Final[Mapping[str, Callable[[Scene], Awaitable[None]]]] = {
     "proof": asked_to_log_in,

@@ -1,0 +1,1 @@
+"""What happens to people who are Verified, told as stories."""
