@@ -79,8 +79,7 @@ class _Object(BaseModel):
     def _of_use(cls, value: object) -> str | None:
         # Coupons and products have ids of somebody's choosing. No such object is anybody's here,
         # and an event that is refused comes again for days.
-        is_id = isinstance(value, str) and _OBJECT_ID.fullmatch(value)
-        return value if is_id else None
+        return value if isinstance(value, str) and _OBJECT_ID.fullmatch(value) else None
 
 
 class _Data(BaseModel):

@@ -40,9 +40,10 @@ KEEP_HASHES: Final = """
 UPDATE mahjic.document_hashes SET person_hash = NULL, enrollment_id = NULL, kept_until = $2
 WHERE enrollment_id = $1
 """
+# After the last request one more look finds what was paid and never told.
 DONE: Final = """
 DELETE FROM mahjic.enrollments AS own
-WHERE closing_at IS NOT NULL AND NOT EXISTS (
+WHERE closing_at IS NOT NULL AND look_due_at IS NULL AND NOT EXISTS (
     SELECT FROM mahjic.stripe_requests AS asked
     WHERE asked.enrollment_id = own.enrollment_id AND asked.due_at IS NOT NULL
         AND asked.done_at IS NULL
