@@ -90,7 +90,7 @@ async def decide(
         await erase_decisions(connection, group.members)
         if decision is not None:
             await connection.execute(DECIDE, player_id, decision, reason, room.now())
-        if reason is not None:
+        if reason is not None and group.is_a_person:
             await keep_note(connection, player_id, decision or "leave", reason, room.now())
         return await settle(room, connection, writing, player_id)
 

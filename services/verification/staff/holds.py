@@ -48,6 +48,7 @@ HELD: Final = """
 SELECT checks.key, checks.held_hash, enrollment_id, own.player_id
 FROM mahjic.identity_checks AS checks JOIN mahjic.enrollments AS own USING (enrollment_id)
 WHERE checks.key = $1 AND checks.held_for IS NOT NULL AND checks.passed_at IS NULL
+    AND own.account_id IS NOT NULL
 """
 # Of somebody who was forgotten, perhaps too long ago for it to be kept: from here on it is this
 # person's.

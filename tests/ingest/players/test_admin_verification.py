@@ -149,6 +149,7 @@ async def test_nothing_is_decided_about_whom_nobody_knows(
         for decision in (True, False):
             refused = await put(service, operator, each, verified=decision, reason=REASON)
             problem(refused, 422, "cannot_be_verified")
-        nothing = await put(service, operator, each, verified=None)
+        nothing = await put(service, operator, each, verified=None, reason=REASON)
         assert nothing.json()["verified"] is False
+    assert await service.pool.fetchval("SELECT count(*) FROM mahjic.verification_notes") == 0
     assert await decided(service) == []

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from services.verification.deciding import decide
-from services.verification.staff.holds import list_hints, list_holds, release
+from services.verification.staff.holds import NotHeld, list_hints, list_holds, release
 from services.verification.work.clock import tick
 from tests.db.rows import rows_by_table
 from tests.verification.life.story import Story
@@ -94,7 +94,9 @@ async def test_whom_staff_block_is_never_verified_whatever_they_do(story: Story)
     ann, ben, _ = story.people
     await decide(story.world.room, ben.player_id, "block", "A fraud.")
     assert await holds(story) == []
-    await release(story.world.room, (await checks_of(story, ben.player_id))[0])
+    await release(
+        story.world.room, (await checks_of(story, ben.player_id))[0], "We know them both."
+    )
     await story.passes_time(YEAR)
     assert await story.facts_about(ben) == []
     assert await story.facts_about(ann) == ["begun"]
@@ -112,7 +114,7 @@ async def checks_of(story: Story, player_id: str) -> list[str]:
 async def test_what_staff_let_count_counts_and_is_erased_at_stripe(story: Story) -> None:
     session_id = await two_with_one(story)
     ann, ben, _ = story.people
-    await release(story.world.room, await key_of_hold(story))
+    await release(story.world.room, await key_of_hold(story), "We know them both.")
     await story.goes_on()
     assert await story.is_verified(ben)
     assert await story.is_verified(ann)
@@ -155,7 +157,7 @@ async def test_a_document_that_staff_let_count_is_that_persons_from_then_on(
     await story.goes_on()
     # Staff take their time, perhaps for longer than the hash of a forgotten person is kept.
     await story.passes_time(after)
-    await release(story.world.room, await key_of_hold(story))
+    await release(story.world.room, await key_of_hold(story), "We know them both.")
     for days in (300, 45):
         await story.passes_time(timedelta(days=days))
     assert await story.facts_about(ben) == ["begun"]
@@ -198,6 +200,19 @@ async def test_of_two_at_the_same_moment_exactly_one_passes(story: Story, waits:
     assert (outcome["passed"], outcome["held"]) == (1, 1)
     assert [await story.is_verified(each) for each in (ann, ben)].count(True) == 1
     assert len(await story.facts_about(ann) + await story.facts_about(ben)) == 1
+
+
+async def test_nothing_is_noted_of_a_hold_whose_person_was_forgotten(story: Story) -> None:
+    await two_with_one(story)
+    ann, ben, _ = story.people
+    key = await key_of_hold(story)
+    story.world.switches.away = "fails"
+    await story.is_forgotten(ben)
+    with pytest.raises(NotHeld):
+        await release(story.world.room, key, "We know them both.")
+    await story.goes_on()
+    assert await holds(story) == []
+    assert await story.is_verified(ann)
 
 
 async def test_the_same_person_may_show_the_same_document_as_often_as_asked(story: Story) -> None:
