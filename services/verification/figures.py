@@ -9,12 +9,13 @@ from typing import Final, NoReturn
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from services.verification.room import Database, VerificationRoom
+from services.verification.staff.holds import WAITING
 from services.verification.work.worker import WorkTally
 from shared.db.away import DATABASE_AWAY
 
 LOOK_S: Final = 60.0
 
-READ: Final = """
+READ: Final = f"""
 SELECT (SELECT count(DISTINCT survivor_id) FROM mahjic.verified_players
         JOIN mahjic.read_players USING (player_id)) AS verified,
     (SELECT count(*) FROM mahjic.verification_watch WHERE is_in_grace AND is_verified) AS in_grace,
@@ -24,8 +25,7 @@ SELECT (SELECT count(DISTINCT survivor_id) FROM mahjic.verified_players
                 SELECT FROM mahjic.identity_checks AS checks
                 WHERE checks.enrollment_id = paid.enrollment_id AND checks.passed_at IS NOT NULL
             )) AS waiting,
-    (SELECT count(*) FROM mahjic.identity_checks
-        WHERE held_for IS NOT NULL AND passed_at IS NULL) AS held,
+    (SELECT count(*) {WAITING}) AS held,
     (SELECT min(received_at) FROM mahjic.stripe_events WHERE done_at IS NULL) AS oldest_event
 """
 

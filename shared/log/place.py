@@ -25,8 +25,8 @@ class LogsOnKafka(MahjicError):
     def __init__(self) -> None:
         super().__init__(
             "The logs of this database are on Kafka. Run `mahjic ingest`, `mahjic relay`, "
-            "`mahjic rater`, `mahjic projections`, `mahjic read` and `mahjic site` instead of "
-            "`mahjic serve`; "
+            "`mahjic rater`, `mahjic projections`, `mahjic read`, `mahjic site`, `mahjic mail "
+            "send` and `mahjic verification work` instead of `mahjic serve`; "
             "docs/operations.md says how they work together."
         )
 

@@ -12,7 +12,13 @@ from tests.deploy.conftest import SECRETS
 from tests.deploy.tools import DEPLOY, need, run
 
 Compose = dict[str, Any]
-MAHJIC = {"init", "ingest", "relay", "rater", "projections", "read", "site", "mail"}
+STRIPE = (
+    "MAHJIC_STRIPE_KEY",
+    "MAHJIC_STRIPE_WEBHOOK_SECRETS",
+    "MAHJIC_STRIPE_PRICE",
+    "MAHJIC_IDENTITY_HASH_KEY",
+)
+MAHJIC = {"init", "ingest", "relay", "rater", "projections", "read", "site", "mail", "verification"}
 
 
 def test_compose_reads_it() -> None:
@@ -40,6 +46,7 @@ def test_every_process_of_mahjic_is_there_and_runs_what_it_is_named_after(compos
     commands = {name: services[name]["command"] for name in MAHJIC}
     assert commands.pop("init") == ["kafka", "init"]
     assert commands.pop("mail") == ["mail", "send"]
+    assert commands.pop("verification") == ["verification", "work"]
     assert commands == {name: [name] for name in commands}
     assert {name for name in services if services[name].get("build")} == MAHJIC
 
@@ -84,7 +91,8 @@ def test_only_the_proxy_and_grafana_can_be_reached_and_only_from_this_machine(
     assert compose["networks"]["back"]["internal"] is True
     for name in ("postgres", "kafka", "relay", "rater", "projections", "init"):
         assert list(compose["services"][name]["networks"]) == ["back"], name
-    assert list(compose["services"]["mail"]["networks"]) == ["back", "out"]
+    for name in ("mail", "verification"):
+        assert list(compose["services"][name]["networks"]) == ["back", "out"], name
 
 
 def test_who_causes_mail_has_the_key_that_the_others_have(compose: Compose) -> None:
@@ -92,8 +100,45 @@ def test_who_causes_mail_has_the_key_that_the_others_have(compose: Compose) -> N
         name: compose["services"][name]["environment"].get("MAHJIC_ADDRESS_HASH_KEY")
         for name in MAHJIC
     }
-    assert {name for name, key in keys.items() if key} == {"ingest", "site", "mail"}
+    assert {name for name, key in keys.items() if key} == {
+        "ingest",
+        "site",
+        "mail",
+        "verification",
+    }
     assert set(keys.values()) == {SECRETS["ADDRESS_HASH_KEY"], None}
+
+
+def test_only_those_who_need_stripe_are_given_what_is_in_env(compose: Compose) -> None:
+    for name in MAHJIC:
+        given = compose["services"][name]["environment"]
+        has = {variable: None for variable in STRIPE if variable in given}
+        # Without a value, Compose takes it from .env, and leaves it out where nothing is there.
+        wanted = dict.fromkeys(STRIPE) if name in {"ingest", "site", "verification"} else {}
+        assert has == wanted, name
+        assert {variable: given[variable] for variable in has} == wanted, name
+
+
+def test_the_example_of_the_secrets_holds_what_the_settings_take(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    example = (DEPLOY / "compose.env.example").read_text()
+    lines = dict(re.findall(r"^#(MAHJIC_(?:STRIPE|IDENTITY)\w+)=(.*)$", example, re.MULTILINE))
+    assert set(lines) == set(STRIPE)
+    filled = {
+        "MAHJIC_STRIPE_KEY": lines["MAHJIC_STRIPE_KEY"] + "a1",
+        "MAHJIC_STRIPE_WEBHOOK_SECRETS": lines["MAHJIC_STRIPE_WEBHOOK_SECRETS"]
+        .strip("'")
+        .replace("whsec_", "whsec_a1"),
+        "MAHJIC_STRIPE_PRICE": lines["MAHJIC_STRIPE_PRICE"] + "a1",
+        "MAHJIC_IDENTITY_HASH_KEY": "h" * 32,
+    }
+    for variable, value in filled.items():
+        monkeypatch.setenv(variable, value)
+    settings = Settings()
+    assert settings.stripe_webhook_secrets is not None
+    assert [each.get_secret_value() for each in settings.stripe_webhook_secrets] == ["whsec_a1"]
+    assert settings.stripe_price == "price_a1"
 
 
 def test_everything_comes_back_but_the_job_that_ends(compose: Compose) -> None:

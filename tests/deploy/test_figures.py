@@ -102,7 +102,16 @@ def test_both_ways_of_scraping_tell_the_role_of_a_process() -> None:
         (job,) = yaml.safe_load((PROMETHEUS / name).read_text())["scrape_configs"]
         targets = [rule["target_label"] for rule in job["relabel_configs"] if len(rule) == 2]
         assert "role" in targets, name
-        for role in ("ingest", "relay", "rater", "projections", "read", "site", "mail"):
+        for role in (
+            "ingest",
+            "relay",
+            "rater",
+            "projections",
+            "read",
+            "site",
+            "mail",
+            "verification",
+        ):
             assert role in json.dumps(job), name
 
 

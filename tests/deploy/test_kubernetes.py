@@ -15,9 +15,14 @@ Manifests = list[dict[str, Any]]
 ONE = {"relay", "rater", "projections"}
 MANY = {"ingest", "read", "site", "proxy"}
 # Any number, but nobody calls them.
-UNCALLED = {"mail"}
-MAILING = {"mahjic-ingest", "mahjic-site", "mahjic-mail"}
-COMMANDS = {"mahjic-init": ["kafka", "init"], "mahjic-mail": ["mail", "send"]}
+UNCALLED = {"mail", "verification"}
+MAILING = {"mahjic-ingest", "mahjic-site", "mahjic-mail", "mahjic-verification"}
+ASKING_STRIPE = {"mahjic-ingest", "mahjic-site", "mahjic-verification"}
+COMMANDS = {
+    "mahjic-init": ["kafka", "init"],
+    "mahjic-mail": ["mail", "send"],
+    "mahjic-verification": ["verification", "work"],
+}
 # The oldest that anybody still keeps, and the newest that the schemas know.
 VERSIONS = ("1.34.0", "1.37.0")
 
@@ -96,7 +101,7 @@ def test_no_pod_is_root_or_writes_to_its_image_or_talks_to_the_cluster(
     manifests: Manifests,
 ) -> None:
     pods = dict(all_pods(manifests))
-    assert len(pods) == 9
+    assert len(pods) == 10
     for name, pod in pods.items():
         assert pod["securityContext"]["runAsNonRoot"] is True, name
         assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}, name
@@ -157,8 +162,8 @@ def test_the_settings_of_the_pods_hold(
     secrets = named(documents(KUBERNETES / "secrets.example.yaml"), "Secret")
     for variable, value in named(manifests, "ConfigMap")["mahjic-settings"]["data"].items():
         monkeypatch.setenv(variable, value)
-    mailing = named(manifests, "Deployment")["mahjic-mail"]
-    pods = (rater_pod(manifests), pod_of(mailing))
+    asking = named(manifests, "Deployment")["mahjic-verification"]
+    pods = (rater_pod(manifests), pod_of(asking))
     for each in (given for pod in pods for given in container_of(pod)["env"]):
         source = each.get("valueFrom", {})
         if "value" in each:
@@ -171,6 +176,8 @@ def test_the_settings_of_the_pods_hold(
     assert settings.kafka_security == "SASL_SSL"
     assert settings.kafka_replication == 3
     assert settings.mail_from is not None
+    assert settings.stripe_key is not None
+    assert settings.identity_hash_key is not None
     assert settings.database_url is not None
     authorities = re.findall(
         r"/etc/mahjic/ca/([\w.]+)",
@@ -192,6 +199,9 @@ def test_every_process_gets_the_settings_the_secrets_and_the_authorities(
         secret = {"MAHJIC_DATABASE_URL", "MAHJIC_KAFKA_USER", "MAHJIC_KAFKA_PASSWORD"}
         if name in MAILING:
             secret |= {"MAHJIC_SMTP_URL", "MAHJIC_MAIL_FROM", "MAHJIC_ADDRESS_HASH_KEY"}
+        if name in ASKING_STRIPE:
+            secret |= {"MAHJIC_STRIPE_KEY", "MAHJIC_STRIPE_WEBHOOK_SECRETS"}
+            secret |= {"MAHJIC_STRIPE_PRICE", "MAHJIC_IDENTITY_HASH_KEY"}
         if name == "mahjic-ingest":
             secret |= {"MAHJIC_REVIEW_URL", "MAHJIC_REVIEW_KEY", "MAHJIC_REVIEW_MODEL"}
         assert given == secret, name

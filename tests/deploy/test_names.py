@@ -16,7 +16,17 @@ from tests.deploy.tools import DEPLOY, ROOT
 VARIABLE = re.compile(r"\bMAHJIC_[A-Z_]*[A-Z]\b")
 SPOKEN_OF = re.compile(r"`mahjic ([a-z]+(?: [a-z]+)?)\b")
 
-STARTED = {"kafka init", "ingest", "relay", "rater", "projections", "read", "site", "mail send"}
+STARTED = {
+    "kafka init",
+    "ingest",
+    "relay",
+    "rater",
+    "projections",
+    "read",
+    "site",
+    "mail send",
+    "verification work",
+}
 
 
 def files() -> list[Path]:

@@ -197,6 +197,15 @@ def test_whatever_changes_something_goes_to_ingest(site: Site, method: str) -> N
     assert (seen["service"], seen["method"], seen["body_bytes"]) == ("ingest", method, 2)
 
 
+def test_an_event_of_stripe_goes_to_ingest_as_it_came(site: Site) -> None:
+    # The signature is over these very bytes.
+    body = b'{"id": "evt_1",\n "type": "invoice.paid"}' + b" " * (500 << 10)
+    signed = {"Stripe-Signature": "t=1,v1=2"}
+    seen = httpx.post(f"{site.url}/v1/stripe/events", content=body, headers=signed).json()
+    assert (seen["service"], seen["body_bytes"]) == ("ingest", len(body))
+    assert dict(seen["headers"])["stripe-signature"] == "t=1,v1=2"
+
+
 def test_a_path_and_its_query_go_on_as_they_came(site: Site) -> None:
     sent = "/v1//players/%2e%2e%2fx?q=a%20b&q=%C3%A4"
     with httpx.Client() as client:

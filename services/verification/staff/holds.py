@@ -17,10 +17,8 @@ from shared.errors import NotFound
 
 HoldReason: TypeAlias = Literal["same_document", "no_number"]
 
-# Those whose two players staff have merged since are settled.
-LIST: Final = """
-SELECT checks.key, own.player_id, first.player_id AS other_player_id, checks.held_for,
-    checks.changed_at
+# Those whose two players staff have merged since are settled, and so is whoever is blocked.
+WAITING: Final = """
 FROM mahjic.identity_checks AS checks
 JOIN mahjic.enrollments AS own USING (enrollment_id)
 LEFT JOIN mahjic.document_hashes AS shown ON shown.document_hash = checks.held_hash
@@ -31,7 +29,11 @@ WHERE checks.held_for IS NOT NULL AND checks.passed_at IS NULL AND own.account_i
         WHERE decided.player_id = own.player_id AND decided.decision = 'block'
     )
     AND mahjic.survivor(own.player_id) IS DISTINCT FROM mahjic.survivor(first.player_id)
-ORDER BY checks.changed_at, checks.key
+"""
+LIST: Final = f"""
+SELECT checks.key, own.player_id, first.player_id AS other_player_id, checks.held_for,
+    checks.changed_at
+{WAITING} ORDER BY checks.changed_at, checks.key
 """
 # The same name and birth date on two documents: perhaps one person, perhaps not.
 HINTS: Final = """

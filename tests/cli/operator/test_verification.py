@@ -15,6 +15,14 @@ from tests.conftest import Database
 from tests.verification.staff.club import Club, a_club
 from tests.verification.stripe.account.odd import ODD, ODD_WORDS, a_document
 
+PARTS = {
+    "MAHJIC_STRIPE_KEY": "rk_test_a1b2c3d4e5",
+    "MAHJIC_STRIPE_WEBHOOK_SECRETS": '["whsec_f6a7b8c9d0"]',
+    "MAHJIC_STRIPE_PRICE": "price_ofayear",
+    "MAHJIC_IDENTITY_HASH_KEY": "k3y-of-documents-0123456789abcdef",
+}
+SECRETS = ("a1b2c3d4e5", "f6a7b8c9d0", "k3y-of-documents")
+STARTED = [("serve",), ("ingest",), ("site",), ("verification", "work")]
 ANN, BEN, CARL = (f"{name}@example.com" for name in ("ann", "ben", "carl"))
 
 
@@ -180,20 +188,48 @@ async def test_without_a_worker_that_is_told(club: Club) -> None:
         )
 
 
-async def test_the_worker_is_a_process_of_its_own_only_on_kafka(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_the_worker_is_a_process_of_its_own_only_on_kafka() -> None:
     ended = await mahjic("verification", "work")
     assert (ended.exit_code, ended.stderr.split(":")[0]) == (2, "serve_does_it")
     assert "`mahjic serve` sees to payments" in ended.stderr
+
+
+@pytest.mark.parametrize("missing", sorted(PARTS))
+@pytest.mark.parametrize("command", STARTED, ids=" ".join)
+async def test_half_set_up_nothing_starts_and_what_is_missing_is_told(
+    command: tuple[str, ...], missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("MAHJIC_KAFKA_SERVERS", "kafka.invalid:9092")
-    monkeypatch.setenv("MAHJIC_STRIPE_KEY", "rk_test_a1b2c3")
-    half = await mahjic("verification", "work")
-    assert (half.exit_code, half.stderr.split(":")[0]) == (2, "invalid_settings")
-    for name in (
-        "MAHJIC_STRIPE_WEBHOOK_SECRETS",
-        "MAHJIC_STRIPE_PRICE",
-        "MAHJIC_IDENTITY_HASH_KEY",
-    ):
-        assert name in half.stderr
-    assert "a1b2c3" not in half.stderr
+    for given in (PARTS.keys() - {missing}, {missing}):
+        for name, value in PARTS.items():
+            if name in given:
+                monkeypatch.setenv(name, value)
+            else:
+                monkeypatch.delenv(name, raising=False)
+        ended = await mahjic(*command)
+        assert (ended.exit_code, ended.stderr.split(":")[0]) == (2, "invalid_settings")
+        also = ended.stderr.partition("Also give ")[2].partition(", or none of")[0]
+        assert set(also.split(", ")) == PARTS.keys() - given
+        assert not [secret for secret in SECRETS if secret in ended.stderr + ended.stdout]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("MAHJIC_STRIPE_KEY", "pk_live_5eCr3t"),
+        ("MAHJIC_STRIPE_WEBHOOK_SECRETS", "whsec_5eCr3t"),
+        ("MAHJIC_STRIPE_WEBHOOK_SECRETS", '["5eCr3t"]'),
+        ("MAHJIC_STRIPE_WEBHOOK_SECRETS", "[]"),
+        ("MAHJIC_STRIPE_PRICE", "prod_5eCr3t"),
+        ("MAHJIC_IDENTITY_HASH_KEY", "short-5eCr3t"),
+    ],
+)
+async def test_a_wrong_part_is_refused_by_its_name_and_never_repeated(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for part, fit in PARTS.items():
+        monkeypatch.setenv(part, value if part == name else fit)
+    ended = await mahjic("serve")
+    assert (ended.exit_code, ended.stderr.split(":")[0]) == (2, "invalid_settings")
+    assert name in ended.stderr
+    assert "5eCr3t" not in ended.stderr
