@@ -11,6 +11,7 @@ from tests.browser.visitors import DARK_DESKTOP, DESKTOP, PHONE, visiting
 from tests.pictures.desk_pictures import open_desk, picture_desk
 from tests.pictures.own_town import own_town
 from tests.pictures.review_pictures import picture_review
+from tests.pictures.verified_pictures import picture_verified
 
 DEVICES: Final = {"phone": PHONE, "desktop": DESKTOP, "dark": DARK_DESKTOP}
 
@@ -45,6 +46,7 @@ async def picture(town: Town, folder: Path) -> None:
         await open_desk(town)
         for name, device in DEVICES.items():
             await picture_desk(browser, town, device, name, folder)
+        await picture_verified(browser, town, DEVICES, folder)
         await picture_review(browser, town, folder)
 
 

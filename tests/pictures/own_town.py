@@ -11,6 +11,7 @@ from shared.db.server.embedded import embedded_server
 from tests.browser.town import Town, empty_town
 from tests.conftest import TEMPLATE, dsn_of, fresh_database
 from tests.folders import open_folder
+from tests.verification.served import stripe_settings
 
 
 @asynccontextmanager
@@ -27,7 +28,7 @@ async def own_town() -> AsyncIterator[Town]:
             await template.close()
             async with (
                 fresh_database(server, template=TEMPLATE) as database,
-                empty_town(database) as town,
+                empty_town(database, **stripe_settings()) as town,
             ):
                 yield town
     finally:

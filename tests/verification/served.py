@@ -47,13 +47,7 @@ class AtStripe:
     @property
     def settings(self) -> dict[str, Any]:
         """The settings of a service that takes payments here."""
-        return {
-            "stripe_key": "rk_test_0123456789",
-            "stripe_webhook_secrets": [SECRET],
-            "stripe_price": "price_ofayear",
-            "stripe_api_base": self.fake.url,
-            "identity_hash_key": "the key of documents, 32 letters or more",
-        }
+        return stripe_settings(stripe_api_base=self.fake.url)
 
     def serve(self, service: Service) -> None:
         """Say which service it is that is told."""
@@ -120,6 +114,17 @@ class AtStripe:
         self.clock.ahead += timedelta(**span)
         await tick(self.room)
         await self.work()
+
+
+def stripe_settings(**more: Any) -> dict[str, Any]:
+    """Return the settings of a service that has an account at Stripe."""
+    return {
+        "stripe_key": "rk_test_0123456789",
+        "stripe_webhook_secrets": [SECRET],
+        "stripe_price": "price_ofayear",
+        "identity_hash_key": "the key of documents, 32 letters or more",
+        **more,
+    }
 
 
 @asynccontextmanager
