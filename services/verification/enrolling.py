@@ -22,9 +22,12 @@ RequestKind: TypeAlias = Literal[
     "delete_customer",
 ]
 
+# An account that was made of two may have two: what renews can be stopped and given back first.
 FIND: Final = """
-SELECT enrollment_id, account_id, player_id, customer_id FROM mahjic.enrollments
-WHERE account_id = $1 ORDER BY customer_id IS NULL, begun_at, enrollment_id LIMIT 1
+SELECT enrollment_id, account_id, player_id, customer_id FROM mahjic.enrollments AS own
+WHERE account_id = $1 ORDER BY NOT EXISTS (
+    SELECT FROM mahjic.subscriptions AS sub WHERE sub.enrollment_id = own.enrollment_id AND renews
+), customer_id IS NULL, begun_at, enrollment_id LIMIT 1
 """
 MAKE: Final = """
 INSERT INTO mahjic.enrollments (enrollment_id, account_id, player_id, begun_at)

@@ -53,11 +53,13 @@ WHERE enrollment_id = $1 ORDER BY begun_at DESC, key LIMIT 1
 """
 IS_PROCESSING: Final = """
 SELECT EXISTS (
-    SELECT FROM mahjic.identity_checks WHERE enrollment_id = $1 AND state = 'processing'
+    SELECT FROM mahjic.identity_checks JOIN mahjic.enrollments USING (enrollment_id)
+    WHERE account_id = $1 AND state = 'processing'
 )
 """
 COUNT_CHECKS: Final = """
-SELECT count(*) FROM mahjic.identity_checks WHERE enrollment_id = $1 AND begun_at > $2
+SELECT count(*) FROM mahjic.identity_checks AS checks
+JOIN mahjic.enrollments USING (enrollment_id) WHERE account_id = $1 AND checks.begun_at > $2
 """
 ADD_CHECK: Final = """
 INSERT INTO mahjic.identity_checks (key, enrollment_id, state, begun_at, changed_at)
@@ -209,12 +211,12 @@ async def _ask_to_check(
     own = await enroll(room, connection, login.account_id, own_ids)
     if await connection.fetchval(PASSED, login.account_id, own.enrollment_id):
         raise NotNow("checked")
-    if await connection.fetchval(IS_PROCESSING, own.enrollment_id):
+    if await connection.fetchval(IS_PROCESSING, login.account_id):
         raise NotNow("checking")
     now, latest = room.now(), await connection.fetchrow(LATEST_CHECK, own.enrollment_id)
     if latest is not None and not is_new and _can_go_on(latest, now):
         return _Asked(own, latest["key"], latest["session_id"])
-    begun = await connection.fetchval(COUNT_CHECKS, own.enrollment_id, now - CHECKS_WITHIN)
+    begun = await connection.fetchval(COUNT_CHECKS, login.account_id, now - CHECKS_WITHIN)
     if begun >= CHECKS_MAX:
         raise NotNow("checks")
     key = await ask(room, connection, own.enrollment_id, "check")

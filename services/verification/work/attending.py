@@ -60,13 +60,14 @@ async def locked(room: VerificationRoom, enrollment_id: str) -> AsyncIterator[Co
         yield connection
 
 
-async def attend(room: VerificationRoom, enrollment_id: str, then: Then) -> None:
+async def attend(room: VerificationRoom, enrollment_id: str, then: Then) -> bool:
     """Look how everything of an enrollment stands, and write it down with what follows.
 
-    Raises BeingSeenToError, StripeAway or StripeRefused.
+    Return whether Stripe had to be asked. Raises BeingSeenToError, StripeAway or StripeRefused.
     """
     async with locked(room, enrollment_id) as connection:
-        await _look(room, connection, enrollment_id, then)
+        own = await _look(room, connection, enrollment_id, then)
+        return own is not None and own.is_at_stripe
 
 
 async def _look(
@@ -84,15 +85,14 @@ async def _look(
     return own
 
 
-async def fulfill(room: VerificationRoom, request: StripeRequest) -> None:
-    """Ask Stripe for what was asked for in the background.
+async def fulfill(room: VerificationRoom, request: StripeRequest) -> bool:
+    """Ask Stripe for what was asked for in the background, and return whether it had to be asked.
 
     Raises BeingSeenToError, StripeAway or StripeRefused.
     """
     async with locked(room, request.enrollment_id) as connection:
         if request.kind == "refund":
-            await _refund(room, connection, request)
-            return
+            return await _refund(room, connection, request)
         if await connection.fetchval(IS_UNDECIDED, request.object_id):
             # It may have passed without our being told, and then the document is read first.
             await _look(room, connection, request.enrollment_id, _nothing)
@@ -101,6 +101,7 @@ async def fulfill(room: VerificationRoom, request: StripeRequest) -> None:
             await _done(connection, request, "done", room.now())
             if request.kind == "redact_check":
                 await connection.execute(NOTE_REDACTED, request.object_id)
+        return True
 
 
 async def _ask_stripe(room: VerificationRoom, request: StripeRequest) -> None:
@@ -116,11 +117,11 @@ async def _ask_stripe(room: VerificationRoom, request: StripeRequest) -> None:
             raise AssertionError(f"Nobody does {request.kind} in the background.")
 
 
-async def _refund(room: VerificationRoom, connection: Connection, request: StripeRequest) -> None:
+async def _refund(room: VerificationRoom, connection: Connection, request: StripeRequest) -> bool:
     """Give the money back, unless a check has passed since it was asked for."""
     own = await _look(room, connection, request.enrollment_id, _nothing)
     if own is None:
-        return
+        return False
     paid = await connection.fetchrow(PAYMENT, request.object_id)
     assert paid is not None, "Only a payment on record can be asked back, and none is ever erased."
     if not paid["is_refunded"]:
@@ -128,7 +129,7 @@ async def _refund(room: VerificationRoom, connection: Connection, request: Strip
         can_be = await returnable(connection, own.account_id, own.enrollment_id, room.now())
         if can_be != request.object_id:
             await _done(connection, request, "not_returnable", room.now())
-            return
+            return True
         await room.opened.stripe.refund(request.key, request.object_id)
     async with connection.transaction():
         now = room.now()
@@ -141,6 +142,7 @@ async def _refund(room: VerificationRoom, connection: Connection, request: Strip
             due_at=now,
         )
         await _done(connection, request, "done", now)
+    return True
 
 
 async def _nothing(_: Connection) -> None:

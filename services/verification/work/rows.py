@@ -36,6 +36,11 @@ class KeptEnrollment:
     is_closing: bool
     open_checks: Sequence[str] = ()
 
+    @property
+    def is_at_stripe(self) -> bool:
+        """Whether there is anything to ask Stripe about."""
+        return self.customer_id is not None or bool(self.open_checks)
+
 
 async def read_enrollment(connection: Connection, enrollment_id: str) -> KeptEnrollment | None:
     """Return an enrollment, None if it is gone."""

@@ -122,15 +122,16 @@ class VerificationWorker:
         await self._see_to(self._one_event(event), put_off, event.tries, event=event.number)
         return True
 
-    async def _one_event(self, event: StripeEvent) -> None:
+    async def _one_event(self, event: StripeEvent) -> bool:
         room = self.room
         found = await find_enrollment_of(room, event)
         if found is None:
             if await event_done(room.pool, event, "not_ours", room.now()):
                 self.tally.event("not_ours")
-            return
-        await attend(room, found, lambda c: event_done(c, event, "seen_to", room.now()))
+            return False  # Of many kinds that is known without asking.
+        asked = await attend(room, found, lambda c: event_done(c, event, "seen_to", room.now()))
         self.tally.event("seen_to")
+        return asked
 
     async def _request(self) -> bool:
         request = await take_request(self.room.pool, self.room.now())
@@ -148,21 +149,24 @@ class VerificationWorker:
         await self._see_to(self._one_look(look), put_off, look.tries)
         return True
 
-    async def _one_look(self, look: TakenLook) -> None:
+    async def _one_look(self, look: TakenLook) -> bool:
         async def nothing(_: object) -> None: ...
 
-        await attend(self.room, look.enrollment_id, nothing)
+        return await attend(self.room, look.enrollment_id, nothing)
 
     async def _see_to(
         self,
-        work: Awaitable[None],
+        work: Awaitable[bool],
         put_off: Callable[[timedelta], Awaitable[None]],
         tries: int,
         **what: object,
     ) -> None:
-        """Do some work, or have it wait for as long as its trouble lasts."""
+        """Do some work, or have it wait for as long as its trouble lasts.
+
+        The work says whether Stripe had to answer for it.
+        """
         try:
-            await work
+            has_answered = await work
         except BeingSeenToError:
             await put_off(IN_A_MOMENT)
         except StripeNotYet:
@@ -184,7 +188,7 @@ class VerificationWorker:
             self.tally.failed()
             tell_failure(error, **what)
         else:
-            if await note_back(self.room.pool):
+            if has_answered and await note_back(self.room.pool):
                 _log.info("stripe_back")
 
 
