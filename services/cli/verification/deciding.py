@@ -16,7 +16,7 @@ Reason: TypeAlias = Annotated[
     str | None,
     typer.Option(
         metavar="TEXT",
-        help="Why, in a sentence, for staff alone. It is erased when the player is forgotten.",
+        help="Why, in a sentence. Staff see it, and the player can download it.",
     ),
 ]
 

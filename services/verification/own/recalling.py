@@ -9,7 +9,7 @@ import asyncpg
 
 from services.accounts.logging_in.logins import Login
 from services.ingest.players.grouped import find_group
-from services.verification.deciding import read_decided
+from services.verification.deciding import read_decided, read_notes
 from services.verification.enrolling import Enrollment, find_enrollment, look_soon
 from services.verification.entitlement import entitlement
 from services.verification.on_file import is_nothing_on_file, read_filed
@@ -144,6 +144,8 @@ class VerificationSection:
         async with self._pool.acquire() as connection:
             for each in await read_decided(connection, ids):
                 yield {"kind": "decided_by_staff", **asdict(each)}
+            for noted in await read_notes(connection, ids):
+                yield {"kind": "said_by_staff", **asdict(noted)}
             for row in await connection.fetch(WATCHED, ids):
                 yield {"kind": "standing", **row}
             for row in await connection.fetch(ENROLLMENTS, ids):

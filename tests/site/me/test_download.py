@@ -103,6 +103,7 @@ TOLD = {
     "subscriptions": {"enrollment_id": "An id of what she began, of use to nobody."},
     "payments": {"enrollment_id": "An id of what she began, of use to nobody."},
     "verification_decisions": {},
+    "verification_notes": {"number": "Their order."},
     "verification_watch": {
         "next_at": "When the clock looks again.",
         "ended_until": "How far the clock has been.",
@@ -207,6 +208,7 @@ async def test_it_tells_what_was_paid_checked_and_decided(life: Living) -> None:
     told = await downloaded((await ada_with_everything(life)).visitor)
     by_kind = {each["kind"]: each for each in told["verification"]}
     assert by_kind["decided_by_staff"]["decision"] == "grant"
+    assert by_kind["said_by_staff"]["words"] == by_kind["decided_by_staff"]["reason"]
     assert by_kind["standing"]["is_verified"] is True
     begun = by_kind["begun"]
     assert [(each["amount_cents"], each["currency"]) for each in begun["payments"]] == [
