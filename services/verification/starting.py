@@ -36,10 +36,12 @@ CHECKS_WITHIN: Final = timedelta(days=30)
 # Back from Stripe, the page asks at once how things stand.
 BACK_PATH: Final = f"{VERIFIED_PATH}?from=stripe"
 
-LIVE: Final = """
+# While a subscription stands in any other way, no second one begins.
+NOT_LIVE: Final = ("canceled", "incomplete", "incomplete_expired")
+LIVE: Final = f"""
 SELECT EXISTS (
     SELECT FROM mahjic.subscriptions JOIN mahjic.enrollments USING (enrollment_id)
-    WHERE account_id = $1 AND status NOT IN ('canceled', 'incomplete', 'incomplete_expired')
+    WHERE account_id = $1 AND status NOT IN {NOT_LIVE}
 )
 """
 OPEN_REQUEST: Final = """
@@ -121,6 +123,7 @@ async def _page(room: VerificationRoom, asked: _Asked) -> CheckoutNow:
     """Return the page of a key, which is opened or looked at; note it if it is over."""
     stripe, session_id = room.opened.stripe, asked.object_id
     if session_id is None:
+        await _check_unpaid(room, asked.own)
         now = await _open(room, asked.key, await _customer(room, asked.own))
         await room.settled(lambda c: c.execute(ANSWERED, asked.key, now.session_id))
         return now
@@ -142,6 +145,16 @@ async def _ask_to_pay(
     if found is not None:
         return _Asked(own, found["key"], found["object_id"])
     return _Asked(own, await ask(room, connection, own.enrollment_id, "checkout"), None)
+
+
+async def _check_unpaid(room: VerificationRoom, own: Enrollment) -> None:
+    """Check that nothing goes on at Stripe of which we were not told yet. Raises NotNow."""
+    if own.customer_id is None:
+        return
+    known = await room.opened.stripe.subscriptions(own.customer_id)
+    if any(each.status not in NOT_LIVE for each in known):
+        await room.settled(lambda c: look_soon(c, own.enrollment_id, room.now()))
+        raise NotNow("paid")
 
 
 async def _customer(room: VerificationRoom, own: Enrollment) -> str:

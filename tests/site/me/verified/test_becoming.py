@@ -106,6 +106,17 @@ async def test_a_page_of_the_past_pays_for_nothing_twice(ada: Ada) -> None:
     assert len(ada.stripe.fake.account.checkouts) == 1
 
 
+async def test_nobody_pays_twice_before_stripe_has_told_of_the_first_time(ada: Ada) -> None:
+    ada.stripe.people.pay(await ada.at("pay"))
+    for _ in range(2):
+        answer = await ada.press("pay")
+        assert (answer.status_code, "You have paid already." in answer.text) == (409, True)
+    assert len(ada.stripe.fake.account.checkouts) == 1
+    # No event comes: what the press asked for is enough.
+    await ada.stripe.work()
+    assert "the identity check is left" in await ada.words()
+
+
 async def test_nothing_is_pressed_with_a_login_of_an_hour_ago(ada: Ada) -> None:
     await ada.pay()
     await ada.member.make_stale()
