@@ -8,6 +8,7 @@ from services.desks import sending, session_changes
 from services.staffing import formulas, merging, voiding
 from shared.db.server.embedded import EmbeddedServer
 from tests.conftest import TEMPLATE, fresh_database
+from tests.site.whole.at_stripe import with_stripe
 from tests.site.whole.scene import Scene, a_scene, play
 
 
@@ -27,5 +28,5 @@ async def scene(
     """Return a copy. Nothing is rated there, so nobody waits for that."""
     for module in (sending, session_changes, formulas, merging, voiding):
         monkeypatch.setattr(module, "WAIT_S", 0.0)
-    async with a_scene(postgres_server, played) as copy:
+    async with a_scene(postgres_server, played, with_stripe) as copy:
         yield copy

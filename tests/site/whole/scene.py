@@ -1,7 +1,7 @@
 """A whole service in which a few people have played, and browsers of theirs at its site."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -123,11 +123,16 @@ async def invite_all(service: Service) -> None:
 
 
 @asynccontextmanager
-async def a_scene(server: EmbeddedServer, template: str) -> AsyncIterator[Scene]:
-    """Give a copy of a service, whose routes answer and which records, but rates nothing."""
+async def a_scene(
+    server: EmbeddedServer, template: str, opened: Callable[[Service], Service]
+) -> AsyncIterator[Scene]:
+    """Give a copy of a service, whose routes answer and which records, but rates nothing.
+
+    `opened` gives it an account at Stripe.
+    """
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(fresh_database(server, template=template))
-        service = table_service(Settings(_env_file=None, **SETTINGS), database.pool)
+        service = opened(table_service(Settings(_env_file=None, **SETTINGS), database.pool))
         app, house = build_app(service, SERVE), House(database.pool)
         here, elsewhere = [
             await stack.enter_async_context(a_browser(app, house, ORIGIN, address))
