@@ -142,6 +142,7 @@ DIRECT_READS: Final[Mapping[tuple[str, str], str]] = {
     (DATABASE, "view_builds"): "A backup takes the schemas of the views along.",
     (DATABASE, "mails"): "A backup of before there was mail has no such table.",
     (DATABASE, "invitations_place"): "A backup of before there were invitations has no such table.",
+    (DATABASE, "verification_watch"): "A backup of before there was Stripe has no such table.",
     ("services/database", "migrations"): "A database is opened only if it is no newer than we.",
     (ANSWERING, "views"): _POINTERS,
     (ANSWERING, "view_builds"): _POINTERS,
@@ -172,6 +173,11 @@ DIRECT_READS: Final[Mapping[tuple[str, str], str]] = {
 DIRECT_WRITES: Final[Mapping[tuple[str, str], str]] = {
     (DATABASE, "mails"): "What waited when a backup was made is given up as it is restored.",
     (DATABASE, "invitations_place"): "A restore marks from where on nobody may have had a mail.",
+    (
+        DATABASE,
+        "verification_watch",
+    ): "Nothing ends by time before Stripe was asked after a restore.",
+    (DATABASE, "enrollments"): "A restore has Stripe asked about all of them.",
     (INGEST, "head"): "The changes of people are numbered there, in the transaction of the fact.",
     (INGEST, "sources"): "Recovery brings the sources back that the facts of Kafka name.",
     (ACCESS, "head"): "The changes of people are numbered there.",

@@ -45,6 +45,19 @@ DO $restored$ BEGIN
     END IF;
 END $restored$;
 """
+# Stripe knows what was paid and checked since the backup, and whoever has paid for another year
+# must not lose it because that is on record no more. So nothing of this ends by time before Stripe
+# was asked, which is due at once.
+ASK_STRIPE: Final = """
+DO $restored$ BEGIN
+    IF to_regclass('mahjic.verification_watch') IS NOT NULL THEN
+        UPDATE mahjic.verification_watch SET next_at = NULL WHERE next_at IS NOT NULL;
+        UPDATE mahjic.enrollments SET look_due_at = now(), look_taken = NULL, look_tries = 0
+        WHERE closing_at IS NULL;
+    END IF;
+END $restored$;
+"""
+_AFTERWARD: Final = (END_MAILS, MARK_INVITATIONS, ASK_STRIPE)
 CHUNK_BYTES: Final = 1 << 18
 LOCK_WAIT_S_MAX: Final = 30
 ANALYZE_S_MAX: Final = 3600.0
@@ -152,7 +165,7 @@ async def _relay(dsn: str, file: Path, state: _State, seal: Seal, report: Report
             code, errors = await pg_restore.end()
             if code != 0:
                 raise RestoreFailed(f"pg_restore failed: {errors}. The database is unchanged.")
-            psql.process.stdin.write(f"\n{END_MAILS}\n{MARK_INVITATIONS}\nCOMMIT;\n".encode())
+            psql.process.stdin.write("\n".join(("", *_AFTERWARD, "COMMIT;\n")).encode())
             await psql.process.stdin.drain()
             psql.process.stdin.close()
         code, errors = await psql.end()

@@ -35,6 +35,8 @@ class Club:
 
     pool: asyncpg.Pool
     starts_at: datetime
+    # The account of another club, whose database this one's was once.
+    known_stripe: StripeInMemory | None = None
     house: House = field(init=False)
     stripe: StripeInMemory = field(init=False)
     room: VerificationRoom = field(init=False)
@@ -45,7 +47,7 @@ class Club:
         self.house = House(self.pool)
         self.house.clock.at = self.starts_at
         now, chance = self.house.clock.now, random.Random(7)
-        self.stripe = StripeInMemory(Account(now))
+        self.stripe = self.known_stripe or StripeInMemory(Account(now))
         self.room = VerificationRoom(
             self.house.accounts,
             Waterline(),
@@ -78,6 +80,10 @@ class Club:
     async def shows(self, email: str, document: Document) -> str:
         """Have somebody show a document, and return the session of the check."""
         return await self._checked(email, lambda session: self.people.pass_check(session, document))
+
+    async def begins(self, email: str) -> str:
+        """Have somebody begin a check and not go on with it, and return its session."""
+        return await self._checked(email, lambda _session: None)
 
     async def fails(self, email: str) -> str:
         """Have somebody fail a check, and return its session."""
