@@ -41,10 +41,15 @@ SET_CUSTOMER: Final = """
 UPDATE mahjic.enrollments SET customer_id = COALESCE(customer_id, $2) WHERE enrollment_id = $1
 RETURNING customer_id
 """
+# Money that could not go back, or that a bank did not take, can be asked for again.
 ASK: Final = """
-INSERT INTO mahjic.stripe_requests (key, kind, enrollment_id, object_id, asked_at, due_at)
+INSERT INTO mahjic.stripe_requests AS before
+    (key, kind, enrollment_id, object_id, asked_at, due_at)
 VALUES ($1, $2, $3, $4, $5, $6)
-ON CONFLICT (kind, object_id) WHERE due_at IS NOT NULL DO NOTHING
+ON CONFLICT (kind, object_id) WHERE due_at IS NOT NULL DO UPDATE SET
+    key = excluded.key, asked_at = excluded.asked_at, due_at = excluded.due_at, tries = 0,
+    done_at = NULL, outcome = NULL
+WHERE before.kind = 'refund' AND before.done_at IS NOT NULL
 """
 ANSWERED: Final = """
 UPDATE mahjic.stripe_requests SET object_id = $2 WHERE key = $1
@@ -106,7 +111,8 @@ async def ask(
 ) -> str:
     """Write down that Stripe is asked for something, and return the key to ask with.
 
-    What has a time when it is due is done by the workers, and once for each thing it is about.
+    What has a time when it is due is done by the workers, and once for each thing it is about; but
+    a refund that is over can be asked for anew.
     """
     key = room.accounts.chance.new_id("ask")
     await connection.execute(ASK, key, kind, enrollment_id, object_id, room.now(), due_at)

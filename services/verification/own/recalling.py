@@ -21,14 +21,14 @@ from services.verification.starting import LIVE
 # However often somebody comes back from Stripe or loads the page.
 LOOKS_APART: Final = timedelta(seconds=10)
 
-# What was asked back is on its way until Stripe has given it.
+# What was asked back is on its way until Stripe was asked whether it has given it.
 PAYMENTS: Final = """
 SELECT amount_cents, currency, paid_at, period_end, refunded_cents, dispute, EXISTS (
     SELECT FROM mahjic.stripe_requests AS asked
     WHERE asked.kind = 'refund' AND asked.object_id = paid.invoice_id
-        AND (asked.done_at IS NULL OR asked.outcome = 'done')
+        AND (asked.done_at IS NULL OR asked.outcome = 'done' AND asked.done_at >= own.looked_at)
 ) AS is_asked_back
-FROM mahjic.payments AS paid JOIN mahjic.enrollments USING (enrollment_id)
+FROM mahjic.payments AS paid JOIN mahjic.enrollments AS own USING (enrollment_id)
 WHERE account_id = $1 ORDER BY paid_at DESC, invoice_id
 """
 CHECKS: Final = """
