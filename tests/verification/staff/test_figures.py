@@ -58,7 +58,7 @@ async def test_days_of_grace_and_the_oldest_event_are_told(club: Club) -> None:
     watched = Watched(club)
     await club.pays(ANN)
     await club.shows(ANN, a_document(1))
-    club.house.clock.wind(timedelta(days=366))
+    club.house.clock.wind(timedelta(days=368))
     await club.tick()
     await add_event(club.pool, "evt_1", "invoice.paid", None, club.room.now())
     club.house.clock.wind(timedelta(minutes=7))
