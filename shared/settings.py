@@ -38,9 +38,9 @@ class Settings(BaseSettings):
     # A PostgreSQL server of your own (15 or newer) instead of the embedded one.
     database_url: SecretStr | None = None
     # The most connections to the database. The embedded server allows 100, and other commands need
-    # some beside the service. The service keeps up to five for itself: for notifications, the right
-    # to rate, the sign that it keeps the views, and two for a build.
-    database_connections_max: int = Field(default=20, ge=6, le=90)
+    # some beside the service. It keeps up to eight for itself: for notifications, the right to rate,
+    # the sign that it keeps the views, two for a build, and three while Stripe is asked.
+    database_connections_max: int = Field(default=20, ge=9, le=90)
 
     # Where the rater keeps columns and checkpoints, so that a start need not read all facts. By
     # default this is `rater` in the data folder; with a server of your own there is none unless you

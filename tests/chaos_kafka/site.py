@@ -191,7 +191,7 @@ def _environment(dsn: str, broker: Broker) -> dict[str, str]:
         **UNLIMITED,
         "MAHJIC_DATABASE_URL": dsn,
         # Nine processes share the hundred connections of the server.
-        "MAHJIC_DATABASE_CONNECTIONS_MAX": "8",
+        "MAHJIC_DATABASE_CONNECTIONS_MAX": "9",
         "MAHJIC_KAFKA_SERVERS": broker.address,
         "MAHJIC_KAFKA_PREFIX": PREFIX,
         "MAHJIC_KAFKA_REPLICATION": "1",
