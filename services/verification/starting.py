@@ -4,9 +4,10 @@ Each is written down with its key before Stripe is asked, so a press that is rep
 answer was lost, makes nothing twice. Nothing is held in the database while Stripe thinks.
 """
 
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 import asyncpg
 
@@ -23,7 +24,7 @@ from services.verification.enrolling import (
 )
 from services.verification.returning import PASSED, returnable
 from services.verification.room import Connection, VerificationRoom
-from services.verification.stripe.port import CheckNow, CheckoutNow
+from services.verification.stripe.port import CheckNow, CheckoutNow, StripeRefused
 from services.verification.telling import VERIFIED_PATH
 from shared.errors import MahjicError
 
@@ -73,6 +74,9 @@ SET session_id = $2, state = CASE WHEN state = 'asked' THEN 'requires_input' ELS
 WHERE key = $1
 """
 
+DROP_CHECK: Final = "DELETE FROM mahjic.identity_checks WHERE key = $1 AND session_id IS NULL"
+
+Made = TypeVar("Made")
 NotNowReason = Literal["paid", "checked", "checking", "checks", "nothing"]
 _WHY: Final = {
     "paid": "You have paid already. Load your page again.",
@@ -124,7 +128,8 @@ async def _page(room: VerificationRoom, asked: _Asked) -> CheckoutNow:
     stripe, session_id = room.opened.stripe, asked.object_id
     if session_id is None:
         await _check_unpaid(room, asked.own)
-        now = await _open(room, asked.key, await _customer(room, asked.own))
+        opening = _open(room, asked.key, await _customer(room, asked.own))
+        now = await _unless_refused(room, asked.key, opening)
         await room.settled(lambda c: c.execute(ANSWERED, asked.key, now.session_id))
         return now
     seen = await stripe.checkout(session_id) or CheckoutNow(session_id, "expired", None)
@@ -175,6 +180,24 @@ async def _open(room: VerificationRoom, key: str, customer_id: str) -> CheckoutN
     )
 
 
+async def _unless_refused(room: VerificationRoom, key: str, asked: Awaitable[Made]) -> Made:
+    """Return what Stripe makes with a key.
+
+    What it refused is asked for with another key the next time: with the same one it would say the
+    same for a day, whatever was mended.
+    """
+
+    async def drop(connection: Connection) -> None:
+        await connection.execute(SETTLE_REQUEST, key, room.now(), "refused")
+        await connection.execute(DROP_CHECK, key)
+
+    try:
+        return await asked
+    except StripeRefused:
+        await room.settled(drop)
+        raise
+
+
 async def _page_over(
     room: VerificationRoom, connection: Connection, asked: _Asked, now: CheckoutNow
 ) -> None:
@@ -201,7 +224,7 @@ async def be_checked(room: VerificationRoom, login: Login, own_ids: tuple[str, .
             raise NotNow("checking" if seen.state == "processing" else "checked")
         asked = await room.settled(lambda c: _ask_to_check(room, c, login, own_ids, is_new=True))
     key, back = asked.key, f"{room.accounts.site_url()}{BACK_PATH}"
-    now = await stripe.begin_check(key, return_url=back)
+    now = await _unless_refused(room, key, stripe.begin_check(key, return_url=back))
     await room.settled(lambda c: c.execute(BEGUN_CHECK, key, now.session_id))
     return _address(now)
 
