@@ -38,8 +38,8 @@ class Settings(BaseSettings):
     # A PostgreSQL server of your own (15 or newer) instead of the embedded one.
     database_url: SecretStr | None = None
     # The most connections to the database. The embedded server allows 100, and other commands need
-    # some beside the service. It keeps up to eight for itself: for notifications, the right to rate,
-    # the sign that it keeps the views, two for a build, and three while Stripe is asked.
+    # some beside the service. It keeps up to eight for itself: for notifications, the right to
+    # rate, the sign that it keeps the views, two for a build, and three while Stripe is asked.
     database_connections_max: int = Field(default=20, ge=9, le=90)
 
     # Where the rater keeps columns and checkpoints, so that a start need not read all facts. By
