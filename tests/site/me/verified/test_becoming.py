@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from tests.service import bearer
 from tests.site.me.conftest import ADA, Town
 from tests.site.me.verified.conftest import BACK, PATH, Ada
 from tests.site.players.reading import PageRead
@@ -255,7 +256,7 @@ async def test_what_staff_decided_is_told(ada: Ada, decided: bool, title: str, w
     answer = await ada.town.running.client.put(
         f"/v1/admin/players/{who}/verification",
         json={"verified": decided},
-        headers={"Authorization": f"Bearer {key}"},
+        headers=bearer(key),
     )
     assert answer.status_code == 200
     page = await ada.page()
@@ -268,3 +269,22 @@ async def test_somebody_without_a_player_is_led_to_become_one(ada: Ada) -> None:
     other = await ada.town.member("new@example.com")
     assert await other.leads_to(PATH) == "/me"
     assert (await other.send(f"{PATH}/pay")).status_code == 409
+
+
+async def test_whoever_canceled_reads_that_it_can_be_taken_back(ada: Ada) -> None:
+    await ada.pay()
+    await ada.pass_check()
+    assert "take that back" not in await ada.words()
+    ada.stripe.people.cancel_at_period_end(ada.stripe.subscription.id)
+    await ada.tell()
+    assert "You have canceled, and can take that back there until then." in await ada.words()
+
+
+async def test_nobody_is_sent_to_log_in_again_for_nothing(ada: Ada) -> None:
+    key = await ada.town.running.operator_key()
+    who = await ada.town.id_of(ADA)
+    await ada.town.running.client.put(
+        f"/v1/admin/players/{who}/verification", json={"verified": True}, headers=bearer(key)
+    )
+    await ada.member.make_stale()
+    assert "log in once more" not in await ada.words()
