@@ -62,13 +62,15 @@ async def own_connection(pool: asyncpg.Pool) -> AsyncIterator[PoolConnectionProx
     try:
         yield connection
     finally:
-        with contextlib.suppress(*DATABASE_AWAY):
-            # By a statement, so that it is given up before anyone else asks; closing takes time.
-            await connection.execute(GIVE_BACK, timeout=CLOSE_S_MAX)
-        with contextlib.suppress(asyncpg.InterfaceError):  # It broke, and is already gone.
-            connection.terminate()
-        with contextlib.suppress(*DATABASE_AWAY):
-            await pool.release(connection)
+        try:
+            with contextlib.suppress(*DATABASE_AWAY):
+                # By a statement, so that it is free before anyone else asks; closing takes time.
+                await connection.execute(GIVE_BACK, timeout=CLOSE_S_MAX)
+        finally:  # Also if whoever had it is canceled once more meanwhile.
+            with contextlib.suppress(asyncpg.InterfaceError):  # It broke, and is already gone.
+                connection.terminate()
+            with contextlib.suppress(*DATABASE_AWAY):
+                await pool.release(connection)
 
 
 async def _wait_for_turn(connection: PoolConnectionProxy, key: int, name: str) -> None:

@@ -54,3 +54,24 @@ async def test_it_is_given_back_after_whatever_goes_wrong(
         async with locked(room, ONE) as connection, connection.transaction():
             raise error
     await until_free(database)
+
+
+async def test_it_is_given_back_by_whoever_is_canceled_while_doing_so(database: Database) -> None:
+    room = room_on(database.pool, Waterline(), ids_and_times())
+    has_it = asyncio.Event()
+
+    async def hold() -> None:
+        async with locked(room, ONE):
+            has_it.set()
+            await asyncio.Event().wait()
+
+    holding = asyncio.create_task(hold())
+    await has_it.wait()
+    for _ in range(2):
+        holding.cancel()
+        await asyncio.sleep(0)
+    with pytest.raises(asyncio.CancelledError):
+        await holding
+    await until_free(database)
+    # Nor is the connection lost to all others.
+    assert database.pool.get_idle_size() == database.pool.get_size()
