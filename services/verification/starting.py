@@ -201,8 +201,8 @@ async def _unless_refused(room: VerificationRoom, key: str, asked: Awaitable[Mad
 async def _page_over(
     room: VerificationRoom, connection: Connection, asked: _Asked, now: CheckoutNow
 ) -> None:
-    await connection.execute(SETTLE_REQUEST, asked.key, room.now(), now.state)
     await look_soon(connection, asked.own.enrollment_id, room.now())
+    await connection.execute(SETTLE_REQUEST, asked.key, room.now(), now.state)
 
 
 async def be_checked(room: VerificationRoom, login: Login, own_ids: tuple[str, ...]) -> str:

@@ -152,5 +152,5 @@ async def _nothing(_: Connection) -> None:
 async def _done(
     connection: Connection, request: StripeRequest, outcome: str, now: datetime
 ) -> None:
-    await connection.execute(SETTLE_REQUEST, request.key, now, outcome)
     await look_soon(connection, request.enrollment_id, now)
+    await connection.execute(SETTLE_REQUEST, request.key, now, outcome)

@@ -93,7 +93,7 @@ async def keep(
 
     None if the enrollment was closed and erased meanwhile.
     """
-    now = await read_enrollment(connection, own.enrollment_id)
+    now = await read_enrollment(connection, own.enrollment_id, is_to_change=True)
     if now is None:
         return None
     for payment in seen.payments:

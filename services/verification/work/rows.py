@@ -12,6 +12,7 @@ READ: Final = """
 SELECT enrollment_id, account_id, player_id, customer_id, closing_at IS NOT NULL AS is_closing
 FROM mahjic.enrollments WHERE enrollment_id = $1
 """
+READ_TO_CHANGE: Final = f"{READ} FOR UPDATE"
 # What was verified and counted, or canceled, stays so.
 OPEN_CHECKS: Final = """
 SELECT session_id FROM mahjic.identity_checks
@@ -42,9 +43,14 @@ class KeptEnrollment:
         return self.customer_id is not None or bool(self.open_checks)
 
 
-async def read_enrollment(connection: Connection, enrollment_id: str) -> KeptEnrollment | None:
-    """Return an enrollment, None if it is gone."""
-    row = await connection.fetchrow(READ, enrollment_id)
+async def read_enrollment(
+    connection: Connection, enrollment_id: str, *, is_to_change: bool = False
+) -> KeptEnrollment | None:
+    """Return an enrollment, None if it is gone.
+
+    Whoever is to change what belongs to it locks its row first, as whoever erases it does.
+    """
+    row = await connection.fetchrow(READ_TO_CHANGE if is_to_change else READ, enrollment_id)
     if row is None:
         return None
     checks = await connection.fetch(OPEN_CHECKS, enrollment_id)
