@@ -6,7 +6,8 @@ MAHJIC_SEED repeats the histories of a run, MAHJIC_HISTORIES multiplies how many
 import itertools
 import os
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
 from datetime import timedelta
 
 import asyncpg
@@ -15,12 +16,16 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from services.ingest.record.founding import found_log
+from services.verification.stripe.adapter import StripeSdk
 from shared.events.codec import decode_fact
 from shared.events.facts import PlayerVerificationEnded, PlayerVerified
 from tests.conftest import Database
-from tests.verification.histories.acts import ACTS, NEEDS_ACCOUNT
+from tests.verification.histories.acts import ACTS, NEEDS_ACCOUNT, is_checked, pays
 from tests.verification.histories.model import FOURTEEN_DAYS, Model
 from tests.verification.histories.world import World
+from tests.verification.stripe.account.memory import PRICE
+from tests.verification.stripe.over_http.server import FakeStripe
+from tests.verification.stripe.rigs import RESTRICTED_KEY
 
 SEED = int(os.environ.get("MAHJIC_SEED") or random.randrange(2**32))
 TIMES = int(os.environ.get("MAHJIC_HISTORIES") or 1)
@@ -147,6 +152,41 @@ async def test_however_events_come_it_ends_as_the_rules_say(
 ) -> None:
     world, model = await a_world(pool)
     luck = random.Random(chance)
+    await live(world, model, told, luck, world.work_with_kills)
+    await world.come_to_rest()
+    assert await who_is_verified(world, model) == model.everybody()
+    check_that_each_changes_something(await facts_about(world))
+
+
+@pytest.mark.parametrize("chance", range(SEED, SEED + 2 * TIMES))
+async def test_it_ends_so_over_http_by_stripes_own_library(
+    pool: asyncpg.Pool, fake_stripe: FakeStripe, chance: int
+) -> None:
+    luck = random.Random(chance)
+    world, model = await a_world(pool)
+    fake_stripe.account.clock = world.clock
+    async with aclosing(StripeSdk(RESTRICTED_KEY, PRICE, fake_stripe.url)) as stripe:
+        world.go_to(stripe, fake_stripe.account, fake_stripe.switches)
+        # Everybody pays and is checked first, and then anything may happen.
+        first = [(ACTS.index(do), who, 2, 0) for who in range(PEOPLE) for do in (pays, is_checked)]
+        told = [
+            (luck.randrange(len(ACTS)), luck.randrange(PEOPLE), luck.randrange(4), days)
+            for days in luck.choices([0, 0, 0, 1, 15, 100, 370], k=8)
+        ]
+        await live(world, model, [*first, *told], luck, world.work_with_kills_between_answers)
+        await world.come_to_rest()
+        assert await who_is_verified(world, model) == model.everybody()
+        check_that_each_changes_something(await facts_about(world))
+
+
+async def live(
+    world: World,
+    model: Model,
+    told: Sequence[tuple[int, int, int, int]],
+    luck: random.Random,
+    work: Callable[[random.Random], Awaitable[None]],
+) -> None:
+    """Live through a history, while events get lost and workers are killed."""
     for step in told:
         await act(world, model, step)
         end = world.clock() + timedelta(days=step[3])
@@ -157,11 +197,8 @@ async def test_however_events_come_it_ends_as_the_rules_say(
         await _let_some_in(world, luck)
         world.switches.lose = luck.choice([0, 0, 0, 1])
         world.switches.away = luck.choice([None, None, None, "hangs_up"])
-        await world.work_with_kills(luck)
+        await work(luck)
         world.switches.away = None
-    await world.come_to_rest()
-    assert await who_is_verified(world, model) == model.everybody()
-    check_that_each_changes_something(await facts_about(world))
 
 
 async def _let_some_in(world: World, luck: random.Random) -> None:

@@ -204,7 +204,19 @@ class World:
                 for _ in range(luck.randrange(40)):
                     await asyncio.sleep(0)
                 each.cancel()
-        await asyncio.gather(*workers, return_exceptions=True)
+        await _end(workers)
+        self.switches.travel = None
+
+    async def work_with_kills_between_answers(self, luck: random.Random) -> None:
+        """Do the same over a network: they are killed while an answer is on its way."""
+        workers = [asyncio.create_task(self._work_on()) for _ in range(2)]
+
+        async def travel() -> None:
+            if luck.random() < 0.1:
+                luck.choice(workers).cancel()
+
+        self.switches.travel = travel
+        await _end(workers)
         self.switches.travel = None
 
     async def _work_on(self) -> None:
@@ -240,3 +252,10 @@ class World:
                 self.acts.fail_renewal(sub.id)
             else:
                 self.acts.renew(sub.id)
+
+
+async def _end(workers: Sequence["asyncio.Task[None]"]) -> None:
+    """Wait for workers, some of whom were killed; raise what made another one fail."""
+    for end in await asyncio.gather(*workers, return_exceptions=True):
+        if isinstance(end, Exception):
+            raise end
