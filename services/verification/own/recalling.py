@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 import asyncpg
 
 from services.accounts.logging_in.logins import Login
-from services.ingest.players.grouped import find_group
+from services.ingest.players.grouped import PersonIds, find_group
 from services.verification.deciding import read_decided, read_notes
 from services.verification.enrolling import Enrollment, find_enrollment, look_soon
 from services.verification.entitlement import entitlement
@@ -83,9 +83,9 @@ async def read_told(room: VerificationRoom, login: Login, player_id: str) -> Tol
 async def _read(
     connection: Connection, account_id: str, player_id: str, now: datetime
 ) -> VerifiedRecord:
-    group = await find_group(connection, player_id)
-    filed = await read_filed(connection, group)
     own = await find_enrollment(connection, account_id)
+    group = await _told_of(connection, own, player_id)
+    filed = await read_filed(connection, group)
     is_empty = await is_nothing_on_file(connection, group.members)
     return VerifiedRecord(
         on_file=filed.on_file,
@@ -99,6 +99,18 @@ async def _read(
         away_since=await connection.fetchval(AWAY),
         is_looking=own is not None and await connection.fetchval(IS_LOOKED_AT, own.enrollment_id),
     )
+
+
+async def _told_of(connection: Connection, own: Enrollment | None, player_id: str) -> PersonIds:
+    """Return of whom is told: where an account was made of two, it may be for another player of it.
+
+    Whoever is Verified by their own player is told so.
+    """
+    group = await find_group(connection, player_id)
+    if own is None or own.player_id in group.members or group.verified:
+        return group
+    other = await find_group(connection, own.player_id)
+    return other if other.is_a_person else group
 
 
 async def _money_back_until(

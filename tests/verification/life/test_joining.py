@@ -10,7 +10,9 @@ import pytest
 from services.accounts.logging_in.logins import Beside, Login
 from services.accounts.own.joining import join_accounts
 from services.accounts.own.own_addresses import add_by_link
+from services.verification.deciding import decide
 from services.verification.leaving import move_enrollments
+from services.verification.own.recalling import read_told
 from services.verification.staff.holds import list_holds
 from services.verification.starting import (
     NotNow,
@@ -111,6 +113,18 @@ async def test_what_either_has_counts_for_the_one_that_stays(
     await club.tick()
     await club.catch_up()
     assert [row["player_id"] for row in await club.pool.fetch(VERIFIED)] == found
+
+
+async def test_the_page_tells_of_the_player_who_is_verified(club: Club) -> None:
+    ann = await club.player(ANN)
+    await both(club, BEN)
+    login = await ann_and_ben_are_one(club)
+    # Hers is the address that was proved first, so her page is that of her own player.
+    told = await read_told(club.room, login, ann)
+    assert (told.standing, told.payment, told.check) == ("verified", "paid", "passed")
+    # What staff decided about her own player is told all the same.
+    await decide(club.room, ann, "grant", None)
+    assert (await read_told(club.room, login, ann)).standing == "granted"
 
 
 async def test_whoever_pays_twice_can_stop_and_take_back_both(club: Club) -> None:
