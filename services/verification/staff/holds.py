@@ -26,7 +26,8 @@ LEFT JOIN mahjic.enrollments AS first ON first.enrollment_id = shown.enrollment_
 WHERE checks.held_for IS NOT NULL AND checks.passed_at IS NULL AND own.account_id IS NOT NULL
     AND NOT EXISTS (
         SELECT FROM mahjic.verification_decisions AS decided
-        WHERE decided.player_id = own.player_id AND decided.decision = 'block'
+        WHERE decided.decision = 'block'
+            AND mahjic.survivor(decided.player_id) = mahjic.survivor(own.player_id)
     )
     AND mahjic.survivor(own.player_id) IS DISTINCT FROM mahjic.survivor(first.player_id)
 """

@@ -215,6 +215,18 @@ async def test_nothing_is_noted_of_a_hold_whose_person_was_forgotten(story: Stor
     assert await story.is_verified(ann)
 
 
+async def test_a_fraud_is_settled_also_if_it_was_shown_for_an_id_that_is_merged(
+    story: Story,
+) -> None:
+    await two_with_one(story)
+    _, ben, carl = story.people
+    await story.are_merged(ben, carl)
+    await story.goes_on()
+    assert len(await holds(story)) == 1
+    await decide(story.world.room, carl.player_id, "block", "Shows what is another's.")
+    assert await holds(story) == []
+
+
 async def test_the_same_person_may_show_the_same_document_as_often_as_asked(story: Story) -> None:
     ann, *_ = story.people
     await story.pays(ann)
