@@ -133,11 +133,14 @@ async def ask_for_look(room: VerificationRoom, login: Login) -> None:
         if own is None:
             return
         row = await connection.fetchrow(LOOK_TIMES, own.enrollment_id)
-        if row is None or row["look_due_at"] is not None:
-            return  # Somebody has asked already.
-        now, looked_at = room.now(), row["looked_at"]
-        at = now if looked_at is None else max(now, looked_at + LOOKS_APART)
-        await look_soon(connection, own.enrollment_id, at)
+        if row is None:
+            return
+        now, due_at = room.now(), row["look_due_at"]
+        # However far ahead the clock was when it was asked for, or looked at, before.
+        looked_at = min(row["looked_at"] or now - LOOKS_APART, now)
+        at = max(now, looked_at + LOOKS_APART)
+        if due_at is None or at < due_at:
+            await look_soon(connection, own.enrollment_id, at)
 
     await room.settled(work)
 

@@ -38,7 +38,7 @@ WHERE closing_at IS NULL AND (
 """
 LIST_OPEN: Final = f"SELECT own.enrollment_id {OPEN} ORDER BY own.enrollment_id"
 LOOK_AT_ALL: Final = f"""
-UPDATE mahjic.enrollments SET look_due_at = COALESCE(look_due_at, $1), look_tries = 0
+UPDATE mahjic.enrollments SET look_due_at = LEAST(look_due_at, $1), look_tries = 0
 WHERE enrollment_id IN (SELECT own.enrollment_id {OPEN})
 RETURNING enrollment_id
 """

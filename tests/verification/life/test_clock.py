@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from services.verification.own.recalling import ask_for_look
 from services.verification.settling import doubt
 from services.verification.work.clock import tick
 from tests.verification.histories.world import Someone
@@ -13,6 +14,7 @@ from tests.verification.life.story import Story
 YEAR_END = datetime(2028, 3, 1, 12, tzinfo=UTC)
 GRACE_END = datetime(2028, 3, 15, 12, tzinfo=UTC)
 INSTANT, WEEK, DAY = timedelta(microseconds=1), timedelta(days=7), timedelta(days=1)
+LOOKED_AT = "SELECT looked_at FROM mahjic.enrollments"
 RECONCILED = "SELECT count(*) FROM mahjic.enrollments WHERE look_due_at IS NOT NULL"
 
 
@@ -201,3 +203,22 @@ async def test_each_night_asks_once_also_after_a_clock_that_was_far_ahead(story:
     assert await is_asked_at(night + 2 * DAY)
     assert not await is_asked_at(night + 2 * DAY)
     assert await is_asked_at(night + 3 * DAY)
+
+
+@pytest.mark.parametrize("is_asked_ahead", [False, True])
+async def test_whoever_comes_back_from_stripe_is_looked_at_also_after_a_clock_that_was_far_ahead(
+    story: Story, is_asked_ahead: bool
+) -> None:
+    ann, *_ = story.people
+    await story.pays(ann)
+    await story.goes_on()
+    now = story.world.clock.now
+    story.world.clock.now = now + timedelta(days=300)
+    await ask_for_look(story.world.room, story.world.login(ann))
+    if not is_asked_ahead:
+        await story.world.work()
+    story.world.clock.now = now + timedelta(minutes=1)
+    await ask_for_look(story.world.room, story.world.login(ann))
+    story.world.clock.now = now + timedelta(minutes=2)
+    await story.world.work()
+    assert now < await story.pool.fetchval(LOOKED_AT) <= story.world.clock.now
