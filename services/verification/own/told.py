@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final, Literal, TypeAlias
 
-from services.verification.entitlement import Entitlement, OnFile
+from services.verification.entitlement import PATIENCE, Entitlement, OnFile
 from services.verification.stripe.port import Dispute
 
 # What a year costs. Stripe has the price that is charged.
@@ -18,8 +18,11 @@ AWAY_TOLD_AFTER: Final = timedelta(minutes=5)
 
 # `ending` is Verified to the end of what is paid; `grace` waits for the money of the next year.
 Standing: TypeAlias = Literal["none", "verified", "ending", "grace", "lapsed", "granted", "blocked"]
-# `late`: a subscription goes on whose money has not come. `over`: what was paid has run out.
-PaymentStep: TypeAlias = Literal["open", "paid", "late", "returning", "returned", "lost", "over"]
+# `renewing`: the year has just ended, and the money of the next one is being taken. `late`: it has
+# not come. `over`: what was paid has run out.
+PaymentStep: TypeAlias = Literal[
+    "open", "paid", "renewing", "late", "returning", "returned", "lost", "over"
+]
 CheckStep: TypeAlias = Literal["open", "begun", "processing", "failed", "held", "passed"]
 MoneyFate: TypeAlias = Literal[
     "kept", "returning", "returned", "partly_returned", "disputed", "lost"
@@ -168,7 +171,10 @@ def _payment(record: VerifiedRecord, now: datetime) -> PaymentStep:
     fate = _fate(record.payments[0])
     if fate in {"lost", "returned"}:
         return fate
-    return "late" if record.is_live else "over"
+    if not record.is_live:
+        return "over"
+    is_late = paid_until is None or now >= paid_until + PATIENCE
+    return "late" if is_late else "renewing"
 
 
 def _told_payment(payment: OwnPayment) -> ToldPayment:

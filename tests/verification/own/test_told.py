@@ -71,6 +71,12 @@ STANDINGS: dict[str, tuple[VerifiedRecord, datetime, Standing, date | None]] = {
         date(2028, 3, 1),
     ),
     "canceled": (a_record(PAID, checked=True), IN_THE_YEAR, "ending", date(2028, 3, 1)),
+    "the year has just ended": (
+        a_record(PAID, checked=True, renews=True, now=YEAR_END + timedelta(hours=2)),
+        YEAR_END + timedelta(hours=2),
+        "verified",
+        date(2028, 3, 1),
+    ),
     "the card failed": (
         a_record(PAID, checked=True, renews=True, now=LATER),
         LATER,
@@ -131,6 +137,13 @@ PAYMENTS: dict[str, tuple[VerifiedRecord, datetime, PaymentStep, bool, MoneyFate
         "kept",
     ),
     "paid, and ended at Stripe": (a_record(PAID), IN_THE_YEAR, "paid", False, "kept"),
+    "the year has just ended": (
+        a_record(PAID, renews=True),
+        YEAR_END + timedelta(hours=2),
+        "renewing",
+        False,
+        "kept",
+    ),
     "renewal not paid": (a_record(PAID, renews=True), LATER, "late", False, "kept"),
     "run out": (a_record(PAID), LATER, "over", True, "kept"),
     "asked back": (
