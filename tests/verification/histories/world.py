@@ -54,7 +54,10 @@ SELECT (SELECT count(*) FROM mahjic.stripe_events WHERE done_at IS NULL)
 IS_SOMEONES = """
 SELECT EXISTS (
     SELECT FROM mahjic.identity_checks JOIN mahjic.enrollments USING (enrollment_id)
-    WHERE key = $1 AND account_id IS NOT NULL
+    WHERE key = $1 AND account_id IS NOT NULL AND NOT EXISTS (
+        SELECT FROM mahjic.stripe_requests AS asked
+        WHERE asked.kind = 'redact_check' AND asked.object_id = session_id
+    )
 )
 """
 CUSTOMER = "SELECT customer_id FROM mahjic.enrollments WHERE account_id = $1"
@@ -176,6 +179,7 @@ class World:
         await tick(self.room)
         await look_at_all(self.pool, self.clock())
         for _ in range(ROUNDS_MAX):
+            await self.finish_what_is_nobodys()
             await self.work()
             await tick(self.room)
             if not await self.pool.fetchval(UNDONE):
@@ -184,7 +188,7 @@ class World:
         raise AssertionError("It never comes to rest.")
 
     async def finish_what_is_nobodys(self) -> None:
-        """Have Stripe look through what people handed in who were forgotten since."""
+        """Have Stripe look through what is to be erased: of the forgotten, and what is too old."""
         for check in self.account.checks.values():
             key = check.metadata.get("mahjic_check")
             if check.state == "processing" and not await self.pool.fetchval(IS_SOMEONES, key):
