@@ -34,11 +34,13 @@ INSERT INTO mahjic.enrollments (enrollment_id, account_id, player_id, begun_at)
 VALUES ($1, $2, $3, $4)
 """
 MOVE_TO_PLAYER: Final = """
-UPDATE mahjic.enrollments SET player_id = $2 WHERE account_id = $1 AND player_id <> ALL($3)
+UPDATE mahjic.enrollments SET player_id = $2
+WHERE account_id = $1 AND mahjic.survivor(player_id) <> ALL($3)
 RETURNING player_id
 """
 SET_CUSTOMER: Final = """
-UPDATE mahjic.enrollments SET customer_id = COALESCE(customer_id, $2) WHERE enrollment_id = $1
+UPDATE mahjic.enrollments SET customer_id = COALESCE(customer_id, $2)
+WHERE enrollment_id = $1 AND account_id IS NOT NULL
 RETURNING customer_id
 """
 # Money that could not go back, or that a bank did not take, can be asked for again.
@@ -84,8 +86,8 @@ async def enroll(
 ) -> Enrollment:
     """Return the enrollment of an account, and make it if there is none.
 
-    It is for the first of the account's players, whose ids are `own_ids`. Locks the account, so
-    that two presses at once are one.
+    It is for one of the account's players, `own_ids`: the first, unless it is for another one
+    already. Locks the account, so that two presses at once are one.
     """
     if await lock_account(connection, account_id) is None:
         raise NotFound("Your account is gone. Log in again.")

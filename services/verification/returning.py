@@ -13,6 +13,13 @@ SELECT EXISTS (
     WHERE (account_id = $1 OR enrollment_id = $2) AND state = 'verified'
 )
 """
+# A check that is held for staff has not passed here.
+COUNTS: Final = """
+SELECT EXISTS (
+    SELECT FROM mahjic.identity_checks JOIN mahjic.enrollments USING (enrollment_id)
+    WHERE (account_id = $1 OR enrollment_id = $2) AND state = 'verified' AND held_for IS NULL
+)
+"""
 RETURNABLE: Final = """
 SELECT invoice_id, paid_at FROM mahjic.payments
 WHERE enrollment_id = $1 AND dispute = 'none' AND refunded_cents = 0 AND amount_cents > 0
@@ -27,5 +34,5 @@ async def returnable(
     row = await connection.fetchrow(RETURNABLE, enrollment_id)
     if row is None or row["paid_at"] < now - MONEY_BACK_FOR:
         return None
-    has_passed = await connection.fetchval(PASSED, account_id, enrollment_id)
+    has_passed = await connection.fetchval(COUNTS, account_id, enrollment_id)
     return None if has_passed else str(row["invoice_id"])

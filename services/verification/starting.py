@@ -24,9 +24,9 @@ from services.verification.enrolling import (
 )
 from services.verification.returning import PASSED, returnable
 from services.verification.room import Connection, VerificationRoom
-from services.verification.stripe.port import CheckNow, CheckoutNow, StripeRefused
+from services.verification.stripe.port import CheckNow, CheckoutNow, StripeFailed, StripeRefused
 from services.verification.telling import VERIFIED_PATH
-from shared.errors import MahjicError
+from shared.errors import MahjicError, NotFound
 
 # Stripe remembers a key for a day; its pages for paying are open for as long.
 KEY_GOOD_FOR: Final = timedelta(hours=23)
@@ -111,8 +111,9 @@ class _Asked:
 async def pay(room: VerificationRoom, login: Login, own_ids: tuple[str, ...]) -> str:
     """Return the address of Stripe's page on which the person of a login can pay.
 
-    `own_ids` are the ids of their player. One page is open at a time, however often it is pressed.
-    Raises LoginNotFresh, VerificationNotOpen, NotNow, StripeAway or StripeRefused.
+    `own_ids` are the players of the account, the first one first. One page is open at a time,
+    however often it is pressed. Raises LoginNotFresh, VerificationNotOpen, NotNow, StripeAway or
+    StripeRefused.
     """
     check_fresh(room.accounts, login)
     for _ in range(2):  # A page that has run out is replaced once.
@@ -128,8 +129,7 @@ async def _page(room: VerificationRoom, asked: _Asked) -> CheckoutNow:
     stripe, session_id = room.opened.stripe, asked.object_id
     if session_id is None:
         await _check_unpaid(room, asked.own)
-        opening = _open(room, asked.key, await _customer(room, asked.own))
-        now = await _unless_refused(room, asked.key, opening)
+        now = await _unless_refused(room, asked.key, _open(room, asked))
         await room.settled(lambda c: c.execute(ANSWERED, asked.key, now.session_id))
         return now
     seen = await stripe.checkout(session_id) or CheckoutNow(session_id, "expired", None)
@@ -162,18 +162,22 @@ async def _check_unpaid(room: VerificationRoom, own: Enrollment) -> None:
         raise NotNow("paid")
 
 
-async def _customer(room: VerificationRoom, own: Enrollment) -> str:
+async def _customer(room: VerificationRoom, asked: _Asked) -> str:
     """Return the customer of an enrollment, and have Stripe make one first if there is none."""
+    own = asked.own
     if own.customer_id is not None:
         return own.customer_id
-    made = await room.opened.stripe.make_customer(own.enrollment_id)
-    return str(await room.settled(lambda c: c.fetchval(SET_CUSTOMER, own.enrollment_id, made)))
+    made = await room.opened.stripe.make_customer(f"{asked.key}-customer")
+    kept = await room.settled(lambda c: c.fetchval(SET_CUSTOMER, own.enrollment_id, made))
+    if kept is None:
+        raise NotFound("Your account is gone. Log in again.")
+    return str(kept)
 
 
-async def _open(room: VerificationRoom, key: str, customer_id: str) -> CheckoutNow:
-    site = room.accounts.site_url()
+async def _open(room: VerificationRoom, asked: _Asked) -> CheckoutNow:
+    customer_id, site = await _customer(room, asked), room.accounts.site_url()
     return await room.opened.stripe.open_checkout(
-        key,
+        asked.key,
         customer_id,
         success_url=f"{site}{BACK_PATH}",
         cancel_url=f"{site}{VERIFIED_PATH}",
@@ -183,8 +187,8 @@ async def _open(room: VerificationRoom, key: str, customer_id: str) -> CheckoutN
 async def _unless_refused(room: VerificationRoom, key: str, asked: Awaitable[Made]) -> Made:
     """Return what Stripe makes with a key.
 
-    What it refused is asked for with another key the next time: with the same one it would say the
-    same for a day, whatever was mended.
+    What it refused, or failed at, is asked for with another key the next time: with the same one it
+    would say the same for a day, whatever was mended.
     """
 
     async def drop(connection: Connection) -> None:
@@ -193,7 +197,7 @@ async def _unless_refused(room: VerificationRoom, key: str, asked: Awaitable[Mad
 
     try:
         return await asked
-    except StripeRefused:
+    except (StripeRefused, StripeFailed):
         await room.settled(drop)
         raise
 

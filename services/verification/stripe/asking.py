@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 import stripe
 from stripe import _util
 
-from services.verification.stripe.port import StripeAway, StripeRefused
+from services.verification.stripe.port import StripeAway, StripeFailed, StripeRefused
 
 # As Stripe's library would have it in JSON.
 Answer: TypeAlias = dict[str, Any]
@@ -23,6 +23,7 @@ PAGE_RECORDS_MAX: Final = 100
 _AGAIN_LATER: Final = frozenset({409, 424, 429})
 _AGAIN_LATER_CODES: Final = frozenset({"lock_timeout", "rate_limit"})
 _UNKNOWN: Final = "resource_missing"
+_THEIR_FAULT: Final = 500
 # About a key that is wrong, or may not do it, Stripe says no more than that.
 _SAID_BY_STATUS: Final = {401: "unauthorized", 403: "forbidden"}
 
@@ -82,7 +83,9 @@ async def listed(
 def _fault(error: stripe.StripeError) -> Exception:
     told = error.json_body.get("error") if isinstance(error.json_body, dict) else None
     status = error.http_status or 0
-    if not isinstance(told, dict) or not 400 <= status < 500:
+    if status >= _THEIR_FAULT:
+        return StripeFailed(f"Stripe failed by a fault of its own (status {status}).")
+    if not isinstance(told, dict) or status < 400:
         return StripeAway(f"Stripe gave no answer of use (status {status or 'unknown'}).")
     code = str(told.get("code") or _SAID_BY_STATUS.get(status) or told.get("type"))
     if status in _AGAIN_LATER or code in _AGAIN_LATER_CODES:

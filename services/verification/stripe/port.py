@@ -26,6 +26,10 @@ class StripeNotYet(StripeAway):
     """Stripe answers, and what it was asked can only be done later."""
 
 
+class StripeFailed(StripeAway):
+    """Stripe failed at it by a fault of its own, and says so again for the same key for a day."""
+
+
 class StripeRefused(Exception):
     """Stripe understood, and does not do it. `code` is its own word for why."""
 

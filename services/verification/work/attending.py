@@ -81,7 +81,10 @@ async def _look(
     seen = await see(room, own)
     async with room.waterline.writing(connection) as writing:
         await keep(room, connection, writing, own, seen)
-        await then(connection)
+        if seen.unread is None:
+            await then(connection)
+    if seen.unread is not None:
+        raise seen.unread
     return own
 
 

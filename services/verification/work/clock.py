@@ -4,7 +4,7 @@ It looks once a minute, and catches up after any standstill. Any number of proce
 """
 
 import asyncio
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, NoReturn
 
 import structlog
@@ -24,20 +24,33 @@ from shared.log.port import HistorySplit
 EVERY_S: Final = 60.0
 RETRY_S: Final = 5.0
 AT_ONCE_MAX: Final = 200
+# So long somebody stays Verified whose time is over while Stripe does not say whether it is.
+HEARD_WITHIN: Final = timedelta(days=3)
 
-# Also what cannot be settled by time but was left in doubt.
+# Also what is in doubt for other reasons. Whoever has paid at Stripe is settled by the look there,
+# unless nothing was heard for days.
 DUE: Final = """
 SELECT player_id FROM mahjic.verification_doubts
 UNION
-SELECT player_id FROM mahjic.verification_watch WHERE next_at <= $1
-ORDER BY player_id LIMIT $2
+SELECT watched.player_id FROM mahjic.verification_watch AS watched
+WHERE watched.next_at <= $1 AND NOT ($2 AND EXISTS (
+    SELECT FROM mahjic.enrollments AS own
+    JOIN mahjic.read_players AS known USING (player_id)
+    WHERE known.survivor_id = watched.player_id AND own.account_id IS NOT NULL
+        AND own.customer_id IS NOT NULL
+        AND (own.looked_at IS NULL OR own.looked_at < watched.next_at)
+        AND (own.look_due_at IS NULL OR own.look_due_at > $3)
+))
+ORDER BY player_id LIMIT $4
 """
-# Whoever's money is due may have paid without our being told.
-LOOK_IN_GRACE: Final = """
-UPDATE mahjic.enrollments AS own SET look_due_at = COALESCE(look_due_at, $2)
+# Whoever's time is over may have paid for more without our being told, as after a standstill.
+LOOK_FIRST: Final = """
+UPDATE mahjic.enrollments AS own SET look_due_at = $1, look_tries = 0
 FROM mahjic.verification_watch AS watched
-WHERE watched.player_id = $1 AND watched.is_in_grace AND own.player_id = watched.player_id
-    AND own.account_id IS NOT NULL
+JOIN mahjic.read_players AS known ON known.survivor_id = watched.player_id
+WHERE watched.next_at <= $1 AND own.player_id = known.player_id AND own.account_id IS NOT NULL
+    AND own.customer_id IS NOT NULL AND own.look_due_at IS NULL
+    AND (own.looked_at IS NULL OR own.looked_at < watched.next_at)
 """
 
 _log = structlog.get_logger(__name__)
@@ -59,9 +72,12 @@ async def tick(room: VerificationRoom) -> None:
     """Do all that time has brought up to now."""
     now = room.now()
     await follow_people(room.pool)
-    await _settle_due(room, now)
+    is_heard = room.stripe_account is not None
+    if is_heard:
+        await room.pool.execute(LOOK_FIRST, now)
+    await _settle_due(room, now, is_heard=is_heard)
     await close_left(room, now)
-    if room.stripe_account is not None:
+    if is_heard:
         await reconcile_nightly(room.pool, now)
         async with room.pool.acquire() as connection, connection.transaction():
             await redact_old_checks(room, connection, now)
@@ -70,21 +86,25 @@ async def tick(room: VerificationRoom) -> None:
     await sweep_requests(room.pool, now)
 
 
-async def _settle_one(room: VerificationRoom, player_id: str, now: datetime) -> None:
+async def _settle_one(room: VerificationRoom, player_id: str) -> None:
     async with room.pool.acquire() as connection, room.waterline.writing(connection) as writing:
         await settle(room, connection, writing, player_id)
-        await connection.execute(LOOK_IN_GRACE, player_id, now)
 
 
-async def _settle_due(room: VerificationRoom, now: datetime) -> None:
-    """Settle everybody whose time has come, once each."""
+async def _settle_due(room: VerificationRoom, now: datetime, *, is_heard: bool) -> None:
+    """Settle everybody whose time has come, once each, but those whom Stripe is asked about first.
+
+    Without an account at Stripe it `is_heard` from no more.
+    """
     seen: set[str] = set()
     while True:
-        rows = await room.pool.fetch(DUE, now, AT_ONCE_MAX + len(seen))
+        rows = await room.pool.fetch(
+            DUE, now, is_heard, now - HEARD_WITHIN, AT_ONCE_MAX + len(seen)
+        )
         due = [row["player_id"] for row in rows if row["player_id"] not in seen]
         for player_id in due:
             try:
-                await _settle_one(room, player_id, now)
+                await _settle_one(room, player_id)
             except (HistorySplit, *DATABASE_AWAY):
                 raise
             except Exception as error:  # noqa: BLE001

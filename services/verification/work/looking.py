@@ -14,7 +14,12 @@ from services.verification.documents import DocumentHash
 from services.verification.enrolling import ask
 from services.verification.room import Connection, VerificationRoom
 from services.verification.settling import Settled, settle
-from services.verification.stripe.port import CheckNow, PaymentNow, SubscriptionNow
+from services.verification.stripe.port import (
+    CheckNow,
+    PaymentNow,
+    StripeRefused,
+    SubscriptionNow,
+)
 from services.verification.work.checked import CheckSeen, keep_check
 from services.verification.work.rows import KeptEnrollment, read_enrollment
 
@@ -49,12 +54,16 @@ WHERE enrollment_id = $1
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """How everything of an enrollment stands at Stripe. `asked_at` is before the first question."""
+    """How everything of an enrollment stands at Stripe. `asked_at` is before the first question.
+
+    `unread` is why Stripe did not show a document, of a check that is not among the `checks` then.
+    """
 
     asked_at: datetime
     subscriptions: Sequence[SubscriptionNow]
     payments: Sequence[PaymentNow]
     checks: Sequence[CheckSeen]
+    unread: StripeRefused | None = None
 
 
 async def see(room: VerificationRoom, own: KeptEnrollment) -> Seen:
@@ -65,12 +74,18 @@ async def see(room: VerificationRoom, own: KeptEnrollment) -> Seen:
     if own.customer_id is not None:
         subscriptions = await stripe.subscriptions(own.customer_id)
         payments = await stripe.payments(own.customer_id)
-    checks = [
-        await _see_check(room, seen)
-        for session_id in own.open_checks
-        if (seen := await stripe.check(session_id)) is not None
-    ]
-    return Seen(asked_at, subscriptions, payments, checks)
+    checks: list[CheckSeen] = []
+    unread: StripeRefused | None = None
+    for session_id in own.open_checks:
+        check = await stripe.check(session_id)
+        if check is None:
+            continue
+        try:
+            checks.append(await _see_check(room, check))
+        except StripeRefused as refused:
+            # A key that may not see documents must not keep the money from being seen.
+            unread = refused
+    return Seen(asked_at, subscriptions, payments, checks, unread)
 
 
 async def _see_check(room: VerificationRoom, now: CheckNow) -> CheckSeen:

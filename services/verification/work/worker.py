@@ -119,7 +119,7 @@ class VerificationWorker:
         if event is None:
             return False
         put_off = _later(put_off_event, self.room, event)
-        await self._see_to(self._one_event(event), put_off, event.tries, event=event.number)
+        await self._see_to(self._one_event(event), put_off, event.tries, event_number=event.number)
         return True
 
     async def _one_event(self, event: StripeEvent) -> bool:

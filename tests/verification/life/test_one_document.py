@@ -7,6 +7,7 @@ import pytest
 
 from services.verification.deciding import decide
 from services.verification.staff.holds import NotHeld, list_hints, list_holds, release
+from services.verification.starting import get_money_back
 from services.verification.work.clock import tick
 from tests.db.rows import rows_by_table
 from tests.verification.life.story import Story
@@ -267,3 +268,16 @@ async def test_one_name_and_birth_date_on_two_documents_is_a_hint_and_holds_nobo
     await tick(story.world.room)
     async with story.pool.acquire() as connection:
         assert await list_hints(connection) == []
+
+
+async def test_whoever_is_held_gets_the_money_back_by_one_press(story: Story) -> None:
+    ann, ben, *_ = story.people
+    await story.becomes_verified(ann, a_document(0))
+    subscription_id = await story.pays(ben)
+    await story.shows(ben, a_document(0))
+    await story.goes_on()
+    await get_money_back(story.world.room, story.world.login(ben))
+    await story.goes_on()
+    assert story.world.account.subscriptions[subscription_id].status == "canceled"
+    refunded = [charge.refunded_cents for charge in story.world.account.charges.values()]
+    assert refunded == [0, 2000]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from services.verification.stripe.port import StripeAway, StripeRefused
+from services.verification.stripe.port import CheckoutNow, StripeAway, StripeFailed, StripeRefused
 from tests.verification.life.story import Story
 
 
@@ -37,3 +37,23 @@ async def test_whoever_was_refused_a_check_can_begin_one_by_the_next_press(story
     with pytest.raises(StripeRefused):
         await story.begins_check(ann)
     await story.becomes_verified(ann)
+
+
+async def test_whoever_met_a_fault_of_stripes_gets_a_page_by_the_next_press(
+    story: Story, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stripe remembers an answer of 500 with the key, as any other answer."""
+    ann, *_ = story.people
+    stripe = story.world.room.opened.stripe
+    opens, failed = stripe.open_checkout, set[str]()
+
+    async def open_checkout(key: str, customer_id: str, **where: str) -> CheckoutNow:
+        if not failed or key in failed:
+            failed.add(key)
+            raise StripeFailed
+        return await opens(key, customer_id, **where)
+
+    monkeypatch.setattr(stripe, "open_checkout", open_checkout)
+    with pytest.raises(StripeFailed):
+        await story.opens_page(ann)
+    await story.pays(ann)

@@ -98,7 +98,7 @@ async def press_pay(request: Request, site: Site, mine: Mine, desk: AtVerified) 
     """Lead to the page on which somebody can pay."""
 
     async def press(person: LoggedIn) -> str:
-        return await pay(desk.room, person.login, await _own_ids(mine, person))
+        return await pay(desk.room, person.login, tuple(person.players))
 
     return await _led(request, site, mine, desk, press)
 
@@ -107,7 +107,7 @@ async def press_check(request: Request, site: Site, mine: Mine, desk: AtVerified
     """Lead to the page on which somebody shows a document."""
 
     async def press(person: LoggedIn) -> str:
-        return await be_checked(desk.room, person.login, await _own_ids(mine, person))
+        return await be_checked(desk.room, person.login, tuple(person.players))
 
     return await _led(request, site, mine, desk, press)
 
@@ -129,11 +129,6 @@ async def press_money_back(request: Request, site: Site, mine: Mine, desk: AtVer
     except (NotNow, VerificationNotOpen, LoginNotFresh) as refused:
         return await _refused(site, mine, desk, person, refused)
     return lead_to(BACK_PATH)
-
-
-async def _own_ids(mine: OwnRoom, person: LoggedIn) -> tuple[str, ...]:
-    me = await mine.people.about(person)
-    return (me.player_id, *me.merged)
 
 
 async def _led(
