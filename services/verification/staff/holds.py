@@ -1,7 +1,8 @@
 """Checks that passed at Stripe, and that staff have to look at before they count.
 
 Two people with one document are one person, whose players staff merge, or a fraud, which they
-block. A document without a number says nothing of that.
+block; or their documents only have the same number, as driver's licenses of two states can. A
+document without a number says nothing of that.
 """
 
 from collections.abc import Sequence
@@ -33,7 +34,7 @@ WHERE checks.held_for IS NOT NULL AND checks.passed_at IS NULL AND own.account_i
 """
 LIST: Final = f"""
 SELECT checks.key, own.player_id, first.player_id AS other_player_id, checks.held_for,
-    checks.changed_at
+    checks.changed_at, checks.held_person = shown.person_hash AS is_same_name
 {WAITING} ORDER BY checks.changed_at, checks.key
 """
 # The same name and birth date on two documents: perhaps one person, perhaps not.
@@ -73,7 +74,8 @@ class NotHeld(NotFound):
 class Hold:
     """A check that is held, and who has shown the same document before.
 
-    Nobody, if it has no number, or if that person was forgotten.
+    Nobody, if it has no number, or if that person was forgotten. `is_same_name` if both documents
+    say the same name and birth date; None if one of them says neither.
     """
 
     key: str
@@ -81,6 +83,7 @@ class Hold:
     other_player_id: str | None
     held_for: HoldReason
     since: datetime
+    is_same_name: bool | None
 
 
 async def list_holds(connection: Connection) -> Sequence[Hold]:

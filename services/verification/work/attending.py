@@ -29,6 +29,8 @@ SELECT EXISTS (
 NOTE_REDACTED: Final = """
 UPDATE mahjic.identity_checks SET is_redacted = true WHERE session_id = $1
 """
+IS_BEGUN: Final = "SELECT outcome = 'begun' FROM mahjic.stripe_requests WHERE key = $1"
+BEGUN: Final = "UPDATE mahjic.stripe_requests SET outcome = 'begun' WHERE key = $1"
 PAYMENT: Final = """
 SELECT subscription_id, refunded_cents >= amount_cents AS is_refunded
 FROM mahjic.payments WHERE invoice_id = $1
@@ -128,11 +130,13 @@ async def _refund(room: VerificationRoom, connection: Connection, request: Strip
     paid = await connection.fetchrow(PAYMENT, request.object_id)
     assert paid is not None, "Only a payment on record can be asked back, and none is ever erased."
     if not paid["is_refunded"]:
-        # Unless this request has come through before, and its answer was lost.
+        # Unless Stripe was asked before: an answer was lost, perhaps after a part of the money.
+        is_begun = await connection.fetchval(IS_BEGUN, request.key)
         can_be = await returnable(connection, own.account_id, own.enrollment_id, room.now())
-        if can_be != request.object_id:
+        if not is_begun and can_be != request.object_id:
             await _done(connection, request, "not_returnable", room.now())
             return True
+        await connection.execute(BEGUN, request.key)
         await room.opened.stripe.refund(request.key, request.object_id)
     async with connection.transaction():
         now = room.now()

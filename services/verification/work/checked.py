@@ -28,7 +28,9 @@ UPDATE mahjic.identity_checks SET
 WHERE key = $1
 """
 LET_COUNT: Final = "UPDATE mahjic.identity_checks SET passed_at = $2 WHERE key = $1"
-HOLD: Final = "UPDATE mahjic.identity_checks SET held_for = $2, held_hash = $3 WHERE key = $1"
+HOLD: Final = """
+UPDATE mahjic.identity_checks SET held_for = $2, held_hash = $3, held_person = $4 WHERE key = $1
+"""
 ADD_HASH: Final = """
 INSERT INTO mahjic.document_hashes (document_hash, person_hash, enrollment_id) VALUES ($1, $2, $3)
 ON CONFLICT (document_hash) DO NOTHING
@@ -82,13 +84,13 @@ async def keep_check(
     if own.account_id is None:
         return  # It is redacted without a look at the document.
     if seen.found is None:
-        await connection.execute(HOLD, key, "no_number", None)
+        await connection.execute(HOLD, key, "no_number", None, None)
         return
     found = seen.found
     await connection.execute(ADD_HASH, found.document, found.person, own.enrollment_id)
     is_own = await connection.fetchval(IS_OWN, found.document, own.enrollment_id, own.account_id)
     if not is_own:
-        await connection.execute(HOLD, key, "same_document", found.document)
+        await connection.execute(HOLD, key, "same_document", found.document, found.person)
         return
     await pass_check(room, connection, own.enrollment_id, key, at)
 

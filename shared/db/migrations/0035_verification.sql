@@ -71,6 +71,8 @@ CREATE TABLE mahjic.identity_checks (
     -- Why staff have to look at it first, and the hash of the document that somebody else has shown.
     held_for      text CHECK (held_for IN ('same_document', 'no_number')),
     held_hash     bytea,
+    -- The hash of name and birth date on it, to tell staff whether they are the first one's.
+    held_person   bytea,
     is_redacted   boolean NOT NULL DEFAULT false,
     CHECK (passed_at IS NULL OR state = 'verified'),
     CHECK (held_for IS NULL OR state = 'verified')

@@ -62,3 +62,24 @@ async def test_a_refund_that_her_bank_did_not_take_can_be_asked_for_again(story:
     await story.goes_on()
     assert (await told(story, ann)).payment == "returned"
     assert sum(each.amount_cents for each in account.refunds.values()) == 2 * 2000
+
+
+async def test_money_that_was_paid_in_two_parts_comes_back_whole(story: Story) -> None:
+    ann, *_ = story.people
+    subscription_id = await story.pays(ann)
+    await story.goes_on()
+    # The first year goes by, and the second is paid by two cards.
+    account = story.world.account
+    story.world.clock.now = account.subscriptions[subscription_id].period_end
+    story.world.acts.renew(subscription_id, parts=2)
+    await story.goes_on()
+    await presses(story, ann)
+    # The answer is lost after the first part has gone back.
+    story.world.switches.lose = 1
+    await story.goes_on()
+    first, *parts = account.charges.values()
+    assert [each.refunded_cents for each in parts] == [1000, 0]
+    await story.passes_time(timedelta(minutes=31))
+    assert first.refunded_cents == 0
+    assert [each.refunded_cents for each in parts] == [1000, 1000]
+    assert account.subscriptions[subscription_id].status == "canceled"

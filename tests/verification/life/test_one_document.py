@@ -1,6 +1,7 @@
 """One person is one Verified player: a document that two people show waits for staff."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -281,3 +282,18 @@ async def test_whoever_is_held_gets_the_money_back_by_one_press(story: Story) ->
     assert story.world.account.subscriptions[subscription_id].status == "canceled"
     refunded = [charge.refunded_cents for charge in story.world.account.charges.values()]
     assert refunded == [0, 2000]
+
+
+@pytest.mark.parametrize(("first_name", "is_same"), [("Ann", True), ("Other", False), ("", None)])
+async def test_staff_are_told_whether_name_and_birth_date_are_the_same(
+    story: Story, first_name: str, is_same: bool | None
+) -> None:
+    ann, ben, *_ = story.people
+    await story.becomes_verified(ann, replace(ODD, first_name="Ann"))
+    await story.pays(ben)
+    await story.shows(ben, replace(ODD, first_name=first_name))
+    await story.goes_on()
+    async with story.pool.acquire() as connection:
+        (hold,) = await list_holds(connection)
+    assert (hold.player_id, hold.other_player_id) == (ben.player_id, ann.player_id)
+    assert hold.is_same_name is is_same
