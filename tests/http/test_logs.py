@@ -10,6 +10,7 @@ import pytest
 import structlog
 
 from shared.http.logs import configure_logs
+from tests.http.kept_log import kept_log
 from tests.http.service import SOURCE_KEY, UNKNOWN_KEY, a_service, talking_to, with_key
 
 ADDRESS = "192.0.2.77"
@@ -17,11 +18,8 @@ ADDRESS = "192.0.2.77"
 
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
-    stream = io.StringIO()
-    configure_logs(stream=stream)
-    yield stream
-    structlog.reset_defaults()
-    logging.getLogger().handlers.clear()
+    with kept_log() as stream:
+        yield stream
 
 
 def lines(log: io.StringIO) -> list[dict[str, Any]]:

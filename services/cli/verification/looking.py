@@ -14,10 +14,10 @@ from services.verification.staff.asking_now import ask_now
 from services.verification.staff.listing import FileState, OnFileNow, list_on_file
 from services.verification.staff.looking_up import (
     CheckOnFile,
-    PaymentOnFile,
     PersonOnFile,
     look_up,
 )
+from services.verification.stripe.port import PaymentNow
 from shared.http.player_ids import read_id
 
 Row: TypeAlias = tuple[str, str, str, str, str]
@@ -123,7 +123,7 @@ def _shown(person: PersonOnFile) -> Iterator[Row]:
     yield from _asked_and_watched(person)
 
 
-def _payment(paid: PaymentOnFile) -> Row:
+def _payment(paid: PaymentNow) -> Row:
     told = [
         f"{_money(paid.amount_cents)} {paid.currency} until {minute(paid.period_end)}",
         paid.subscription_id,

@@ -11,7 +11,7 @@ from services.verification.enrolling import RequestKind
 from services.verification.room import Connection
 from services.verification.staff.holds import HoldReason
 from services.verification.staff.listing import OnFileNow, read_on_file
-from services.verification.stripe.port import Dispute
+from services.verification.stripe.port import PaymentNow, SubscriptionNow
 
 ENROLLMENTS: Final = """
 SELECT enrollment_id, player_id, customer_id, begun_at, looked_at, look_due_at, look_tries
@@ -57,30 +57,6 @@ class EnrollmentOnFile:
     looked_at: datetime | None
     look_due_at: datetime | None
     look_tries: int
-
-
-@dataclass(frozen=True, slots=True)
-class PaymentOnFile:
-    """What was paid once, up to when it counts, and what became of the money."""
-
-    invoice_id: str
-    subscription_id: str
-    amount_cents: int
-    currency: str
-    paid_at: datetime
-    period_end: datetime
-    refunded_cents: int
-    dispute: Dispute
-
-
-@dataclass(frozen=True, slots=True)
-class SubscriptionOnFile:
-    """A subscription, in Stripe's own word for how it stands."""
-
-    subscription_id: str
-    status: str
-    renews: bool
-    period_end: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +112,8 @@ class PersonOnFile:
     decisions: Sequence[Decided]
     notes: Sequence[Noted]
     enrollments: Sequence[EnrollmentOnFile]
-    payments: Sequence[PaymentOnFile]
-    subscriptions: Sequence[SubscriptionOnFile]
+    payments: Sequence[PaymentNow]
+    subscriptions: Sequence[SubscriptionNow]
     checks: Sequence[CheckOnFile]
     requests: Sequence[RequestOnFile]
     watched: Sequence[WatchOnFile]
@@ -157,8 +133,8 @@ async def look_up(connection: Connection, player_id: str, now: datetime) -> Pers
         decisions=await read_decided(connection, members),
         notes=await read_notes(connection, members),
         enrollments=enrollments,
-        payments=[PaymentOnFile(*row) for row in await connection.fetch(PAYMENTS, own)],
-        subscriptions=[SubscriptionOnFile(*r) for r in await connection.fetch(SUBSCRIPTIONS, own)],
+        payments=[PaymentNow(*row) for row in await connection.fetch(PAYMENTS, own)],
+        subscriptions=[SubscriptionNow(*r) for r in await connection.fetch(SUBSCRIPTIONS, own)],
         checks=[CheckOnFile(*row) for row in await connection.fetch(CHECKS, own)],
         requests=[RequestOnFile(*row) for row in await connection.fetch(REQUESTS, own)],
         watched=[WatchOnFile(*row) for row in await connection.fetch(WATCHED, members)],

@@ -1,12 +1,10 @@
 """The address for events has a limit of its own, and what is sent there is told to nobody."""
 
 import io
-import logging
 from collections.abc import Iterator
 from ipaddress import ip_network
 
 import pytest
-import structlog
 from fastapi import FastAPI, Request
 from prometheus_client import CollectorRegistry
 from starlette.responses import Response
@@ -16,8 +14,8 @@ from shared.http.application import build_application
 from shared.http.layers.addresses import ClientAddresses
 from shared.http.layers.gate import RequestLimits
 from shared.http.layers.paths import STRIPE_EVENTS_PATH
-from shared.http.logs import configure_logs
 from shared.http.routes import Route, add_routes
+from tests.http.kept_log import kept_log
 from tests.http.service import authenticate, read_board, talking_to
 from tests.ingest.answers import problem
 from tests.service import RunningService
@@ -29,11 +27,8 @@ OF_THE_PUBLIC = "/v1/leaderboard"
 
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
-    stream = io.StringIO()
-    configure_logs(stream=stream)
-    yield stream
-    structlog.reset_defaults()
-    logging.getLogger().handlers.clear()
+    with kept_log() as stream:
+        yield stream
 
 
 async def take(request: Request) -> Response:

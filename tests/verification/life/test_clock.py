@@ -6,7 +6,9 @@ import pytest
 
 from services.verification.own.recalling import ask_for_look
 from services.verification.settling import doubt
+from services.verification.telling import VERIFIED_PATH
 from services.verification.work.clock import tick
+from tests.verification.deciding import SITE
 from tests.verification.histories.world import Someone
 from tests.verification.life.story import Story
 
@@ -86,7 +88,7 @@ async def test_the_days_of_grace_begin_and_end_at_their_moments_and_are_told_onc
     assert "You stay Verified until March 15, 2028, and it will be tried again meanwhile." in grace
     assert "2028" not in ended
     for each in (begun, grace, ended):
-        assert "https://mahjic.example.org/me/verified" in each
+        assert f"{SITE}{VERIFIED_PATH}" in each
 
 
 async def test_what_was_canceled_ends_with_what_is_paid_without_days_of_grace(story: Story) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import io
-import logging
 import subprocess
 from collections.abc import Iterator
 from functools import partial
@@ -10,15 +9,14 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-import structlog
 
 from services.verification.starting import be_checked, pay
 from shared.db.backups.backup import backup
 from shared.db.server.binaries import packaged_binaries
 from shared.http.layers.paths import STRIPE_EVENTS_PATH
-from shared.http.logs import configure_logs
 from tests.conftest import Database
 from tests.db.rows import rows_by_table
+from tests.http.kept_log import kept_log
 from tests.service import bearer
 from tests.verification.events.sending import OPEN
 from tests.verification.histories.world import Someone
@@ -59,11 +57,8 @@ HASHES: Final = "SELECT document_hash FROM mahjic.document_hashes"
 
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
-    stream = io.StringIO()
-    configure_logs(stream=stream, level="debug")
-    yield stream
-    structlog.reset_defaults()
-    logging.getLogger().handlers.clear()
+    with kept_log("debug") as stream:
+        yield stream
 
 
 def traces_in(text: str) -> list[str]:

@@ -5,7 +5,8 @@ from datetime import date
 from typing import Final, Literal, TypeAlias
 
 from services.verification.deciding import Decided
-from services.verification.staff.looking_up import CheckOnFile, PaymentOnFile, PersonOnFile
+from services.verification.staff.looking_up import CheckOnFile, PersonOnFile
+from services.verification.stripe.port import PaymentNow
 
 CheckTold: TypeAlias = Literal["none", "passed", "held", "processing", "failed", "begun"]
 DecisionAct: TypeAlias = Literal["verify", "block", "leave"]
@@ -61,7 +62,7 @@ def money_words(cents: int, currency: str) -> str:
     return f"{currency.upper()} {cents / 100:,.2f}"
 
 
-def _is_taken_back(paid: PaymentOnFile) -> bool:
+def _is_taken_back(paid: PaymentNow) -> bool:
     return paid.dispute == "lost" or 0 < paid.amount_cents <= paid.refunded_cents
 
 
