@@ -8,6 +8,7 @@ from typing import Final
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from services.verification.own.recalling import LOOKS_APART
 from shared.db.server.embedded import EmbeddedServer
 from tests.browser.journeys.test_logging_in import ALICE, log_in_by_code, look_at
 from tests.browser.town import Town, empty_town
@@ -19,6 +20,7 @@ from tests.verification.served import AtStripe, at_stripe
 PATH: Final = "/me/verified"
 CLUB: Final = "tuesday-tiles"
 BO: Final = "bo@example.com"
+LOOKING: Final = "This page looks again by itself"
 
 
 @dataclass
@@ -91,10 +93,20 @@ class Payer:
 
     async def is_told(self, words: str) -> None:
         """Come back from Stripe before it has told; once it has, the page says so by itself."""
-        await self.reads("This page looks again by itself")
+        await self.reads(LOOKING)
         await self.paying.tell()
+        # Stripe is asked again only after a while; until it was, the page would go on looking, and
+        # be gone in the middle of being looked at.
+        await self.paying.stripe.pass_time(seconds=LOOKS_APART.total_seconds())
+        await expect(self.page.locator("main")).not_to_contain_text(LOOKING)
         await self.reads(words)
         await look_at(self.visitor)
+
+    async def is_left_waiting(self, words: str) -> None:
+        """Come back from Stripe, which has not decided: the page goes on looking."""
+        await self.reads(LOOKING)
+        await self.paying.tell()
+        await self.reads(words)
 
     async def opens(self, words: str) -> None:
         """Open the page anew, which says some words and is fit for everybody."""

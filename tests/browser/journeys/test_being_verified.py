@@ -155,7 +155,7 @@ async def test_everything_else_that_the_page_can_say(
         stripe, pool = paying.stripe, paying.town.running.pool
         await alice.press("Start the check")
         await alice.press("Leave it in processing")
-        await alice.is_told("Stripe is looking at what you sent.")
+        await alice.is_left_waiting("Stripe is looking at what you sent.")
         await alice.visitor.go(f"{PATH}?from=stripe&look=20")
         await alice.reads("Stripe hasn’t told us yet. That can take some time.")
         await look_at(alice.visitor)

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import psutil  # type: ignore[import-untyped]
 import pytest
@@ -17,6 +17,7 @@ from tests.site.previews.showing import NAME_BOX, differ, each_kind, player, see
 pytestmark = pytest.mark.starts_servers
 
 PNG = b"\x89PNG\r\n\x1a\n"
+OTHERS: list[psutil.Process] = []
 
 
 class CountingMaker(PictureMaker):
@@ -34,6 +35,14 @@ class CountingMaker(PictureMaker):
         return svg.encode()[:1] * self.size
 
 
+@pytest.fixture(autouse=True)
+def others() -> Iterator[None]:
+    """Leave out the processes that were here before: a server that many tests share keeps one."""
+    OTHERS.extend(psutil.Process().children())
+    yield
+    OTHERS.clear()
+
+
 @pytest.fixture
 async def painter() -> AsyncIterator[PreviewPainter]:
     painter = PreviewPainter()
@@ -42,8 +51,9 @@ async def painter() -> AsyncIterator[PreviewPainter]:
 
 
 def children(module: str = "services.site.previews.child") -> list[psutil.Process]:
-    """Return the processes that make pictures. Other tests have servers beside them."""
-    return [each for each in psutil.Process().children() if module in each.cmdline()]
+    """Return the processes of this test that make pictures. Servers of other tests have theirs."""
+    mine = [each for each in psutil.Process().children() if module in each.cmdline()]
+    return [each for each in mine if each not in OTHERS]
 
 
 def child() -> psutil.Process:
