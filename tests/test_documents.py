@@ -1,6 +1,7 @@
 """The generated documents say what the program does today."""
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
@@ -13,6 +14,53 @@ from shared.mistakes import RULES
 from tests.documents import DOCS, all_errors, documents
 
 SHEETS = DOCS.parent / "shared" / "sheets"
+# Generated clients name their methods by these, so none is ever changed or taken away.
+OPERATIONS = frozenset(
+    {
+        "adopt_formula",
+        "answer_dispute",
+        "correct_session",
+        "correct_session_with_sheet",
+        "erase_note",
+        "forget_player",
+        "get_change",
+        "get_formula",
+        "get_health",
+        "get_history",
+        "get_leaderboard",
+        "get_metrics",
+        "get_player",
+        "get_readiness",
+        "get_region_leaderboard",
+        "get_session",
+        "get_session_sheet_csv",
+        "get_session_sheet_xlsx",
+        "get_sheet_template_csv",
+        "get_sheet_template_xlsx",
+        "get_source",
+        "get_source_leaderboard",
+        "list_disputes",
+        "list_facts",
+        "list_sessions",
+        "list_sources",
+        "list_verdicts",
+        "list_wrong_addresses",
+        "look_up_people",
+        "merge_player",
+        "register_player",
+        "reseat_player",
+        "score_games",
+        "search_players",
+        "set_privacy",
+        "set_verification",
+        "submit_batch",
+        "submit_session",
+        "submit_sheet",
+        "unmerge_player",
+        "void_session",
+        "void_sessions",
+    }
+)
 MISTAKE_CALLS = frozenset({"Mistake", "UnreadablePerson", "note", "_mistake"})
 
 
@@ -20,6 +68,15 @@ MISTAKE_CALLS = frozenset({"Mistake", "UnreadablePerson", "note", "_mistake"})
 def test_a_generated_document_is_fresh(name: str) -> None:
     fresh = documents()[name]
     assert (DOCS / name).read_text() == fresh, f"docs/{name} is stale. Run `make docs`."
+
+
+def test_every_documented_route_has_the_operation_id_that_clients_know_it_by() -> None:
+    paths = json.loads((DOCS / "openapi.json").read_text())["paths"]
+    named = [entry["operationId"] for item in paths.values() for entry in item.values()]
+    assert len(named) == len(set(named))
+    assert all(re.fullmatch(r"[a-z]+(_[a-z]+)*", each) for each in named)
+    assert max(map(len, named)) <= 40
+    assert set(named) == OPERATIONS, "A new id joins the list; one that is published stays."
 
 
 def test_every_decision_has_the_next_number_in_its_name_and_its_title() -> None:

@@ -136,6 +136,7 @@ SUBMISSION_ROUTES: Final = (
         post_session,
         "Submit a session",
         tag="submit",
+        operation_id="submit_session",
         status=201,
         responses=SUBMISSION_RESPONSES,
         extra={

@@ -328,6 +328,7 @@ SCORE_ROUTES: Final = (
         post_scores,
         "Score games counted by hand",
         tag="score",
+        operation_id="score_games",
         responses=_RESPONSES,
         extra={"requestBody": _BODY},
     ),

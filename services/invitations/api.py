@@ -101,6 +101,7 @@ WRONG_ADDRESS_ROUTES: Final = (
         get_wrong_addresses,
         "List players whose addresses are wrong",
         tag="operator",
+        operation_id="list_wrong_addresses",
         responses={200: {"model": WrongAddressList}, **problem_responses(401, 403, 422, 429, 503)},
     ),
 )

@@ -171,6 +171,7 @@ VERIFICATION_ROUTES: Final = (
         put_verification,
         "Verify a player, or end the verification",
         tag="operator",
+        operation_id="set_verification",
         responses={
             200: _answers(Verification, "It applies from here on."),
             **problem_responses(400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 503),

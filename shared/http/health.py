@@ -78,13 +78,16 @@ async def metrics(request: Request, health: Annotated[Health, handed_in(Health)]
 
 
 HEALTH_ROUTES: Final = (
-    Route("GET", "/healthz", healthz, "Is the process alive?", tag="health"),
+    Route(
+        "GET", "/healthz", healthz, "Is the process alive?", tag="health", operation_id="get_health"
+    ),
     Route(
         "GET",
         "/readyz",
         readyz,
         "Can it do its work?",
         tag="health",
+        operation_id="get_readiness",
         responses=problem_responses(503),
     ),
     Route(
@@ -93,6 +96,7 @@ HEALTH_ROUTES: Final = (
         metrics,
         "Metrics for Prometheus",
         tag="health",
+        operation_id="get_metrics",
         response_class=Response,
     ),
 )

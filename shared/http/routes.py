@@ -31,8 +31,9 @@ class Route:
     """One address and method; a row equals itself alone.
 
     `responses` are those of FastAPI, and `extra` is put into the entry of the OpenAPI document as
-    it is. A route without a tag is not documented. A page `ignores_unknown` query parameters: other
-    sites add their own to the links that people share.
+    it is. A route with a tag is documented, under an operation id that clients name their methods
+    by: it never changes. A page `ignores_unknown` query parameters: other sites add their own to
+    the links that people share.
     """
 
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -43,9 +44,13 @@ class Route:
     status: int = 200
     responses: Mapping[int | str, dict[str, Any]] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
-    operation_id: str | None = None
+    operation_id: str = ""
     response_class: type[Response] = JSONResponse
     ignores_unknown: bool = False
+
+    def __post_init__(self) -> None:
+        is_named = bool(self.operation_id) == bool(self.tag)
+        assert is_named, f"{self.path} needs both a tag and an operation id, or neither."
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +143,7 @@ class TableRoute(APIRoute):
             status_code=row.status,
             response_model=None,
             responses=dict(row.responses),
-            operation_id=row.operation_id,
+            operation_id=row.operation_id or None,
             openapi_extra=dict(row.extra),
             response_class=row.response_class,
         )

@@ -69,24 +69,7 @@ def a_service(
         registry=registry or CollectorRegistry(),
         checks=checks or {},
     )
-    add_routes(
-        app,
-        [
-            Route("GET", "/v1/players/{player_id}", read_player, tag="test"),
-            Route("PUT", "/v1/players/{player_id}", write_player, tag="test"),
-            Route(
-                "GET",
-                "/v1/board",
-                read_board,
-                tag="test",
-                responses=problem_responses(422, 429),
-            ),
-            Route("POST", "/v1/notes", write_note, tag="test", responses=problem_responses(401)),
-            Route("GET", "/v1/fault", fault, tag="test"),
-            Route("GET", "/v1/fault-halfway", fault_halfway, tag="test"),
-            Route("GET", "/v1/away", away, tag="test"),
-        ],
-    )
+    add_routes(app, ROUTES)
     return app
 
 
@@ -138,3 +121,40 @@ async def fault_halfway() -> Response:
 
 async def away() -> Response:
     raise ServiceUnavailable
+
+
+ROUTES = (
+    Route(
+        "GET",
+        "/v1/players/{player_id}",
+        read_player,
+        tag="test",
+        operation_id="read_player",
+    ),
+    Route(
+        "PUT",
+        "/v1/players/{player_id}",
+        write_player,
+        tag="test",
+        operation_id="write_player",
+    ),
+    Route(
+        "GET",
+        "/v1/board",
+        read_board,
+        tag="test",
+        operation_id="read_board",
+        responses=problem_responses(422, 429),
+    ),
+    Route(
+        "POST",
+        "/v1/notes",
+        write_note,
+        tag="test",
+        operation_id="write_note",
+        responses=problem_responses(401),
+    ),
+    Route("GET", "/v1/fault", fault, tag="test", operation_id="fault"),
+    Route("GET", "/v1/fault-halfway", fault_halfway, tag="test", operation_id="fault_halfway"),
+    Route("GET", "/v1/away", away, tag="test", operation_id="away"),
+)

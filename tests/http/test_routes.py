@@ -43,7 +43,7 @@ async def echo(asked: Request, counter: Annotated[Counter, handed_in(Counter)]) 
     return JSONResponse([asked.url.path, counter.count])
 
 
-ROUTES = [Route("GET", "/greetings/{name}", greet, "Greet", tag="greetings")]
+ROUTES = [Route("GET", "/greetings/{name}", greet, "Greet", tag="greetings", operation_id="greet")]
 
 
 async def ask(app: FastAPI, path: str) -> httpx.Response:
@@ -93,7 +93,7 @@ def test_the_document_knows_the_handler_and_says_nothing_of_ports() -> None:
     entry = app.openapi()["paths"]["/greetings/{name}"]["get"]
     assert {each["name"] for each in entry["parameters"]} == {"name", "number"}
     assert (entry["summary"], entry["description"]) == ("Greet", "Greet somebody.")
-    assert entry["operationId"] == "greet_greetings__name__get"
+    assert entry["operationId"] == "greet"
 
 
 def test_a_port_that_nobody_hands_in_is_missed_before_any_request() -> None:
@@ -104,3 +104,10 @@ def test_a_port_that_nobody_hands_in_is_missed_before_any_request() -> None:
 def test_two_ports_of_one_type_are_refused() -> None:
     with pytest.raises(AssertionError, match="two of Counter"):
         add_routes(FastAPI(), ROUTES, Greeter(), Counter(), Counter())
+
+
+def test_a_documented_route_has_an_operation_id_and_no_other_route_has_one() -> None:
+    with pytest.raises(AssertionError, match="/echo needs both a tag and an operation id"):
+        Route("GET", "/echo", echo, tag="greetings")
+    with pytest.raises(AssertionError, match="/echo needs both a tag and an operation id"):
+        Route("GET", "/echo", echo, operation_id="echo")

@@ -99,6 +99,7 @@ BATCH_ROUTES: Final = (
         post_batch,
         "Submit many sessions",
         tag="submit",
+        operation_id="submit_batch",
         responses=_RESPONSES,
         extra={"requestBody": _BODY, "parameters": _PARAMETERS},
         response_class=Response,

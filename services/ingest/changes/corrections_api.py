@@ -109,6 +109,7 @@ CORRECTION_ROUTES: Final = (
         post_void,
         "Void a session",
         tag="submit",
+        operation_id="void_session",
         status=201,
         responses=change_responses(VoidAnswer, "The session is voided"),
         extra={
@@ -122,6 +123,7 @@ CORRECTION_ROUTES: Final = (
         post_correction,
         "Correct a session",
         tag="submit",
+        operation_id="correct_session",
         status=201,
         responses=change_responses(CorrectionAnswer, "The new session replaces it"),
         extra={

@@ -183,6 +183,7 @@ DISPUTE_ROUTES: Final = (
         get_disputes,
         "List what players dispute",
         tag="operator",
+        operation_id="list_disputes",
         responses={200: {"model": DisputeList}, **problem_responses(401, 403, 422, 429, 503)},
     ),
     Route(
@@ -191,6 +192,7 @@ DISPUTE_ROUTES: Final = (
         post_answer,
         "Answer a player about a session",
         tag="operator",
+        operation_id="answer_dispute",
         responses={
             200: {"model": DisputeRow, "description": "The player sees the answer from now on."},
             **problem_responses(400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 503),

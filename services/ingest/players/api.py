@@ -146,6 +146,7 @@ PLAYER_ROUTES: Final = (
         post_player,
         "Register someone who has not played yet",
         tag="operator",
+        operation_id="register_player",
         status=201,
         responses={
             200: _answers(RegisteredPlayer, "The person was already on record."),
@@ -160,6 +161,7 @@ PLAYER_ROUTES: Final = (
         put_privacy,
         "Show or hide a player",
         tag="operator",
+        operation_id="set_privacy",
         responses={200: _answers(Privacy, "It applies from here on."), **PROBLEMS},
         extra={"requestBody": json_body(PrivacyClaim, {"privacy": "private"})},
     ),
@@ -169,6 +171,7 @@ PLAYER_ROUTES: Final = (
         delete_personal_data,
         "Forget who a player is",
         tag="operator",
+        operation_id="forget_player",
         status=204,
         responses={204: {"description": "Nothing is left that says who it was."}, **PROBLEMS},
     ),

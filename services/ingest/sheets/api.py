@@ -126,6 +126,7 @@ SHEET_ROUTES: Final = (
         post_sheet,
         "Submit a score sheet",
         tag="submit",
+        operation_id="submit_sheet",
         status=201,
         responses=_RESPONSES,
         extra={"requestBody": SHEET_BODY, "parameters": SUBMISSION_PARAMETERS},

@@ -137,6 +137,7 @@ SHEET_CORRECTION_ROUTES: Final = (
         post_sheet_correction,
         "Correct a session with a score sheet",
         tag="submit",
+        operation_id="correct_session_with_sheet",
         status=201,
         responses=_RESPONSES,
         extra={"requestBody": SHEET_BODY, "parameters": PARAMETERS},

@@ -110,6 +110,7 @@ WHO_ROUTES: Final = (
         post_lookup,
         "Look up people you had in a session",
         tag="submit",
+        operation_id="look_up_people",
         responses={
             200: {"model": LookUpAnswer},
             **problem_responses(400, 401, 403, 408, 413, 415, 422, 429, 503),

@@ -131,6 +131,7 @@ HISTORY_ROUTES: Final = (
         get_history,
         "A player's history",
         tag="read",
+        operation_id="get_history",
         responses={
             200: {"model": History},
             **MERGED_RESPONSE,
@@ -143,6 +144,7 @@ HISTORY_ROUTES: Final = (
         get_change,
         "Why a rating changed",
         tag="read",
+        operation_id="get_change",
         responses={
             200: {"model": AnyWhy},
             **MERGED_RESPONSE,
@@ -155,6 +157,7 @@ HISTORY_ROUTES: Final = (
         get_formula,
         "The formula in use",
         tag="read",
+        operation_id="get_formula",
         responses={200: {"model": FormulaAnswer}, **problem_responses(429, 503)},
     ),
 )

@@ -120,6 +120,7 @@ LEADERBOARD_ROUTES: Final = (
         get_global_board,
         "The global leaderboard",
         tag="read",
+        operation_id="get_leaderboard",
         responses=_responses(),
     ),
     Route(
@@ -128,6 +129,7 @@ LEADERBOARD_ROUTES: Final = (
         get_region_board,
         "A region's leaderboard",
         tag="read",
+        operation_id="get_region_leaderboard",
         responses=_responses(),
     ),
     Route(
@@ -136,6 +138,7 @@ LEADERBOARD_ROUTES: Final = (
         get_source_board,
         "A source's leaderboard",
         tag="read",
+        operation_id="get_source_leaderboard",
         responses=_responses(404),
     ),
 )

@@ -104,13 +104,22 @@ def line_of(seq: int, body: bytes) -> bytes:
 
 
 LOG_ROUTES: Final = (
-    Route("GET", "/v1/log/facts", get_facts, "The log of facts", tag="audit", responses=_RESPONSES),
+    Route(
+        "GET",
+        "/v1/log/facts",
+        get_facts,
+        "The log of facts",
+        tag="audit",
+        operation_id="list_facts",
+        responses=_RESPONSES,
+    ),
     Route(
         "GET",
         "/v1/log/verdicts",
         get_verdicts,
         "The log of verdicts",
         tag="audit",
+        operation_id="list_verdicts",
         responses=_RESPONSES,
     ),
 )

@@ -86,6 +86,7 @@ PROFILE_ROUTES: Final = (
         search_players,
         "Search players",
         tag="read",
+        operation_id="search_players",
         responses={200: {"model": SearchAnswer}, **problem_responses(422, 429, 503)},
     ),
     Route(
@@ -94,6 +95,7 @@ PROFILE_ROUTES: Final = (
         get_player,
         "Look up a player",
         tag="read",
+        operation_id="get_player",
         responses={
             200: {"model": Profile},
             **MERGED_RESPONSE,

@@ -117,6 +117,7 @@ SESSION_LIST_ROUTES: Final = (
         get_sessions,
         "List your sessions",
         tag="submit",
+        operation_id="list_sessions",
         responses={
             200: {"model": SessionList},
             **problem_responses(401, 403, 404, 422, 429, 503),

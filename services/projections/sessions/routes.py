@@ -129,6 +129,7 @@ SESSION_ROUTES: Final = (
         get_session,
         "Look up a session",
         tag="submit",
+        operation_id="get_session",
         responses={
             200: {"model": StoredSessionAnswer},
             **problem_responses(401, 403, 404, 422, 429, 503),

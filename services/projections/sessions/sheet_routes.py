@@ -100,7 +100,7 @@ def _template_route(kind: Kind) -> Route:
         f"The score sheet to fill in, as {kind.upper()}",
         tag="read",
         responses={200: _file("The template.", kind), **problem_responses(429)},
-        operation_id=f"get_template_{kind}",
+        operation_id=f"get_sheet_template_{kind}",
     )
 
 
@@ -115,7 +115,7 @@ def _sheet_route(kind: Kind) -> Route:
             200: _file("The session as it was submitted.", kind),
             **problem_responses(401, 403, 404, 422, 429, 503),
         },
-        operation_id=f"get_sheet_{kind}",
+        operation_id=f"get_session_sheet_{kind}",
     )
 
 

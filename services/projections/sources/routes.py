@@ -34,6 +34,7 @@ SOURCE_ROUTES: Final = (
         get_sources,
         "All sources",
         tag="read",
+        operation_id="list_sources",
         responses={200: {"model": Sources}, **problem_responses(429, 503)},
     ),
     Route(
@@ -42,6 +43,7 @@ SOURCE_ROUTES: Final = (
         get_source,
         "A source",
         tag="read",
+        operation_id="get_source",
         responses={200: {"model": OneSource}, **problem_responses(404, 422, 429, 503)},
     ),
 )

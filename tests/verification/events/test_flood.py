@@ -46,8 +46,8 @@ def a_small_service() -> FastAPI:
         checks={},
     )
     routes = [
-        Route("POST", STRIPE_EVENTS_PATH, take, tag="test"),
-        Route("GET", "/v1/board", read_board, tag="test"),
+        Route("POST", STRIPE_EVENTS_PATH, take),
+        Route("GET", "/v1/board", read_board),
     ]
     add_routes(app, routes)
     return app
