@@ -1,0 +1,1 @@
+"""The packages in clients, which other people's programs use."""

@@ -1,0 +1,1 @@
+"""The package mahjic-client for Python."""
