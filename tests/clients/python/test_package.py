@@ -16,7 +16,7 @@ MODULES = sorted((PACKAGE / "src/mahjic_client").glob("*.py"))
 def test_it_installs_with_its_types_and_runs_without_the_service(tmp_path: Path) -> None:
     installed = tmp_path / "installed"
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target"]
-    subprocess.run([*install, str(installed), str(PACKAGE)], cwd=tmp_path, check=True)
+    subprocess.run([*install, str(installed), str(PACKAGE)], cwd=ROOT, check=True)
     assert (installed / "mahjic_client/py.typed").exists()
     program = "import sys; sys.path.insert(0, sys.argv[1]); import mahjic_client as m; "
     program += "print(m.__file__, m.read_mahjic_id('mj-7k3q9xzm'))"
