@@ -1,1 +1,1 @@
-"""Checks the site's JavaScript with the tools of its trade, which npm fetches once."""
+"""Checks the JavaScript of the site and of clients/js with tools that npm fetches once."""

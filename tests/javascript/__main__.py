@@ -1,4 +1,4 @@
-"""Checks the site's ES modules: form and faults (biome), types (typescript), and what they do."""
+"""Checks all ES modules: form and faults (biome), types (typescript), and what they do."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ def main() -> int:
     try:
         node, modules = find_node(), node_modules()
     except NodeMissing as missing:
-        sys.stderr.write(f"NOT CHECKED: the site's JavaScript. {missing}\n")
+        sys.stderr.write(f"NOT CHECKED: the JavaScript. {missing}\n")
         return 1 if os.environ.get(REQUIRE) else 0
     ended = [
         subprocess.run([node, *check], cwd=ROOT, check=False).returncode
