@@ -46,6 +46,8 @@ from services.invitations.summing_up import is_summary_untrue
 from services.logs import ServiceLogs
 from services.mail.ending import MailLinks
 from services.mail.ways import ByFiles, ByHand, BySmtp, MailWay
+from services.notices.api import EventDesk
+from services.notices.following import NoticeRoom
 from services.people.answering import AnswersTold
 from services.people.disputing import Disputing
 from services.people.downloading import Downloading
@@ -141,6 +143,7 @@ def ingest_ports(process: Process, recording: Recording, reader: ViewReader) -> 
             AnswersTold(accounts_of(process, recording)),
         ),
         WrongAddressDesk(pool),
+        EventDesk(pool, process.bell, settings, process.stopping),
         WhoIntake(_looking_up(process, reader), settings),
         Scoring(settings),
         verification_of(process, recording),
@@ -349,6 +352,11 @@ def invitations_of(process: Process) -> InvitationRoom:
         lambda: process.origin.url,
         process.settings.invitations_per_hour,
     )
+
+
+def notices_of(process: Process) -> NoticeRoom:
+    """Return what notices to sources are written with."""
+    return NoticeRoom(process.pool, process.outbox.now)
 
 
 def mail_queue_of(process: Process, domain: str) -> MailQueue:

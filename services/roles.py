@@ -26,6 +26,8 @@ from services.invitations.running import run_invitations
 from services.invitations.shown_nights import NightViews
 from services.logs import check_copy, check_place, check_topics_safe
 from services.mail.running import run_mail
+from services.notices.api import EVENT_LIST_ROUTES
+from services.notices.running import run_notices
 from services.ports import (
     accounts_of,
     applications_of,
@@ -35,6 +37,7 @@ from services.ports import (
     invitations_of,
     login_ports,
     mail_queue_of,
+    notices_of,
     operator_acts,
     read_ports,
     site_ports,
@@ -85,6 +88,7 @@ _INGEST_ROUTES: Final = (
     *PLAYER_ROUTES,
     *DISPUTE_ROUTES,
     *WRONG_ADDRESS_ROUTES,
+    *EVENT_LIST_ROUTES,
     *ADMIN_CHANGE_ROUTES,
     *WHO_ROUTES,
     *SCORE_ROUTES,
@@ -176,6 +180,9 @@ _INVITE: Final[Mapping[str, Part]] = {
         invitations_of(s.process), s.logs.verdicts, NightViews(s.views.reader), s.process.registry
     ),
 }
+_NOTICE: Final[Mapping[str, Part]] = {
+    "notices": lambda s, _: run_notices(notices_of(s.process), s.logs.verdicts, s.process.registry),
+}
 # In Kafka mode it has processes of its own: `mahjic verification work`.
 _VERIFY: Final[Mapping[str, Part]] = {
     "verification": lambda s, _: run_verification(
@@ -250,6 +257,7 @@ SERVE: Final = Role(
         ),
         **_SHOW_PAGES,
         **_INVITE,
+        **_NOTICE,
         **_MAIL,
         **_VERIFY,
     },
@@ -265,6 +273,7 @@ INGEST: Final = Role(
     parts={
         **_INGEST_PARTS,
         **_INVITE,
+        **_NOTICE,
         "copy": lambda s, _: parts.watch_copy(s.logs),
     },
     follows=("facts", "verdicts"),

@@ -48,6 +48,7 @@ from shared.log.postgres import (
     PostgresVerdictLog,
 )
 from shared.mail.outbox import MAIL_CHANNEL, MailOutbox
+from shared.notices.writing import NOTICES_CHANNEL
 from shared.settings import Settings
 
 # The channels on which logs and the outbox say that they grew, and views that they moved.
@@ -56,6 +57,7 @@ CHANNELS: Final = (
     VERDICTS_CHANNEL,
     VIEWS_CHANNEL,
     MAIL_CHANNEL,
+    NOTICES_CHANNEL,
     STRIPE_CHANNEL,
 )
 FACT_CHANNELS: Final = (FACTS_CHANNEL,)

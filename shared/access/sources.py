@@ -12,6 +12,7 @@ from asyncpg.pool import PoolConnectionProxy
 from shared.characters import forbidden_in_label
 from shared.errors import ClaimRefused, MahjicError, Mistake
 from shared.ids import is_slug
+from shared.notices.writing import Notice, write_notices
 
 SourceType: TypeAlias = Literal["platform", "club", "league"]
 Region: TypeAlias = Literal[
@@ -57,6 +58,9 @@ NOTE_PLAYERS_WITHOUT_REGION: Final = """
         RETURNING seq
     )
     UPDATE mahjic.head SET people_seq = people_seq + (SELECT count(*) FROM noted)
+"""
+LOCK_SUSPENDED: Final = """
+    SELECT is_suspended, now() AS now FROM mahjic.sources WHERE slug = $1 FOR NO KEY UPDATE
 """
 SUSPEND: Final = """
     UPDATE mahjic.sources SET is_suspended = $2 WHERE slug = $1
@@ -175,9 +179,16 @@ async def resume_source(pool: asyncpg.Pool, slug: str) -> KnownSource:
 
 async def _set_suspended(pool: asyncpg.Pool, slug: str, *, is_suspended: bool) -> KnownSource:
     _check_possible(slug)
-    row = await pool.fetchrow(SUSPEND, slug, is_suspended)
-    if row is None:
-        raise UnknownSource(slug)
+    async with pool.acquire() as connection, connection.transaction():
+        was = await connection.fetchrow(LOCK_SUSPENDED, slug)
+        if was is None:
+            raise UnknownSource(slug)
+        row = await connection.fetchrow(SUSPEND, slug, is_suspended)
+        assert row is not None, "The row was locked above."
+        if is_suspended and not was["is_suspended"]:
+            cause = f"source.suspended {was['now'].isoformat()}"
+            told = Notice(slug, "source.suspended", cause, was["now"], {})
+            await write_notices(connection, [told])
     return _source(row)
 
 

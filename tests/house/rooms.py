@@ -12,6 +12,8 @@ ACCOUNTS: Final = "services/accounts"
 DESKS: Final = "services/desks"
 INGEST: Final = "services/ingest"
 INVITATIONS: Final = "services/invitations"
+NOTICES: Final = "services/notices"
+TOLD: Final = "shared/notices"
 OPERATING: Final = "services/operating"
 ANSWERING: Final = "services/projections/answering"
 BUILDING: Final = "services/projections/building"
@@ -65,6 +67,9 @@ OWNERS: Final[Mapping[str, str]] = {
     "no_more_mail": MAIL,
     "night_drafts": DESKS,
     "notes": INGEST,
+    "notice_numbers": TOLD,
+    "notices": TOLD,
+    "notices_place": NOTICES,
     "own_merges": INGEST,
     "people": INGEST,
     "people_changes": INGEST,
@@ -103,6 +108,7 @@ OWNERS: Final[Mapping[str, str]] = {
 OFFERED: Final = frozenset(
     {
         "folded_name",
+        "known_players",
         "listed_sources",
         "members",
         "name_line",
@@ -139,6 +145,9 @@ DIRECT_READS: Final[Mapping[tuple[str, str], str]] = {
     (BUILDING, "head"): "Pages say when they are far behind the end of the log.",
     (BUILDING, "view_builds"): _POINTERS,
     (FEED, "views"): _POINTERS,
+    (NOTICES, "notices"): "What was written for a source is read and erased here.",
+    (NOTICES, "notice_numbers"): "What was written for a source is read and erased here.",
+    (DATABASE, "notice_numbers"): "A backup of before there were notices has no such table.",
     (DATABASE, "view_builds"): "A backup takes the schemas of the views along.",
     (DATABASE, "mails"): "A backup of before there was mail has no such table.",
     (DATABASE, "invitations_place"): "A backup of before there were invitations has no such table.",
@@ -172,6 +181,9 @@ DIRECT_READS: Final[Mapping[tuple[str, str], str]] = {
 }
 DIRECT_WRITES: Final[Mapping[tuple[str, str], str]] = {
     (DATABASE, "mails"): "What waited when a backup was made is given up as it is restored.",
+    (NOTICES, "notices"): "What is old is erased here.",
+    (NOTICES, "notice_numbers"): "It notes what is gone.",
+    (DATABASE, "notice_numbers"): "After a restore, no number is given out that may have been.",
     (DATABASE, "invitations_place"): "A restore marks from where on nobody may have had a mail.",
     (
         DATABASE,

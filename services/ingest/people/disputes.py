@@ -15,6 +15,7 @@ from services.ingest.players.grouped import find_person
 from shared.db.erasing import note_erased
 from shared.errors import MahjicError, NotFound, UnknownPlayer
 from shared.log.postgres import Connection
+from shared.notices.writing import Notice, write_notices
 from shared.own_words.short_texts import read_short_text
 
 # Whoever keeps a club's scores looks at its desk every week or two.
@@ -75,7 +76,7 @@ INSERT INTO mahjic.disputes AS earlier (player_id, session_id, source, said, sai
 VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (player_id, session_id) DO UPDATE SET said = excluded.said
 WHERE earlier.answer IS NULL
-RETURNING number
+RETURNING number, xmax = 0 AS is_new
 """
 # Held first, so that nobody who is being forgotten is told anything more.
 HOLD_ANSWERED: Final = """
@@ -159,14 +160,22 @@ async def dispute(
         )
     if await connection.fetchval(HOLD_PERSON, seat["player_id"]) is None:
         raise UnknownPlayer("This player has just been forgotten.")
-    number = await connection.fetchval(
-        SAY, seat["player_id"], session_id, seat["source"], said, now
-    )
-    if number is None:
+    kept = await connection.fetchrow(SAY, seat["player_id"], session_id, seat["source"], said, now)
+    if kept is None:
         raise NothingToDispute(
             "What you said about this session was answered. Ask the club that sent it if that is "
             "not the end of it."
         )
+    number = kept["number"]
+    if kept["is_new"]:
+        data = {
+            "dispute": number,
+            "session_id": session_id,
+            "session_date": seat["session_date"].isoformat(),
+        }
+        cause = f"dispute.opened {number}"
+        told = Notice(seat["source"], "dispute.opened", cause, now, data)
+        await write_notices(connection, [told])
     return await _read_one(connection, number, None, now)
 
 

@@ -1,0 +1,1 @@
+"""Tells sources what became of their sessions and players."""

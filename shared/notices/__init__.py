@@ -1,0 +1,1 @@
+"""What sources are told of their sessions and players: numbered, and kept for a month."""

@@ -1,0 +1,1 @@
+"""Sources are told what became of their sessions and players, each of what it may see."""
