@@ -40,6 +40,7 @@ OPERATIONS = frozenset(
         "get_source",
         "get_source_leaderboard",
         "list_disputes",
+        "list_events",
         "list_facts",
         "list_sessions",
         "list_sources",

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from services.notices.noticed import AboutPlayers, AboutSession, Moved, Noticed
+from services.notices.noticed import AboutPlayers, AboutSession, MovedPlayer, Noticed
 from shared.answers.seen import Seated, Sight
 from shared.notices.writing import Connection, Notice
 from shared.seated import read_sight
@@ -95,7 +95,7 @@ async def _to_those_who_know(
 
 
 def _data_about(
-    told: AboutPlayers, moved: dict[str, Moved], player_ids: Sequence[str]
+    told: AboutPlayers, moved: dict[str, MovedPlayer], player_ids: Sequence[str]
 ) -> dict[str, Any]:
     shown = [
         _shown(moved[each], each) if each in moved else {"player_id": each} for each in player_ids
@@ -103,7 +103,7 @@ def _data_about(
     return {"seq": told.seq, "players": shown}
 
 
-def _shown(moved: Moved, player_id: str) -> dict[str, Any]:
+def _shown(moved: MovedPlayer, player_id: str) -> dict[str, Any]:
     """Return a player of a notice, with ratings as the interface shows them."""
     before, verified_before = moved.rating_before, moved.verified_rating_before
     return {

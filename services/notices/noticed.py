@@ -27,7 +27,7 @@ _OF_PLAYERS: Final[Mapping[str, NoticeKind]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class MovedPlayer:
     """What happened to the ratings of one player, in centi.
 
     `player_id` is the id on the facts, `counts_as` that of the player whose rating it is.
@@ -47,9 +47,9 @@ class Moved:
         """Whether a rating is another one than before."""
         return bool(self.rating_change or self.verified_rating_change)
 
-    def and_then(self, later: "Moved") -> "Moved":
+    def and_then(self, later: "MovedPlayer") -> "MovedPlayer":
         """Return what this and a later round did together."""
-        return Moved(
+        return MovedPlayer(
             self.player_id,
             self.counts_as,
             self.rating_before,
@@ -74,7 +74,7 @@ class AboutSession:
     seq: int
     session_id: str
     replaces: str | None = None
-    moved: Sequence[Moved] = ()
+    moved: Sequence[MovedPlayer] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class AboutPlayers:
     cause: str
     at: datetime
     seq: int
-    moved: Sequence[Moved] = ()
+    moved: Sequence[MovedPlayer] = ()
     player_ids: Sequence[str] = ()
     apart_from: Sequence[str] = ()
 
@@ -119,15 +119,15 @@ def noticed(verdict: Verdict) -> Iterator[Noticed]:
             yield AboutPlayers(kind, f"{kind} {seq}", at, seq, player_ids=[player_id])
 
 
-def moved_in(session: SessionRated) -> list[Moved]:
+def moved_in(session: SessionRated) -> list[MovedPlayer]:
     """Return what a session did to each of its players, in the order in which they first sat."""
-    found: dict[str, Moved] = {}
+    found: dict[str, MovedPlayer] = {}
     for rated in session.rounds:
         seated = rated.played_as or rated.players
         for seat, player_id in enumerate(seated):
             if player_id == BOB:
                 continue
-            moved = Moved(
+            moved = MovedPlayer(
                 player_id,
                 rated.players[seat],
                 rated.rating_before[seat],
@@ -176,9 +176,9 @@ def _own_sessions(data: Mapping[str, Any]) -> list[str]:
     return [*voided, *([data["corrects"]] if "corrects" in data else ())]
 
 
-def _corrected(event: RatingsCorrected) -> Iterator[Moved]:
+def _corrected(event: RatingsCorrected) -> Iterator[MovedPlayer]:
     for place, player_id in enumerate(event.players):
-        yield Moved(
+        yield MovedPlayer(
             player_id,
             player_id,
             event.rating_before[place],

@@ -60,7 +60,7 @@ def _check(after: int, last: int, swept: int) -> None:
         )
     if after > last:
         message = f"Your newest event has number {last}. Use `next_after` of an answer unchanged."
-        raise ClaimRefused([Mistake("after", "invalid_value", message)])
+        raise ClaimRefused([Mistake("/query/after", "invalid_value", message)])
 
 
 async def _still_public(connection: Connection, rows: Sequence[asyncpg.Record]) -> set[str]:

@@ -67,7 +67,7 @@ async def test_corrections_and_voids_are_told_to_the_source_and_what_moved_to_ot
     assert kinds(events) == ["session.rated", "session.corrected"]
     assert events[1]["data"]["session_id"] == corrected
     assert events[1]["data"]["replaces"] == first["session_id"]
-    await town.post(f"/v1/sessions/{corrected}/void", {"reason": "not_played"}, key=key)
+    void = await town.post(f"/v1/sessions/{corrected}/void", {"reason": "not_played"}, key=key)
     events = await town.told()
     assert kinds(events)[2:] == ["session.voided"]
     assert events[2]["data"]["session_id"] == corrected
@@ -76,7 +76,8 @@ async def test_corrections_and_voids_are_told_to_the_source_and_what_moved_to_ot
     for event in others[1:]:
         assert set(event["data"]) == {"seq", "players"}
     ada = await town.player(ADA)
-    now = (await town.service.client.get(f"/v1/players/{ada}")).json()
+    shown = await town.service.client.get(f"/v1/players/{ada}", params={"min_seq": void["seq"]})
+    now = shown.json()
     moved = {each["player_id"]: each for each in others[2]["data"]["players"]}
     assert moved[ada]["rating_after"] == now["rating"]
 

@@ -111,7 +111,9 @@ async def test_what_is_said_is_kept_once_for_each_session_and_changes_nothing_el
     other = await say(pool, ada, 2)
     assert [each.number for each in await told(pool, ada)] == [first.number, other.number]
     after = await all_on_record(pool)
-    assert {table for table in after if after[table] != before[table]} == {"disputes"}
+    changed = {table for table in after if after[table] != before[table]}
+    # Beside what is said, its source is told that something was.
+    assert changed == {"disputes", "notices", "notice_numbers"}
 
 
 async def test_after_fourteen_days_without_an_answer_staff_see_it(
