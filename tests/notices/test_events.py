@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -10,8 +11,12 @@ from services.ingest.people.disputes import dispute
 from services.notices.keeping import sweep_notices
 from services.notices.place import notice_again
 from shared.access.sources import resume_source, suspend_source
+from shared.db.backups.backup import backup
+from shared.db.backups.restore import restore
+from shared.db.server.embedded import EmbeddedServer
+from tests.conftest import TEMPLATE, Database, fresh_database
 from tests.notices.town import NoticeTown
-from tests.service import bearer
+from tests.service import bearer, running_service
 
 ADA, BO, CY = "ada@example.com", "bo@example.com", "cy@example.com"
 
@@ -206,3 +211,20 @@ async def test_what_is_older_than_30_days_is_gone_and_that_is_said(town: NoticeT
     await notice_again(town.service.pool)
     await town.follow()
     assert (await town.ask("a-club", after=1)).json()["events"] == []
+
+
+async def test_after_a_restore_no_number_is_given_out_again(
+    town: NoticeTown, database: Database, postgres_server: EmbeddedServer, tmp_path: Path
+) -> None:
+    await town.night(ADA, BO)
+    await town.follow()
+    await backup(database.dsn, tmp_path / "b")
+    await town.night(BO, ADA, on="2026-02-01")
+    assert [each["number"] for each in await town.told()] == [1, 2]
+    async with fresh_database(postgres_server, template=TEMPLATE) as target:
+        await target.pool.close()
+        await restore(target.dsn, tmp_path / "b", replace=True)
+        async with running_service(target, wait_s_default=30) as service:
+            again = NoticeTown(service, await service.operator_key())
+            await again.night(CY, ADA, on="2026-02-02")
+            assert [each["number"] for each in await again.told()] == [1, 1_000_002]
