@@ -65,8 +65,8 @@ def build_application(
     install_problems(app)
     if site is not None:
         app.add_middleware(ShowProblems, page=site.problem_page)
-    app.add_middleware(AnswerHeads)
     app.add_middleware(BrowserRules)
+    app.add_middleware(AnswerHeads)
     app.add_middleware(ReadTargets)
     app.add_middleware(MeasureRequests, metrics=HttpMetrics(registry))
     app.add_middleware(LogRequests)

@@ -147,7 +147,10 @@ class TableRoute(APIRoute):
             openapi_extra=dict(row.extra),
             response_class=row.response_class,
         )
-        if any(isinstance(each.call, RequiredCaller) for each in self.dependant.dependencies):
+        self.needs_key = any(
+            isinstance(each.call, RequiredCaller) for each in self.dependant.dependencies
+        )
+        if self.needs_key:
             self.openapi_extra = {**row.extra, "security": NEEDS_KEY}
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:

@@ -1,16 +1,20 @@
 """Tells browsers what they may do with our answers: security fields, and who may read across sites.
 
-Public reads are open to every site, so that anyone can build a page or a widget on them. Requests
-with an API key are not: a key has no place in a page. Neither is anything of the site that does not
-say that it is public: what a browser is shown may depend on who is logged in.
+Public reads are open to every site, whatever becomes of them, so that anyone can build a page or a
+widget on them. What an API key is sent with or needed for is not: a key has no place in a page.
+Neither is anything of the site that may depend on who is logged in, nor what those who watch the
+service are told. Open is always `*`: browsers give no script what they sent a cookie for then, and
+the answer is the same for all, so caches need not keep one for each site.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 from starlette.types import Message, Receive, Scope, Send
 
 from shared.http.layer import HttpLayer
-from shared.http.layers.paths import is_of_site
+from shared.http.layers.paths import WATCHED_PATHS, is_of_site, is_shown_to_all
+from shared.http.routes import TableRoute
 
 # Data is never run or framed.
 _NEVER_RUN: Final = [
@@ -40,20 +44,21 @@ _PAGE_FIELDS: Final = [
         b"camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()",
     ),
 ]
-_OPEN: Final = [
+OPEN_FIELDS: Final = [
     (b"access-control-allow-origin", b"*"),
     (
         b"access-control-expose-headers",
         b"ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
     ),
 ]
-# `Authorization` is not among the allowed fields, so no browser sends a key across sites.
 _PREFLIGHT: Final = [
     (b"access-control-allow-origin", b"*"),
     (b"access-control-allow-methods", b"GET, HEAD"),
     (b"access-control-allow-headers", b"If-None-Match, X-Request-Id"),
     (b"access-control-max-age", b"86400"),
 ]
+# `Authorization` is not among them, so no browser sends a key across sites.
+_SENT_FIELDS: Final = frozenset({"if-none-match", "x-request-id"})
 
 
 def page_policy(*form_origins: str) -> dict[str, str]:
@@ -79,33 +84,57 @@ class BrowserRules(HttpLayer):
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a preflight; add the fields to any other answer."""
         sent = dict(scope["headers"])
-        is_read = scope["method"] in {"GET", "HEAD"}
-        is_keyed = b"authorization" in sent
-
-        async def send_with_rules(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                answered = dict(message["headers"])
-                is_page = answered.get(b"content-type", b"").startswith(b"text/html")
-                # A shared cache may give a page a public answer that someone else asked for first.
-                is_public = answered.get(b"cache-control", b"").startswith(b"public")
-                is_personal = is_of_site(scope["path"]) and not is_public
-                fields = _PERSONAL_FIELDS if is_personal else _DATA_FIELDS
-                headers = [*message["headers"], *(_PAGE_FIELDS if is_page else fields)]
-                if is_page and _POLICY.encode() not in answered:
-                    headers.append(_USUAL_POLICY)
-                is_open = is_public or not (is_keyed or is_personal)
-                if is_read and not is_page and is_open:
-                    headers.extend(_OPEN)
-                message = {**message, "headers": headers}
-            await send(message)
-
         if scope["method"] == "OPTIONS" and b"access-control-request-method" in sent:
-            await _answer_preflight(sent[b"access-control-request-method"], send_with_rules)
+            await _answer_preflight(scope["path"], sent, _with_rules(scope, sent, send))
         else:
-            await self.app(scope, receive, send_with_rules)
+            await self.app(scope, receive, _with_rules(scope, sent, send))
 
 
-async def _answer_preflight(asked: bytes, send: Send) -> None:
-    headers = _PREFLIGHT if asked in {b"GET", b"HEAD"} else []
-    await send({"type": "http.response.start", "status": 204, "headers": headers})
+def _with_rules(scope: Scope, sent: Mapping[bytes, bytes], send: Send) -> Send:
+    async def send_with_rules(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            answered = dict(message["headers"])
+            is_page = answered.get(b"content-type", b"").startswith(b"text/html")
+            # A shared cache may give a page a public answer that someone else asked for first.
+            is_public = answered.get(b"cache-control", b"").startswith(b"public")
+            is_personal = not is_public and _is_personal(scope["path"])
+            fields = _PERSONAL_FIELDS if is_personal else _DATA_FIELDS
+            headers = [*message["headers"], *(_PAGE_FIELDS if is_page else fields)]
+            if is_page and _POLICY.encode() not in answered:
+                headers.append(_USUAL_POLICY)
+            is_open = is_public or not (is_personal or _is_closed(scope, sent))
+            if scope["method"] == "GET" and not is_page and is_open:
+                headers.extend(OPEN_FIELDS)
+            message = {**message, "headers": headers}
+        await send(message)
+
+    return send_with_rules
+
+
+def _is_personal(path: str) -> bool:
+    """Return whether what is at an address may depend on who is logged in."""
+    return is_of_site(path) and not is_shown_to_all(path)
+
+
+def _is_closed(scope: Scope, sent: Mapping[bytes, bytes]) -> bool:
+    """Return whether an answer is for those with a key, or for those who watch the service."""
+    route = scope.get("route")
+    needs_key = isinstance(route, TableRoute) and route.needs_key
+    # The site takes no keys, and answers the same with one.
+    is_keyed = b"authorization" in sent and not is_of_site(scope["path"])
+    return needs_key or is_keyed or scope["path"] in WATCHED_PATHS
+
+
+async def _answer_preflight(path: str, sent: Mapping[bytes, bytes], send: Send) -> None:
+    names = sent.get(b"access-control-request-headers", b"").decode("latin-1").lower()
+    is_read = sent[b"access-control-request-method"] in {b"GET", b"HEAD"}
+    is_plain = {name.strip() for name in names.split(",") if name.strip()} <= _SENT_FIELDS
+    is_open = is_read and is_plain and not _is_personal(path) and path not in WATCHED_PATHS
+    await send(
+        {
+            "type": "http.response.start",
+            "status": 204,
+            "headers": _PREFLIGHT if is_open else [],
+        }
+    )
     await send({"type": "http.response.body", "body": b""})

@@ -17,13 +17,18 @@ from shared.errors import MahjicError
 from shared.http.callers import Authenticate, Caller, read_api_key
 from shared.http.layer import HttpLayer
 from shared.http.layers.addresses import ClientAddresses
-from shared.http.layers.paths import FILES_PATH, STRIPE_EVENTS_PATH, is_of_site
+from shared.http.layers.paths import (
+    FILES_PATH,
+    STRIPE_EVENTS_PATH,
+    WATCHED_PATHS,
+    is_of_site,
+)
 from shared.http.problems import NotAuthenticated, TooManyRequests, problem_response
 from shared.http.requests import state_of
 from shared.request_counts import WINDOW_S, Allowance, RequestCounts
 
 # Monitoring matters most when the service is busy.
-UNLIMITED_PATHS: Final = frozenset({"/healthz", "/readyz", "/metrics"})
+UNLIMITED_PATHS: Final = WATCHED_PATHS
 NOT_MODIFIED: Final = 304
 
 

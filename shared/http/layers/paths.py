@@ -9,13 +9,25 @@ from typing import Final
 INTERFACE_PATH: Final = "/v1/"
 # What pages are made of and never changes: their names come from their content.
 FILES_PATH: Final = "/static/"
+# What pages and messages show of a page as a picture, the same to everyone.
+_PICTURE: Final = "/preview.png"
 # Mail programs send here what ends unwanted mail (RFC 8058).
 ONE_CLICK_PATH: Final = "/mail/no-more/"
 # Stripe sends its events here, many at once when many subscriptions renew. Each proves who sent it.
 STRIPE_EVENTS_PATH: Final = "/v1/stripe/events"
-_OF_PROGRAMS: Final = frozenset({"/v1", "/openapi.json", "/healthz", "/readyz", "/metrics"})
+# These are for those who watch the service, and are asked for by no page.
+WATCHED_PATHS: Final = frozenset({"/healthz", "/readyz", "/metrics"})
+_OF_PROGRAMS: Final = frozenset({"/v1", "/openapi.json", *WATCHED_PATHS})
 
 
 def is_of_site(path: str) -> bool:
     """Return whether an address belongs to the site, whether or not there is such a page."""
     return not path.startswith(INTERFACE_PATH) and path not in _OF_PROGRAMS
+
+
+def is_shown_to_all(path: str) -> bool:
+    """Return whether what the site has at an address never depends on who is logged in.
+
+    These are its files and its pictures.
+    """
+    return path.startswith(FILES_PATH) or path.endswith(_PICTURE)

@@ -251,8 +251,8 @@ class LimitedHttpProtocol(HttpToolsProtocol):
     def _refuse(self, error: MahjicError) -> None:
         """Answer a request that can't be read to its end, and close the connection."""
         self._stop_head_timer()
-        is_answered = False
-        if self._framing.part is not Part.HEAD:
+        is_answered, is_in_head = False, self._framing.part is Part.HEAD
+        if not is_in_head:
             # The application is still reading its body, or has answered, in part or in full.
             is_answered = self.cycle.response_started
             self.cycle.disconnected = True
@@ -260,5 +260,5 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         request_id = new_request_id()
         structlog.get_logger().info("head_refused", code=error.code, request_id=request_id)
         if not is_answered:
-            self.transport.write(refusal_bytes(error, request_id))
+            self.transport.write(refusal_bytes(error, request_id, is_open=is_in_head))
         self.transport.close()

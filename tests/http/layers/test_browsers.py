@@ -50,11 +50,35 @@ async def test_a_browser_may_ask_to_read_and_not_to_send_a_key_or_to_write() -> 
             "/v1/notes", headers={**ORIGIN, "Access-Control-Request-Method": "POST"}
         )
         assert (await client.get("/v1/board")).status_code == 200  # Asking was free.
+        keyed = await client.options(
+            "/v1/board",
+            headers={
+                **ORIGIN,
+                "Access-Control-Request-Method": "GET",
+                "Access-Control-Request-Headers": "authorization,if-none-match",
+            },
+        )
+        of_site = await client.options(
+            "/me", headers={**ORIGIN, "Access-Control-Request-Method": "GET"}
+        )
+    for refused in (write, keyed, of_site):
+        assert "access-control-allow-origin" not in refused.headers
     assert read.status_code == 204
     assert read.headers["access-control-allow-origin"] == "*"
     assert read.headers["access-control-allow-methods"] == "GET, HEAD"
     assert "authorization" not in read.headers["access-control-allow-headers"].lower()
-    assert "access-control-allow-origin" not in write.headers
+
+
+async def test_faults_are_open_and_what_needs_a_key_or_is_watched_is_not() -> None:
+    async with talking_to(a_service()) as client:
+        opened = [await client.get(path, headers=ORIGIN) for path in ("/v1/fault", "/v1/away")]
+        closed = [await client.get(path, headers=ORIGIN) for path in ("/healthz", "/metrics")]
+        closed.append(await client.get("/v1/notes", headers=ORIGIN))
+    assert [answer.status_code for answer in opened] == [500, 503]
+    for answer in opened:
+        assert answer.headers["access-control-allow-origin"] == "*"
+    for answer in closed:
+        assert "access-control-allow-origin" not in answer.headers
 
 
 async def test_every_answer_tells_browsers_to_take_it_as_it_is() -> None:

@@ -29,6 +29,8 @@ async def test_what_never_became_a_request_is_refused_with_a_whole_problem(
         head, _, body = (await send_raw(port, sent)).partition(b"\r\n\r\n")
     problem = TypeAdapter(Problem).validate_json(body)
     assert head.startswith(b"HTTP/1.1 %d " % status)
+    # A page elsewhere has to know whether it can try again.
+    assert b"\r\naccess-control-allow-origin: *\r\n" in head
     assert (problem["status"], problem["code"]) == (status, code)
     assert problem["type"].endswith(f"#{code}")
     told = [json.loads(line) for line in lines.getvalue().splitlines()]
