@@ -8,7 +8,7 @@ from services.site.words.example import Outcome, worked_example
 from shared.rating.bands import BANDS
 from shared.rating.expected import SCALE_CENTI, TABLE_SHA256, WIN_NANO, expected_nano
 from shared.rating.formula import round_half_even
-from shared.rating.registry import FORMULAS, START_CENTI, Formula
+from shared.rating.registry import FORMULAS, PUBLISHED, START_CENTI, Formula
 
 # Leads over an opponent, in whole rating points, for the table of expected scores.
 LEADS: Final = (0, 50, 100, 200, 300, 400, 600, 800)
@@ -50,6 +50,11 @@ class FormulaTold:
     table_sha256: str | None
     formulas: tuple[Formula, ...]
     start_centi: int = START_CENTI
+
+    @property
+    def is_published(self) -> bool:
+        """Whether this is the formula that the calculator of the page knows."""
+        return self.formula.rules == PUBLISHED
 
     @property
     def points_count(self) -> bool:
