@@ -5,6 +5,7 @@ from typing import Final
 from services.site.applying.apply import APPLY_PAGES
 from services.site.applying.own import APPLICANT_PAGES
 from services.site.applying.submit import SUBMIT_PAGES
+from services.site.boards.board_file import BOARD_FILES
 from services.site.boards.home import HOME_PAGES
 from services.site.boards.leaderboard import LEADERBOARD_PAGES
 from services.site.boards.sitemap import SITEMAP_ROUTES
@@ -20,6 +21,7 @@ from services.site.mailing.invited import INVITED_PAGES
 from services.site.mailing.no_more import MAILING_PAGES
 from services.site.me.routes import ME_ROUTES
 from services.site.players.routes import PLAYER_PAGE_ROUTES
+from services.site.previews.player_pictures import PLAYER_PICTURES
 from services.site.previews.routes import PREVIEW_ROUTES
 from services.site.staff.routes import STAFF_ROUTES
 from services.site.words.routes import WORDS_ROUTES
@@ -29,9 +31,11 @@ SITE_ROUTES: Final[tuple[Route, ...]] = (
     *WELL_KNOWN_ROUTES,
     # Before the board of a region, which could be called anything.
     *PREVIEW_ROUTES,
+    *PLAYER_PICTURES,
     *HOME_PAGES,
     *LEADERBOARD_PAGES,
     *SOURCE_PAGES,
+    *BOARD_FILES,
     *PLAYER_PAGE_ROUTES,
     *MAILING_PAGES,
     *INVITED_PAGES,

@@ -131,6 +131,11 @@ PREVIEWS: dict[str, Path] = {
     "a name of 40 wide letters": lambda town: f"{town.page(folk.WIDE)}/preview.png",
 }
 PREVIEW_PX = [1200, 630]
+# What people put on pages of their own, and how high it is.
+PICTURES: dict[str, tuple[Path, int]] = {
+    "a badge": (lambda town: f"{town.page(folk.PEAK)}/badge.svg", 24),
+    "a card": (lambda town: f"{town.page(folk.PEAK)}/card.png", 400),
+}
 # What is no page: by its address, what a browser is told that it is.
 FILES = {
     "/favicon.ico": "image/png",
@@ -141,6 +146,7 @@ FILES = {
     "/sitemap-pages.xml": "application/xml",
     "/sitemap-players-1-of-1.xml": "application/xml",
     "/docs/errors": "text/html; charset=utf-8",
+    "/sources/tuesday-tiles/leaderboard.csv": "text/csv; charset=utf-8",
 }
 # Every page asks for some of these, and none may fail.
 IN_EVERY_PAGE = "/static/{name}"
@@ -179,6 +185,14 @@ async def test_every_preview_is_a_picture_of_the_promised_size(
             assert await visitor.page.evaluate(MEASURE, path(town)) == PREVIEW_PX, path(town)
 
 
+async def test_a_picture_for_pages_of_others_is_one(browser: Browser, town: Town) -> None:
+    async with visiting(browser, town.url, DESKTOP) as visitor:
+        await visitor.go("/about")
+        for path, height in PICTURES.values():
+            measured = await visitor.page.evaluate(MEASURE, path(town))
+            assert measured[1] == height, path(town)
+
+
 async def test_every_file_is_what_a_browser_takes_it_for(browser: Browser, town: Town) -> None:
     async with visiting(browser, town.url, DESKTOP) as visitor:
         await visitor.go("/about")
@@ -202,7 +216,8 @@ def test_every_address_of_the_site_is_looked_at(town: Town) -> None:
     pages, previews = (
         routes_of(path(town) for path in each.values()) for each in (PAGES, PREVIEWS)
     )
-    files = routes_of(FILES) | {IN_EVERY_PAGE}
+    pictures = routes_of(path(town) for path, _height in PICTURES.values())
+    files = routes_of(FILES) | pictures | {IN_EVERY_PAGE}
     everything = {route.path for route in SITE_ROUTES if route.method == "GET"} - ON_THE_WAY
     assert pages | previews | files == everything, "Add a page to PAGES, or a file to FILES."
     assert not pages & (previews | files)

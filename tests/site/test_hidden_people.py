@@ -39,6 +39,7 @@ QUERIES = {
     "/leaderboard": ("min_games=0", "page=2", "active_within_days=36500"),
     "/leaderboard/{region}": ("min_games=0",),
     "/sources/{slug}": ("min_games=0",),
+    "/sources/{slug}/leaderboard.csv": ("limit=1",),
 }
 # No person is on these: files, whom to write to, the interface, which this application has not, and
 # the pages that are for whoever was sent their link, or is staff.
@@ -169,7 +170,8 @@ async def test_hidden_and_unknown_people_get_the_same_page_and_the_same_picture(
     idle = await town.world.season.player(99, source="club", is_private=True)
     others = (mj(98), idle)  # Nobody, and someone who never played.
     page = "/players/{}"
-    for path in (page, f"{page}/chart", f"{page}/preview.png", f"/compare/{{}}/{town.ada}"):
+    pictures = [f"{page}/{each}" for each in ("preview.png", "card.png", "badge.svg")]
+    for path in (page, f"{page}/chart", *pictures, f"/compare/{{}}/{town.ada}"):
         said = {
             (await town.browser.get(path.format(each))).text for each in (*town.hidden, *others)
         }

@@ -33,6 +33,9 @@ OPEN_OF_SITE: Final = {
     "/leaderboard/preview.png",
     "/leaderboard/{region}/preview.png",
     "/sources/{slug}/preview.png",
+    "/players/{player_id}/badge.svg",
+    "/players/{player_id}/card.png",
+    "/sources/{slug}/leaderboard.csv",
 }
 
 

@@ -14,7 +14,6 @@ from typing import BinaryIO, Final
 
 import resvg_py
 
-from services.site.previews.layout import HEIGHT, WIDTH
 from shared.errors import places_of
 from shared.machine.children import FAULT_OF_OURS, limit
 
@@ -48,11 +47,9 @@ def answer_all(asked: BinaryIO, told: BinaryIO, make: Callable[[str], bytes]) ->
 
 
 def png_of(svg: str) -> bytes:
-    """Return a preview as PNG."""
+    """Return a picture as PNG, as large as it says."""
     return resvg_py.svg_to_bytes(
         svg_string=svg,
-        width=WIDTH,
-        height=HEIGHT,
         # They differ from one machine to the next.
         skip_system_fonts=True,
         font_files=[str(file) for file in sorted(FONTS.glob("*.ttf"))],

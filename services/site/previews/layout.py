@@ -80,7 +80,7 @@ _RULE: Final = Markup('<path d="M80 {y}H1120" stroke="{rule}" stroke-width="2"/>
 
 def drawn(preview: Preview, faces: Typefaces) -> str:
     """Return a preview as SVG."""
-    brand = _text("Mahjic", 147, 65, face=faces.display, size=48, fill=ON_JADE)
+    brand = placed_text("Mahjic", 147, 65, face=faces.display, size=48, fill=ON_JADE)
     parts = Markup("").join([brand, *_parts(preview, faces)])
     return str(_SVG.format(paper=PAPER, head=JADE_DEEP, tile=TILE, parts=parts))
 
@@ -101,7 +101,9 @@ def _player(player: PlayerPreview, faces: Typefaces) -> Iterator[Markup]:
     rating = shown_rating(player.rating)
     left_for_name = RIGHT - LEFT - faces.display.width(rating, RATING_SIZE) - 40
     yield _headline(player.name, player.player_id, 195, faces, width=left_for_name)
-    yield _text(rating, RIGHT, 226, face=faces.display, size=RATING_SIZE, fill=JADE, at_end=True)
+    yield placed_text(
+        rating, RIGHT, 226, face=faces.display, size=RATING_SIZE, fill=JADE, at_end=True
+    )
     told = [player.band]
     if player.place is not None:
         told.append(_("place {place}").format(place=shown_number(player.place)))
@@ -134,9 +136,9 @@ def _row(row: PreviewRow, y: int, faces: Typefaces) -> Markup:
     )
     return Markup("").join(
         [
-            _text(place, LEFT, y, face=face, size=ROW_SIZE, fill=GOLD),
-            _text(name.text, name_x, y, face=face, size=name.size, fill=INK),
-            _text(rating, RIGHT, y, face=face, size=ROW_SIZE, fill=JADE, at_end=True),
+            placed_text(place, LEFT, y, face=face, size=ROW_SIZE, fill=GOLD),
+            placed_text(name.text, name_x, y, face=face, size=name.size, fill=INK),
+            placed_text(rating, RIGHT, y, face=face, size=ROW_SIZE, fill=JADE, at_end=True),
             _RULE.format(y=y + 20, rule=RULE),
         ]
     )
@@ -155,8 +157,8 @@ def _source(source: SourcePreview, faces: Typefaces) -> Iterator[Markup]:
         size = fitting(
             figure, instead=figure, face=faces.display, width=320, largest=96, smallest=32
         ).size
-        yield _text(figure, x, 465, face=faces.display, size=size, fill=JADE)
-        yield _text(of_what, x, 520, face=faces.text, size=TOLD_SIZE, fill=SOFT)
+        yield placed_text(figure, x, 465, face=faces.display, size=size, fill=JADE)
+        yield placed_text(of_what, x, 520, face=faces.text, size=TOLD_SIZE, fill=SOFT)
 
 
 def _site(faces: Typefaces) -> Iterator[Markup]:
@@ -175,12 +177,12 @@ def _headline(text: str, instead: str, y: int, faces: Typefaces, *, width: float
         largest=HEADLINE_SIZE,
         smallest=HEADLINE_SIZE_MIN,
     )
-    return _text(fit.text, LEFT, y, face=faces.display, size=fit.size, fill=INK)
+    return placed_text(fit.text, LEFT, y, face=faces.display, size=fit.size, fill=INK)
 
 
 def _told(words: Sequence[str], y: int, faces: Typefaces) -> Markup:
     text = " · ".join(words)
-    return _text(text, LEFT, y, face=faces.text, size=TOLD_SIZE, fill=SOFT)
+    return placed_text(text, LEFT, y, face=faces.text, size=TOLD_SIZE, fill=SOFT)
 
 
 def _counted_games(games: int) -> str:
@@ -210,7 +212,7 @@ def _chart(ratings_centi: Sequence[int]) -> Markup:
     )
 
 
-def _text(
+def placed_text(
     text: str,
     x: float,
     y: float,
@@ -220,6 +222,7 @@ def _text(
     fill: str,
     at_end: bool = False,
 ) -> Markup:
+    """Return a text, safe, where it stands: from `x` on, or up to it."""
     anchor = _AT_END if at_end else Markup("")
     return _TEXT.format(
         x=x, y=y, family=face.family, size=size, fill=fill, anchor=anchor, text=text

@@ -14,7 +14,8 @@ from typing import Final
 from services.site.previews.child import FONTS
 from services.site.previews.layout import drawn
 from services.site.previews.making import PictureMaker, PictureNotMade
-from services.site.previews.subjects import Preview
+from services.site.previews.player_card import drawn_card
+from services.site.previews.subjects import Picture, PlayerCard
 from services.site.previews.typefaces import Typeface, Typefaces
 from shared.errors import MahjicError
 
@@ -55,9 +56,9 @@ class PreviewPainter:
         self._kept_bytes = 0
         self._coming: dict[bytes, asyncio.Task[bytes]] = {}
 
-    async def png(self, preview: Preview) -> bytes:
-        """Return a preview as PNG. Raises PreviewsBusy."""
-        svg = drawn(preview, typefaces())
+    async def png(self, picture: Picture) -> bytes:
+        """Return a preview or a card as PNG. Raises PreviewsBusy."""
+        svg = _drawn(picture)
         digest = hashlib.sha256(svg.encode()).digest()
         if (kept := self._kept.get(digest)) is not None:
             self._kept.move_to_end(digest)
@@ -108,6 +109,12 @@ class PreviewPainter:
         while self._kept_bytes > self._kept_bytes_max:
             _, dropped = self._kept.popitem(last=False)
             self._kept_bytes -= len(dropped)
+
+
+def _drawn(picture: Picture) -> str:
+    if isinstance(picture, PlayerCard):
+        return drawn_card(picture, typefaces())
+    return drawn(picture, typefaces())
 
 
 @cache

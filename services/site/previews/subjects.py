@@ -22,6 +22,18 @@ class PlayerPreview:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayerCard:
+    """A player, on a card for a page of their own."""
+
+    player_id: str
+    name: str
+    rating: float
+    band: str
+    place: int | None
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
 class PreviewRow:
     """A row of a board."""
 
@@ -56,3 +68,5 @@ class SitePreview:
 
 
 Preview: TypeAlias = PlayerPreview | BoardPreview | SourcePreview | SitePreview
+# Everything that is painted.
+Picture: TypeAlias = Preview | PlayerCard

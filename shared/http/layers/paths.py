@@ -9,8 +9,8 @@ from typing import Final
 INTERFACE_PATH: Final = "/v1/"
 # What pages are made of and never changes: their names come from their content.
 FILES_PATH: Final = "/static/"
-# What pages and messages show of a page as a picture, the same to everyone.
-_PICTURE: Final = "/preview.png"
+# What messages and pages of others show of a page, as a picture or a file, the same to everyone.
+_PUBLIC_NAMES: Final = ("/preview.png", "/badge.svg", "/card.png", "/leaderboard.csv")
 # Mail programs send here what ends unwanted mail (RFC 8058).
 ONE_CLICK_PATH: Final = "/mail/no-more/"
 # Stripe sends its events here, many at once when many subscriptions renew. Each proves who sent it.
@@ -28,6 +28,6 @@ def is_of_site(path: str) -> bool:
 def is_shown_to_all(path: str) -> bool:
     """Return whether what the site has at an address never depends on who is logged in.
 
-    These are its files and its pictures.
+    These are its files, its pictures, and boards as files.
     """
-    return path.startswith(FILES_PATH) or path.endswith(_PICTURE)
+    return path.startswith(FILES_PATH) or path.endswith(_PUBLIC_NAMES)

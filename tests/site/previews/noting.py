@@ -3,21 +3,21 @@
 from dataclasses import dataclass, field
 
 from services.site.previews.painter import PreviewPainter, PreviewsBusy
-from services.site.previews.subjects import Preview
+from services.site.previews.subjects import Picture
 
 
 @dataclass
 class Notes:
     """Notes what is to be painted, and paints nothing."""
 
-    asked: list[Preview] = field(default_factory=list)
+    asked: list[Picture] = field(default_factory=list)
     is_busy: bool = False
 
-    async def png(self, preview: Preview) -> bytes:
+    async def png(self, picture: Picture) -> bytes:
         if self.is_busy:
             raise PreviewsBusy
-        self.asked.append(preview)
-        return repr(preview).encode()
+        self.asked.append(picture)
+        return repr(picture).encode()
 
     def painter(self) -> PreviewPainter:
         painter = PreviewPainter()

@@ -12,8 +12,8 @@ from services.site.previews.painter import PreviewPainter
 from services.site.previews.routes import PREVIEW_ROUTES
 from services.site.previews.subjects import (
     BoardPreview,
+    Picture,
     PlayerPreview,
-    Preview,
     SitePreview,
     SourcePreview,
 )
@@ -43,7 +43,7 @@ class Site:
         transport = httpx.ASGITransport(app)
         self.browser = httpx.AsyncClient(transport=transport, base_url="http://mahjic.test")
 
-    async def preview(self, path: str) -> Preview:
+    async def preview(self, path: str) -> Picture:
         """Return what a preview that must be there shows."""
         answer = await self.browser.get(path)
         assert answer.status_code == 200, (path, answer.text)
