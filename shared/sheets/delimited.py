@@ -19,8 +19,11 @@ _SEPARATORS: Final = ("\t", ";", "|", ",")
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 # The line that tells Excel the separator of the file.
 _TOLD: Final = re.compile(r'\A"?sep=(.)"?[^\S\r\n]*(?:\r\n|\r|\n|\Z)', re.IGNORECASE)
-# What `writing` puts before a text that a spreadsheet would take for a formula.
-_GUARDED: Final = re.compile(r"'+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
+# What `writing` puts where a spreadsheet would find the beginning of a formula.
+_GUARD: Final = re.compile(
+    r"""\A'(?='*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])"""
+    r"""|(?<=[,;\t])'(?=["']*[=+\-@\uff1d\uff0b\uff0d\uff20])"""
+)
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -155,4 +158,4 @@ def _long_cell(row: int, text: str, limits: Limits) -> SheetRefused:
 
 
 def _unguarded(text: str) -> str:
-    return text[1:] if _GUARDED.match(text) else text
+    return _GUARD.sub("", text)

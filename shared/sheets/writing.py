@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import xlsxwriter
 
@@ -17,11 +17,13 @@ from shared.sheets.cells import BLANK, Cell, number_cell, text_cell
 
 TITLE: Final = "MAHJIC SCORE SHEET"
 SHEET_NAME: Final = "Score sheet"
-# What spreadsheets take for the beginning of a formula in a CSV file, and texts that already have
-# the guard. `delimited` takes the guard off again.
-_UNGUARDED: Final = re.compile(r"'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
-# What separates cells where people write decimals with a comma.
-_ELSEWHERE_PARTS: Final = re.compile(r"[;\t]")
+# Where spreadsheets would find the beginning of a formula in a CSV file: at the beginning of a
+# text, or after a character that separates cells in another country. `delimited` takes the guard
+# off.
+_UNGUARDED: Final = re.compile(
+    r"""\A(?='*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])"""
+    r"""|(?<=[,;\t])(?=["']*[=+\-@\uff1d\uff0b\uff0d\uff20])"""
+)
 # A workbook says when it was made; the same session must make the same file.
 _MADE: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _WIDTHS: Final = (36, 12, 12, 28)
@@ -54,14 +56,11 @@ def csv_bytes(
 ) -> bytes:
     """Return rows as a CSV file; the byte order mark tells Excel that the text is UTF-8.
 
-    Everything is quoted if a player's text has a character that separates cells elsewhere: what
-    follows it would be a cell of its own there, maybe a formula. Quotes save the first cell of a
-    row from that.
+    A guard stands before whatever could be taken for a formula, also where a text falls apart into
+    cells because the reader's country separates them by another character.
     """
-    is_parted = any(_ELSEWHERE_PARTS.search(row[0].text) for row in rows if row)
-    quoting: Literal[0, 1] = csv.QUOTE_ALL if is_parted else csv.QUOTE_MINIMAL
     text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter=separator, lineterminator="\r\n", quoting=quoting)
+    writer = csv.writer(text, delimiter=separator, lineterminator="\r\n")
     for row in rows:
         writer.writerow([_guarded(cell) for cell in row])
     return text.getvalue().encode(encoding)
@@ -106,5 +105,4 @@ def _cell(value: str | float | None) -> Cell:
 
 
 def _guarded(cell: Cell) -> str:
-    is_guarded = cell.kind == "text" and _UNGUARDED.match(cell.text) is not None
-    return f"'{cell.text}" if is_guarded else cell.text
+    return _UNGUARDED.sub("'", cell.text) if cell.kind == "text" else cell.text

@@ -37,21 +37,25 @@ def test_no_cell_of_a_csv_file_begins_like_a_formula_but_for_numbers(name: str) 
     assert read(content).claim == claim(name)
 
 
+HIDDEN = ["x;=1+1", "x,=1+1", "x\t=1+1", "x;@SUM(A1),-1", 'x";=1+1', "x;'=1", "x;''=1", 'x;"=1+1']
+
+
+@pytest.mark.parametrize("written", [",", ";"])
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
-@pytest.mark.parametrize("name", ["x;=1+1", "x,=1+1", "x\t=1+1", "x;@SUM(A1),-1", 'x";=1+1'])
-def test_no_nickname_hides_a_formula_behind_the_separator_of_another_country(
-    name: str, separator: str
+@pytest.mark.parametrize("name", HIDDEN)
+def test_no_name_hides_a_formula_behind_the_separator_of_another_country(
+    name: str, separator: str, written: str
 ) -> None:
     seats = [
-        {"email": f"ANON:{each}", "games_played": 1, "mahjongs": won, "points": 1}
+        {"email": f"ANON:{each}", "name": each, "games_played": 1, "mahjongs": won, "points": 1}
         for won, each in enumerate(("b", name))
     ]
-    nicknamed = {**claim("c"), "rounds": [{"players": seats, "wall_games": 0}]}
-    content = csv_bytes(sheet_rows(nicknamed))
+    named = {**claim(name), "rounds": [{"players": seats, "wall_games": 0, "ref": name}]}
+    content = csv_bytes(sheet_rows(named), separator=written)
     text = io.StringIO(content.decode("utf-8-sig"), newline="")
     cells = [cell for row in csv.reader(text, delimiter=separator) for cell in row]
     assert not [cell for cell in cells if cell.startswith(("=", "+", "@", "-"))]
-    assert read(content).claim == nicknamed
+    assert read(content).claim == named
 
 
 @pytest.mark.parametrize("name", FORMULAS)

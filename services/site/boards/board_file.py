@@ -3,7 +3,6 @@
 No name in it is a formula, and nobody is on it who isn't on the page of the board.
 """
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Annotated, Final
@@ -12,7 +11,7 @@ from urllib.parse import urlencode
 from fastapi import Query, Request
 from starlette.responses import Response
 
-from services.projections.leaderboards.answers import Board, BoardPlayer
+from services.projections.leaderboards.answers import Board
 from services.site.boards.leaderboard import BoardName
 from services.site.kit.words import _
 from services.site.players.asked import Cursor
@@ -34,8 +33,6 @@ HEADINGS: Final = (
     _("Verified rating"),
     _("Verified games"),
 )
-# Where decimals have a comma, spreadsheets end a cell here, and what follows may be a formula.
-_ENDS_A_CELL: Final = re.compile(r"[;\t]")
 
 
 async def source_board_file(
@@ -65,15 +62,10 @@ def _rows(board: Board) -> Iterator[list[Cell]]:
         yield [
             number_cell(Decimal(player["place"])),
             text_cell(player["player_id"]),
-            text_cell(_safe_name(player)),
+            text_cell(player["name"]),
             number_cell(Decimal(str(player["verified_rating"]))),
             number_cell(Decimal(player["verified_games"])),
         ]
-
-
-def _safe_name(player: BoardPlayer) -> str:
-    """Return the name, or the Mahjic ID in place of one that could fall apart into two cells."""
-    return player["player_id"] if _ENDS_A_CELL.search(player["name"]) else player["name"]
 
 
 def _next_part(path: str, limit: int, cursor: str | None) -> dict[str, str]:
