@@ -4,28 +4,21 @@ What is noted and how far it came change in one transaction. Two at once do no h
 the place has moved reads it again.
 """
 
-import asyncio
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from typing import Final
 
 from services.invitations.place import lock_followed, read_followed, save_followed
 from services.invitations.room import RECENT, Connection, InvitationRoom, oldest_day
 from services.invitations.touched import Touched
-from shared.events.codec import decode_verdict
-from shared.log.port import Log, Position, Record
+from shared.feed.followers import recent_verdicts
+from shared.log.port import Log, Position
 
 # A session that is voided at once invites nobody.
 INVITED_AFTER: Final = timedelta(minutes=15)
 # Clubs send the tables of a night within an hour.
 SUMMED_UP_AFTER: Final = timedelta(hours=1)
 RECORDS_MAX: Final = 500
-# Decoding shares the thread with requests; after this many records the others get a turn.
-DECODE_RECORDS_MAX: Final = 50
-# What comes before the data of a verdict.
-HEAD_BYTES: Final = 1000
-_HEAD: Final = re.compile(rb'"id":"([0-9]+)\.[0-9]+".*?"time":"([0-9T:.Z-]+)"')
 
 AWAIT_PLAYERS: Final = """
 INSERT INTO mahjic.awaited_invitations AS earlier (player_id, due_at)
@@ -59,7 +52,11 @@ async def follow_on(room: InvitationRoom, log: Log) -> int:
     records = await log.read(after, RECORDS_MAX)
     if not records:
         return 0
-    touched, fact_seq = await _touched_by(records, now=room.now())
+    now = room.now()
+    verdicts, fact_seq = await recent_verdicts(records, since=now - RECENT)
+    touched = Touched(oldest_day(now))
+    for verdict in verdicts:
+        touched.take_in(verdict)
     async with room.pool.acquire() as connection, connection.transaction():
         if await lock_followed(connection) == place:
             await _await(connection, touched)
@@ -67,22 +64,6 @@ async def follow_on(room: InvitationRoom, log: Log) -> int:
             end = Position(after.log_id, last.seq, last.chain)
             await save_followed(connection, end, fact_seq or place.fact_seq)
     return len(records)
-
-
-async def _touched_by(records: Sequence[Record], *, now: datetime) -> tuple[Touched, int]:
-    """Return what verdicts are about, and the last fact that they answer.
-
-    What is older than anything we write about is not decoded.
-    """
-    touched, fact_seq = Touched(oldest_day(now)), 0
-    for number, record in enumerate(records, start=1):
-        head = _HEAD.search(record.body[:HEAD_BYTES])
-        fact_seq = fact_seq if head is None else int(head[1])
-        if head is None or datetime.fromisoformat(head[2].decode()) >= now - RECENT:
-            touched.take_in(decode_verdict(record.body))
-        if number % DECODE_RECORDS_MAX == 0:
-            await asyncio.sleep(0)
-    return touched, fact_seq
 
 
 async def _await(connection: Connection, touched: Touched) -> None:

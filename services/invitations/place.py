@@ -7,6 +7,7 @@ from typing import Final
 import asyncpg
 
 from services.invitations.room import Connection
+from shared.feed.followers import position_in
 from shared.log.port import Position
 
 READ: Final = "SELECT log_id, seq, chain, fact_seq, marked_at FROM mahjic.invitations_place"
@@ -59,5 +60,4 @@ async def mark_now(connection: Connection, now: datetime) -> None:
 
 def _place(row: asyncpg.Record | None) -> FollowedPlace:
     assert row is not None, "The migration makes the row."
-    position = None if row["seq"] is None else Position(row["log_id"], row["seq"], row["chain"])
-    return FollowedPlace(position, row["fact_seq"], row["marked_at"])
+    return FollowedPlace(position_in(row), row["fact_seq"], row["marked_at"])

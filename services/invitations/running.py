@@ -5,7 +5,7 @@ in whatever becomes of mail.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final, NoReturn
 
 import structlog
@@ -16,17 +16,13 @@ from services.invitations.inviting import drop_old, invite_next
 from services.invitations.place import begin_again, read_followed
 from services.invitations.room import InvitationRoom
 from services.invitations.summing_up import RatedNights, drop_old_summaries, sum_up_next
-from shared.db.away import DATABASE_AWAY
-from shared.errors import MahjicError
-from shared.log.port import HistorySplit, Log, LogAway
+from shared.feed.followers import follow_for_ever
+from shared.log.port import Log
 
 # Between two looks while verdicts come: many of them are one transaction.
 GATHER_S: Final = 1.0
 # Between two looks at what is due while no verdict comes.
 LOOK_S: Final = 5.0
-# After what only an operator can put right.
-STAND_STILL_S: Final = 60.0
-RETRY_S: Final = 1.0
 
 _log = structlog.get_logger(__name__)
 
@@ -67,35 +63,18 @@ async def run_invitations(
         )
         await asyncio.Event().wait()  # A part never ends by itself.
     figures = InvitationFigures(registry)
-    while True:
-        await _without_end(lambda: _look_once(room, log, nights, figures))
-
-
-async def _without_end(work: Callable[[], Awaitable[None]]) -> None:
-    """Do some work, and wait after what may be over in a while."""
-    try:
-        await work()
-    except (LogAway, *DATABASE_AWAY) as error:
-        _log.warning("invitations_wait", error=type(error).__name__)
-        await asyncio.sleep(RETRY_S)
-    except MahjicError as error:
-        _log.error("invitations_stand_still", code=error.code, detail=error.detail)
-        await asyncio.sleep(STAND_STILL_S)
+    await follow_for_ever(
+        "invitations",
+        partial(_look_once, room, log, nights, figures),
+        partial(begin_again, room.pool),
+    )
 
 
 async def _look_once(
     room: InvitationRoom, log: Log, nights: RatedNights, figures: InvitationFigures
 ) -> None:
     """Take in verdicts, write what is due, and wait until there may be more."""
-    try:
-        count = await follow_on(room, log)
-    except HistorySplit as error:
-        # Other verdicts were written in place of those that we know. Nobody is written to twice,
-        # so looking at all of them again does no harm.
-        _log.warning("invitations_begin_again", detail=error.detail)
-        await begin_again(room.pool)
-        await asyncio.sleep(STAND_STILL_S)
-        return
+    count = await follow_on(room, log)
     place = await read_followed(room.pool)
     figures.show_place(place.fact_seq)
     await write_due(room, nights, figures)

@@ -6,10 +6,13 @@ about the players whom it knows and everyone may see, and about no one else.
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
+import asyncpg
+
 from services.notices.noticed import AboutPlayers, AboutSession, MovedPlayer, Noticed
-from shared.answers.seen import Seated, Sight
+from shared.answers.seen import Sight
 from shared.notices.writing import Connection, Notice
 from shared.seated import read_sight
 
@@ -29,6 +32,15 @@ ORDER BY known.source, known.survivor_id
 """
 
 
+@dataclass(frozen=True, slots=True)
+class _OfSource:
+    """A session of a source, and what that source sees of the people in its sessions."""
+
+    source: str
+    day: str
+    sight: Sight
+
+
 async def addressed(connection: Connection, noticed: Sequence[Noticed]) -> list[Notice]:
     """Return what each source is told, in the order of what happened."""
     sessions = await _sessions_in(connection, noticed)
@@ -36,32 +48,38 @@ async def addressed(connection: Connection, noticed: Sequence[Noticed]) -> list[
     for each in noticed:
         if isinstance(each, AboutSession):
             if each.session_id in sessions:
-                notices.append(await _to_source_of(connection, each, *sessions[each.session_id]))
+                notices.append(_to_source_of(each, sessions[each.session_id]))
         else:
-            apart_from = {sessions[one][0] for one in each.apart_from if one in sessions}
+            apart_from = {sessions[one].source for one in each.apart_from if one in sessions}
             notices += await _to_those_who_know(connection, each, apart_from)
     return notices
 
 
-async def _sessions_in(
-    connection: Connection, noticed: Iterable[Noticed]
-) -> dict[str, tuple[str, str]]:
-    """Return the source and the date of every session that is told about."""
+async def _sessions_in(connection: Connection, noticed: Iterable[Noticed]) -> dict[str, _OfSource]:
+    """Return every session that is told about; each source is asked about once."""
     asked: set[str] = set()
     for each in noticed:
         asked |= {each.session_id} if isinstance(each, AboutSession) else set(each.apart_from)
     rows = await connection.fetch(READ_SESSIONS, list(asked))
-    return {row["session_id"]: (row["source"], row["session_date"].isoformat()) for row in rows}
+    by_source: defaultdict[str, list[asyncpg.Record]] = defaultdict(list)
+    for row in rows:
+        by_source[row["source"]].append(row)
+    sessions = {}
+    for source, own in by_source.items():
+        ids = [row["session_id"] for row in own]
+        sight = await read_sight(connection.fetch, ids, by=source)
+        for row in own:
+            day = row["session_date"].isoformat()
+            sessions[row["session_id"]] = _OfSource(source, day, sight)
+    return sessions
 
 
-async def _to_source_of(
-    connection: Connection, told: AboutSession, source: str, day: str
-) -> Notice:
-    sight = await read_sight(connection.fetch, [told.session_id], by=source)
+def _to_source_of(told: AboutSession, session: _OfSource) -> Notice:
+    sight = session.sight
     seen = [each for each in told.moved if sight.sees(each.player_id)]
     data: dict[str, Any] = {
         "session_id": told.session_id,
-        "session_date": day,
+        "session_date": session.day,
         "seq": told.seq,
     }
     if told.kind == "session.corrected":
@@ -69,14 +87,9 @@ async def _to_source_of(
     if told.moved:
         data["players"] = [_shown(each, sight.read_as(each.player_id)) for each in seen]
     shown_ids = [
-        sight.read_as(each.player_id) for each in seen if not _is_known(sight, each.player_id)
+        sight.read_as(each.player_id) for each in seen if not sight.seated[each.player_id].is_named
     ]
-    return Notice(source, told.kind, told.cause, told.at, data, shown_ids)
-
-
-def _is_known(sight: Sight, player_id: str) -> bool:
-    someone: Seated | None = sight.seated.get(player_id)
-    return someone is not None and someone.is_named
+    return Notice(session.source, told.kind, told.cause, told.at, data, shown_ids)
 
 
 async def _to_those_who_know(

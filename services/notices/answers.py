@@ -1,6 +1,6 @@
 """What is answered to a source that reads what it is told."""
 
-from typing import Annotated, Literal, NotRequired
+from typing import Annotated, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -54,4 +54,4 @@ class EventList(TypedDict):
 
     events: list[EventAnswer]
     next_after: Annotated[int, Field(description="Pass it as `after` to go on.")]
-    is_last: Annotated[Literal[True, False], Field(description="Whether there are no more yet.")]
+    is_last: Annotated[bool, Field(description="Whether there are no more yet.")]

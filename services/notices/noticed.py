@@ -13,7 +13,6 @@ from shared.events.facts import (
     PlayerVerificationEnded,
     PlayerVerified,
     SeatsReassigned,
-    SessionCorrected,
     SessionsVoided,
 )
 from shared.events.verdicts import FactNoted, RatingsCorrected, SessionRated
@@ -104,19 +103,16 @@ def noticed(verdict: Verdict) -> Iterator[Noticed]:
         cause = f"session.rated {event.session_id}"
         moved = moved_in(event)
         yield AboutSession("session.rated", cause, at, seq, event.session_id, moved=moved)
-    elif isinstance(event, RatingsCorrected | FactNoted):
-        sessions = list(_sessions_of(event, at, seq)) if answers.part == 1 else []
-        yield from sessions
-        if isinstance(event, RatingsCorrected):
-            cause = f"ratings.corrected {seq}.{answers.part}"
-            moved = [each for each in _corrected(event) if each.has_moved]
-            apart_from = _own_sessions(event.data)
-            yield AboutPlayers(
-                "ratings.corrected", cause, at, seq, moved=moved, apart_from=apart_from
-            )
-        elif (kind := _OF_PLAYERS.get(event.fact_type)) is not None:
-            player_id = str(event.data["player_id"])
-            yield AboutPlayers(kind, f"{kind} {seq}", at, seq, player_ids=[player_id])
+    elif isinstance(event, RatingsCorrected):
+        if answers.part == 1:
+            yield from _sessions_of(event, at, seq)
+        cause = f"ratings.corrected {seq}.{answers.part}"
+        moved = [each for each in _corrected(event) if each.has_moved]
+        apart_from = _own_sessions(event.data)
+        yield AboutPlayers("ratings.corrected", cause, at, seq, moved=moved, apart_from=apart_from)
+    elif isinstance(event, FactNoted) and (kind := _OF_PLAYERS.get(event.fact_type)) is not None:
+        player_id = str(event.data["player_id"])
+        yield AboutPlayers(kind, f"{kind} {seq}", at, seq, player_ids=[player_id])
 
 
 def moved_in(session: SessionRated) -> list[MovedPlayer]:
@@ -142,28 +138,23 @@ def moved_in(session: SessionRated) -> list[MovedPlayer]:
     return list(found.values())
 
 
-def _sessions_of(
-    event: RatingsCorrected | FactNoted, at: datetime, seq: int
-) -> Iterator[AboutSession]:
+def _sessions_of(event: RatingsCorrected, at: datetime, seq: int) -> Iterator[AboutSession]:
     """Return the sessions that a change was about."""
-    data = event.data
-    if event.fact_type == SessionsVoided.TYPE:
+    data, session = event.data, event.session
+    if session is not None:
+        yield AboutSession(
+            "session.corrected",
+            f"session.corrected {session.session_id}",
+            at,
+            seq,
+            session.session_id,
+            replaces=data["corrects"],
+            moved=moved_in(session),
+        )
+    elif event.fact_type == SessionsVoided.TYPE:
         for session_id in data["session_ids"]:
             cause = f"session.voided {session_id}"
             yield AboutSession("session.voided", cause, at, seq, session_id)
-    elif event.fact_type == SessionCorrected.TYPE:
-        session = event.session if isinstance(event, RatingsCorrected) else None
-        if session is not None:
-            cause = f"session.corrected {session.session_id}"
-            yield AboutSession(
-                "session.corrected",
-                cause,
-                at,
-                seq,
-                session.session_id,
-                replaces=data["corrects"],
-                moved=moved_in(session),
-            )
     elif event.fact_type == SeatsReassigned.TYPE:
         for session_id in data["sessions"]:
             cause = f"session.corrected {seq} {session_id}"

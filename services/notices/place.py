@@ -5,6 +5,7 @@ from typing import Final
 
 import asyncpg
 
+from shared.feed.followers import position_in
 from shared.log.port import Position
 from shared.notices.writing import Connection
 
@@ -46,5 +47,4 @@ async def notice_again(pool: asyncpg.Pool) -> None:
 
 def _place(row: asyncpg.Record | None) -> NoticedPlace:
     assert row is not None, "The migration makes the row."
-    position = None if row["seq"] is None else Position(row["log_id"], row["seq"], row["chain"])
-    return NoticedPlace(position, row["fact_seq"])
+    return NoticedPlace(position_in(row), row["fact_seq"])

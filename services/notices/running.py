@@ -5,6 +5,7 @@ in whatever becomes of notices.
 """
 
 import asyncio
+from functools import partial
 from typing import Final, NoReturn
 
 import structlog
@@ -14,16 +15,13 @@ from services.notices.following import RECORDS_MAX, NoticeRoom, follow_notices
 from services.notices.keeping import sweep_notices
 from services.notices.place import notice_again, read_noticed
 from shared.db.away import DATABASE_AWAY
-from shared.errors import MahjicError
-from shared.log.port import HistorySplit, Log, LogAway
+from shared.feed.followers import follow_for_ever
+from shared.log.port import Log
 
 # Between two looks while verdicts come: many of them are one transaction.
 GATHER_S: Final = 0.2
 LOOK_S: Final = 5.0
 SWEEP_S: Final = 3600.0
-# After what only an operator can put right.
-STAND_STILL_S: Final = 60.0
-RETRY_S: Final = 1.0
 
 _log = structlog.get_logger(__name__)
 
@@ -37,26 +35,14 @@ async def run_notices(room: NoticeRoom, log: Log, registry: CollectorRegistry) -
     )
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(_sweep(room))
-        tasks.create_task(_follow(room, log, place))
+        tasks.create_task(
+            follow_for_ever(
+                "notices",
+                partial(_follow_once, room, log, place),
+                partial(notice_again, room.pool),
+            )
+        )
     raise AssertionError("A part never ends by itself.")
-
-
-async def _follow(room: NoticeRoom, log: Log, place: Gauge) -> NoReturn:
-    while True:
-        try:
-            await _follow_once(room, log, place)
-        except (LogAway, *DATABASE_AWAY) as error:
-            _log.warning("notices_wait", error=type(error).__name__)
-            await asyncio.sleep(RETRY_S)
-        except HistorySplit as error:
-            # Other verdicts were written in place of those that we know. What was told before is
-            # not told again, so looking at all of them does no harm.
-            _log.warning("notices_begin_again", detail=error.detail)
-            await notice_again(room.pool)
-            await asyncio.sleep(STAND_STILL_S)
-        except MahjicError as error:
-            _log.error("notices_stand_still", code=error.code, detail=error.detail)
-            await asyncio.sleep(STAND_STILL_S)
 
 
 async def _follow_once(room: NoticeRoom, log: Log, place: Gauge) -> None:

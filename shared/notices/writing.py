@@ -4,7 +4,6 @@ The notices of a source are numbered under one lock, which lasts until the trans
 has read up to a number misses none below it.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -99,8 +98,4 @@ async def write_notices(connection: Connection, notices: Iterable[Notice]) -> in
 
 
 def _columns(rows: Iterable[tuple[Any, ...]]) -> list[list[Any]]:
-    columns: defaultdict[int, list[Any]] = defaultdict(list)
-    for row in rows:
-        for place, value in enumerate(row):
-            columns[place].append(value)
-    return list(columns.values())
+    return [list(column) for column in zip(*rows, strict=True)]

@@ -11,10 +11,10 @@ from datetime import timedelta
 import pytest
 from prometheus_client import CollectorRegistry
 
-from services.invitations import running
 from services.invitations.following import follow_on
 from services.invitations.place import begin_again, read_followed
 from services.invitations.running import run_invitations
+from shared.feed import followers
 from shared.http.logs import configure_logs
 from shared.log.port import HistorySplit, Log, LogGap, Position, Record
 from shared.mail.outbox import MailOutbox
@@ -102,7 +102,7 @@ async def test_what_is_noted_and_the_place_are_one(town: Town) -> None:
 async def test_a_log_that_was_written_anew_is_looked_at_from_the_beginning(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running, "STAND_STILL_S", 0.01)
+    monkeypatch.setattr(followers, "STAND_STILL_S", 0.01)
     await three_nights(town)
     assert sorted(await town.invited()) == EVERYBODY
     await town.pool.execute("UPDATE mahjic.invitations_place SET chain = $1", bytes(32))
@@ -118,7 +118,7 @@ async def test_a_log_that_was_written_anew_is_looked_at_from_the_beginning(
 async def test_a_log_with_a_gap_is_told_and_stops_nothing_else(
     town: Town, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    monkeypatch.setattr(running, "STAND_STILL_S", 0.01)
+    monkeypatch.setattr(followers, "STAND_STILL_S", 0.01)
     lines = io.StringIO()
     configure_logs(stream=lines)
     failures = itertools.count()
@@ -176,7 +176,7 @@ async def test_what_is_older_than_any_mail_is_not_even_decoded(
     await three_nights(town)
     await town.night("gus", "hal")
     town.clock.wind(timedelta(days=31))
-    monkeypatch.setattr("services.invitations.following.decode_verdict", lambda _: 1 / 0)
+    monkeypatch.setattr("services.invitations.followers.decode_verdict", lambda _: 1 / 0)
     await town.follow()
     end = await town.service.service.logs.verdicts.tail()
     place = await read_followed(town.pool)

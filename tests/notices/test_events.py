@@ -6,15 +6,20 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+import pytest
 
 from services.ingest.people.disputes import dispute
+from services.notices import api
 from services.notices.keeping import sweep_notices
 from services.notices.place import notice_again
 from shared.access.sources import resume_source, suspend_source
 from shared.db.backups.backup import backup
 from shared.db.backups.restore import restore
+from shared.db.bell import Bell
 from shared.db.server.embedded import EmbeddedServer
+from shared.notices.writing import NOTICES_CHANNEL
 from tests.conftest import TEMPLATE, Database, fresh_database
+from tests.log.deadlines import until
 from tests.notices.town import NoticeTown
 from tests.service import bearer, running_service
 
@@ -170,15 +175,36 @@ async def test_pages_go_on_where_the_last_one_ended_also_as_lines(town: NoticeTo
     assert found == whole
 
 
-async def test_whoever_waits_is_told_at_once(town: NoticeTown) -> None:
+async def test_whoever_waits_is_told_by_the_bell(
+    town: NoticeTown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Longer than the test waits, so that nothing but the bell tells.
+    monkeypatch.setattr(api, "LOOK_S", 60.0)
+    bell = town.service.service.process.bell
     await town.night(ADA, BO)
     assert len(await town.told()) == 1
     waiting = asyncio.create_task(town.ask("a-club", {"prefer": "wait=30"}, after=1))
     async with asyncio.timeout(20):
+        await until(lambda: is_awaited(bell))
         await town.night(BO, ADA, on="2026-02-01")
         await town.follow()
         answer = (await waiting).json()
     assert [each["number"] for each in answer["events"]] == [2]
+
+
+async def is_awaited(bell: Bell) -> bool:
+    """Tell whether somebody waits for an event."""
+    return NOTICES_CHANNEL in bell._waiting
+
+
+async def test_whoever_waits_with_a_key_that_is_revoked_is_told_no_more(town: NoticeTown) -> None:
+    await town.night(ADA, BO)
+    await town.follow()
+    waiting = asyncio.create_task(town.ask("a-club", {"prefer": "wait=30"}, after=1))
+    await until(lambda: is_awaited(town.service.service.process.bell))
+    await suspend_source(town.service.pool, "a-club")
+    async with asyncio.timeout(20):
+        assert (await waiting).status_code == 403
 
 
 async def test_nobody_else_reads_them_and_numbers_that_never_were_are_refused(

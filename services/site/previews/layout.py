@@ -97,7 +97,8 @@ def _parts(preview: Preview, faces: Typefaces) -> Iterator[Markup]:
             return _site(faces)
 
 
-def _player(player: PlayerPreview, faces: Typefaces) -> Iterator[Markup]:
+def _player(preview: PlayerPreview, faces: Typefaces) -> Iterator[Markup]:
+    player = preview.player
     rating = shown_rating(player.rating)
     left_for_name = RIGHT - LEFT - faces.display.width(rating, RATING_SIZE) - 40
     yield _headline(player.name, player.player_id, 195, faces, width=left_for_name)
@@ -109,8 +110,8 @@ def _player(player: PlayerPreview, faces: Typefaces) -> Iterator[Markup]:
         told.append(_("place {place}").format(place=shown_number(player.place)))
     told.append(_counted_games(player.games))
     yield _told(told, 257, faces)
-    if len(player.ratings_centi) > 1:
-        yield _chart(player.ratings_centi)
+    if len(preview.ratings_centi) > 1:
+        yield _chart(preview.ratings_centi)
 
 
 def _board(board: BoardPreview, faces: Typefaces) -> Iterator[Markup]:

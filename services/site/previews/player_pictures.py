@@ -10,8 +10,7 @@ from starlette.responses import Response
 
 from services.site.previews.badge import drawn_badge
 from services.site.previews.painter import typefaces
-from services.site.previews.routes import MAX_AGE_S, Painter
-from services.site.previews.subjects import PlayerCard
+from services.site.previews.routes import MAX_AGE_S, Painter, card_of
 from services.site.reads import Reads
 from shared.http.conditional import public_file
 from shared.http.player_ids import PlayerIdPath, read_id
@@ -30,15 +29,7 @@ async def player_card(
 ) -> Response:
     """Answer with the card of a player."""
     who = read_id(player_id)
-    profile = await reads.players.profile(who)
-    card = PlayerCard(
-        player_id=who,
-        name=profile["name"],
-        rating=profile["rating"],
-        band=profile["band"],
-        place=profile["global_rank"],
-        games=profile["games"],
-    )
+    card = card_of(who, await reads.players.profile(who))
     return public_file(request, await painter.png(card), "image/png", MAX_AGE_S)
 
 

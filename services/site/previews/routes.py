@@ -6,6 +6,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 from services.projections.history.session_answers import SessionItem
+from services.projections.profiles.answers import Profile
 from services.site.boards.leaderboard import BoardName
 from services.site.boards.places import REGIONS
 from services.site.kit.words import _
@@ -13,6 +14,7 @@ from services.site.previews.painter import PreviewPainter
 from services.site.previews.subjects import (
     BOARD_ROWS_MAX,
     BoardPreview,
+    PlayerCard,
     PlayerPreview,
     Preview,
     PreviewRow,
@@ -42,16 +44,20 @@ async def player_preview(
     who = read_id(player_id)
     profile = await reads.players.profile(who)
     sessions = await reads.players.sessions(who)
-    preview = PlayerPreview(
-        player_id=who,
+    preview = PlayerPreview(card_of(who, profile), _ratings(sessions["items"]))
+    return await _answer(request, painter, preview)
+
+
+def card_of(player_id: str, profile: Profile) -> PlayerCard:
+    """Return what a card shows of a player."""
+    return PlayerCard(
+        player_id=player_id,
         name=profile["name"],
         rating=profile["rating"],
         band=profile["band"],
         place=profile["global_rank"],
         games=profile["games"],
-        ratings_centi=_ratings(sessions["items"]),
     )
-    return await _answer(request, painter, preview)
 
 
 async def leaderboard_preview(request: Request, painter: Painter, reads: Reads) -> Response:

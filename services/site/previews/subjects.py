@@ -9,8 +9,8 @@ BOARD_ROWS_MAX: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerPreview:
-    """A player. The ratings are the latest ones over all games, oldest first, in centi."""
+class PlayerCard:
+    """A player as everyone sees them, on a card for a page of their own. Ratings are in points."""
 
     player_id: str
     name: str
@@ -18,19 +18,14 @@ class PlayerPreview:
     band: str
     place: int | None
     games: int
-    ratings_centi: Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerCard:
-    """A player, on a card for a page of their own."""
+class PlayerPreview:
+    """A player, and the ratings so far, oldest first, in centi."""
 
-    player_id: str
-    name: str
-    rating: float
-    band: str
-    place: int | None
-    games: int
+    player: PlayerCard
+    ratings_centi: Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)

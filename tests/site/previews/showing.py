@@ -6,6 +6,7 @@ from PIL import Image, ImageChops
 
 from services.site.previews.subjects import (
     BoardPreview,
+    PlayerCard,
     PlayerPreview,
     Preview,
     PreviewRow,
@@ -23,7 +24,7 @@ Box = tuple[int, int, int, int]
 
 def player(name: str = "Barbara Miller", *, ratings: int = 50, seed: int = 1) -> PlayerPreview:
     walk = walk_of(ratings, seed=seed)
-    return PlayerPreview(PLAYER_ID, name, walk[-1] / 100, "Advanced", 3, 330, walk)
+    return PlayerPreview(PlayerCard(PLAYER_ID, name, walk[-1] / 100, "Advanced", 3, 330), walk)
 
 
 def board(*names: str) -> BoardPreview:

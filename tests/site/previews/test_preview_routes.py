@@ -75,8 +75,9 @@ async def test_a_player_is_shown_as_on_their_page_with_the_ratings_so_far(site: 
     assert isinstance(shown, PlayerPreview)
     profile = await site.world.get(f"/v1/players/{ALICE}")
     history = await site.world.get(f"/v1/players/{ALICE}/history")
-    assert (shown.name, shown.rating, shown.band) == ("Alice", profile["rating"], profile["band"])
-    assert (shown.place, shown.games) == (1, 24)
+    alice = shown.player
+    assert (alice.name, alice.rating, alice.band) == ("Alice", profile["rating"], profile["band"])
+    assert (alice.place, alice.games) == (1, 24)
     after = [round(each["mahjic"]["rating_after"] * 100) for each in history["changes"]]
     assert shown.ratings_centi == [150_000, *reversed(after)]
     assert len(after) == 2
@@ -98,7 +99,7 @@ async def test_what_an_id_did_before_it_was_merged_makes_no_jump(site: Site) -> 
 async def test_an_id_may_be_typed_as_people_type_it(site: Site) -> None:
     shown = await site.preview(f"/players/{ALICE.lower()}/preview.png")
     assert isinstance(shown, PlayerPreview)
-    assert shown.player_id == ALICE
+    assert shown.player.player_id == ALICE
     assert (await site.browser.get("/players/MJ-AAAAAAAA/preview.png")).status_code == 422
 
 
