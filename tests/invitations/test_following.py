@@ -176,7 +176,7 @@ async def test_what_is_older_than_any_mail_is_not_even_decoded(
     await three_nights(town)
     await town.night("gus", "hal")
     town.clock.wind(timedelta(days=31))
-    monkeypatch.setattr("services.invitations.followers.decode_verdict", lambda _: 1 / 0)
+    monkeypatch.setattr("shared.feed.followers.decode_verdict", lambda _: 1 / 0)
     await town.follow()
     end = await town.service.service.logs.verdicts.tail()
     place = await read_followed(town.pool)
