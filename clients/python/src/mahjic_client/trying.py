@@ -1,0 +1,189 @@
+"""How a request comes to its answer: when to send it, how long to wait, and when to give up.
+
+Nothing here sends or waits. The functions yield what is to be done, and are sent what came of it,
+so that the client that blocks and the one that awaits share every decision.
+"""
+
+import email.utils
+import json
+from collections.abc import Callable, Generator, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, TypeVar
+
+from mahjic_client.errors import NoAnswer, refusal
+
+T = TypeVar("T")
+
+WORTH_ANOTHER_TRY: Final = frozenset({408, 429, 502, 503, 504})
+# The first request with this key is still running, so its answer is on the way.
+IN_PROGRESS: Final = "request_in_progress"
+RECORDED_NOT_RATED: Final = 202
+
+
+@dataclass(frozen=True)
+class Send:
+    """Send this request, and come back with an Answer, or with a Lost."""
+
+    method: str
+    path: str
+    query: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    content: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Wait this long, and come back with None."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back: all of it, unless `is_cut` says that the connection broke on the way.
+
+    Names of headers are in small letters.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+    is_cut: bool = False
+
+
+@dataclass(frozen=True)
+class Lost:
+    """The connection failed before an answer began."""
+
+    why: str
+
+
+Steps = Generator[Send | Wait, Answer | Lost | None, T]
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How often a request is tried, and how long is waited between the tries.
+
+    `clock` gives the Unix time and `chance` a number from 0 to 1.
+    """
+
+    clock: Callable[[], float]
+    chance: Callable[[], float]
+    tries_max: int = 8
+    wait_s_first: float = 0.5
+    wait_s_max: float = 60.0
+    looks_max: int = 100
+
+    def before(self, tries: int, answer: Answer | None) -> Wait:
+        """Return the wait after so many tries: as asked for, or longer each time, with jitter."""
+        asked_s = None if answer is None else retry_after_s(answer, self.clock())
+        if asked_s is not None:
+            return Wait(asked_s + self.wait_s_first * self.chance())
+        longest_s = min(self.wait_s_max, self.wait_s_first * 2.0**tries)
+        return Wait(longest_s * (0.5 + 0.5 * self.chance()))
+
+
+def retry_after_s(answer: Answer, now: float) -> float | None:
+    """Return how long an answer asks to wait, in seconds or by a date, or None."""
+    text = answer.headers.get("retry-after", "")
+    if text.isascii() and text.isdigit():
+        return float(text)
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(text).timestamp() - now)
+    except (TypeError, ValueError):
+        return None
+
+
+def answered(request: Send, patience: Patience) -> Steps[Answer]:
+    """Send a request until it has an answer that another try would not change.
+
+    Raises NoAnswer or Refused.
+    """
+    for tries in range(patience.tries_max):
+        came = yield request
+        is_last = tries + 1 == patience.tries_max
+        if isinstance(came, Answer) and not came.is_cut:
+            if came.status < 300:
+                return came
+            problem = problem_of(came)
+            in_progress = came.status == 409 and problem.get("code") == IN_PROGRESS
+            if is_last or not (in_progress or came.status in WORTH_ANOTHER_TRY):
+                raise refusal(came.status, problem)
+        elif is_last:
+            why = came.why if isinstance(came, Lost) else "the connection broke"
+            raise NoAnswer(why, request.headers.get("idempotency-key"))
+        yield patience.before(tries, came if isinstance(came, Answer) else None)
+    raise AssertionError("The last try returns or raises.")
+
+
+def settled(request: Send, patience: Patience) -> Steps[Answer]:
+    """Send a request, and again for as long as the answer is that it is not rated yet.
+
+    A request that is sent again with its key gets the first answer, with the numbers of today.
+    After `looks_max` looks, the 202 itself is returned: the session counts, whatever comes.
+    """
+    for _ in range(patience.looks_max):
+        answer = yield from answered(request, patience)
+        if answer.status != RECORDED_NOT_RATED:
+            return answer
+        yield patience.before(0, answer)
+    return answer
+
+
+def batch(request: Send, lines: Iterable[bytes], patience: Patience) -> Steps[list[dict[str, Any]]]:
+    """Send a slice of a batch, and what was not answered again, until each line has its answer.
+
+    A line with status 503 is the last one answered, and was not recorded: it is sent again.
+    Raises NoAnswer or Refused when one try after another brings nothing new.
+    """
+    ahead = list(lines)
+    told: list[dict[str, Any]] = []
+    tries = 0
+    while ahead:
+        came = yield replace(request, content=b"".join(line + b"\n" for line in ahead))
+        fresh, stopped = answered_lines(came)
+        tries = 0 if fresh else tries + 1
+        told += [{**each, "line": len(told) + at} for at, each in enumerate(fresh, start=1)]
+        del ahead[: len(fresh)]
+        if ahead:
+            _check_hope(came, stopped, is_last=tries == patience.tries_max)
+            yield patience.before(tries, came if isinstance(came, Answer) else None)
+    return told
+
+
+def answered_lines(
+    came: Answer | Lost | None,
+) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+    """Return the answers to the first lines of a slice, and the line that says why it stopped."""
+    fresh: list[dict[str, Any]] = []
+    if isinstance(came, Answer) and came.status == 200:
+        *whole, _ = came.content.split(b"\n")  # What follows the last line feed is cut.
+        for line in whole:
+            answer = json.loads(line)
+            if answer["status"] == 503:
+                return fresh, answer
+            fresh.append(answer)
+    return fresh, None
+
+
+def _check_hope(
+    came: Answer | Lost | None, stopped: dict[str, Any] | None, *, is_last: bool
+) -> None:
+    """Raise NoAnswer or Refused if sending the rest again would be of no use."""
+    if isinstance(came, Answer) and came.status != 200:
+        if is_last or came.status not in WORTH_ANOTHER_TRY:
+            raise refusal(came.status, problem_of(came))
+    elif is_last and stopped is not None:
+        raise refusal(503, stopped["problem"])
+    elif is_last:
+        raise NoAnswer(came.why if isinstance(came, Lost) else "the connection broke", None)
+
+
+def problem_of(answer: Answer) -> dict[str, Any]:
+    """Return the problem that an answer holds; one from a proxy on the way holds none."""
+    try:
+        problem = json.loads(answer.content)
+    except ValueError:
+        return {}
+    return problem if isinstance(problem, dict) else {}
