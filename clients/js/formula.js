@@ -1,5 +1,5 @@
 /**
- * How one round moves the ratings of the people at the table: mahjic-elo/1, to the last digit.
+ * How one round moves the ratings of the people at the table, to the last digit.
  *
  * Whole numbers only. Ratings, changes and points are in centi (hundredths of a point), everything
  * between them in nano (billionths); all of it stays below 2^53, so that numbers hold it exactly.
@@ -15,6 +15,7 @@
  */
 
 /** @typedef {"social" | "league" | "tournament"} GameType */
+/** @typedef {"mahjic-elo/1" | "mahjic-elo/2-scaled"} Formula */
 
 export const START_CENTI = 150_000;
 
@@ -27,6 +28,7 @@ const SCALE_CENTI = 40_000n; // 400 points ahead means ten wins for each loss.
 const FIXED_BITS = 160n;
 const SPARE_BITS = 64n; // Far more than the steps of the series below can lose.
 const GAME_TYPES = ["social", "league", "tournament"];
+const FORMULAS = ["mahjic-elo/1", "mahjic-elo/2-scaled"];
 
 /** @type {Int32Array | undefined} */
 let table;
@@ -38,16 +40,19 @@ let table;
  * seat, is a seat at 150000 with 0 games whose change is left aside.
  * @param {readonly Seat[]} seats Two to four.
  * @param {GameType} gameType Points count in leagues and tournaments only.
+ * @param {{ formula?: Formula }} [options] Another formula than mahjic-elo/1.
  * @returns {number[]}
- * @throws {RangeError} if the seats or the game type are not ones that Mahjic rates.
+ * @throws {RangeError} if the seats, the game type or the formula are not ones of Mahjic's.
  */
-export function rate(seats, gameType) {
-  checkRound(seats, gameType);
+export function rate(seats, gameType, { formula = "mahjic-elo/1" } = {}) {
+  checkRound(seats, gameType, formula);
+  const dividedBy = formula === "mahjic-elo/2-scaled" ? seats.length - 1 : 1;
   return seats.map((seat) => {
     const gains = seats
       .filter((other) => other !== seat)
       .map((other) => pairGainNano(seat, other, gameType !== "social"));
-    return roundHalfEven(gains.reduce((sum, gain) => sum + gain, 0));
+    const sumNano = gains.reduce((sum, gain) => sum + gain, 0);
+    return roundHalfEven(sumNano, NANO_PER_CENTI * dividedBy);
   });
 }
 
@@ -75,8 +80,12 @@ export function expectedTable() {
 /**
  * @param {readonly Seat[]} seats
  * @param {GameType} gameType
+ * @param {Formula} formula
  */
-function checkRound(seats, gameType) {
+function checkRound(seats, gameType, formula) {
+  if (!FORMULAS.includes(formula)) {
+    throw new RangeError(`The formula is ${formula}. Give one of ${FORMULAS.join(", ")}.`);
+  }
   if (!GAME_TYPES.includes(gameType)) {
     throw new RangeError(`The game type is ${gameType}. Give one of ${GAME_TYPES.join(", ")}.`);
   }
@@ -137,12 +146,12 @@ function pointsBonusNano(seat, other) {
 /**
  * Return the nearest whole centi; between two, the even one, so that no side is favored.
  * @param {number} sumNano
+ * @param {number} nanoPerCenti
  */
-function roundHalfEven(sumNano) {
-  const below = Math.floor(sumNano / NANO_PER_CENTI);
-  const restNano = sumNano - below * NANO_PER_CENTI;
-  const isUp =
-    restNano > NANO_PER_CENTI / 2 || (restNano === NANO_PER_CENTI / 2 && below % 2 !== 0);
+function roundHalfEven(sumNano, nanoPerCenti) {
+  const below = Math.floor(sumNano / nanoPerCenti);
+  const restNano = sumNano - below * nanoPerCenti;
+  const isUp = 2 * restNano > nanoPerCenti || (2 * restNano === nanoPerCenti && below % 2 !== 0);
   return isUp ? below + 1 : below;
 }
 

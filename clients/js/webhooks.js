@@ -14,14 +14,18 @@ export class WebhookError extends Error {
  *
  * While a secret is being changed, give both. The body is what came, byte for byte: JSON that was
  * read and written again no longer fits its signature.
- * @param {readonly string[]} secrets Each as Mahjic shows it: `whsec_` and base64.
+ * @param {string | readonly string[]} secrets Each as Mahjic shows it: `whsec_` and base64.
  * @param {HeadersGiven} headers
  * @param {string | Uint8Array} body
  * @param {number} [nowS] The Unix time, for tests.
  * @returns {Promise<any>}
- * @throws {WebhookError}
+ * @throws {WebhookError} if it must not be believed; TypeError for a secret that is none.
  */
 export async function readWebhook(secrets, headers, body, nowS = Date.now() / 1000) {
+  const keys = await Promise.all((typeof secrets === "string" ? [secrets] : secrets).map(keyOf));
+  if (keys.length === 0) {
+    throw new TypeError("Give at least one secret; without one, no message can be trusted.");
+  }
   const id = headerOf(headers, "webhook-id");
   const sentS = headerOf(headers, "webhook-timestamp");
   const signatures = headerOf(headers, "webhook-signature").split(" ").flatMap(signatureOf);
@@ -33,8 +37,7 @@ export async function readWebhook(secrets, headers, body, nowS = Date.now() / 10
   }
   const text = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const signed = joined(new TextEncoder().encode(`${id}.${sentS}.`), text);
-  for (const secret of secrets) {
-    const key = await keyOf(secret);
+  for (const key of keys) {
     for (const signature of signatures) {
       if (await crypto.subtle.verify("HMAC", key, signature, signed)) return eventOf(text);
     }
@@ -79,7 +82,7 @@ function joined(head, rest) {
 /** @param {string} secret */
 async function keyOf(secret) {
   if (!/^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(secret)) {
-    throw new WebhookError("The secret is not whsec_ and base64. Copy it from Mahjic again.");
+    throw new TypeError("A secret is whsec_ and base64. Copy it from Mahjic again.");
   }
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const bytes = bytesOf(secret.slice("whsec_".length));

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { expectedNano, expectedTable, rate } from "../../clients/js/formula.js";
+import { Ratings } from "../../clients/js/history.js";
 import { rateHistory, rateOriginal } from "./vectors.js";
 
 // From docs/rating.md.
@@ -54,4 +55,28 @@ test("what Mahjic does not rate is refused", () => {
   ]) {
     assert.throws(() => rate(seats, gameType), RangeError);
   }
+});
+
+test("the scaled formula takes the average", () => {
+  // The example of docs/rating.md.
+  const seats = [
+    { ratingCenti: 160000, games: 0, mahjongs: 2 },
+    { ratingCenti: 155000, games: 0, mahjongs: 2 },
+    { ratingCenti: 150000, games: 0, mahjongs: 1 },
+    { ratingCenti: 145000, games: 0, mahjongs: 0 },
+  ];
+  const scaled = { formula: "mahjic-elo/2-scaled" };
+  assert.deepEqual(rate(seats, "social", scaled), [624, 917, -384, -1157]);
+  assert.throws(() => rate(seats, "social", { formula: "elo" }), RangeError);
+});
+
+test("a refused round changes nothing, and Bob is never Verified", () => {
+  const ratings = new Ratings();
+  const round = { gameType: "social", gamesPlayed: 1 };
+  for (const players of [["ada", "ada"], ["ada"]]) {
+    const results = players.map((player, place) => ({ player, mahjongs: place }));
+    assert.throws(() => ratings.play(results, round), RangeError);
+  }
+  assert.deepEqual(ratings.mahjic("ada"), { ratingCenti: 150000, games: 0 });
+  assert.throws(() => ratings.verify("BOB"), RangeError);
 });

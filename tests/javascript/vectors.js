@@ -1,7 +1,7 @@
 /** Rates all rounds of tests/vectors, in Node as in a browser, and tells what came out otherwise. */
 
 import { rate } from "../../clients/js/formula.js";
-import { newcomer, rateBothPools } from "../../clients/js/pools.js";
+import { Ratings } from "../../clients/js/history.js";
 
 /** Return how many rounds of original_elo.json were rated, and those with other changes. */
 export function rateOriginal({ vectors }) {
@@ -20,45 +20,37 @@ export function rateOriginal({ vectors }) {
 
 /** Return how many rounds of rating_history.json were rated, and the steps with other numbers. */
 export function rateHistory({ steps }) {
-  const standings = new Map();
-  const verified = new Set();
+  const ratings = new Ratings();
   const wrong = [];
   let rounds = 0;
   steps.forEach((step, at) => {
-    if (step.op === "verify") verified.add(step.player);
-    else if (step.op === "unverify") verified.delete(step.player);
+    if (step.op === "verify") ratings.verify(step.player);
+    else if (step.op === "unverify") ratings.endVerification(step.player);
     else {
       rounds += 1;
-      const moved = moveAll(step, standings, verified);
-      if (JSON.stringify(moved) !== JSON.stringify(step.expect.map(numbersOf))) wrong.push(at);
+      const found = played(ratings, step).map(told);
+      if (JSON.stringify(found) !== JSON.stringify(step.expect.map(numbersOf))) wrong.push(at);
     }
   });
   return { rounds, wrong };
 }
 
-function moveAll({ players, game_type, games_played }, standings, verified) {
-  const before = players.map(({ player }) => standings.get(player) ?? newcomer());
-  const seats = players.map(({ player, mahjongs, points_centi = 0 }, place) => ({
-    ...(player === "BOB" ? {} : { standing: before[place] }),
-    isVerified: verified.has(player),
+function played(ratings, { players, game_type, games_played }) {
+  const results = players.map(({ player, mahjongs, points_centi = 0 }) => ({
+    player,
     mahjongs,
     pointsCenti: points_centi,
   }));
-  const after = rateBothPools(seats, game_type, games_played);
-  return players.map(({ player }, place) => {
-    const was = before[place];
-    const is = after[place] ?? was;
-    if (player !== "BOB") standings.set(player, is);
-    return [
-      [was.ratingCenti, is.ratingCenti - was.ratingCenti, is.ratingCenti, is.games],
-      [
-        was.verifiedRatingCenti,
-        is.verifiedRatingCenti - was.verifiedRatingCenti,
-        is.verifiedRatingCenti,
-        is.verifiedGames,
-      ],
-    ];
-  });
+  return ratings.play(results, { gameType: game_type, gamesPlayed: games_played });
+}
+
+function told({ mahjic, verified }) {
+  return [mahjic, verified].map(({ before, after, changeCenti }) => [
+    before.ratingCenti,
+    changeCenti,
+    after.ratingCenti,
+    after.games,
+  ]);
 }
 
 function numbersOf(expect) {
@@ -66,6 +58,6 @@ function numbersOf(expect) {
     expect[`${pool}rating_before`],
     expect[`${pool}rating_change`],
     expect[`${pool}rating_after`],
-    expect[pool ? "verified_games_total" : "games_total"],
+    expect[`${pool}games_total`],
   ]);
 }

@@ -1,5 +1,5 @@
 /**
- * How one round moves the ratings of the people at the table: mahjic-elo/1, to the last digit.
+ * How one round moves the ratings of the people at the table, to the last digit.
  *
  * Whole numbers only. Ratings, changes and points are in centi (hundredths of a point), everything
  * between them in nano (billionths); all of it stays below 2^53, so that numbers hold it exactly.
@@ -20,6 +20,7 @@ export type Seat = {
     pointsCenti?: number;
 };
 export type GameType = "social" | "league" | "tournament";
+export type Formula = "mahjic-elo/1" | "mahjic-elo/2-scaled";
 /**
  * One person at the table: rating and games before the round, then the result.
  * @typedef {object} Seat
@@ -29,6 +30,7 @@ export type GameType = "social" | "league" | "tournament";
  * @property {number} [pointsCenti] Hundredths of a point; 0 if left out. Social games ignore it.
  */
 /** @typedef {"social" | "league" | "tournament"} GameType */
+/** @typedef {"mahjic-elo/1" | "mahjic-elo/2-scaled"} Formula */
 export declare const START_CENTI = 150000;
 /**
  * Return each seat's rating change in centi, in the order given.
@@ -37,10 +39,13 @@ export declare const START_CENTI = 150000;
  * seat, is a seat at 150000 with 0 games whose change is left aside.
  * @param {readonly Seat[]} seats Two to four.
  * @param {GameType} gameType Points count in leagues and tournaments only.
+ * @param {{ formula?: Formula }} [options] Another formula than mahjic-elo/1.
  * @returns {number[]}
- * @throws {RangeError} if the seats or the game type are not ones that Mahjic rates.
+ * @throws {RangeError} if the seats, the game type or the formula are not ones of Mahjic's.
  */
-export declare function rate(seats: readonly Seat[], gameType: GameType): number[];
+export declare function rate(seats: readonly Seat[], gameType: GameType, { formula }?: {
+    formula?: Formula;
+}): number[];
 /**
  * Return how often a player should win, in nano, who is rated this much above the opponent.
  *

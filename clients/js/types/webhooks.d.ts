@@ -10,11 +10,11 @@ export declare class WebhookError extends Error {
  *
  * While a secret is being changed, give both. The body is what came, byte for byte: JSON that was
  * read and written again no longer fits its signature.
- * @param {readonly string[]} secrets Each as Mahjic shows it: `whsec_` and base64.
+ * @param {string | readonly string[]} secrets Each as Mahjic shows it: `whsec_` and base64.
  * @param {HeadersGiven} headers
  * @param {string | Uint8Array} body
  * @param {number} [nowS] The Unix time, for tests.
  * @returns {Promise<any>}
- * @throws {WebhookError}
+ * @throws {WebhookError} if it must not be believed; TypeError for a secret that is none.
  */
-export declare function readWebhook(secrets: readonly string[], headers: HeadersGiven, body: string | Uint8Array, nowS?: number): Promise<any>;
+export declare function readWebhook(secrets: string | readonly string[], headers: HeadersGiven, body: string | Uint8Array, nowS?: number): Promise<any>;

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from mahjic_client import Ratings, Result, Seat, rate
 from mahjic_client.expected import expected_nano
+from mahjic_client.formula import GAME_TYPES, GameType
 from mahjic_client.history import Moved, Rated
 from shared.rating import formula as service
 from shared.rating.registry import FORMULAS, Formula
@@ -36,7 +37,9 @@ def test_all_rounds_of_the_original_come_out() -> None:
             for seat in vector["players"]
         ]
         expected = tuple(int(change * 100) for change in vector["changes"])
-        assert rate(seats, points_count=vector["points_bonus"]) == expected, vector["name"]
+        assert rate(seats, "league" if vector["points_bonus"] else "social") == expected, vector[
+            "name"
+        ]
 
 
 def test_every_number_of_the_history_comes_out_in_both_pools() -> None:
@@ -57,8 +60,8 @@ def test_every_number_of_the_history_comes_out_in_both_pools() -> None:
 def played(ratings: Ratings, step: dict[str, Any]) -> tuple[Rated, ...]:
     return ratings.play(
         [Result(**seat) for seat in step["players"]],
+        game_type=step["game_type"],
         games_played=step["games_played"],
-        points_count=step["game_type"] != "social",
     )
 
 
@@ -75,14 +78,14 @@ def numbers(pool: str, moved: Moved) -> dict[str, int]:
     }
 
 
-@given(tables, st.booleans(), st.sampled_from(FORMULAS))
+@given(tables, st.sampled_from(GAME_TYPES), st.sampled_from(FORMULAS))
 @settings(max_examples=500)
 def test_any_round_comes_out_as_in_the_service(
-    table: list[service.Seat], points_count: bool, formula: Formula
+    table: list[service.Seat], game_type: GameType, formula: Formula
 ) -> None:
     seats = [Seat(*seat) for seat in table]
-    changes = rate(seats, points_count=points_count, formula=formula.name)
-    assert changes == formula.rate_round(table, points_count=points_count)
+    changes = rate(seats, game_type, formula=formula.name)
+    assert changes == formula.rate_round(table, points_count=game_type != "social")
 
 
 @pytest.mark.parametrize(
@@ -96,24 +99,27 @@ def test_expected_scores_are_those_of_the_page(ahead_centi: int, score_nano: int
 
 def test_the_scaled_formula_takes_the_average() -> None:
     seats = [Seat(160_000, 0, 2), Seat(155_000, 0, 2), Seat(150_000, 0, 1), Seat(145_000, 0, 0)]
-    changes = rate(seats, points_count=False, formula="mahjic-elo/2-scaled")
+    changes = rate(seats, "social", formula="mahjic-elo/2-scaled")
     assert changes == (624, 917, -384, -1157)  # The example of the page on the rating.
 
 
-def test_a_formula_or_a_table_that_does_not_exist_is_refused() -> None:
+def test_a_formula_a_game_type_or_a_table_that_does_not_exist_is_refused() -> None:
     pair = [Seat(150_000, 0, 1), Seat(150_000, 0, 0)]
     with pytest.raises(ValueError, match="Unknown formula 'elo'"):
-        rate(pair, points_count=False, formula="elo")
+        rate(pair, "social", formula="elo")
+    friendly: Any = "friendly"
+    with pytest.raises(ValueError, match="Unknown game type 'friendly'"):
+        rate(pair, friendly)
     for seats in (pair[:1], [*pair, *pair, *pair]):
         with pytest.raises(ValueError, match="A round has 2 to 4 players"):
-            rate(seats, points_count=False)
+            rate(seats, "social")
 
 
 def test_a_refused_round_changes_nothing() -> None:
     ratings = Ratings()
     for results in ([Result("ada", 1), Result("ada", 0)], [Result("ada", 1)]):
         with pytest.raises(ValueError, match=r"twice|2 to 4 players"):
-            ratings.play(results, games_played=1, points_count=False)
+            ratings.play(results, game_type="social", games_played=1)
     assert ratings.mahjic("ada") == (150_000, 0)
 
 

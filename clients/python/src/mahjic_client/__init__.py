@@ -3,7 +3,7 @@
 from mahjic_client.formula import Seat, rate
 from mahjic_client.history import Ratings, Result
 from mahjic_client.ids import MistypedId, is_mahjic_id, read_mahjic_id
-from mahjic_client.webhooks import WebhookError, verify
+from mahjic_client.webhooks import WebhookError, read_webhook
 
 __all__ = [
     "MistypedId",
@@ -14,5 +14,5 @@ __all__ = [
     "is_mahjic_id",
     "rate",
     "read_mahjic_id",
-    "verify",
+    "read_webhook",
 ]

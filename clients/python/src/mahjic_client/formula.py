@@ -6,9 +6,12 @@ are those of Mahjic's page "How the rating works".
 """
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from mahjic_client.expected import WIN_NANO, expected_nano
+
+GameType = Literal["social", "league", "tournament"]
+GAME_TYPES: Final = ("social", "league", "tournament")
 
 START_CENTI: Final = 150_000
 NANO_PER_CENTI: Final = 10_000_000
@@ -35,18 +38,21 @@ class Seat(NamedTuple):
 
 
 def rate(
-    seats: Sequence[Seat], *, points_count: bool, formula: str = MAHJIC_ELO_1
+    seats: Sequence[Seat], game_type: GameType, *, formula: str = MAHJIC_ELO_1
 ) -> tuple[int, ...]:
     """Return each seat's rating change in hundredths of a point, in the order given.
 
-    Everyone is compared with everyone else as they stood before the round. `points_count` is true
-    in leagues and tournaments. Raises ValueError for an unknown formula or number of seats.
+    Everyone is compared with everyone else as they stood before the round. Points count in leagues
+    and tournaments. Raises ValueError for an unknown game type, formula or number of seats.
     """
+    if game_type not in GAME_TYPES:
+        raise ValueError(f"Unknown game type {game_type!r}. Use one of {', '.join(GAME_TYPES)}.")
     if formula not in FORMULAS:
         raise ValueError(f"Unknown formula {formula!r}. Use one of these: {', '.join(FORMULAS)}.")
     if len(seats) not in SEATS:
         raise ValueError(f"A round has 2 to 4 players, and here are {len(seats)}.")
     divided_by = len(seats) - 1 if formula == MAHJIC_ELO_2_SCALED else 1
+    points_count = game_type != "social"
     return tuple(
         _nearest_centi(_gain_nano(place, seats, points_count), divided_by)
         for place in range(len(seats))

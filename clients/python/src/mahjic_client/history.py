@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from mahjic_client.formula import MAHJIC_ELO_1, START_CENTI, Seat, rate
+from mahjic_client.formula import MAHJIC_ELO_1, START_CENTI, GameType, Seat, rate
 
 BOB: Final = "BOB"
 VERIFIED_MIN: Final = 2
@@ -72,7 +72,7 @@ class Ratings:
         self._verified_now.discard(player)
 
     def play(
-        self, results: Sequence[Result], *, games_played: int, points_count: bool
+        self, results: Sequence[Result], *, game_type: GameType, games_played: int
     ) -> tuple[Rated, ...]:
         """Rate a round, and return what it did to each player, in the order given.
 
@@ -81,9 +81,9 @@ class Ratings:
         if len({each.player for each in results}) < len(results):
             raise ValueError("Somebody sits at this table twice. Give each player once.")
         among = [each for each in results if each.player in self._verified_now]
-        of_all = self._moves(self._mahjic, results, games_played, points_count)
+        of_all = self._moves(self._mahjic, results, game_type, games_played)
         of_verified = (
-            self._moves(self._verified, among, games_played, points_count)
+            self._moves(self._verified, among, game_type, games_played)
             if len(among) >= VERIFIED_MIN
             else {}
         )
@@ -99,13 +99,13 @@ class Ratings:
         self,
         pool: dict[str, Standing],
         results: Sequence[Result],
+        game_type: GameType,
         games_played: int,
-        points_count: bool,
     ) -> dict[str, Moved]:
         """Return how a round moves its players in one pool. Bob counts, and never moves."""
         before = {each.player: pool.get(each.player, Standing()) for each in results}
         seats = [Seat(*before[player], mahjongs, points) for player, mahjongs, points in results]
-        changes = rate(seats, points_count=points_count, formula=self._formula)
+        changes = rate(seats, game_type, formula=self._formula)
         moves = {}
         for (player, standing), change_centi in zip(before.items(), changes, strict=True):
             after = Standing(standing.rating_centi + change_centi, standing.games + games_played)

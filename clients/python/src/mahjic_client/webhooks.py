@@ -23,7 +23,7 @@ class WebhookError(Exception):
     """The message is not one to trust. Answer 400, and do nothing else."""
 
 
-def verify(
+def read_webhook(
     secrets: str | Iterable[str],
     headers: Mapping[str, str],
     body: bytes,
