@@ -38,6 +38,7 @@ from services.site.kit.words import (
 )
 from services.verification.own.told import YEAR_DOLLARS
 from shared.http.conditional import is_held
+from shared.http.layers.paths import FRAMED_PATH
 from shared.http.requests import request_id_of
 from shared.http.routes import handed_in
 
@@ -150,10 +151,10 @@ class SitePages:
         """Return the page that tells about a problem and what to do."""
         told = told_problem(problem)
         head = PageHead.unlisted(told.title)
+        is_framed = scope["path"].startswith(FRAMED_PATH)
+        template = "embeds/problem.html" if is_framed else "kit/problem.html"
         request_id = request_id_of(scope)
-        page = self.html(
-            "kit/problem.html", head=head, current="", told=told, request_id=request_id
-        )
+        page = self.html(template, head=head, current="", told=told, request_id=request_id)
         return page.encode()
 
 

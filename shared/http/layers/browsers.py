@@ -13,7 +13,12 @@ from typing import Final
 from starlette.types import Message, Receive, Scope, Send
 
 from shared.http.layer import HttpLayer
-from shared.http.layers.paths import WATCHED_PATHS, is_of_site, is_shown_to_all
+from shared.http.layers.paths import (
+    FRAMED_PATH,
+    WATCHED_PATHS,
+    is_of_site,
+    is_shown_to_all,
+)
 from shared.http.routes import TableRoute
 
 # Data is never run or framed.
@@ -34,15 +39,28 @@ _PERSONAL_FIELDS: Final = [
 ]
 _POLICY: Final = "content-security-policy"
 # A page runs and shows what comes from its own origin, as files, and nothing else.
-_PAGE_FIELDS: Final = [
+_ANY_PAGE_FIELDS: Final = [
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"same-origin"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (b"cross-origin-opener-policy", b"same-origin"),
     (
         b"permissions-policy",
         b"camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()",
     ),
+]
+_PAGE_FIELDS: Final = [
+    *_ANY_PAGE_FIELDS,
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+]
+# A page in a frame of another site runs nothing at all. Who may frame it is not said: every word
+# for that leaves somebody out, such as a page that is a file, or a frame in a sandbox.
+_FRAMED_POLICY: Final = (
+    b"default-src 'none'; style-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'"
+)
+_FRAMED_FIELDS: Final = [
+    *_ANY_PAGE_FIELDS,
+    (b"cross-origin-resource-policy", b"cross-origin"),
+    (_POLICY.encode(), _FRAMED_POLICY),
 ]
 OPEN_FIELDS: Final = [
     (b"access-control-allow-origin", b"*"),
@@ -69,7 +87,7 @@ def page_policy(*form_origins: str) -> dict[str, str]:
     forms = " ".join(["form-action 'self'", *form_origins])
     policy = (
         "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; "
-        f"img-src 'self'; connect-src 'self'; manifest-src 'self'; {forms}; "
+        f"img-src 'self'; connect-src 'self'; manifest-src 'self'; frame-src 'self'; {forms}; "
         "base-uri 'none'; frame-ancestors 'none'"
     )
     return {_POLICY: policy}
@@ -99,9 +117,9 @@ def _with_rules(scope: Scope, sent: Mapping[bytes, bytes], send: Send) -> Send:
             is_public = answered.get(b"cache-control", b"").startswith(b"public")
             is_personal = not is_public and _is_personal(scope["path"])
             fields = _PERSONAL_FIELDS if is_personal else _DATA_FIELDS
-            headers = [*message["headers"], *(_PAGE_FIELDS if is_page else fields)]
-            if is_page and _POLICY.encode() not in answered:
-                headers.append(_USUAL_POLICY)
+            if is_page:
+                fields = _fields_of_page(scope["path"], has_policy=_POLICY.encode() in answered)
+            headers = [*message["headers"], *fields]
             is_open = is_public or not (is_personal or _is_closed(scope, sent))
             if scope["method"] == "GET" and not is_page and is_open:
                 headers.extend(OPEN_FIELDS)
@@ -109,6 +127,12 @@ def _with_rules(scope: Scope, sent: Mapping[bytes, bytes], send: Send) -> Send:
         await send(message)
 
     return send_with_rules
+
+
+def _fields_of_page(path: str, *, has_policy: bool) -> list[tuple[bytes, bytes]]:
+    if path.startswith(FRAMED_PATH):
+        return _FRAMED_FIELDS
+    return _PAGE_FIELDS if has_policy else [*_PAGE_FIELDS, _USUAL_POLICY]
 
 
 def _is_personal(path: str) -> bool:

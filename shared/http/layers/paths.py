@@ -11,6 +11,8 @@ INTERFACE_PATH: Final = "/v1/"
 FILES_PATH: Final = "/static/"
 # What messages and pages of others show of a page, as a picture or a file, the same to everyone.
 _PUBLIC_NAMES: Final = ("/preview.png", "/badge.svg", "/card.png", "/leaderboard.csv")
+# The pages that other sites may show in a frame: they know nobody, and no other page may be.
+FRAMED_PATH: Final = "/embed/"
 # Mail programs send here what ends unwanted mail (RFC 8058).
 ONE_CLICK_PATH: Final = "/mail/no-more/"
 # Stripe sends its events here, many at once when many subscriptions renew. Each proves who sent it.
