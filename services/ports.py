@@ -1,5 +1,6 @@
 """Makes the ports that routes get, from what a process is made of."""
 
+import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -8,6 +9,7 @@ from typing import Final
 
 from services.accounts.acts import note_act_of_key
 from services.accounts.forgetting import erase_accounts
+from services.accounts.members.notices import MemberNotices
 from services.accounts.room import Accounts, Chance
 from services.applications.erasing import ApplicationSection, erase_applications
 from services.applications.reviewing.anthropic import AnthropicReviewer
@@ -48,6 +50,9 @@ from services.mail.ending import MailLinks
 from services.mail.ways import ByFiles, ByHand, BySmtp, MailWay
 from services.notices.api import EventDesk
 from services.notices.following import NoticeRoom
+from services.notices.webhooks.network import CheckedNetwork
+from services.notices.webhooks.posting import WebhookPost
+from services.notices.webhooks.sending import WebhookRoom
 from services.people.answering import AnswersTold
 from services.people.disputing import Disputing
 from services.people.downloading import Downloading
@@ -357,6 +362,19 @@ def invitations_of(process: Process) -> InvitationRoom:
 def notices_of(process: Process) -> NoticeRoom:
     """Return what notices to sources are written with."""
     return NoticeRoom(process.pool, process.outbox.now)
+
+
+def webhooks_of(process: Process) -> WebhookRoom:
+    """Return what events are sent to the addresses of sources with."""
+    loopback = process.settings.webhooks_loopback
+    outbox = process.outbox
+    return WebhookRoom(
+        process.pool,
+        WebhookPost(CheckedNetwork(loopback=loopback), loopback=loopback),
+        MemberNotices(outbox, lambda: process.origin.url).tell_of_webhook_off,
+        outbox.now,
+        random.random,
+    )
 
 
 def mail_queue_of(process: Process, domain: str) -> MailQueue:

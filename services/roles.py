@@ -28,6 +28,7 @@ from services.logs import check_copy, check_place, check_topics_safe
 from services.mail.running import run_mail
 from services.notices.api import EVENT_LIST_ROUTES
 from services.notices.running import run_notices
+from services.notices.webhooks.running import run_webhooks
 from services.ports import (
     accounts_of,
     applications_of,
@@ -42,6 +43,7 @@ from services.ports import (
     read_ports,
     site_ports,
     verification_of,
+    webhooks_of,
 )
 from services.projections.api import READ_ROUTES
 from services.projections.building.keeping import show_keeping
@@ -62,6 +64,7 @@ from services.wiring import (
 )
 from shared.db.erasing import clean_for_ever
 from shared.mail.outbox import MAIL_CHANNEL
+from shared.notices.writing import NOTICES_CHANNEL
 
 # What /readyz says about the database of a process that only reads.
 ASK_STANDBY: Final = "SELECT CASE WHEN pg_is_in_recovery() THEN 'standby' END"
@@ -183,6 +186,12 @@ _INVITE: Final[Mapping[str, Part]] = {
 _NOTICE: Final[Mapping[str, Part]] = {
     "notices": lambda s, _: run_notices(notices_of(s.process), s.logs.verdicts, s.process.registry),
 }
+# In Kafka mode it has processes of its own: `mahjic webhooks send`.
+_WEBHOOKS: Final[Mapping[str, Part]] = {
+    "webhooks": lambda s, _: run_webhooks(
+        webhooks_of(s.process), s.process.bell, s.process.registry
+    ),
+}
 # In Kafka mode it has processes of its own: `mahjic verification work`.
 _VERIFY: Final[Mapping[str, Part]] = {
     "verification": lambda s, _: run_verification(
@@ -259,6 +268,7 @@ SERVE: Final = Role(
         **_INVITE,
         **_NOTICE,
         **_MAIL,
+        **_WEBHOOKS,
         **_VERIFY,
     },
     channels=CHANNELS,
@@ -337,6 +347,13 @@ MAIL: Final = Role(
     ready={"database": _database},
     parts=_MAIL,
     channels=(MAIL_CHANNEL,),
+)
+# Nor do webhooks: events are in the database once they are written.
+WEBHOOKS: Final = Role(
+    name="webhooks",
+    ready={"database": _database},
+    parts=_WEBHOOKS,
+    channels=(NOTICES_CHANNEL,),
 )
 # Only auditors need Kafka here, so everyone else is answered without it.
 READ: Final = Role(

@@ -132,6 +132,10 @@ class Settings(BaseSettings):
     # Where Stripe is, for tests.
     stripe_api_base: str | None = Field(default=None, pattern=r"^https?://[A-Za-z0-9.:-]+$")
 
+    # Whether sources may have their events sent to this machine itself, also without TLS: for tests
+    # and for trying things out. Where others have sources, it lets them reach what listens here.
+    webhooks_loopback: bool = False
+
     # Requests a minute from the public, per address.
     public_limit_per_minute: int = Field(default=60, ge=1)
     # Pages of the site a minute, per address: whoever looks around opens one every few seconds, and

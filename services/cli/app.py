@@ -112,6 +112,14 @@ GROUPS: Final = {
             "send": "services.cli.processes.mail:send",
         },
     ),
+    "webhooks": (
+        "Look at what is sent to the addresses of sources, and send it.",
+        {
+            "list": "services.cli.webhooks:list_all",
+            "retry": "services.cli.webhooks:retry",
+            "send": "services.cli.processes.webhooks:send",
+        },
+    ),
     "views": ("Manage the views.", {"rebuild": "services.cli.operator.views:rebuild_view"}),
     "kafka": (
         "Move the logs to Kafka, and repair them.",

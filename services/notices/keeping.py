@@ -28,8 +28,17 @@ WITH kept AS (
 )
 SELECT count(*) FROM gone
 """
+# What was sent is kept as long as what it tells.
+SWEEP_DELIVERIES: Final = """
+DELETE FROM mahjic.webhook_deliveries AS sent
+USING mahjic.webhook_endpoints AS endpoints, mahjic.notice_numbers AS numbers
+WHERE endpoints.endpoint_id = sent.endpoint_id AND numbers.source = endpoints.source
+    AND sent.number <= numbers.swept
+"""
 
 
 async def sweep_notices(pool: asyncpg.Pool, now: datetime) -> int:
     """Erase what is older than 30 days, and return how much that was."""
-    return int(await pool.fetchval(SWEEP, now - KEPT_FOR))
+    gone = int(await pool.fetchval(SWEEP, now - KEPT_FOR))
+    await pool.execute(SWEEP_DELIVERIES)
+    return gone

@@ -1,6 +1,6 @@
 """Reads what a source is told, without those whom it no longer may see."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -16,6 +16,10 @@ READ_NUMBERS: Final = "SELECT last, swept FROM mahjic.notice_numbers WHERE sourc
 READ: Final = """
 SELECT number, kind, at, data, shown_ids FROM mahjic.notices
 WHERE source = $1 AND number > $2 ORDER BY number LIMIT $3
+"""
+READ_NUMBERED: Final = """
+SELECT number, kind, at, data, shown_ids FROM mahjic.notices
+WHERE source = $1 AND number = ANY($2::bigint[]) ORDER BY number
 """
 READ_PUBLIC: Final = """
 SELECT player_id FROM mahjic.public_players WHERE player_id = ANY($1::text[])
@@ -52,6 +56,18 @@ async def read_events(pool: asyncpg.Pool, source: str, after: int, limit: int) -
     return ReadEvents(events, read_to, is_last=read_to >= last)
 
 
+async def read_numbered(
+    connection: Connection | asyncpg.Pool, source: str, numbers: Sequence[int]
+) -> Mapping[int, EventAnswer | None]:
+    """Return events of a source by their numbers, as they may be shown now.
+
+    None for one that was about nobody else. Those that are gone are left out.
+    """
+    rows = await connection.fetch(READ_NUMBERED, source, list(numbers))
+    public = await _still_public(connection, rows)
+    return {row["number"]: _event(row, source, public) for row in rows}
+
+
 def _check(after: int, last: int, swept: int) -> None:
     if after < swept:
         raise EventsGone(
@@ -63,7 +79,9 @@ def _check(after: int, last: int, swept: int) -> None:
         raise ClaimRefused([Mistake("/query/after", "invalid_value", message)])
 
 
-async def _still_public(connection: Connection, rows: Sequence[asyncpg.Record]) -> set[str]:
+async def _still_public(
+    connection: Connection | asyncpg.Pool, rows: Sequence[asyncpg.Record]
+) -> set[str]:
     asked = {player_id for row in rows for player_id in row["shown_ids"]}
     if not asked:
         return set()

@@ -11,4 +11,5 @@ NoticeKind: TypeAlias = Literal[
     "session.rated",
     "session.voided",
     "source.suspended",
+    "test",
 ]

@@ -10,12 +10,13 @@ from typing import Final
 from services.accounts.memberships import MemberRole
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
-from services.mail.writing.letters import keys_letter, members_letter
+from services.mail.writing.letters import keys_letter, members_letter, webhook_off_letter
 from shared.mail.outbox import MailOutbox
 
 DESK_PATH: Final = "/desk/"
 MEMBERS_PATH: Final = "/members"
 KEYS_PATH: Final = "/keys"
+WEBHOOKS_PATH: Final = "/webhooks"
 
 READ_NAME: Final = "SELECT name FROM mahjic.listed_sources WHERE slug = $1"
 READ_OWN: Final = """
@@ -92,6 +93,19 @@ class MemberNotices:
         for row in await connection.fetch(READ_OWNERS, source, []):
             if row["address"] is not None:
                 letter = keys_letter(row["address"], source=name, is_made=is_made, url=url)
+                await self.outbox.queue(connection, letter)
+
+    async def tell_of_webhook_off(
+        self, connection: Connection, source: str, *, host: str, is_gone: bool
+    ) -> None:
+        """Tell all owners that a server gets no more events."""
+        name = await source_name(connection, source)
+        url = f"{self.site_url()}{DESK_PATH}{source}{WEBHOOKS_PATH}"
+        for row in await connection.fetch(READ_OWNERS, source, []):
+            if row["address"] is not None:
+                letter = webhook_off_letter(
+                    row["address"], source=name, host=host, is_gone=is_gone, url=url
+                )
                 await self.outbox.queue(connection, letter)
 
     async def _tell_owners(

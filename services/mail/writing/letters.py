@@ -79,6 +79,11 @@ def keys_letter(address: str, *, source: str, is_made: bool, url: str) -> Letter
     return _letter("keys_changed", address, source=source, is_made=is_made, url=url)
 
 
+def webhook_off_letter(address: str, *, source: str, host: str, is_gone: bool, url: str) -> Letter:
+    """Return what tells an owner that a server gets no more events, as it refused or failed."""
+    return _letter("webhook_off", address, source=source, host=host, is_gone=is_gone, url=url)
+
+
 def ownerless_letter(address: str, *, source: str, slug: str, url: str) -> Letter:
     """Return what tells staff that nobody is an owner of a source any more."""
     return _letter("ownerless", address, source=source, slug=slug, url=url)

@@ -153,6 +153,8 @@ OF_NOBODY = {
     "verification_place",
     "view_builds",
     "views",
+    "webhook_deliveries",
+    "webhook_endpoints",
 }
 
 

@@ -1,0 +1,53 @@
+"""The commands that look at the addresses to which events are sent, and try them at once."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Annotated
+
+import asyncpg
+import typer
+
+from services.cli.terminal.options import DataFolder, on_database
+from services.cli.terminal.output import minute, say, show_table
+from services.notices.webhooks.endpoints import retry_now
+from services.notices.webhooks.looking import WebhookStanding, list_standings
+
+COLUMNS = ("id", "source", "address", "state", "waiting", "failing since", "next try")
+
+
+def list_all(
+    source: Annotated[
+        str | None, typer.Option("--source", metavar="SLUG", help="Only those of this source.")
+    ] = None,
+    data: DataFolder = None,
+) -> None:
+    """List the addresses, how many events wait for each, and since when it fails."""
+
+    async def read(pool: asyncpg.Pool) -> Sequence[WebhookStanding]:
+        async with pool.acquire() as connection:
+            return await list_standings(connection, source)
+
+    show_table(COLUMNS, [_row(each) for each in on_database(data, read)])
+
+
+def retry(
+    endpoint_id: Annotated[
+        str, typer.Argument(metavar="ID", help="As `mahjic webhooks list` shows it.")
+    ],
+    data: DataFolder = None,
+) -> None:
+    """Send what waits for an address now, instead of at its next try; switch it on if it is off."""
+    count = on_database(data, lambda pool: retry_now(pool, endpoint_id, now=datetime.now(UTC)))
+    say(f"{count} {'event' if count == 1 else 'events'} to send now.")
+
+
+def _row(each: WebhookStanding) -> Sequence[str]:
+    return (
+        each.endpoint_id,
+        each.source,
+        each.url,
+        "on" if each.state == "on" else f"{each.state} since {minute(each.state_since)}",
+        str(each.waiting),
+        "-" if each.failing_since is None else minute(each.failing_since),
+        "-" if each.paused_until is None else minute(each.paused_until),
+    )

@@ -1,0 +1,1 @@
+"""Sends sources what they are told, to addresses that they name."""

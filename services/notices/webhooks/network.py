@@ -1,0 +1,98 @@
+"""Connects to servers that strangers name, and to nothing that is not on the open internet.
+
+A name is looked up once for each try. If any of its addresses is not allowed, nothing is connected
+to; otherwise the connection goes to the very addresses that were checked, so a name that turns into
+another one in between gains nothing. TLS still checks the name.
+"""
+
+import ipaddress
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Final, TypeAlias
+
+import dns.asyncresolver
+import dns.exception
+import dns.name
+import httpcore
+
+from services.notices.webhooks.public_addresses import is_loopback, is_public
+from services.notices.webhooks.urls import LOOPBACK_NAMES
+
+Resolve: TypeAlias = Callable[[str], Awaitable[Sequence[str]]]
+
+# A server with many addresses is tried at so many of them.
+ADDRESSES_MAX: Final = 3
+LOOPBACK_ADDRESS: Final = "127.0.0.1"
+
+
+class NameNotFound(httpcore.ConnectError):
+    """No server has this name."""
+
+
+class NotPublic(httpcore.ConnectError):
+    """A name leads to an address that is not on the open internet."""
+
+
+async def resolve(host: str) -> Sequence[str]:
+    """Return the numeric addresses of a host. Raises NameNotFound.
+
+    Only the servers for names are asked: no file of this machine, and no neighborhood of its own.
+    """
+    try:
+        return [str(ipaddress.ip_address(host))]
+    except ValueError:
+        pass
+    if host in LOOPBACK_NAMES:
+        return [LOOPBACK_ADDRESS]
+    try:
+        resolver = dns.asyncresolver.Resolver()
+        found = await resolver.resolve_name(dns.name.from_text(host))
+    except (dns.exception.DNSException, OSError, UnicodeError) as error:
+        raise NameNotFound(type(error).__name__) from error
+    return list(found.addresses())
+
+
+async def checked_addresses(host: str, *, loopback: bool, look_up: Resolve) -> Sequence[str]:
+    """Return the addresses of a host if all are allowed. Raises NameNotFound or NotPublic.
+
+    With `loopback`, those of this machine are.
+    """
+    found = list(dict.fromkeys(await look_up(host)))
+    if not found:
+        raise NameNotFound(host)
+    if not all(is_public(each) or (loopback and is_loopback(each)) for each in found):
+        raise NotPublic(host)
+    return found[:ADDRESSES_MAX]
+
+
+class CheckedNetwork(httpcore.AsyncNetworkBackend):
+    """Connects to checked addresses alone."""
+
+    def __init__(self, *, loopback: bool, look_up: Resolve = resolve) -> None:
+        self._inner = httpcore.AnyIOBackend()
+        self._loopback = loopback
+        self._look_up = look_up
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109  The library's own name.
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """Connect to the first address of a host that takes it."""
+        addresses = await checked_addresses(host, loopback=self._loopback, look_up=self._look_up)
+        for address in addresses[:-1]:
+            try:
+                return await self._inner.connect_tcp(
+                    address, port, timeout, local_address, socket_options
+                )
+            except (httpcore.ConnectError, httpcore.ConnectTimeout):
+                continue
+        return await self._inner.connect_tcp(
+            addresses[-1], port, timeout, local_address, socket_options
+        )
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait."""
+        await self._inner.sleep(seconds)

@@ -1,0 +1,1 @@
+"""Events that are sent to servers of sources."""
