@@ -1,6 +1,5 @@
 """Makes the ports that routes get, from what a process is made of."""
 
-import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -9,7 +8,6 @@ from typing import Final
 
 from services.accounts.acts import note_act_of_key
 from services.accounts.forgetting import erase_accounts
-from services.accounts.members.notices import MemberNotices
 from services.accounts.room import Accounts, Chance
 from services.applications.erasing import ApplicationSection, erase_applications
 from services.applications.reviewing.anthropic import AnthropicReviewer
@@ -40,19 +38,12 @@ from services.ingest.submit import Ports, RunningKeys
 from services.ingest.who.api import WhoIntake
 from services.ingest.who.look_up import WhoPorts
 from services.invitations.api import WrongAddressDesk
-from services.invitations.inviting import is_untrue
 from services.invitations.kept import erase_invitations, invitation_sections
 from services.invitations.links import InvitationLinks
-from services.invitations.room import InvitationRoom
-from services.invitations.summing_up import is_summary_untrue
 from services.logs import ServiceLogs
 from services.mail.ending import MailLinks
 from services.mail.ways import ByFiles, ByHand, BySmtp, MailWay
 from services.notices.api import EventDesk
-from services.notices.following import NoticeRoom
-from services.notices.webhooks.network import CheckedNetwork
-from services.notices.webhooks.posting import WebhookPost
-from services.notices.webhooks.sending import WebhookRoom
 from services.people.answering import AnswersTold
 from services.people.disputing import Disputing
 from services.people.downloading import Downloading
@@ -83,6 +74,7 @@ from services.site.me.verified.desk import VerifiedDesk
 from services.site.reads import SiteReads
 from services.site.words.interface.reference import ReferenceShelf
 from services.site.words.promises import promises_of
+from services.telling import invitations_of
 from services.verification.deciding import erase_verification
 from services.verification.leaving import move_enrollments
 from services.verification.own.recalling import VerificationSection
@@ -92,7 +84,6 @@ from shared.access.acts import OperatorActs
 from shared.db.erasing import Connection
 from shared.http.layers.addresses import ClientAddresses
 from shared.mail.outbox import erase_mails
-from shared.mail.taking import MailQueue
 from shared.settings import Settings
 
 # Someone who waits longer for a page reloads it, which asks the database again.
@@ -347,42 +338,6 @@ def verification_of(process: Process, recording: Recording) -> VerificationRoom:
         recording.ids_and_times,
         process.stripe_account,
     )
-
-
-def invitations_of(process: Process) -> InvitationRoom:
-    """Return what everything about invitations and summaries is done with."""
-    return InvitationRoom(
-        process.pool,
-        process.outbox,
-        lambda: process.origin.url,
-        process.settings.invitations_per_hour,
-    )
-
-
-def notices_of(process: Process) -> NoticeRoom:
-    """Return what notices to sources are written with."""
-    return NoticeRoom(process.pool, process.outbox.now)
-
-
-def webhooks_of(process: Process) -> WebhookRoom:
-    """Return what events are sent to the addresses of sources with."""
-    loopback = process.settings.webhooks_loopback
-    outbox = process.outbox
-    return WebhookRoom(
-        process.pool,
-        WebhookPost(CheckedNetwork(loopback=loopback), loopback=loopback),
-        MemberNotices(outbox, lambda: process.origin.url).tell_of_webhook_off,
-        outbox.now,
-        random.random,
-    )
-
-
-def mail_queue_of(process: Process, domain: str) -> MailQueue:
-    """Return the outbox as those see it who send mail; `domain` is ours."""
-    outbox = process.outbox
-    room = invitations_of(process)
-    checks = {"rated": partial(is_untrue, room), "summary": partial(is_summary_untrue, room)}
-    return MailQueue(process.pool, outbox.hashes, domain, is_untrue=checks)
 
 
 def applications_of(process: Process, recording: Recording) -> tuple[Accounts, Reviewer | None]:

@@ -6,7 +6,7 @@ from typing import Final
 
 from fastapi import FastAPI
 
-from services import parts
+from services import checks, parts
 from services.accounts.sweeping import sweep_accounts_for_ever
 from services.applications.tending import tend_applications
 from services.desks.drafts import sweep_drafts_for_ever
@@ -24,26 +24,21 @@ from services.ingest.who.api import WHO_ROUTES
 from services.invitations.api import WRONG_ADDRESS_ROUTES
 from services.invitations.running import run_invitations
 from services.invitations.shown_nights import NightViews
-from services.logs import check_copy, check_place, check_topics_safe
 from services.mail.running import run_mail
 from services.notices.api import EVENT_LIST_ROUTES
 from services.notices.running import run_notices
-from services.notices.webhooks.running import run_webhooks
+from services.notices.webhooks.lanes import run_webhooks
 from services.ports import (
     accounts_of,
     applications_of,
     desk_room,
     histories_on,
     ingest_ports,
-    invitations_of,
     login_ports,
-    mail_queue_of,
-    notices_of,
     operator_acts,
     read_ports,
     site_ports,
     verification_of,
-    webhooks_of,
 )
 from services.projections.api import READ_ROUTES
 from services.projections.building.keeping import show_keeping
@@ -51,6 +46,7 @@ from services.projections.history.reads import Histories
 from services.role import Part, Role, application_of
 from services.site.api import SITE_ROUTES
 from services.staff_port import staff_room
+from services.telling import invitations_of, mail_queue_of, notices_of, webhooks_of
 from services.verification.api import EVENT_ROUTES, VERIFICATION_ROUTES
 from services.verification.running import run_verification
 from services.wiring import (
@@ -65,9 +61,6 @@ from services.wiring import (
 from shared.db.erasing import clean_for_ever
 from shared.mail.outbox import MAIL_CHANNEL
 from shared.notices.writing import NOTICES_CHANNEL
-
-# What /readyz says about the database of a process that only reads.
-ASK_STANDBY: Final = "SELECT CASE WHEN pg_is_in_recovery() THEN 'standby' END"
 
 
 def build_app(service: Service, role: Role) -> FastAPI:
@@ -131,39 +124,6 @@ def _all_ports(s: Service) -> Sequence[object]:
     reads = read_ports(histories, s.logs)
     staff = staff_room(s)
     return (*_ingest_ports(s), *reads, *pages, *logins, desks, staff, s.painter)
-
-
-async def _check_place(s: Service) -> None:
-    await check_place(s.process.pool, s.logs)
-
-
-async def _check_topics(s: Service) -> None:
-    await check_topics_safe(s.logs)
-
-
-async def _check_copy(s: Service) -> None:
-    await check_copy(s.logs)
-
-
-async def _find_end_of_verdicts(s: Service) -> None:
-    # Submissions from now on miss none.
-    await s.recording.verdicts.find_end()
-
-
-async def _database(s: Service) -> object:
-    return await s.process.pool.fetchval("SELECT 1")
-
-
-async def _database_or_standby(s: Service) -> object:
-    return await s.process.pool.fetchval(ASK_STANDBY)
-
-
-async def _facts(s: Service) -> object:
-    return await s.logs.facts.tail()
-
-
-async def _verdicts(s: Service) -> object:
-    return await s.logs.verdicts.tail()
 
 
 _MAIL: Final[Mapping[str, Part]] = {
@@ -246,15 +206,15 @@ _INGEST_PARTS: Final[Mapping[str, Part]] = {
 }
 
 # What is checked before facts are written, by the names of `first`.
-_WRITER_CHECKS: Final = (_check_place, _check_copy, _find_end_of_verdicts)
+_WRITER_CHECKS: Final = (checks.on_place, checks.on_copy, checks.find_end_of_verdicts)
 
 SERVE: Final = Role(
     name="serve",
-    first=(_check_place, _find_end_of_verdicts),
+    first=(checks.on_place, checks.find_end_of_verdicts),
     routes=(*_INGEST_ROUTES, *READ_ROUTES, *SITE_ROUTES),
     shows_pages=True,
     ports=_all_ports,
-    ready={"database": _database, "log": _verdicts},
+    ready={"database": checks.database, "log": checks.verdicts},
     parts={
         **_INGEST_PARTS,
         **_RATE,
@@ -276,10 +236,10 @@ SERVE: Final = Role(
 # It needs Kafka to start and to answer with ratings, but not to accept: without it, it answers 202.
 INGEST: Final = Role(
     name="ingest",
-    first=(_check_place, _check_copy, _find_end_of_verdicts),
+    first=(checks.on_place, checks.on_copy, checks.find_end_of_verdicts),
     routes=_INGEST_ROUTES,
     ports=_ingest_ports,
-    ready={"database": _database},
+    ready={"database": checks.database},
     parts={
         **_INGEST_PARTS,
         **_INVITE,
@@ -290,8 +250,8 @@ INGEST: Final = Role(
 )
 RELAY: Final = Role(
     name="relay",
-    first=(_check_place, _check_topics, _check_copy),
-    ready={"database": _database, "facts topic": _facts},
+    first=(checks.on_place, checks.on_safe_topics, checks.on_copy),
+    ready={"database": checks.database, "facts topic": checks.facts},
     parts={
         "relay": lambda s, _: parts.relay(
             s.logs, s.process.pool, s.process.registry, open_copy=partial(open_copy, s.logs)
@@ -303,15 +263,19 @@ RELAY: Final = Role(
 )
 RATER: Final = Role(
     name="rater",
-    first=(_check_place, _check_topics),
-    ready={"database": _database, "facts topic": _facts, "verdicts topic": _verdicts},
+    first=(checks.on_place, checks.on_safe_topics),
+    ready={
+        "database": checks.database,
+        "facts topic": checks.facts,
+        "verdicts topic": checks.verdicts,
+    },
     parts=_RATE,
     follows=("facts", "verdicts"),
 )
 PROJECTIONS: Final = Role(
     name="projections",
-    first=(_check_place,),
-    ready={"database": _database, "verdicts topic": _verdicts},
+    first=(checks.on_place,),
+    ready={"database": checks.database, "verdicts topic": checks.verdicts},
     parts={
         "views": lambda s, _: parts.follow_topic(
             s.logs,
@@ -330,8 +294,8 @@ PROJECTIONS: Final = Role(
 # It writes facts, so it checks and watches what `ingest` does. Any number of them may run.
 VERIFICATION: Final = Role(
     name="verification",
-    first=(_check_place, _check_copy, _find_end_of_verdicts),
-    ready={"database": _database},
+    first=(checks.on_place, checks.on_copy, checks.find_end_of_verdicts),
+    ready={"database": checks.database},
     parts={
         **_VERIFY,
         "history": lambda s, _: s.recording.waterline.watch(s.logs.recorded),
@@ -344,14 +308,14 @@ VERIFICATION: Final = Role(
 # Mail needs no Kafka, not even to start: the outbox is in the database.
 MAIL: Final = Role(
     name="mail",
-    ready={"database": _database},
+    ready={"database": checks.database},
     parts=_MAIL,
     channels=(MAIL_CHANNEL,),
 )
 # Nor do webhooks: events are in the database once they are written.
 WEBHOOKS: Final = Role(
     name="webhooks",
-    ready={"database": _database},
+    ready={"database": checks.database},
     parts=_WEBHOOKS,
     channels=(NOTICES_CHANNEL,),
 )
@@ -360,7 +324,7 @@ READ: Final = Role(
     name="read",
     routes=READ_ROUTES,
     ports=_read_ports,
-    ready={"database": _database_or_standby},
+    ready={"database": checks.database_or_standby},
     parts={
         "cluster": lambda s, _: parts.check_cluster(s.process.pool, s.logs),
         **_TELL_VIEWS,
@@ -376,7 +340,7 @@ SITE: Final = Role(
     routes=SITE_ROUTES,
     ports=_site_ports,
     shows_pages=True,
-    ready={"database": _database_or_standby},
+    ready={"database": checks.database_or_standby},
     parts={
         "cluster": lambda s, _: parts.check_cluster(s.process.pool, s.logs),
         "door": lambda s, _: parts.let_people_in(

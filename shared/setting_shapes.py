@@ -29,3 +29,27 @@ STRIPE_KEY: Final = re.compile(r"[rs]k_(?:live|test)_[A-Za-z0-9_]{1,250}")
 STRIPE_SECRET: Final = re.compile(r"whsec_[A-Za-z0-9+/=_-]{1,250}")
 STRIPE_SECRETS_MAX: Final = 4
 KAFKA_SERVERS: Final = re.compile(r"[^,:\s]+:\d+(,[^,:\s]+:\d+)*")
+# Settings that may be left out, but not set to nothing, which would mean something else.
+NEVER_EMPTY: Final = (
+    "data",
+    "database_url",
+    "smtp_url",
+    "mail_from",
+    "address_hash_key",
+    "review_url",
+    "review_key",
+    "review_model",
+    "stripe_key",
+    "stripe_webhook_secrets",
+    "stripe_price",
+    "stripe_api_base",
+    "identity_hash_key",
+    "rater_folder",
+    "batch_spool_folder",
+    "kafka_servers",
+    "kafka_user",
+    "kafka_password",
+    "kafka_ca_file",
+    "kafka_cert_file",
+    "kafka_key_file",
+)

@@ -14,6 +14,7 @@ from shared.setting_shapes import (
     KAFKA_PREFIX,
     KAFKA_SERVERS,
     MAIL_FROM,
+    NEVER_EMPTY,
     PUBLIC_URL,
     REVIEW_URL,
     SMTP_URL,
@@ -253,30 +254,7 @@ class Settings(BaseSettings):
         host = self.host if self.host not in {"", "0.0.0.0", "::"} else "127.0.0.1"  # noqa: S104
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
-    @field_validator(
-        "data",
-        "database_url",
-        "smtp_url",
-        "mail_from",
-        "address_hash_key",
-        "review_url",
-        "review_key",
-        "review_model",
-        "stripe_key",
-        "stripe_webhook_secrets",
-        "stripe_price",
-        "stripe_api_base",
-        "identity_hash_key",
-        "rater_folder",
-        "batch_spool_folder",
-        "kafka_servers",
-        "kafka_user",
-        "kafka_password",
-        "kafka_ca_file",
-        "kafka_cert_file",
-        "kafka_key_file",
-        mode="before",
-    )
+    @field_validator(*NEVER_EMPTY, mode="before")
     @classmethod
     def _not_empty(cls, value: object) -> object:
         # An empty folder would be the present one, and an empty URL a database in that folder.

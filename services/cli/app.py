@@ -115,9 +115,9 @@ GROUPS: Final = {
     "webhooks": (
         "Look at what is sent to the addresses of sources, and send it.",
         {
-            "list": "services.cli.webhooks:list_all",
-            "retry": "services.cli.webhooks:retry",
-            "send": "services.cli.processes.webhooks:send",
+            "list": "services.cli.endpoints:list_all",
+            "retry": "services.cli.endpoints:retry",
+            "send": "services.cli.processes.webhook_sending:send",
         },
     ),
     "views": ("Manage the views.", {"rebuild": "services.cli.operator.views:rebuild_view"}),

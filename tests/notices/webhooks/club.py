@@ -17,7 +17,7 @@ from services.notices.webhooks.network import CheckedNetwork
 from services.notices.webhooks.posting import WebhookPost
 from services.notices.webhooks.sending import WebhookRoom, send_event
 from services.notices.webhooks.taking import spread_events, take_events
-from services.ports import webhooks_of
+from services.telling import webhooks_of
 from shared.json_text import INTEGER_MAX
 from tests.notices.town import NoticeTown
 

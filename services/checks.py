@@ -1,0 +1,49 @@
+"""What processes check before they serve, and when they are asked whether they are ready."""
+
+from typing import Final
+
+from services.logs import check_copy, check_place, check_topics_safe
+from services.wiring import Service
+
+# What /readyz says about the database of a process that only reads.
+ASK_STANDBY: Final = "SELECT CASE WHEN pg_is_in_recovery() THEN 'standby' END"
+
+
+async def on_place(s: Service) -> None:
+    """Fail unless the logs are where the database says."""
+    await check_place(s.process.pool, s.logs)
+
+
+async def on_safe_topics(s: Service) -> None:
+    """Fail unless Kafka keeps the topics as they must be kept."""
+    await check_topics_safe(s.logs)
+
+
+async def on_copy(s: Service) -> None:
+    """Fail unless the topic of facts is a copy of the table."""
+    await check_copy(s.logs)
+
+
+async def find_end_of_verdicts(s: Service) -> None:
+    """Find the end, so that submissions from now on miss none."""
+    await s.recording.verdicts.find_end()
+
+
+async def database(s: Service) -> object:
+    """Fail unless the database answers."""
+    return await s.process.pool.fetchval("SELECT 1")
+
+
+async def database_or_standby(s: Service) -> object:
+    """Fail unless the database answers, and say if it can only be read."""
+    return await s.process.pool.fetchval(ASK_STANDBY)
+
+
+async def facts(s: Service) -> object:
+    """Fail unless the log of facts answers."""
+    return await s.logs.facts.tail()
+
+
+async def verdicts(s: Service) -> object:
+    """Fail unless the log of verdicts answers."""
+    return await s.logs.verdicts.tail()
