@@ -13,6 +13,7 @@ from services.site.boards.sources import SOURCE_PAGES
 from services.site.desk.members.joining import INVITATION_ROUTES
 from services.site.desk.routes import DESK_ROUTES
 from services.site.embeds.framed import FRAMED_PAGES
+from services.site.embeds.script import EMBED_SCRIPT
 from services.site.kit.well_known import WELL_KNOWN_ROUTES
 from services.site.login.account import ACCOUNT_ROUTES
 from services.site.login.asking import ASKING_ROUTES
@@ -38,6 +39,7 @@ SITE_ROUTES: Final[tuple[Route, ...]] = (
     *SOURCE_PAGES,
     *BOARD_FILES,
     *FRAMED_PAGES,
+    *EMBED_SCRIPT,
     *PLAYER_PAGE_ROUTES,
     *MAILING_PAGES,
     *INVITED_PAGES,

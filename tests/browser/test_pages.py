@@ -152,6 +152,7 @@ FILES = {
     "/sitemap-players-1-of-1.xml": "application/xml",
     "/docs/errors": "text/html; charset=utf-8",
     "/sources/tuesday-tiles/leaderboard.csv": "text/csv; charset=utf-8",
+    "/embed.js": "text/javascript; charset=utf-8",
 }
 # Every page asks for some of these, and none may fail.
 IN_EVERY_PAGE = "/static/{name}"

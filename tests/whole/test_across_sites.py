@@ -36,6 +36,7 @@ OPEN_OF_SITE: Final = {
     "/players/{player_id}/badge.svg",
     "/players/{player_id}/card.png",
     "/sources/{slug}/leaderboard.csv",
+    "/embed.js",
 }
 
 

@@ -31,42 +31,40 @@ Theme: TypeAlias = Literal["light", "dark"] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class FramedLook:
     """How a board is to look."""
 
     rows: int
     theme: Theme
 
 
-def read_asked(
+def read_look(
     limit: Annotated[int, Query(ge=1, le=ROWS_MAX)] = ROWS_DEFAULT, theme: Theme = None
-) -> Asked:
+) -> FramedLook:
     """Read how a board is to look, whichever it is."""
-    return Asked(limit, theme)
+    return FramedLook(limit, theme)
 
 
-AskedFor: TypeAlias = Annotated[Asked, Depends(read_asked)]
+BoardLook: TypeAlias = Annotated[FramedLook, Depends(read_look)]
 
 
 async def framed_leaderboard(
-    request: Request, site: Site, reads: Reads, asked: AskedFor
+    request: Request, site: Site, reads: Reads, look: BoardLook
 ) -> Response:
     """Show the first players of the global leaderboard."""
-    answer = await reads.boards.leaderboard(limit=asked.rows)
+    answer = await reads.boards.leaderboard(limit=look.rows)
     shown = {"board": answer, "whole": "/leaderboard"}
-    return _framed(
-        request, site, "embeds/board.html", _("Mahjic leaderboard"), asked.theme, **shown
-    )
+    return _framed(request, site, "embeds/board.html", _("Mahjic leaderboard"), look.theme, **shown)
 
 
 async def framed_board(
-    request: Request, site: Site, reads: Reads, slug: BoardName, asked: AskedFor
+    request: Request, site: Site, reads: Reads, slug: BoardName, look: BoardLook
 ) -> Response:
     """Show the first players of the board of a source."""
     told = await reads.boards.source(slug)
-    answer = await reads.boards.leaderboard(source=slug, limit=asked.rows)
+    answer = await reads.boards.leaderboard(source=slug, limit=look.rows)
     shown = {"board": answer, "whole": f"/sources/{slug}"}
-    return _framed(request, site, "embeds/board.html", told["name"], asked.theme, **shown)
+    return _framed(request, site, "embeds/board.html", told["name"], look.theme, **shown)
 
 
 async def framed_player(

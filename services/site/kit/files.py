@@ -58,6 +58,10 @@ class SiteFiles:
             self._addresses[name] = self._take_in(self._folder / name)
         return self._addresses[name]
 
+    def file(self, name: str) -> SiteFile:
+        """Return a file of the folder."""
+        return self._files[self.address(name).removeprefix(FILES_PATH)]
+
     def find(self, served_name: str) -> SiteFile | None:
         """Return the file that is served under a name, None if there is none."""
         return self._files.get(served_name)

@@ -161,12 +161,14 @@ class SitePages:
 Site: TypeAlias = Annotated[SitePages, handed_in(SitePages)]
 
 
-def answer_shown(request: Request, made: MadePage, media_type: str) -> Response:
-    """Answer with what shows people, in as few bytes as the client takes.
+def answer_shown(
+    request: Request, made: MadePage, media_type: str, *, caching: str = _ASK_AGAIN
+) -> Response:
+    """Answer with what was made, in as few bytes as the client takes.
 
-    It is asked for again each time; who has it already gets 304.
+    What shows people is asked for again each time; who has it already gets 304.
     """
-    fields = {"ETag": made.etag, "Cache-Control": _ASK_AGAIN, "Vary": "Accept-Encoding"}
+    fields = {"ETag": made.etag, "Cache-Control": caching, "Vary": "Accept-Encoding"}
     if is_held(request.headers.getlist("if-none-match"), made.etag):
         # With its type, since the fields of a 304 replace those that a browser kept: it must get
         # those of a page again, not those of data.

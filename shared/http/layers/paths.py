@@ -10,7 +10,7 @@ INTERFACE_PATH: Final = "/v1/"
 # What pages are made of and never changes: their names come from their content.
 FILES_PATH: Final = "/static/"
 # What messages and pages of others show of a page, as a picture or a file, the same to everyone.
-_PUBLIC_NAMES: Final = ("/preview.png", "/badge.svg", "/card.png", "/leaderboard.csv")
+_PUBLIC_NAMES: Final = ("/preview.png", "/badge.svg", "/card.png", "/leaderboard.csv", "/embed.js")
 # The pages that other sites may show in a frame: they know nobody, and no other page may be.
 FRAMED_PATH: Final = "/embed/"
 # Mail programs send here what ends unwanted mail (RFC 8058).
@@ -30,6 +30,6 @@ def is_of_site(path: str) -> bool:
 def is_shown_to_all(path: str) -> bool:
     """Return whether what the site has at an address never depends on who is logged in.
 
-    These are its files, its pictures, and boards as files.
+    These are its files, its pictures, boards as files, and the script for pages of others.
     """
     return path.startswith(FILES_PATH) or path.endswith(_PUBLIC_NAMES)
