@@ -61,7 +61,7 @@ pictures: .venv/with-tools ## Write pictures of the site's main pages: make pict
 guide: .venv/with-tools ## Write the pictures of docs/clubs.md anew (Chromium).
 	@$(BIN)/python -m tests.pictures.guide
 
-docs: .venv/with-tools ## Write the documents that are generated (openapi.json, asyncapi.yaml and errors.md).
+docs: .venv/with-tools ## Write the documents that are generated (openapi.json and others), and the types of clients/js.
 	@$(BIN)/python -m tests.documents
 
 clean: ## Remove what make made.

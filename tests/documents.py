@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import pkgutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
@@ -17,10 +18,14 @@ from services.wiring import table_service
 from shared.code_words import MISTAKES, SCORE_MISTAKES, SHEET_MISTAKES, WARNINGS
 from shared.errors import MahjicError
 from shared.settings import Settings
+from tests.clients.js.writing import js_client
+from tests.clients.js.writing.emitting import write_types
 from tests.events.document import asyncapi
+from tests.javascript.tools import NodeMissing
 from tests.pages import commands_page, pages, routes_page, settings_page, wrapped
 
 DOCS = Path(__file__).parent.parent / "docs"
+JS_CLIENT = "../clients/js/"
 
 ERRORS_HEAD = """# Errors
 
@@ -45,6 +50,10 @@ def main() -> None:
         (DOCS / name).write_text(text)
     for page in pages():
         page.write_text(wrapped(page.read_text()))
+    try:
+        write_types()
+    except NodeMissing as missing:
+        sys.stderr.write(f"NOT WRITTEN: the types of clients/js. {missing}\n")
 
 
 def documents() -> dict[str, str]:
@@ -57,6 +66,7 @@ def documents() -> dict[str, str]:
         "settings.md": wrapped(settings_page()),
         "commands.md": wrapped(commands_page()),
         "routes.md": wrapped(routes_page(orjson.loads(contract))),
+        **{JS_CLIENT + name: text for name, text in js_client(contract).items()},
     }
 
 

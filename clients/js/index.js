@@ -1,5 +1,17 @@
 /** What the package offers to other people's software. */
 
+export { Mahjic } from "./client.js";
+export {
+  BadRequest,
+  Conflict,
+  Gone,
+  MahjicError,
+  NoAnswer,
+  NotAllowed,
+  NotFound,
+  Refused,
+  TooBusy,
+} from "./errors.js";
 export { expectedNano, rate, START_CENTI } from "./formula.js";
 export { Ratings } from "./history.js";
 export { isMahjicId, MistypedId, readMahjicId } from "./ids.js";

@@ -1,0 +1,1 @@
+"""The client in Node at a running service."""

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { webcrypto } from "node:crypto";
+import { createServer } from "node:http";
+import { test } from "node:test";
+import { inspect } from "node:util";
+import { Mahjic } from "../../clients/js/client.js";
+import { NoAnswer, Refused } from "../../clients/js/errors.js";
+
+globalThis.crypto ??= webcrypto; // Node 18 has it under this name only.
+
+const KEY = "mjk_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG";
+
+/** Run a server while a test runs, and return its address. */
+async function served(context, answer) {
+  const server = createServer(answer);
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  context.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${server.address().port}`;
+}
+
+function answerWith(status, headers = {}, body = "{}") {
+  return (_, response) => response.writeHead(status, headers).end(body);
+}
+
+test("a key goes to no other server, whoever sends it there", async (context) => {
+  const came = [];
+  const other = await served(context, (request, response) => {
+    came.push(request.headers);
+    response.end('{"player_id":"MJ-7K3Q9XZM"}');
+  });
+  for (const status of [301, 302, 303, 307, 308]) {
+    const url = await served(context, answerWith(status, { location: `${other}/v1/sources` }));
+    const withKey = new Mahjic({ url, key: KEY });
+    await assert.rejects(withKey.listSources(), (fault) => fault.status === status);
+    await assert.rejects(withKey.submitSession({}), (fault) => fault instanceof Refused);
+    assert.deepEqual(came, []);
+    // Whoever has no key has nothing to lose.
+    await new Mahjic({ url }).listSources();
+    assert.equal(came.pop().authorization, undefined);
+  }
+});
+
+test("a player who was merged is found on the same server, with the key", async (context) => {
+  const came = [];
+  const url = await served(context, (request, response) => {
+    came.push([request.url, request.headers.authorization]);
+    if (request.url.includes("MJ-0000001Y")) {
+      response.writeHead(308, { location: "/v1/players/MJ-7K3Q9XZM?min_seq=7" }).end();
+    } else response.end('{"player_id":"MJ-7K3Q9XZM"}');
+  });
+  for (const key of [KEY, undefined]) {
+    const mahjic = new Mahjic(key ? { url, key } : { url });
+    assert.equal((await mahjic.getPlayer("MJ-0000001Y", { min_seq: 7 })).player_id, "MJ-7K3Q9XZM");
+    const authorization = key && `Bearer ${key}`;
+    assert.deepEqual(came.splice(0), [
+      ["/v1/players/MJ-0000001Y?min_seq=7", authorization],
+      ["/v1/players/MJ-7K3Q9XZM?min_seq=7", authorization],
+    ]);
+  }
+});
+
+test("where a browser hides where a page has moved, it is followed without the key", async () => {
+  const came = [];
+  const fetch = async (_, { redirect, headers }) => {
+    came.push([redirect, headers.has("authorization")]);
+    if (redirect === "follow") return new Response("{}");
+    return Object.defineProperty(Response.error(), "type", { value: "opaqueredirect" });
+  };
+  await new Mahjic({ url: "http://mahjic.test", key: KEY, fetch }).getPlayer("MJ-0000001Y");
+  assert.deepEqual(came, [
+    ["manual", true],
+    ["follow", false],
+  ]);
+});
+
+test("nothing that shows the client or its faults shows the key", async (context) => {
+  const url = await served(context, answerWith(403, {}, '{"code":"forbidden","detail":"No."}'));
+  const away = "http://127.0.0.1:1";
+  const patience = { triesMax: 1 };
+  const shown = [];
+  for (const mahjic of [url, away].map((each) => new Mahjic({ url: each, key: KEY, patience }))) {
+    shown.push(mahjic, `${mahjic}`);
+    const fault = await mahjic.listSessions().catch((each) => each);
+    assert.ok(fault instanceof Refused || fault instanceof NoAnswer);
+    shown.push(fault, fault.stack);
+  }
+  for (const wrong of [`${KEY}\n`, `${KEY} `, `${KEY}é`]) {
+    assert.throws(
+      () => new Mahjic({ url, key: wrong }),
+      (fault) => fault instanceof TypeError && shown.push(fault, fault.stack) > 0,
+    );
+  }
+  for (const each of shown) {
+    const deep = inspect(each, { depth: 9, showHidden: true, getters: true });
+    assert.ok(!`${deep}${JSON.stringify(each)}${each}`.includes(KEY.slice(4)));
+  }
+});
+
+test("what is no address of a server is refused at once", () => {
+  for (const url of [
+    "",
+    "mahjic.org",
+    "ftp://mahjic.org",
+    "https://a:b@mahjic.org/",
+    "http://a/?b",
+  ]) {
+    assert.throws(() => new Mahjic({ url }), TypeError, url);
+  }
+});
+
+test("an id that would change the address is refused", async () => {
+  const fetch = () => assert.fail("It was sent.");
+  const mahjic = new Mahjic({ url: "http://mahjic.test", fetch });
+  for (const id of ["", ".", ".."]) await assert.rejects(mahjic.getPlayer(id), TypeError);
+});
+
+test("a call ends when its signal says so, while it is sent and while it waits", async (context) => {
+  const reason = new Error("No longer needed.");
+  const stop = new AbortController();
+  let asked = 0;
+  const silent = await served(context, () => stop.abort(reason));
+  const { signal } = stop;
+  await assert.rejects(
+    new Mahjic({ url: silent }).listSources({ signal }),
+    (each) => each === reason,
+  );
+  await assert.rejects(
+    new Mahjic({ url: silent }).listSources({ signal }),
+    (each) => each === reason,
+  );
+  const later = new AbortController();
+  const busy = await served(context, (_, response) => {
+    asked += 1;
+    response.writeHead(503, { "retry-after": "60" }).end(() => later.abort(reason));
+  });
+  const waiting = new Mahjic({ url: busy }).listSources({ signal: later.signal });
+  await assert.rejects(waiting, (each) => each === reason);
+  assert.equal(asked, 1);
+  const halfway = new AbortController();
+  const slow = await served(context, (_, response) => {
+    response.writeHead(200).write('{"sources":', () => halfway.abort(reason));
+  });
+  const reading = new Mahjic({ url: slow }).listSources({ signal: halfway.signal });
+  await assert.rejects(reading, (each) => each === reason);
+});
+
+test("a server that falls silent is as good as lost", async (context) => {
+  let asked = 0;
+  const url = await served(context, (_, response) => {
+    asked += 1;
+    if (asked === 2) response.writeHead(200).write("{");
+    if (asked === 3) response.end('{"sources":[]}');
+  });
+  const patience = { waitSFirst: 0.001 };
+  const mahjic = new Mahjic({ url, patience, silenceSMax: 0.2 });
+  assert.deepEqual(await mahjic.listSources(), { sources: [] });
+  const once = new Mahjic({ url, patience: { triesMax: 1 }, silenceSMax: 0.2 });
+  await assert.rejects(once.listSources(), /Mahjic does not answer: silent for 0.2 s/);
+});
+
+test("each call has a key of its own, the same for all its tries", async () => {
+  const keys = [];
+  const fetch = async (_, { headers }) => {
+    keys.push(headers.get("idempotency-key"));
+    return new Response("{}", { status: keys.length % 2 ? 503 : 201 });
+  };
+  const mahjic = new Mahjic({ url: "http://mahjic.test", fetch, patience: { waitSFirst: 0 } });
+  await mahjic.submitSession({});
+  await mahjic.voidSession("ses_1", { reason: "other" });
+  await mahjic.submitSession({ idempotencyKey: "my own" });
+  assert.deepEqual(
+    [keys[0] === keys[1], keys[2] === keys[3], keys[0] === keys[2]],
+    [true, true, false],
+  );
+  assert.match(keys[0], /^[0-9a-f]{32}$/);
+  assert.deepEqual(keys.slice(4), ["my own", "my own"]);
+});
+
+test("an answer that is not JSON says that the address may be wrong", async (context) => {
+  const url = await served(context, answerWith(200, {}, "<h1>It works!</h1>"));
+  await assert.rejects(new Mahjic({ url }).listSources(), /Is this the address of Mahjic\?/);
+});
