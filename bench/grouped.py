@@ -14,7 +14,7 @@ import asyncpg
 from bench.load import a_session
 from services.database import ids_and_times
 from services.ingest.claim.reading import read_session
-from services.ingest.record.ids_and_times import SessionIds, today_latest
+from services.ingest.record.ids_and_times import SessionIds, latest_day
 from services.ingest.record.judging.identified import Submission
 from services.ingest.record.known.acquaintances import MetBefore
 from services.ingest.record.known.refusals import ForeignRefusals
@@ -40,7 +40,7 @@ READ_ROWS: Final = {
 def submissions(count: int) -> list[Submission]:
     """Return lawful sessions, read from JSON beforehand."""
     chance = random.Random(next(_seeds))
-    today, ids = today_latest(), SessionIds()
+    today, ids = latest_day(datetime.now(UTC)), SessionIds()
     return [
         Submission(
             ids.new(),

@@ -13,10 +13,11 @@ import structlog
 
 from services.ingest.record.founding import found_log
 from services.ingest.record.ids_and_times import IdsAndTimes
-from services.mail.ways import MailWay, way_of
+from services.mail.ways import MailWay, ToVisitors, way_of
 from shared.db.folder import default_folder
 from shared.db.migrations import check_standby, migrate
 from shared.db.pool import close_pool, open_pool
+from shared.db.sandbox import IsSandbox, NoSandbox, kind_of
 from shared.db.server.embedded import embedded_server
 from shared.errors import MahjicError
 from shared.ids import PLAYER_ID_SPACE
@@ -58,6 +59,20 @@ class DatabaseIsStandby(MahjicError):
         )
 
 
+class SandboxNeedsFolder(MahjicError):
+    """A sandbox was to be made on a server of the operator's own."""
+
+    code = "sandbox_needs_folder"
+    title = "A sandbox has a folder of its own"
+    exit_code = 2
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A sandbox keeps its database in a folder of its own, so that it is never mixed up "
+            "with a live one. Leave MAHJIC_DATABASE_URL out, and name a folder with --data."
+        )
+
+
 @asynccontextmanager
 async def open_database(
     settings: Settings,
@@ -66,14 +81,18 @@ async def open_database(
     name: str | None = None,
     before_made: Callable[[str], None] | None = None,
     only_reads: bool = False,
+    is_sandbox: bool = False,
 ) -> AsyncIterator[asyncpg.Pool]:
     """Give a pool on the migrated database: the operator's own, or the one of the data folder.
 
     `serve` is for the one service of a folder; `join` uses its server, or starts one meanwhile. The
     server sees the name, or else the role. If there is no Mahjic yet, one is made: `before_made`
     gets the place first, and may raise instead. Commands that only read also work on a standby,
-    where nothing is made; others are refused there with DatabaseIsStandby.
+    where nothing is made; others are refused there with DatabaseIsStandby. One that serves says
+    whether it serves a sandbox: raises IsSandbox, NoSandbox or SandboxNeedsFolder.
     """
+    if is_sandbox and settings.database_url is not None:
+        raise SandboxNeedsFolder
     folder = folder_without_database(settings)
     if before_made is not None and folder is not None:
         before_made(f"The folder {folder}")
@@ -91,11 +110,29 @@ async def open_database(
             else:
                 if before_made is not None and folder is None and not await pool.fetchval(IS_MADE):
                     before_made("The database")
+                if role == "serve":
+                    await check_kind(pool, is_sandbox=is_sandbox)
                 await migrate(pool)
-                await found_log(pool, str(uuid.uuid4()), ids_and_times())
+                log_id = str(uuid.uuid4())
+                await found_log(pool, log_id, ids_and_times(), is_sandbox=is_sandbox)
             yield pool
         finally:
             await close_pool(pool)
+
+
+async def check_kind(pool: asyncpg.Pool, *, is_sandbox: bool) -> None:
+    """Check that a database is what is to be served. Raises IsSandbox or NoSandbox."""
+    kind = await kind_of(pool)
+    if kind == "sandbox" and not is_sandbox:
+        raise IsSandbox(
+            "This place holds a sandbox, and stays one. Serve it with `mahjic serve --sandbox`, "
+            "or give a live service a place of its own with --data."
+        )
+    if kind == "live" and is_sandbox:
+        raise NoSandbox(
+            "This place holds a live Mahjic, which never becomes a sandbox. Give the sandbox a "
+            "folder of its own with --data."
+        )
 
 
 def folder_without_database(settings: Settings) -> Path | None:
@@ -128,8 +165,10 @@ def address_hashes(settings: Settings) -> AddressHashes | None:
     return AddressHashes(key_in(folder))
 
 
-def mail_way(settings: Settings) -> MailWay:
-    """Return how mail leaves this installation."""
+def mail_way(settings: Settings, *, is_sandbox: bool = False) -> MailWay:
+    """Return how mail leaves this installation: not at all if it is a sandbox."""
+    if is_sandbox:
+        return ToVisitors()
     url = settings.smtp_url
     return way_of(None if url is None else url.get_secret_value(), data_folder(settings))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import date
 from functools import partial
 from typing import Final
 
@@ -28,7 +28,7 @@ from services.ingest.people.room import PeopleOfAccounts
 from services.ingest.players.api import PlayerIntake
 from services.ingest.players.forgetting import Erasable
 from services.ingest.players.grouped import WholePerson
-from services.ingest.record.ids_and_times import today_latest
+from services.ingest.record.ids_and_times import latest_day
 from services.ingest.record.known.groups import read_seats
 from services.ingest.roster.downloaded import RosterSection
 from services.ingest.roster.keeping import erase_from_rosters
@@ -42,7 +42,7 @@ from services.invitations.kept import erase_invitations, invitation_sections
 from services.invitations.links import InvitationLinks
 from services.logs import ServiceLogs
 from services.mail.ending import MailLinks
-from services.mail.ways import ByFiles, ByHand, BySmtp, MailWay
+from services.mail.ways import ByFiles, ByHand, BySmtp, MailWay, ToVisitors
 from services.notices.api import EventDesk
 from services.people.answering import AnswersTold
 from services.people.disputing import Disputing
@@ -116,6 +116,7 @@ def ingest_ports(process: Process, recording: Recording, reader: ViewReader) -> 
     """Return the ports of the routes that take claims."""
     settings, pool = process.settings, process.pool
     submitting = _submitting(process, recording, reader)
+    today_latest = _today_latest(process)
     sessions = Intake(submitting, recording.trials, settings, today_latest)
     changes = ChangeIntake(
         _changing(submitting, recording, reader, settings),
@@ -195,13 +196,13 @@ def histories_on(settings: Settings, logs: ServiceLogs, reader: ViewReader) -> H
     return Histories(reader, Replays(logs.recorded, rounds_max=settings.replayed_rounds_max))
 
 
-def read_ports(histories: Histories, logs: ServiceLogs) -> Sequence[object]:
+def read_ports(process: Process, histories: Histories, logs: ServiceLogs) -> Sequence[object]:
     """Return the ports of the routes that read."""
     reader = histories.reader
     return (
         reader,
         histories,
-        Boards(reader, _today_utc),
+        Boards(reader, _today_utc(process)),
         StoredSessions(reader, last_answered_on(logs.verdicts)),
         Logs(facts=logs.recorded, verdicts=logs.verdicts),
     )
@@ -214,7 +215,7 @@ def site_ports(process: Process, histories: Histories) -> Sequence[object]:
     histories = _for_pages(histories)
     reader = histories.reader
     reads = SiteReads(
-        boards=BoardPages(reader, _today_utc),
+        boards=BoardPages(reader, _today_utc(process)),
         players=PlayerPages(histories),
         formula=FormulaPages(reader),
         sitemap=SitemapPages(reader),
@@ -273,6 +274,8 @@ def _mail_goes(way: MailWay) -> MailGoes:
             return "to_files"
         case ByHand():
             return "by_hand"
+        case ToVisitors():
+            return "to_visitors"
 
 
 def desk_room(
@@ -290,7 +293,7 @@ def desk_room(
         _changing(submitting, recording, reader, process.settings),
         recording.trials,
         StoredSessions(reader, last_answered_on(logs.verdicts)),
-        today_latest,
+        _today_latest(process),
     )
     door = door_of(process, recording, is_open)
     stored = replace(sending.sessions, reader=reader.within(PAGE_READ_S_MAX))
@@ -358,5 +361,9 @@ def people_of_accounts(recording: Recording) -> PeopleOfAccounts:
     return PeopleOfAccounts(recording.waterline, recording.ids_and_times, ERASABLES)
 
 
-def _today_utc() -> date:
-    return datetime.now(UTC).date()
+def _today_utc(process: Process) -> Callable[[], date]:
+    return lambda: process.outbox.now().date()
+
+
+def _today_latest(process: Process) -> Callable[[], date]:
+    return lambda: latest_day(process.outbox.now())

@@ -8,6 +8,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
+from services.sandbox_port import layer_of_sandbox, pages_of_sandbox
 from services.site.kit.contact import Contact
 from services.site.kit.pages import SitePages
 from services.wiring import Process, Service, TopicName
@@ -49,23 +50,41 @@ class Role:
 def application_of(service: Service, role: Role) -> FastAPI:
     """Return the web application of a role, which describes what the role answers."""
     checks = {name: partial(check, service) for name, check in role.ready.items()}
-    pages = _pages(service.process) if role.shows_pages else None
-    app = _application(service.process, checks, pages, is_documented=bool(role.routes))
+    process = service.process
+    lookups = KeyLookups(
+        process.pool,
+        database_wait_s=process.settings.database_wait_s_max,
+        is_sandbox=process.sandbox is not None,
+    )
+    pages = _pages(process) if role.shows_pages else None
+    site = None
+    if pages is not None:
+        layer = layer_of_sandbox(service)
+        site = SiteLayers(pages.problem, lambda: process.origin.url, innermost=layer)
+    app = _application(process, lookups, checks, site, is_documented=bool(role.routes))
     add_routes(app, role.routes, *role.ports(service), *([pages] if pages else []))
+    if pages is not None:
+        routes, ports = pages_of_sandbox(service, lookups)
+        add_routes(app, routes, *ports)
     return app
 
 
 def _pages(process: Process) -> SitePages:
     told = process.settings.contact
     contact = None if told is None else Contact.of(told)
-    return SitePages(process.origin, contact, process.lateness)
+    is_sandbox = process.sandbox is not None
+    return SitePages(process.origin, contact, process.lateness, is_sandbox=is_sandbox)
 
 
 def _application(
-    process: Process, checks: Mapping[str, Check], pages: SitePages | None, *, is_documented: bool
+    process: Process,
+    lookups: KeyLookups,
+    checks: Mapping[str, Check],
+    site: SiteLayers | None,
+    *,
+    is_documented: bool,
 ) -> FastAPI:
     settings = process.settings
-    lookups = KeyLookups(process.pool, database_wait_s=settings.database_wait_s_max)
     return build_application(
         version=version("mahjic"),
         authenticate=lookups.authenticate,
@@ -78,5 +97,5 @@ def _application(
         registry=process.registry,
         checks=checks,
         is_documented=is_documented,
-        site=SiteLayers(pages.problem, lambda: pages.origin.url) if pages else None,
+        site=site,
     )

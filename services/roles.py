@@ -103,7 +103,7 @@ def _histories(s: Service) -> Histories:
 
 
 def _read_ports(s: Service) -> Sequence[object]:
-    return (*read_ports(_histories(s), s.logs), operator_acts(s.process))
+    return (*read_ports(s.process, _histories(s), s.logs), operator_acts(s.process))
 
 
 def _site_ports(s: Service) -> Sequence[object]:
@@ -121,7 +121,7 @@ def _all_ports(s: Service) -> Sequence[object]:
     pages = site_ports(s.process, histories)
     logins = login_ports(s.process, s.recording, histories)
     desks = desk_room(s.process, s.recording, s.views.reader, s.logs)
-    reads = read_ports(histories, s.logs)
+    reads = read_ports(s.process, histories, s.logs)
     staff = staff_room(s)
     return (*_ingest_ports(s), *reads, *pages, *logins, desks, staff, s.painter)
 

@@ -17,6 +17,7 @@ from services.role import Role
 from services.roles import SERVE, build_app
 from services.wiring import Process, Service, kafka_service, table_service
 from shared.db.bell import listening
+from shared.db.sandbox import sandbox_clock
 from shared.http.layers.addresses import ClientAddresses
 from shared.http.wire.connections import Connections, bounds_within_files
 from shared.http.wire.server import serve_until_stopped
@@ -35,14 +36,18 @@ async def serve(
     *,
     on_ready: Callable[[int], None],
     before_made: Callable[[str], None] | None = None,
+    is_sandbox: bool = False,
 ) -> None:
     """Run the whole service until it is told to stop, and answer what it has accepted.
 
-    `before_made` gets the place when a first start makes the database. Raises the error of a part
-    that failed, after everyone was answered.
+    `before_made` gets the place when a first start makes the database, which is a sandbox if
+    `is_sandbox` and live otherwise, for good. Raises the error of a part that failed, after
+    everyone was answered.
     """
-    async with open_database(settings, role="serve", before_made=before_made) as pool:
-        service = table_service(settings, pool)
+    async with open_database(
+        settings, role="serve", before_made=before_made, is_sandbox=is_sandbox
+    ) as pool:
+        service = table_service(settings, pool, await sandbox_clock(pool))
         await run_role(SERVE, service, build_app(service, SERVE), on_ready)
 
 
@@ -55,7 +60,7 @@ async def serve_beside(role: Role, settings: Settings, *, on_ready: Callable[[in
     async with open_database(
         settings, role="join", name=role.name, before_made=refuse, only_reads=role.can_only_read
     ) as pool:
-        service = table_service(settings, pool)
+        service = table_service(settings, pool, await sandbox_clock(pool))
         # Before it answers anyone: the tables of a service that moved to Kafka have old verdicts.
         await check_place(pool, service.logs)
         await run_role(role, service, build_app(service, role), on_ready)
@@ -87,7 +92,12 @@ async def run_role(
     connections = _connections(process.settings, process.registry)
     for check in role.first:
         await until_there(partial(check, service))
-    parts = {name: partial(part, service) for name, part in role.parts.items()}
+    parts: dict[str, Callable[[int], Coroutine[Any, Any, Any]]] = {
+        name: partial(part, service) for name, part in role.parts.items()
+    }
+    clock = process.sandbox
+    if clock is not None:
+        parts["clock of the sandbox"] = lambda _: clock.follow(process.pool)
     async with listening(process.pool, process.bell, role.channels):
         await _run_parts(parts, process, app, connections, on_ready)
 

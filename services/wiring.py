@@ -34,6 +34,7 @@ from services.verification.room import StripeAccount
 from services.verification.stripe.adapter import StripeSdk
 from services.verification.stripe.inbox import STRIPE_CHANNEL
 from shared.db.bell import Bell
+from shared.db.sandbox import SandboxClock
 from shared.events.decoded import DecodedVerdicts
 from shared.feed.feed import Feed
 from shared.feed.views import VIEWS_CHANNEL
@@ -101,6 +102,8 @@ class Process:
     mail_way: MailWay
     # Where people pay to be Verified; nowhere, unless the settings say where.
     stripe_account: StripeAccount | None
+    # The clock of a sandbox; None if this is a live service.
+    sandbox: SandboxClock | None
     # Set once it may rate.
     is_rating: asyncio.Event
     # Set once what people who log in change can be written.
@@ -147,11 +150,18 @@ class Service:
         return replace(self, process=replace(self.process, registry=CollectorRegistry()))
 
 
-def table_service(settings: Settings, pool: asyncpg.Pool) -> Service:
-    """Return a service whose logs are tables of its database; nothing runs yet."""
+def table_service(
+    settings: Settings, pool: asyncpg.Pool, sandbox: SandboxClock | None = None
+) -> Service:
+    """Return a service whose logs are tables of its database; nothing runs yet.
+
+    It is live, unless it is given the clock of a sandbox.
+    """
     bell = Bell()
     facts, verdicts = PostgresFactLog(pool, bell), PostgresVerdictLog(pool, bell)
-    return _build(settings, pool, bell, ServiceLogs(facts, facts, verdicts), all_views())
+    return _build(
+        settings, pool, bell, ServiceLogs(facts, facts, verdicts), all_views(), sandbox=sandbox
+    )
 
 
 @asynccontextmanager
@@ -186,9 +196,14 @@ def _build(
     bell: Bell,
     logs: ServiceLogs,
     kept: Sequence[AttestedView],
+    *,
+    sandbox: SandboxClock | None = None,
 ) -> Service:
     # On Kafka, no process both waits for verdicts and shows them.
-    decoded, made = (DecodedVerdicts() if logs.kafka is None else None), ids_and_times()
+    decoded = DecodedVerdicts() if logs.kafka is None else None
+    made = ids_and_times()
+    if sandbox is not None:
+        made = replace(made, now=sandbox.now)
     reader = ViewReader(pool, all_views(), bell)
     return Service(
         process=Process(
@@ -198,9 +213,10 @@ def _build(
             CollectorRegistry(),
             Origin(settings.public_url, settings.port),
             Lateness(),
-            MailOutbox(address_hashes(settings), made.now),
-            mail_way(settings),
+            MailOutbox(address_hashes(settings), made.now, keeps_causes=sandbox is not None),
+            mail_way(settings, is_sandbox=sandbox is not None),
             _stripe_account(settings),
+            sandbox,
             asyncio.Event(),
             asyncio.Event(),
             asyncio.Event(),

@@ -5,6 +5,9 @@ Pure. Who is named in a claim, who logs in and who wants no more mail are found 
 
 import re
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 from typing import Final
 
@@ -15,6 +18,15 @@ from email_validator.syntax import validate_email_local_part
 from shared.characters import has_blank
 from shared.limits import TEXT_CHARACTERS_MAX
 
+# No mailbox is at any of these (RFC 2606), nor below the last.
+MADE_UP_DOMAINS: Final = frozenset({"example.com", "example.org", "example.net"})
+MADE_UP_ENDING: Final = ".test"
+# The imaginary player, who stands for whoever is not there.
+BOB_EMAIL: Final = "bob@mahjic.org"
+REAL_ADDRESS: Final = (
+    "This is a sandbox, where only made-up addresses are taken. Use one at example.com, "
+    "example.org or example.net, or one that ends with .test."
+)
 EMAIL_CHARACTERS_MAX: Final = 254
 LOCAL_PART_BYTES_MAX: Final = 64
 
@@ -27,6 +39,9 @@ _NO_IP_ADDRESS: Final = (
 # The part before the @-sign of nearly every address: one form except for case, nothing invisible.
 _PLAIN_LOCAL_PART: Final = re.compile(r"[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*")
 TOO_LONG: Final = f"An email address may have at most {EMAIL_CHARACTERS_MAX} characters."
+
+
+_ONLY_MADE_UP: Final[ContextVar[bool]] = ContextVar("only made-up addresses", default=False)
 
 
 class UnreadableAddress(ValueError):
@@ -53,7 +68,26 @@ def read_address(text: str) -> str:
     address = f"{local}@{_domain(domain)}"
     if len(address) > EMAIL_CHARACTERS_MAX:
         raise UnreadableAddress(TOO_LONG)
+    if _ONLY_MADE_UP.get() and not is_made_up(address):
+        raise UnreadableAddress(REAL_ADDRESS)
     return address
+
+
+@contextmanager
+def only_made_up() -> Iterator[None]:
+    """Have `read_address` refuse, in this context, every address that may be somebody's."""
+    before = _ONLY_MADE_UP.set(True)
+    try:
+        yield
+    finally:
+        _ONLY_MADE_UP.reset(before)
+
+
+def is_made_up(address: str) -> bool:
+    """Return whether an address in its one form can be no real person's."""
+    domain = address.rpartition("@")[2]
+    is_nowhere = domain in MADE_UP_DOMAINS or domain.endswith(MADE_UP_ENDING)
+    return is_nowhere or address == BOB_EMAIL
 
 
 def _parts(text: str) -> tuple[str, str]:

@@ -14,7 +14,11 @@ PLAYER_ID_SPACE: Final = 32**7
 SESSION_ID_PATTERN: Final = r"^ses_[0-7][0-9A-HJKMNP-TV-Z]{25}$"
 PLAYER_ID_PATTERN: Final = r"^(MJ|AN)-[0-9A-HJKMNP-TV-Z]{8}$"
 SLUG_PATTERN: Final = r"^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$"
-API_KEY_PATTERN: Final = r"^mjk_[0-9A-Za-z]{43}$"
+# What a key begins with: one of a live service, and one of a sandbox.
+LIVE_KEY: Final = "mjk_"
+SANDBOX_KEY: Final = "mjt_"
+# As a part of patterns that find any key.
+ANY_KEY: Final = f"(?:{LIVE_KEY}|{SANDBOX_KEY})"
 # For ids as people send them. What is longer is not one, however it is mistyped.
 PLAYER_ID_CHARACTERS_MAX: Final = 40
 SESSION_ID_CHARACTERS_MAX: Final = 64
@@ -25,7 +29,7 @@ READ_AS_DIGITS: Final = str.maketrans({"O": "0", "I": "1", "L": "1"})
 _VALUE: Final = {character: value for value, character in enumerate(CROCKFORD)}
 _SESSION_ID: Final = re.compile(SESSION_ID_PATTERN)
 _SLUG: Final = re.compile(SLUG_PATTERN)
-_API_KEY: Final = re.compile(API_KEY_PATTERN)
+_API_KEY: Final = re.compile(rf"{ANY_KEY}[0-9A-Za-z]{{43}}")
 
 
 class MistypedPlayerIdError(ValueError):
@@ -90,20 +94,25 @@ def is_slug(text: str) -> bool:
     return _SLUG.fullmatch(text) is not None
 
 
-def api_key(random_bytes: bytes) -> str:
-    """Return the API key that 32 random bytes make: `mjk_` and 43 characters of base 62."""
+def api_key(random_bytes: bytes, *, is_of_sandbox: bool = False) -> str:
+    """Return the API key that 32 random bytes make: its beginning and 43 characters of base 62."""
     assert len(random_bytes) == 32
     number = int.from_bytes(random_bytes, "big")
     characters = []
     for _ in range(43):
         number, digit = divmod(number, 62)
         characters.append(BASE62[digit])
-    return "mjk_" + "".join(reversed(characters))
+    return (SANDBOX_KEY if is_of_sandbox else LIVE_KEY) + "".join(reversed(characters))
 
 
 def is_api_key(text: str) -> bool:
-    """Return whether a text has the shape of an API key."""
+    """Return whether a text has the shape of an API key, of a live service or of a sandbox."""
     return _API_KEY.fullmatch(text) is not None
+
+
+def is_sandbox_key(text: str) -> bool:
+    """Return whether an API key is for sandboxes."""
+    return text.startswith(SANDBOX_KEY)
 
 
 def _base32(number: int, length: int) -> str:

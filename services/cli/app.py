@@ -120,6 +120,13 @@ GROUPS: Final = {
             "send": "services.cli.processes.webhook_sending:send",
         },
     ),
+    "sandbox": (
+        "Manage a sandbox, which `mahjic serve --sandbox` serves.",
+        {
+            "clock": "services.cli.sandbox.clock:clock",
+            "reset": "services.cli.sandbox.reset:reset",
+        },
+    ),
     "views": ("Manage the views.", {"rebuild": "services.cli.operator.views:rebuild_view"}),
     "kafka": (
         "Move the logs to Kafka, and repair them.",

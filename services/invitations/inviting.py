@@ -13,6 +13,7 @@ from services.invitations.conditions import InvitedSeat, seat_to_invite
 from services.invitations.place import lock_followed, read_followed
 from services.invitations.room import RECENT, Connection, InvitationRoom
 from services.mail.writing.letters import rated_letter
+from shared.mail.causes import caused_by, source_cause
 from shared.mail.letters import Letter
 from shared.mail.no_more import NO_MORE_PATH
 from shared.mail.taking import TakenMail
@@ -94,7 +95,8 @@ async def _invite(
     if await connection.fetchval(IS_INVITED, list(by_address.values())):
         return False
     token = token_of(room.random_bytes(TOKEN_BYTES))
-    mail_id = await room.outbox.queue(connection, _letter(room, seat, token))
+    with caused_by(source_cause(seat.source)):
+        mail_id = await room.outbox.queue(connection, _letter(room, seat, token))
     if mail_id is None:
         return False  # The reader has just said that they want no more mail.
     address_hash = by_address[seat.address]

@@ -18,6 +18,7 @@ from services.invitations.room import InvitationRoom, is_behind, oldest_day
 from services.mail.writing.in_short import NightInShort
 from services.mail.writing.letters import summary_letter
 from shared.events.verdicts import SessionRated
+from shared.mail.causes import caused_by, source_cause
 from shared.mail.letters import Letter
 from shared.mail.no_more import NO_MORE_PATH
 from shared.mail.taking import TakenMail
@@ -149,7 +150,8 @@ async def _tell(
         in_short = night_in_short(shown.sessions, reader.player_ids, rating)
         if in_short is None:
             return False
-        mail_id = await room.outbox.queue(connection, _letter(room, night, reader, in_short))
+        with caused_by(source_cause(night.source)):
+            mail_id = await room.outbox.queue(connection, _letter(room, night, reader, in_short))
         if mail_id is None:
             return False
         tells_rating = in_short.rating is not None

@@ -14,7 +14,15 @@ from services.mail.folder import FolderPost
 from services.mail.keeping import MailFigures, keep_outbox
 from services.mail.posts import MailPost
 from services.mail.smtp import SmtpPost
-from services.mail.ways import DEFAULT_SENDER, ByFiles, ByHand, BySmtp, MailWay, domain_of
+from services.mail.ways import (
+    DEFAULT_SENDER,
+    ByFiles,
+    ByHand,
+    BySmtp,
+    MailWay,
+    ToVisitors,
+    domain_of,
+)
 from services.mail.worker import MailWorker
 from shared.db.bell import Bell
 from shared.mail.taking import MailQueue
@@ -54,7 +62,7 @@ def _post_opener(way: MailWay, sender: str) -> Callable[[], MailPost] | None:
             return partial(SmtpPost, server, sender)
         case ByFiles(folder):
             return partial(FolderPost, folder, sender)
-        case ByHand():
+        case ByHand() | ToVisitors():
             return None
         case _:
             assert_never(way)
@@ -77,5 +85,7 @@ def _tell(way: MailWay) -> None:
                 detail="There is no MAHJIC_SMTP_URL, so nobody gets mail. `mahjic mail list` and "
                 "`mahjic mail show ID` show what to hand on.",
             )
+        case ToVisitors():
+            _log.info("mail_is_shown_to_visitors", detail="This is a sandbox: no mail is sent.")
         case _:
             assert_never(way)

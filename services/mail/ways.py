@@ -43,7 +43,12 @@ class ByHand:
     """Mails wait in the outbox, and the operator hands on what they say."""
 
 
-MailWay: TypeAlias = BySmtp | ByFiles | ByHand
+@dataclass(frozen=True, slots=True)
+class ToVisitors:
+    """Mails of a sandbox wait in the outbox, and the visitors who caused them are shown them."""
+
+
+MailWay: TypeAlias = BySmtp | ByFiles | ByHand | ToVisitors
 
 
 def way_of(smtp_url: str | None, data_folder: Path | None) -> MailWay:

@@ -10,6 +10,7 @@ from typing import Final, Literal, TypeAlias
 import asyncpg
 
 from shared.access.sources import UnknownSource
+from shared.db.sandbox import is_sandbox
 from shared.errors import MahjicError
 from shared.ids import CROCKFORD, api_key, is_slug
 
@@ -65,7 +66,7 @@ async def create_key(
     assert (kind == "source") == (source is not None), "Only a key of a source names one."
     if source is not None and not is_slug(source):
         raise UnknownSource(source)
-    text = api_key(secrets.token_bytes(32))
+    text = api_key(secrets.token_bytes(32), is_of_sandbox=await is_sandbox(pool))
     row = None
     while row is None:  # A key id that is taken already is as good as never drawn.
         try:

@@ -16,7 +16,8 @@ from shared.access.keys import key_hash
 from shared.db.away import DATABASE_AWAY
 from shared.errors import MahjicError, ServiceUnavailable
 from shared.http.callers import Caller
-from shared.ids import is_api_key
+from shared.http.problems import NotAuthenticated
+from shared.ids import LIVE_KEY, SANDBOX_KEY, is_api_key, is_sandbox_key
 
 # More keys than a service has sources; the next query takes any that are left.
 BATCH_KEYS_MAX: Final = 1000
@@ -40,6 +41,23 @@ NOTE_USE: Final = """
 """
 
 READ_SUSPENDED: Final = "SELECT is_suspended FROM mahjic.sources WHERE slug = $1"
+
+
+class KeyOfOtherKind(NotAuthenticated):
+    """The key is for a sandbox and this service is live, or the other way around."""
+
+    code = "key_of_other_kind"
+    title = "The API key is for another kind of service"
+
+    def __init__(self, *, is_sandbox: bool) -> None:
+        here = "This is a sandbox, and the API key is one of a live service"
+        if not is_sandbox:
+            here = "This is a live service, and the API key is one of a sandbox"
+        needed = SANDBOX_KEY if is_sandbox else LIVE_KEY
+        super().__init__(
+            f"{here}. Send a key that begins with {needed}, or send this one to where it is from.",
+            key_was_sent=True,
+        )
 
 
 class SourceSuspended(MahjicError):
@@ -84,8 +102,11 @@ class KeyLookups:
     the request, so that requests in the queue do not wait longer.
     """
 
-    def __init__(self, pool: asyncpg.Pool, *, database_wait_s: float) -> None:
+    def __init__(
+        self, pool: asyncpg.Pool, *, database_wait_s: float, is_sandbox: bool = False
+    ) -> None:
         self._pool = pool
+        self._is_sandbox = is_sandbox
         self._database_wait_s = database_wait_s
         self._turn = asyncio.Lock()
         self._next: _Batch | None = None
@@ -93,10 +114,12 @@ class KeyLookups:
     async def authenticate(self, key_text: str) -> Caller | None:
         """Return who is calling with a key; None if it is unknown, revoked or not a key at all.
 
-        Raises SourceSuspended, or ServiceUnavailable.
+        Raises KeyOfOtherKind, SourceSuspended, or ServiceUnavailable.
         """
         if not is_api_key(key_text):
             return None
+        if is_sandbox_key(key_text) is not self._is_sandbox:
+            raise KeyOfOtherKind(is_sandbox=self._is_sandbox)
         asked = key_hash(key_text)
         rows = await self._rows_with(asked)
         # The hash finds the row, so the time this takes may reveal something about the hash of a

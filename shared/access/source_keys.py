@@ -15,6 +15,7 @@ import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
 from shared.access.keys import is_key_id, key_hash
+from shared.db.sandbox import is_sandbox
 from shared.ids import api_key
 
 # Whoever waits longer has closed the page, and makes another key.
@@ -87,7 +88,7 @@ async def make_source_key(
     """Make a key, or give the one of the same form another text; None if the form is used up."""
     if not is_key_id(wanted.key_id):
         return None
-    text = api_key(secrets.token_bytes(32))
+    text = api_key(secrets.token_bytes(32), is_of_sandbox=await is_sandbox(connection))
     row = await connection.fetchrow(
         MAKE,
         wanted.key_id,

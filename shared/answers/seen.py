@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
+from shared.addresses import BOB_EMAIL
 from shared.ids import BOB
 
-BOB_EMAIL: Final = "bob@mahjic.org"
 # What a sheet calls someone without an address. Neither reads as a player, so a sheet with one of
 # them cannot be submitted by accident.
 ERASED: Final = "(erased)"

@@ -69,7 +69,7 @@ class Migration:
 
 
 async def migrate(
-    database: asyncpg.Pool | asyncpg.Connection,
+    database: "asyncpg.Pool | _Connection",
     migrations: Sequence[Migration] | None = None,
 ) -> Sequence[Migration]:
     """Apply what is missing, and return it. Raises MigrationAltered or DatabaseNewer.
@@ -166,7 +166,7 @@ _Connection = asyncpg.Connection | asyncpg.pool.PoolConnectionProxy
 
 
 def _connection(
-    database: asyncpg.Pool | asyncpg.Connection,
+    database: asyncpg.Pool | _Connection,
 ) -> AbstractAsyncContextManager[Any]:
     if isinstance(database, asyncpg.Pool):
         return database.acquire()

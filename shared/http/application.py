@@ -7,6 +7,7 @@ from typing import Final
 from fastapi import FastAPI, Request
 from prometheus_client import CollectorRegistry
 from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp
 
 from shared.http.callers import Authenticate
 from shared.http.health import HEALTH_ROUTES, Check, Health
@@ -29,10 +30,14 @@ _TITLE: Final = "Mahjic"
 
 @dataclass(frozen=True, slots=True)
 class SiteLayers:
-    """What the layers of pages are made of: the page for a problem, and where people find us."""
+    """What the layers of pages are made of: the page for a problem, and where people find us.
+
+    `innermost` is one more layer around the routes.
+    """
 
     problem_page: ProblemPage
     url: Callable[[], str]
+    innermost: Callable[[ASGIApp], ASGIApp] | None = None
 
 
 def build_application(
@@ -53,6 +58,8 @@ def build_application(
     """
     app = _bare_application(version)
     if site is not None:
+        if site.innermost is not None:
+            app.add_middleware(site.innermost)
         app.add_middleware(RefuseCrossSite, origin=site.url)
         app.add_middleware(LeadHome, origin=site.url)
     app.add_middleware(

@@ -45,8 +45,8 @@ def read_api_key(scope: Scope) -> str | None:
     key = key.strip()
     if len(sent) > 1 or scheme.lower() != "bearer" or not is_api_key(key):
         raise NotAuthenticated(
-            "The Authorization header must be `Bearer`, a space and one API key: mjk_ followed "
-            "by 43 letters and digits.",
+            "The Authorization header must be `Bearer`, a space and one API key: mjk_, or mjt_ "
+            "in a sandbox, followed by 43 letters and digits.",
             key_was_sent=True,
         )
     return key

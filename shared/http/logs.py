@@ -14,11 +14,12 @@ import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 from shared.errors import places_of
+from shared.ids import ANY_KEY, LIVE_KEY, SANDBOX_KEY
 
 # A last safety net, for words that are not ours: what libraries log passes through here too.
 # A match starts only at the beginning of a word, or a long word would be tried from each letter.
 _IN_WORD: Final = r"[^\s\"'<>=:,;()\[\]{}|\\]"
-_PERSONAL: Final = re.compile(rf"mjk_[0-9A-Za-z]+|(?<!{_IN_WORD}){_IN_WORD}+@[\w.-]+\.\w+")
+_PERSONAL: Final = re.compile(rf"{ANY_KEY}[0-9A-Za-z]+|(?<!{_IN_WORD}){_IN_WORD}+@[\w.-]+\.\w+")
 
 
 def configure_logs(
@@ -80,7 +81,8 @@ def without_personal_data(_logger: WrappedLogger, _method: str, line: object) ->
     """Blank out what looks like an email address or an API key in a finished line."""
     assert isinstance(line, str)
     # The search takes 15 us, and hardly any line needs it.
-    return _PERSONAL.sub("(removed)", line) if "@" in line or "mjk_" in line else line
+    may_be_found = "@" in line or LIVE_KEY in line or SANDBOX_KEY in line
+    return _PERSONAL.sub("(removed)", line) if may_be_found else line
 
 
 def _json(_logger: WrappedLogger, _method: str, event: EventDict) -> str:

@@ -9,12 +9,14 @@ from starlette.applications import Starlette
 from starlette.routing import Match
 from starlette.types import Receive, Scope
 
+from shared.ids import ANY_KEY
+
 # What our server adds to the scope of a request: a way to drop its connection.
 CONNECTION: Final = "mahjic.connection"
 REQUEST_ID_HEADER: Final = b"x-request-id"
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 # A caller's own request id goes into our logs, so it can't hold an address or another key.
-_SANE_REQUEST_ID: Final = re.compile(r"(?!.*mjk_)[0-9A-Za-z._:-]{8,64}", re.ASCII)
+_SANE_REQUEST_ID: Final = re.compile(rf"(?!.*{ANY_KEY})[0-9A-Za-z._:-]{{8,64}}", re.ASCII)
 
 
 def state_of(scope: Scope) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from asyncpg.pool import PoolConnectionProxy
 from shared.db.erasing import note_erased
 from shared.ids import CROCKFORD
 from shared.mail.address_hash import AddressHashes
+from shared.mail.causes import note_cause
 from shared.mail.letters import Letter
 from shared.mail.no_more import no_more_token, wants_no_more
 
@@ -58,6 +59,8 @@ class MailOutbox:
     hashes: AddressHashes | None = field(repr=False)
     now: Callable[[], datetime]
     new_id: Callable[[], str] = new_mail_id
+    # In a sandbox, whoever caused a mail is shown it.
+    keeps_causes: bool = False
 
     async def queue(
         self, connection: Connection, letter: Letter, *, not_before: datetime | None = None
@@ -85,6 +88,8 @@ class MailOutbox:
             now + letter.good_for,
             now if not_before is None else not_before,
         )
+        if self.keeps_causes:
+            await note_cause(connection, mail_id)
         return mail_id
 
     async def may_write_unasked(self, connection: Connection, address: str) -> bool:

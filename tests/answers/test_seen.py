@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 
+from shared.addresses import BOB_EMAIL
 from shared.answers.seen import (
-    BOB_EMAIL,
     ERASED,
     NOT_SHOWN,
     Seated,

@@ -24,6 +24,7 @@ FEED: Final = "shared/feed"
 LOG: Final = "shared/log"
 MAIL: Final = "shared/mail"
 SEATED: Final = "shared/seated"
+SANDBOX: Final = "services/sandbox"
 VERIFICATION: Final = "services/verification"
 
 # The room that writes each table of the schema mahjic, and may do with it what it likes.
@@ -85,6 +86,9 @@ OWNERS: Final[Mapping[str, str]] = {
     "sources": ACCESS,
     "session_acts": ACCOUNTS,
     "source_members": ACCOUNTS,
+    "sandbox": DATABASE,
+    "sandbox_sources": SANDBOX,
+    "mail_causes": MAIL,
     "submissions": INGEST,
     "unreachable_addresses": MAIL,
     "verdicts": LOG,
@@ -154,6 +158,7 @@ DIRECT_READS: Final[Mapping[tuple[str, str], str]] = {
         "sources",
     ): "A source that is suspended is told no more, and has one owner at a time.",
     (DATABASE, "notice_numbers"): "A backup of before there were notices has no such table.",
+    (DATABASE, "head"): "A database is a sandbox or not from when its log is founded.",
     (DATABASE, "view_builds"): "A backup takes the schemas of the views along.",
     (DATABASE, "mails"): "A backup of before there was mail has no such table.",
     (DATABASE, "invitations_place"): "A backup of before there were invitations has no such table.",

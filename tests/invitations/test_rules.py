@@ -9,7 +9,7 @@ import pytest
 
 from services.invitations.inviting import invite_next
 from shared.access.sources import change_source
-from shared.answers.seen import BOB_EMAIL
+from shared.addresses import BOB_EMAIL
 from shared.mail.no_more import end_mail
 from shared.mail.outbox import MailOutbox
 from tests.invitations.town import HASHES, Town

@@ -182,8 +182,8 @@ def open_service(settings: Settings) -> Iterator[ServiceClient]:
     key = None if settings.key is None else settings.key.get_secret_value().strip()
     if key is not None and not is_api_key(key):
         raise InvalidSettings(
-            "MAHJIC_KEY: It must be an API key: mjk_ followed by 43 letters and digits, and "
-            "nothing else."
+            "MAHJIC_KEY: It must be an API key: mjk_, or mjt_ for a sandbox, followed by 43 "
+            "letters and digits, and nothing else."
         )
     try:
         url = httpx.URL(settings.service_url.strip().rstrip("/"))

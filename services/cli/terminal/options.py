@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
@@ -16,6 +16,8 @@ from pydantic_settings import SettingsError
 from services.cli.terminal.output import hint
 from services.cli.terminal.stopping import StoppedBySignal, run_until_stopped
 from services.database import NothingThere, open_database
+from shared.addresses import only_made_up
+from shared.db.sandbox import is_sandbox
 from shared.errors import MahjicError
 from shared.settings import Settings
 
@@ -93,7 +95,9 @@ def on_database(
     async def run() -> T:
         made = say_made if is_new else refuse
         async with open_database(settings, role="join", before_made=made) as pool:
-            return await work(pool)
+            is_made_up = await is_sandbox(pool)
+            with only_made_up() if is_made_up else nullcontext():
+                return await work(pool)
 
     return run_command(run())
 

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from shared.addresses import TOO_LONG, NoAtSign, UnreadableAddress, read_address
-from shared.answers.seen import BOB_EMAIL
+from shared.addresses import BOB_EMAIL, TOO_LONG, NoAtSign, UnreadableAddress, read_address
 from shared.characters import forbidden_in_label, without_joiners
 from shared.limits import NAME_CHARACTERS_MAX, TEXT_CHARACTERS_MAX
 

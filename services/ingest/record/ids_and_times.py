@@ -4,7 +4,7 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Final
 
 from shared.ids import session_id
@@ -50,6 +50,6 @@ class SessionIds:
         return session_id(*self._last)
 
 
-def today_latest() -> date:
-    """Return today's date in the latest time zone on earth."""
-    return (datetime.now(UTC) + LATEST_ZONE).date()
+def latest_day(now: datetime) -> date:
+    """Return the date that it is, at a time, in the latest time zone on earth."""
+    return (now + LATEST_ZONE).date()

@@ -15,6 +15,7 @@ from services.database import open_database
 from services.operating.kafka.copying import check_facts, check_verdicts, copy_facts, copy_verdicts
 from services.operating.kafka.needed import check_settings
 from services.operating.kafka.pairs import LogPairs, open_pairs
+from shared.db.sandbox import IsSandbox, is_sandbox
 from shared.errors import MahjicError
 from shared.log.kafka.cluster import KafkaCluster
 from shared.log.kafka.copier import FactCopier
@@ -72,6 +73,8 @@ async def move_to_kafka(settings: Settings, *, is_lost: bool, progress: Progress
     check_settings(settings)
     cluster = KafkaCluster(settings)
     async with open_database(settings, role="join") as pool:
+        if await is_sandbox(pool):
+            raise IsSandbox("A sandbox keeps its logs in its own folder, and not on Kafka.")
         new = KafkaPlace(await cluster_id(cluster), cluster.prefix, is_moved=True)
         before = await read_place(pool)
         is_moved = False

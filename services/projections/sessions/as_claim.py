@@ -10,7 +10,8 @@ from decimal import Decimal
 from typing import Any, Final
 
 from services.projections.answering.reading import ViewReader
-from shared.answers.seen import BOB_EMAIL, Viewer, written
+from shared.addresses import BOB_EMAIL
+from shared.answers.seen import Viewer, written
 from shared.events.codec import decode_session
 from shared.events.facts import PlayedRound, SessionSubmitted
 from shared.ids import BOB

@@ -1,4 +1,5 @@
-"""The cookies of the site: who is logged in, and which browser asked for a code.
+"""The cookies of the site: who is logged in, which browser asked for a code, and, in a sandbox, who
+sees which mail.
 
 On HTTPS their names say that only this host has set them, for all of it, and securely (`__Host-`).
 On plain HTTP at this machine no name may say that, so they have other ones.
@@ -12,10 +13,10 @@ from starlette.responses import Response
 from services.site.kit.origin import Origin
 from shared.http.browser.cookies import read_cookie
 
-CookieUse: TypeAlias = Literal["login", "browser"]
+CookieUse: TypeAlias = Literal["login", "browser", "visitor"]
 DAY_S: Final = 24 * 3600
 # A login ends when it is not used; its cookie only must not end before.
-_LASTS_S: Final = {"login": 400 * DAY_S, "browser": DAY_S}
+_LASTS_S: Final = {"login": 400 * DAY_S, "browser": DAY_S, "visitor": 90 * DAY_S}
 
 
 def cookie_name(origin: Origin, use: CookieUse) -> str:

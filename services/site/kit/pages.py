@@ -49,6 +49,22 @@ _ASK_AGAIN: Final = "no-cache"
 # How a client says that it does not take a coding (RFC 9110, section 12.4.2).
 _REFUSED: Final = frozenset({"q=0", "q=0.0", "q=0.00", "q=0.000"})
 
+# How pages write numbers, days and the like.
+_FILTERS: Final = {
+    "band_words": BANDS.__getitem__,
+    "change": shown_change,
+    "day": shown_day,
+    "days": days_words,
+    "direction": direction,
+    "exact": shown_exactly,
+    "games": games_words,
+    "minutes": minutes_words,
+    "number": shown_number,
+    "points": shown_points,
+    "rating": shown_rating,
+    "seconds": seconds_words,
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageHead:
@@ -74,7 +90,12 @@ class SitePages:
     """All pages of the site: templates, files, where people find it, and whom to write to."""
 
     def __init__(
-        self, origin: Origin, contact: Contact | None = None, lateness: Lateness | None = None
+        self,
+        origin: Origin,
+        contact: Contact | None = None,
+        lateness: Lateness | None = None,
+        *,
+        is_sandbox: bool = False,
     ) -> None:
         self.origin = origin
         self.contact = contact
@@ -91,25 +112,13 @@ class SitePages:
             extensions=["jinja2.ext.i18n"],
         )
         self._templates.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
-        self._templates.filters |= {
-            "band_words": BANDS.__getitem__,
-            "change": shown_change,
-            "day": shown_day,
-            "days": days_words,
-            "direction": direction,
-            "exact": shown_exactly,
-            "games": games_words,
-            "minutes": minutes_words,
-            "number": shown_number,
-            "points": shown_points,
-            "rating": shown_rating,
-            "seconds": seconds_words,
-        }
+        self._templates.filters |= _FILTERS
         self._templates.globals |= {
             "band": band_mark,
             "contact": contact,
             "fresh_minutes": FRESH_MINUTES,
             "proof_minutes": PROOF_MINUTES,
+            "is_sandbox": is_sandbox,
             "is_late": lambda: self._lateness.is_late,
             "move": move_mark,
             "static": self.files.address,

@@ -20,8 +20,9 @@ from shared.errors import MahjicError
 from shared.http.layers.addresses import ClientAddresses
 from shared.http.routes import handed_in
 
-# By itself to whom it is for; to a folder of the machine; or only when the operator hands it on.
-MailGoes: TypeAlias = Literal["out", "to_files", "by_hand"]
+# By itself to whom it is for; to a folder of the machine; only when the operator hands it on; or,
+# in a sandbox, to the page of the visitor who caused it.
+MailGoes: TypeAlias = Literal["out", "to_files", "by_hand", "to_visitors"]
 HOME: Final = "/me"
 LEADS_TO_CHARACTERS_MAX: Final = 500
 # A standby that takes over, or a Kafka that comes back, is noticed within seconds.

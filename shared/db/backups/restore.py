@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 import asyncpg
+from asyncpg.pool import PoolConnectionProxy
 
 from shared.db.backups.backup_file import BackupNewer, Seal, check_backup
 from shared.db.backups.programs import BackupProgress, ReportProgress, Running, running, target_of
@@ -125,17 +126,22 @@ class _State:
     server_major: int
 
 
-async def _look_at(pool: asyncpg.Pool, *, replace: bool) -> _State:
-    async with pool.acquire() as connection:
-        others = [row[0] for row in await connection.fetch(FIND_OTHERS)]
-        schemas = await own_schemas(connection)
-        server_major = connection.get_server_version().major
+async def check_unused(connection: PoolConnectionProxy) -> None:
+    """Check that nobody else uses the database. Raises DatabaseInUse."""
+    others = [row[0] for row in await connection.fetch(FIND_OTHERS)]
     if others:
         raise DatabaseInUse(
             f"Still connected to the database: {', '.join(others)}. Stop every mahjic that uses "
-            "it, then restore.",
+            "it, and do it again.",
             extra={"connected": others},
         )
+
+
+async def _look_at(pool: asyncpg.Pool, *, replace: bool) -> _State:
+    async with pool.acquire() as connection:
+        await check_unused(connection)
+        schemas = await own_schemas(connection)
+        server_major = connection.get_server_version().major
     if schemas and not replace:
         raise DatabaseNotEmpty(
             "The database already has Mahjic data. Restore into an empty one, or use --replace "

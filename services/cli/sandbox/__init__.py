@@ -1,0 +1,1 @@
+"""The commands for a sandbox, in which people try things out."""

@@ -1,0 +1,32 @@
+"""The command that empties a sandbox."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from services.cli.sandbox.emptying import empty_sandbox
+from services.cli.terminal.options import DataFolder, run_command, settings_for_data
+from services.cli.terminal.output import hint, say
+from services.database import data_folder
+
+
+def reset(
+    *,
+    yes: Annotated[bool, typer.Option("--yes", help="Do it without asking.")] = False,
+    data: DataFolder = None,
+) -> None:
+    """Empty a sandbox: everything in it goes, and its clock is right again. Stop it first."""
+    settings = settings_for_data(data)
+    folder = data_folder(settings)
+    if not yes and not _is_agreed(folder):
+        hint("Nothing was changed. Run `mahjic sandbox reset --yes` to do it.")
+        raise typer.Exit(1)
+    run_command(empty_sandbox(settings))
+    say(f"The sandbox in {folder} is empty.")
+
+
+def _is_agreed(folder: Path | None) -> bool:
+    """Ask the person at the terminal; without one, the answer is no."""
+    return sys.stdin.isatty() and typer.confirm(f"Empty the sandbox in {folder}?", err=True)

@@ -1,0 +1,1 @@
+"""Sandboxes, in which people try things out."""
