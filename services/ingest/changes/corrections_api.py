@@ -102,6 +102,19 @@ async def _tried(
     )
 
 
+_CORRECTED: Final = change_responses(CorrectionAnswer, "The new session replaces it")
+_CORRECTION_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
+    **_CORRECTED,
+    200: {
+        **_CORRECTED[200],
+        "model": CorrectionAnswer | CorrectionTrialAnswer,
+        "description": (
+            "This was already so; the answer is the same as the first time. For a dry run, "
+            "what would change."
+        ),
+    },
+}
+
 CORRECTION_ROUTES: Final = (
     Route(
         "POST",
@@ -125,7 +138,7 @@ CORRECTION_ROUTES: Final = (
         tag="submit",
         operation_id="correct_session",
         status=201,
-        responses=change_responses(CorrectionAnswer, "The new session replaces it"),
+        responses=_CORRECTION_RESPONSES,
         extra={
             "requestBody": json_body(CorrectionClaim, {**EXAMPLE, "reason": "wrong_result"}),
             "parameters": PARAMETERS,

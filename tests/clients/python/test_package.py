@@ -1,6 +1,7 @@
 """The package stands alone: it installs, needs nothing of the service, and its README is true."""
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -8,9 +9,17 @@ from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 
+import pytest
+
+from tests.whole.conftest import ServedSite
+
 ROOT = Path(__file__).parents[3]
 PACKAGE = ROOT / "clients/python"
-MODULES = sorted((PACKAGE / "src/mahjic_client").glob("*.py"))
+PROGRAM = Path(__file__).with_name("program.py")
+README = (PACKAGE / "README.md").read_text()
+EXAMPLES = re.findall(r"```python\n(.+?)```", README, re.DOTALL)
+FIRST_RATING = EXAMPLES[0]
+MODULES = sorted((PACKAGE / "src/mahjic_client").rglob("*.py"))
 
 
 def test_it_installs_with_its_types_and_runs_without_the_service(tmp_path: Path) -> None:
@@ -18,9 +27,11 @@ def test_it_installs_with_its_types_and_runs_without_the_service(tmp_path: Path)
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target"]
     subprocess.run([*install, str(installed), str(PACKAGE)], cwd=ROOT, check=True)
     assert (installed / "mahjic_client/py.typed").exists()
+    (about,) = installed.glob("*.dist-info/METADATA")
+    assert re.findall("^Requires-Dist: (.+)$", about.read_text(), re.MULTILINE) == ["httpx>=0.28"]
     program = "import sys; sys.path.insert(0, sys.argv[1]); import mahjic_client as m; "
     program += "print(m.__file__, m.read_mahjic_id('mj-7k3q9xzm'))"
-    run = [sys.executable, "-I", "-S", "-c", program, str(installed)]
+    run = [sys.executable, "-I", "-c", program, str(installed)]
     ended = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert ended.stdout == f"{installed}/mahjic_client/__init__.py MJ-7K3Q9XZM\n"
 
@@ -39,21 +50,54 @@ def test_it_imports_nothing_but_python_httpx_and_itself() -> None:
 
 
 def test_it_takes_nothing_from_python_that_3_10_lacks(tmp_path: Path) -> None:
+    check_types(*MODULES, folder=tmp_path)
+
+
+def test_a_program_that_uses_it_is_checked_as_strictly(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(FIRST_RATING)
+    check_types(program, PROGRAM, folder=tmp_path)
+    program.write_text(FIRST_RATING.replace('"wall_games"', '"wal_games"'))
+    with pytest.raises(AssertionError, match="call-overload"):
+        check_types(program, folder=tmp_path)
+
+
+def check_types(*files: Path, folder: Path) -> None:
+    """Check files as a user of the package does who has no settings."""
     check = [sys.executable, "-m", "mypy", "--strict", "--python-version=3.10", "--config-file="]
-    check += [f"--cache-dir={tmp_path}", *map(str, MODULES)]
-    ended = subprocess.run(check, cwd=tmp_path, capture_output=True, text=True, check=False)
+    ended = subprocess.run(
+        [*check, f"--cache-dir={folder}", *map(str, files)],
+        cwd=folder,
+        env=os.environ | {"MYPYPATH": str(PACKAGE / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert ended.returncode == 0, ended.stdout
 
 
+def test_the_first_example_gives_the_first_ratings(
+    site: ServedSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MAHJIC_KEY", site.keys["source"])
+    printed = StringIO()
+    with redirect_stdout(printed):
+        exec(FIRST_RATING.replace("http://127.0.0.1:8000", site.url), {})
+    assert printed.getvalue() == re.findall(r"```text\n(.+?)```", README, re.DOTALL)[0]
+    assert len(FIRST_RATING.splitlines()) < 35
+
+
 def test_the_examples_of_the_readme_print_what_they_say() -> None:
-    examples = re.findall(r"```python\n(.+?)```", (PACKAGE / "README.md").read_text(), re.DOTALL)
     printed, promised = StringIO(), []
-    for example in examples:
+    for example in EXAMPLES:
+        if "mahjic." in example or "async with" in example:
+            compile(example, "README.md", "exec")  # It is a part of a program, with a key.
+            continue
         promised += re.findall(r"print\(\w[^#]*\)  # ([^\n]+)", example)
         with redirect_stdout(printed):
             exec(compile(example, "README.md", "exec"), {})
     assert printed.getvalue().splitlines() == [each for each in promised if "sentence" not in each]
-    assert len(examples) == 4
+    assert len(promised) == 4
 
 
 def test_the_license_is_that_of_the_project() -> None:

@@ -1,20 +1,14 @@
 """What sends and waits for the steps of a request: with httpx, in a thread or in an event loop."""
 
 import asyncio
-import random
 import time
 from typing import Any, TypeVar
 
 import httpx
 
-from mahjic_client.trying import Answer, Lost, Patience, Send, Steps, Wait
+from mahjic_client.trying import Answer, Lost, Send, Steps, Wait
 
 T = TypeVar("T")
-
-
-def patience() -> Patience:
-    """Return the patience of a client that has a clock and chance."""
-    return Patience(clock=time.time, chance=random.random)
 
 
 def run(steps: Steps[T], http: httpx.Client) -> T:
@@ -56,10 +50,10 @@ def _sent(send: Send, http: httpx.Client) -> Answer | Lost:
             try:
                 for part in response.iter_bytes():
                     content += part
-            except httpx.TransportError:
+            except httpx.RequestError:
                 return _answer(response, bytes(content), is_cut=True)
             return _answer(response, bytes(content))
-    except httpx.TransportError as lost:
+    except httpx.RequestError as lost:
         return Lost(str(lost) or type(lost).__name__)
 
 
@@ -70,10 +64,10 @@ async def _sent_async(send: Send, http: httpx.AsyncClient) -> Answer | Lost:
             try:
                 async for part in response.aiter_bytes():
                     content += part
-            except httpx.TransportError:
+            except httpx.RequestError:
                 return _answer(response, bytes(content), is_cut=True)
             return _answer(response, bytes(content))
-    except httpx.TransportError as lost:
+    except httpx.RequestError as lost:
         return Lost(str(lost) or type(lost).__name__)
 
 
@@ -89,4 +83,17 @@ def _arguments(send: Send) -> dict[str, Any]:
 
 def _answer(response: httpx.Response, content: bytes, *, is_cut: bool = False) -> Answer:
     headers = {name.lower(): value for name, value in response.headers.items()}
-    return Answer(response.status_code, headers, content, is_cut)
+    return Answer(response.status_code, headers, content, is_cut, _moved_to(response))
+
+
+def _moved_to(response: httpx.Response) -> str | None:
+    """Return where an answer sends the same request, if it is on the same server."""
+    if response.status_code not in {307, 308} or "location" not in response.headers:
+        return None
+    url = response.url.join(response.headers["location"])
+    return str(url) if origin(url) == origin(response.url) else None
+
+
+def origin(url: httpx.URL) -> tuple[str, str, int | None]:
+    """Return what tells one server from another."""
+    return url.scheme, url.host, url.port

@@ -32,7 +32,7 @@ class Refused(MahjicError):
         self.problem = problem
         self.code = str(problem.get("code", ""))
         self.mistakes = tuple(
-            Mistake(each["pointer"], each["code"], each["message"])
+            Mistake(each.get("pointer", ""), each["code"], each["message"])
             for each in problem.get("errors", ())
         )
         told = problem.get("detail") or f"Mahjic answered with status {status}."
@@ -55,6 +55,10 @@ class Conflict(Refused):
     """409: it does not fit what is on record."""
 
 
+class Gone(Refused):
+    """410: events as old as that are not kept. The message says from which number on to read."""
+
+
 class TooBusy(Refused):
     """408, 429 or 5xx, however often it was tried."""
 
@@ -67,6 +71,7 @@ def refusal(status: int, problem: Mapping[str, Any]) -> Refused:
         404: NotFound,
         408: TooBusy,
         409: Conflict,
+        410: Gone,
         429: TooBusy,
     }
     return kinds.get(status, TooBusy if status >= 500 else BadRequest)(status, problem)

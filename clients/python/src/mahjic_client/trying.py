@@ -6,11 +6,13 @@ so that the client that blocks and the one that awaits share every decision.
 
 import email.utils
 import json
+import random
+import time
 from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
-from mahjic_client.errors import NoAnswer, refusal
+from mahjic_client.errors import MahjicError, NoAnswer, refusal
 
 T = TypeVar("T")
 
@@ -42,13 +44,15 @@ class Wait:
 class Answer:
     """What came back: all of it, unless `is_cut` says that the connection broke on the way.
 
-    Names of headers are in small letters.
+    Names of headers are in small letters. `moved_to` is the address to ask instead, if the answer
+    names one on the same server.
     """
 
     status: int
     headers: Mapping[str, str]
     content: bytes
     is_cut: bool = False
+    moved_to: str | None = None
 
 
 @dataclass(frozen=True)
@@ -65,15 +69,16 @@ Steps = Generator[Send | Wait, Answer | Lost | None, T]
 class Patience:
     """How often a request is tried, and how long is waited between the tries.
 
-    `clock` gives the Unix time and `chance` a number from 0 to 1.
+    All waits of a request together take `waits_s_max` at most: if Mahjic asks for a longer one, the
+    request ends at once. `clock` gives the Unix time and `chance` a number from 0 to 1.
     """
 
-    clock: Callable[[], float]
-    chance: Callable[[], float]
+    clock: Callable[[], float] = time.time
+    chance: Callable[[], float] = random.random
     tries_max: int = 8
     wait_s_first: float = 0.5
     wait_s_max: float = 60.0
-    looks_max: int = 100
+    waits_s_max: float = 300.0
 
     def before(self, tries: int, answer: Answer | None) -> Wait:
         """Return the wait after so many tries: as asked for, or longer each time, with jitter."""
@@ -100,35 +105,37 @@ def answered(request: Send, patience: Patience) -> Steps[Answer]:
 
     Raises NoAnswer or Refused.
     """
+    waited_s = 0.0
     for tries in range(patience.tries_max):
         came = yield request
+        if isinstance(came, Answer) and came.status < 300 and not came.is_cut:
+            return came
         is_last = tries + 1 == patience.tries_max
-        if isinstance(came, Answer) and not came.is_cut:
-            if came.status < 300:
-                return came
-            problem = problem_of(came)
-            in_progress = came.status == 409 and problem.get("code") == IN_PROGRESS
-            if is_last or not (in_progress or came.status in WORTH_ANOTHER_TRY):
-                raise refusal(came.status, problem)
-        elif is_last:
-            why = came.why if isinstance(came, Lost) else "the connection broke"
-            raise NoAnswer(why, request.headers.get("idempotency-key"))
-        yield patience.before(tries, came if isinstance(came, Answer) else None)
+        if isinstance(came, Answer) and came.moved_to and not is_last:
+            request = replace(request, path=came.moved_to, query={})
+            continue
+        wait = patience.before(tries, came if isinstance(came, Answer) else None)
+        waited_s += wait.seconds
+        if is_last or waited_s > patience.waits_s_max or not _is_worth_another_try(came):
+            raise given_up(came, request.headers.get("idempotency-key"))
+        yield wait
     raise AssertionError("The last try returns or raises.")
 
 
 def settled(request: Send, patience: Patience) -> Steps[Answer]:
     """Send a request, and again for as long as the answer is that it is not rated yet.
 
-    A request that is sent again with its key gets the first answer, with the numbers of today.
-    After `looks_max` looks, the 202 itself is returned: the session counts, whatever comes.
+    A request that is sent again gets the first answer, with the numbers of today. When the patience
+    is at its end, the 202 itself is returned: the session counts, whatever comes.
     """
-    for _ in range(patience.looks_max):
+    waited_s = 0.0
+    while True:
         answer = yield from answered(request, patience)
-        if answer.status != RECORDED_NOT_RATED:
+        wait = patience.before(0, answer)
+        waited_s += wait.seconds
+        if answer.status != RECORDED_NOT_RATED or waited_s > patience.waits_s_max:
             return answer
-        yield patience.before(0, answer)
-    return answer
+        yield wait
 
 
 def batch(request: Send, lines: Iterable[bytes], patience: Patience) -> Steps[list[dict[str, Any]]]:
@@ -139,16 +146,23 @@ def batch(request: Send, lines: Iterable[bytes], patience: Patience) -> Steps[li
     """
     ahead = list(lines)
     told: list[dict[str, Any]] = []
-    tries = 0
+    tries, waited_s = 0, 0.0
     while ahead:
         came = yield replace(request, content=b"".join(line + b"\n" for line in ahead))
         fresh, stopped = answered_lines(came)
-        tries = 0 if fresh else tries + 1
+        if fresh:
+            tries, waited_s = 0, 0.0
         told += [{**each, "line": len(told) + at} for at, each in enumerate(fresh, start=1)]
         del ahead[: len(fresh)]
         if ahead:
-            _check_hope(came, stopped, is_last=tries == patience.tries_max)
-            yield patience.before(tries, came if isinstance(came, Answer) else None)
+            wait = patience.before(tries, came if isinstance(came, Answer) else None)
+            tries, waited_s = tries + 1, waited_s + wait.seconds
+            is_last = tries == patience.tries_max or waited_s > patience.waits_s_max
+            if is_last and stopped is not None:
+                raise refusal(503, stopped["problem"])
+            if is_last or not _is_worth_another_try(came):
+                raise given_up(came, None)
+            yield wait
     return told
 
 
@@ -167,17 +181,18 @@ def answered_lines(
     return fresh, None
 
 
-def _check_hope(
-    came: Answer | Lost | None, stopped: dict[str, Any] | None, *, is_last: bool
-) -> None:
-    """Raise NoAnswer or Refused if sending the rest again would be of no use."""
-    if isinstance(came, Answer) and came.status != 200:
-        if is_last or came.status not in WORTH_ANOTHER_TRY:
-            raise refusal(came.status, problem_of(came))
-    elif is_last and stopped is not None:
-        raise refusal(503, stopped["problem"])
-    elif is_last:
-        raise NoAnswer(came.why if isinstance(came, Lost) else "the connection broke", None)
+def given_up(came: Answer | Lost | None, key: str | None) -> MahjicError:
+    """Return the error of a request for which this was the last that came back."""
+    if isinstance(came, Answer) and came.status >= 300:
+        return refusal(came.status, problem_of(came))
+    return NoAnswer(came.why if isinstance(came, Lost) else "the connection broke", key)
+
+
+def _is_worth_another_try(came: Answer | Lost | None) -> bool:
+    if not isinstance(came, Answer) or came.is_cut or came.status in WORTH_ANOTHER_TRY:
+        return True
+    # A batch that broke off has an answer, and yet it does not answer all.
+    return came.status < 300 or problem_of(came).get("code") == IN_PROGRESS
 
 
 def problem_of(answer: Answer) -> dict[str, Any]:

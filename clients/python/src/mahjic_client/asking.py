@@ -1,0 +1,213 @@
+"""What a method of the client asks for, and how its answer is read. Nothing is sent here."""
+
+import json
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+from urllib.parse import quote
+
+from mahjic_client.errors import MahjicError
+from mahjic_client.trying import Answer, Patience, Send, Steps, Wait, answered, batch, settled
+
+T = TypeVar("T")
+
+LINES_MAX: Final = 1000
+# If something on the way answers at once where the service would wait.
+EVENTS_PAUSE_S: Final = 1.0
+XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request. `wait` is how many seconds the service may take; None is until all is known."""
+
+    method: str
+    path: str
+    query: Mapping[str, Any] = field(default_factory=dict)
+    body: Mapping[str, Any] | None = None
+    file: bytes | None = None
+    key: str | None = None
+    wait: int | None = None
+    is_probe: bool = False
+
+    def steps(self, patience: Patience) -> Steps[Answer]:
+        """Return the steps to the answer. A probe is sent once: what it finds is the answer."""
+        if self.is_probe:
+            return answered(self.sent(), replace(patience, tries_max=1))
+        if self.wait is None:
+            return settled(self.sent(), patience)
+        return answered(self.sent(), patience)
+
+    def sent(self) -> Send:
+        """Return the request as it is sent, each time the same."""
+        headers, content = {}, self.file
+        if self.file is not None:
+            headers["content-type"] = XLSX if self.file.startswith(b"PK") else "text/csv"
+        if self.body is not None:
+            headers["content-type"] = "application/json"
+            content = json_line(self.body)
+        if self.key is not None:
+            headers["idempotency-key"] = self.key
+        if self.wait is not None:
+            headers["prefer"] = preference(self.wait)
+        query = {name: in_query(value) for name, value in self.query.items()}
+        return Send(self.method, self.path, query, headers, content)
+
+
+def given(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that have a value."""
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def new_key(own: str | None = None) -> str:
+    """Return the idempotency key of a call: the caller's own, or a new one."""
+    return own or uuid.uuid4().hex
+
+
+def part(value: object) -> str:
+    """Return a part of a path: an id or a name, whatever stands in it."""
+    text = str(value)
+    if text in {"", ".", ".."}:
+        raise ValueError(f"{text!r} is no id.")
+    return quote(text, safe="")
+
+
+def preference(wait: int) -> str:
+    """Return the header Prefer for so many seconds."""
+    return f"wait={wait}" if wait else "respond-async"
+
+
+def in_query(value: object) -> str:
+    """Return a value as it stands in an address."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def json_line(value: object) -> bytes:
+    """Return a value as JSON on one line; a date is its text."""
+    return json.dumps(value, default=_text, ensure_ascii=False, allow_nan=False).encode()
+
+
+def _text(value: object) -> str:
+    if isinstance(value, date):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} cannot be sent as JSON.")
+
+
+def json_of(answer: Answer) -> Any:  # noqa: ANN401 - Json says what it is.
+    """Return the JSON of an answer."""
+    try:
+        return json.loads(answer.content)
+    except ValueError:
+        raise MahjicError("The answer is not JSON. Is this the address of Mahjic?") from None
+
+
+class Json(Generic[T]):
+    """Reads an answer as the JSON that it is documented to be."""
+
+    def __call__(self, answer: Answer) -> T:
+        """Return what the answer says."""
+        told: T = json_of(answer)
+        return told
+
+
+def text_of(answer: Answer) -> str:
+    """Return the text of an answer."""
+    return answer.content.decode()
+
+
+def content_of(answer: Answer) -> bytes:
+    """Return the file in an answer."""
+    return answer.content
+
+
+def nothing_of(answer: Answer) -> None:
+    """Return nothing: that there is an answer says it all."""
+
+
+class LogPage(NamedTuple):
+    """Records of a log, byte for byte, and the hash chain before the first and after the last."""
+
+    records: list[bytes]
+    log_id: str
+    chain_before: str | None
+    chain_after: str | None
+
+
+def log_page_of(answer: Answer) -> LogPage:
+    """Return the records of a log in an answer."""
+    return LogPage(
+        answer.content.split(b"\n")[:-1],
+        answer.headers["mahjic-log-id"],
+        answer.headers.get("mahjic-chain-before"),
+        answer.headers.get("mahjic-chain-after"),
+    )
+
+
+@dataclass(frozen=True)
+class Pages:
+    """How a list goes on: `rows` is where a page has them, `next_field` what the next one needs."""
+
+    rows: str
+    query: str
+    next_field: str
+
+    def rows_of(self, answer: Answer) -> Sequence[Any]:
+        """Return the rows of a page."""
+        return json_of(answer).get(self.rows) or ()
+
+    def following(self, asked: Asked, answer: Answer) -> Asked | None:
+        """Return what asks for the next page, None after the last."""
+        following = json_of(answer).get(self.next_field)
+        if following is None:
+            return None
+        return replace(asked, query={**asked.query, self.query: following})
+
+
+class LogPages:
+    """How the records of a log go on, up to its end."""
+
+    def rows_of(self, answer: Answer) -> Sequence[Any]:
+        """Return the records of a page."""
+        return log_page_of(answer).records
+
+    def following(self, asked: Asked, answer: Answer) -> Asked | None:
+        """Return what asks for the next records, None after the last."""
+        came = len(self.rows_of(answer))
+        if came == 0:
+            return None
+        return replace(asked, query={**asked.query, "from": asked.query.get("from", 1) + came})
+
+
+def slices(lines: Iterable[Mapping[str, Any]], key: str) -> Iterable[tuple[int, list[bytes]]]:
+    """Yield the lines of a batch in slices, each with how many lines come before it.
+
+    A line without a key of its own gets one, which it keeps through all tries.
+    """
+    before, ahead = 0, list[bytes]()
+    for number, line in enumerate(lines, start=1):
+        ahead.append(json_line({"idempotency_key": f"{key}-{number}", **line}))
+        if len(ahead) == LINES_MAX:
+            yield before, ahead
+            before, ahead = number, []
+    if ahead:
+        yield before, ahead
+
+
+def slice_steps(
+    asked: Asked, before: int, lines: list[bytes], patience: Patience
+) -> Steps[list[Any]]:
+    """Return the steps to the answers of a slice; lines count from the first of the batch."""
+    sent = asked.sent()
+    request = replace(sent, headers={**sent.headers, "content-type": "application/x-ndjson"})
+    told = yield from batch(request, lines, patience)
+    return [{**each, "line": before + each["line"]} for each in told]
+
+
+def pause() -> Steps[None]:
+    """Wait a moment."""
+    yield Wait(EVENTS_PAUSE_S)
+
+
+Read = Callable[[Answer], T]

@@ -1,0 +1,1 @@
+"""Writes the types and the methods of the Python client from the OpenAPI document."""
