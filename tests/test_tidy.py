@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 
 ROOT: Final = Path(__file__).parent.parent
-ROOMS: Final = ("services", "shared", "bench", "clients", "tests")
+ROOMS: Final = ("services", "shared", "bench", "clients", "examples", "tests")
 
 FUNCTION_LINES_MAX: Final = 45
 FILE_LINES_MAX: Final = 400

@@ -56,7 +56,7 @@ def test_it_takes_nothing_from_python_that_3_10_lacks(tmp_path: Path) -> None:
 def test_a_program_that_uses_it_is_checked_as_strictly(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(FIRST_RATING)
-    check_types(program, PROGRAM, folder=tmp_path)
+    check_types(program, PROGRAM, ROOT / "examples/club_night.py", folder=tmp_path)
     program.write_text(FIRST_RATING.replace('"wall_games"', '"wal_games"'))
     with pytest.raises(AssertionError, match="call-overload"):
         check_types(program, folder=tmp_path)

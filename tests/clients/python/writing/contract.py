@@ -55,12 +55,17 @@ class Operation:
     @property
     def fields(self) -> Mapping[str, Schema]:
         """The fields of the body, if it is JSON."""
-        return self.bodies.get("application/json", {}).get("properties", {})
+        fields: Mapping[str, Schema] = self._json.get("properties", {})
+        return fields
 
     @property
     def fields_required(self) -> frozenset[str]:
         """The fields that the body may not leave out."""
-        return frozenset(self.bodies.get("application/json", {}).get("required", ()))
+        return frozenset(self._json.get("required", ()))
+
+    @property
+    def _json(self) -> Schema:
+        return self.bodies.get("application/json", {})
 
     @property
     def takes_file(self) -> bool:
