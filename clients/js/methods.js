@@ -160,9 +160,22 @@ export class Methods extends Asking {
    *
    * Anything that is refused in a submission is refused here too. A voided session can also be
    * corrected.
+   * @overload
+   * @param {string} sessionId
+   * @param {Options<"correctSession"> & { dry_run?: false | undefined }} options
+   * @returns {Promise<Answer<"correctSession">>}
+   */
+  /**
+   * The same as a dry run: nothing is recorded.
+   * @overload
+   * @param {string} sessionId
+   * @param {Options<"correctSession"> & { dry_run: true }} options
+   * @returns {Promise<Trial<"correctSession">>}
+   */
+  /**
    * @param {string} sessionId
    * @param {Options<"correctSession">} options
-   * @returns {Promise<Answer<"correctSession">>}
+   * @returns {Promise<any>}
    */
   correctSession(sessionId, options) {
     return this._ask("POST /v1/sessions/{session_id}/corrections", [sessionId], options, {

@@ -513,6 +513,7 @@ export interface Trials {
   submitSession: TrialAnswer;
   submitSheet: DryRunAnswer;
   correctSessionWithSheet: CorrectionTrialAnswer;
+  correctSession: CorrectionTrialAnswer;
 }
 
 /** What the lists are made of that come in pages. */

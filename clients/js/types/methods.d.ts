@@ -187,11 +187,51 @@ export declare class Methods extends Asking {
      *
      * Anything that is refused in a submission is refused here too. A voided session can also be
      * corrected.
+     * @overload
      * @param {string} sessionId
-     * @param {Options<"correctSession">} options
+     * @param {Options<"correctSession"> & { dry_run?: false | undefined }} options
      * @returns {Promise<Answer<"correctSession">>}
      */
-    correctSession(sessionId: string, options: Options<"correctSession">): Promise<Answer<"correctSession">>;
+    /**
+     * The same as a dry run: nothing is recorded.
+     * @overload
+     * @param {string} sessionId
+     * @param {Options<"correctSession"> & { dry_run: true }} options
+     * @returns {Promise<Trial<"correctSession">>}
+     */
+    /**
+     * @param {string} sessionId
+     * @param {Options<"correctSession">} options
+     * @returns {Promise<any>}
+     */
+    correctSession(sessionId: string, options: Options<"correctSession"> & {
+        dry_run?: false | undefined;
+    }): Promise<Answer<"correctSession">>;
+    /**
+     * Replace a session with a whole new one. The answer says who moved.
+     *
+     * Anything that is refused in a submission is refused here too. A voided session can also be
+     * corrected.
+     * @overload
+     * @param {string} sessionId
+     * @param {Options<"correctSession"> & { dry_run?: false | undefined }} options
+     * @returns {Promise<Answer<"correctSession">>}
+     */
+    /**
+     * The same as a dry run: nothing is recorded.
+     * @overload
+     * @param {string} sessionId
+     * @param {Options<"correctSession"> & { dry_run: true }} options
+     * @returns {Promise<Trial<"correctSession">>}
+     */
+    /**
+     * @param {string} sessionId
+     * @param {Options<"correctSession">} options
+     * @returns {Promise<any>}
+     */
+    correctSession(sessionId: string, options: Options<"correctSession"> & {
+        dry_run: true;
+    }): Promise<Trial<"correctSession">>;
     /**
      * Register someone who has not played yet.
      * @param {Options<"registerPlayer">} options
