@@ -19,6 +19,7 @@ from services.desks.own_sessions import DeskSessions
 from services.desks.players import DeskPlayers
 from services.desks.sending import SendingPorts
 from services.desks.sheets import DeskSheets
+from services.desks.webhooks import DeskWebhooks
 from services.ingest.api import Intake
 from services.ingest.batches.responding import batch_intake
 from services.ingest.changes.answering import ChangePorts
@@ -305,6 +306,7 @@ def desk_room(
         DeskSheets(nights, recording.sheets, process.settings.sheet_bytes_max),
         DeskSessions(door.accounts, stored, sending, AnswersTold(door.accounts)),
         DeskPlayers(door.accounts, seasons),
+        DeskWebhooks(door.accounts, process.settings.webhooks_loopback),
     )
 
 

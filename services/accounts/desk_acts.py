@@ -1,4 +1,4 @@
-"""What was done about the members, keys and profile of a source, kept for its owners to read.
+"""What was done about the members, keys, webhooks and profile of a source, for its owners to read.
 
 An act holds ids, and for a while the address of whom it is about, which no member shows any more
 who was removed. Both go with their person; that something was done stays.
@@ -36,7 +36,10 @@ SELECT count(*) FROM swept
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskAct:
-    """What is done, by which account (None at the machine), and about whom or which key."""
+    """What is done, by which account (None at the machine), and about whom or which key.
+
+    `key_id` is the id of a key, or of an address that events are sent to (`wh_`).
+    """
 
     source: str
     act: str

@@ -106,6 +106,9 @@ ON_THE_WAY = {
     "/staff/applications/{application_id}",
     # In tests/browser/desks, where somebody invites, makes keys and says who they are.
     *(f"/desk/{{slug}}{each}" for each in ("/acts", "/keys", "/leave", "/members", "/profile")),
+    *(f"/desk/{{slug}}/webhooks{each}" for each in ("", "/{endpoint_id}")),
+    "/desk/{slug}/webhooks/{endpoint_id}/remove",
+    "/desk/{slug}/webhooks/{endpoint_id}/events/{number}",
     "/invitations/{invitation_id}",
     # In tests/browser/nights, of sessions, sheets, and the players of a club.
     *(f"/desk/{{slug}}/sessions{each}" for each in ("", "/disputes", "/{session_id}")),

@@ -22,6 +22,8 @@ from services.mail.writing.letters import (
     staff_letter,
     summary_letter,
     verified_letter,
+    webhook_added_letter,
+    webhook_off_letter,
 )
 from shared.mail.letters import Letter
 
@@ -55,6 +57,11 @@ def letters(name: str) -> Iterator[Letter]:
     yield members_letter(TO, source=name, what=name, url=LINK)
     for is_made in (True, False):
         yield keys_letter(TO, source=name, is_made=is_made, url=LINK)
+    yield webhook_added_letter(TO, source=name, host="club.example.org", url=LINK)
+    for is_gone in (True, False):
+        yield webhook_off_letter(
+            TO, source=name, host="club.example.org", is_gone=is_gone, url=LINK
+        )
     yield ownerless_letter(TO, source=name, slug="a-club", url=LINK)
     yield answered_letter(TO, source=name, day=DAY, url=LINK)
     for news in NEWS:

@@ -10,7 +10,12 @@ from typing import Final
 from services.accounts.memberships import MemberRole
 from services.accounts.ports import Connection
 from services.accounts.room import Accounts
-from services.mail.writing.letters import keys_letter, members_letter, webhook_off_letter
+from services.mail.writing.letters import (
+    keys_letter,
+    members_letter,
+    webhook_added_letter,
+    webhook_off_letter,
+)
 from shared.mail.outbox import MailOutbox
 
 DESK_PATH: Final = "/desk/"
@@ -93,6 +98,15 @@ class MemberNotices:
         for row in await connection.fetch(READ_OWNERS, source, []):
             if row["address"] is not None:
                 letter = keys_letter(row["address"], source=name, is_made=is_made, url=url)
+                await self.outbox.queue(connection, letter)
+
+    async def tell_of_webhook(self, connection: Connection, source: str, *, host: str) -> None:
+        """Tell all owners, also the one who did it, that events go to another server."""
+        name = await source_name(connection, source)
+        url = f"{self.site_url()}{DESK_PATH}{source}{WEBHOOKS_PATH}"
+        for row in await connection.fetch(READ_OWNERS, source, []):
+            if row["address"] is not None:
+                letter = webhook_added_letter(row["address"], source=name, host=host, url=url)
                 await self.outbox.queue(connection, letter)
 
     async def tell_of_webhook_off(

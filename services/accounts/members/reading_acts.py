@@ -1,4 +1,4 @@
-"""Reads what was done about the members, keys and profile of a source, for its owners."""
+"""Reads what was done about the members, keys, webhooks and profile of a source, for its owners."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

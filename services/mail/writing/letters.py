@@ -79,6 +79,11 @@ def keys_letter(address: str, *, source: str, is_made: bool, url: str) -> Letter
     return _letter("keys_changed", address, source=source, is_made=is_made, url=url)
 
 
+def webhook_added_letter(address: str, *, source: str, host: str, url: str) -> Letter:
+    """Return what tells an owner that events of a source are sent to another server from now on."""
+    return _letter("webhook_added", address, source=source, host=host, url=url)
+
+
 def webhook_off_letter(address: str, *, source: str, host: str, is_gone: bool, url: str) -> Letter:
     """Return what tells an owner that a server gets no more events, as it refused or failed."""
     return _letter("webhook_off", address, source=source, host=host, is_gone=is_gone, url=url)

@@ -190,8 +190,20 @@ async def set_state(
     connection: Connection, endpoint: WebhookEndpoint, state: EndpointState, *, now: datetime
 ) -> None:
     """Switch an address on or off. What was not sent meanwhile is sent once it is on again."""
-    if endpoint.state != state:
+    if endpoint.state == state:
+        return
+    if state == "on":
+        await end_pause(connection, endpoint.endpoint_id, now=now)
+    else:
         await put_state(connection, endpoint.endpoint_id, state, now=now)
+
+
+async def end_pause(
+    connection: Connection, endpoint_id: str, *, state: EndpointState = "on", now: datetime
+) -> int:
+    """Put an address that is held into a state, and return how many events wait for no pause."""
+    await put_state(connection, endpoint_id, state, now=now)
+    return int(await connection.fetchval(DUE_NOW, endpoint_id, now))
 
 
 async def put_state(
@@ -229,8 +241,7 @@ async def retry_now(pool: asyncpg.Pool, endpoint_id: str, *, now: datetime) -> i
         if row is None:
             raise NoSuchEndpoint
         state: EndpointState = "off" if row["state"] == "off" else "on"
-        await put_state(connection, endpoint_id, state, now=now)
-        return int(await connection.fetchval(DUE_NOW, endpoint_id, now))
+        return await end_pause(connection, endpoint_id, state=state, now=now)
 
 
 def _endpoint(row: asyncpg.Record) -> WebhookEndpoint:

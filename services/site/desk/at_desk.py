@@ -18,6 +18,7 @@ from services.site.desk.night.nights import Nights
 from services.site.desk.players.club_port import ClubPlayers
 from services.site.desk.sessions.recorded import SessionsOfDesk
 from services.site.desk.sheet.sheets import Sheets
+from services.site.desk.webhooks.webhook_port import WebhooksOfDesk
 from services.site.kit.pages import PageHead, SitePages
 from services.site.login.door import LoginDoor
 from shared.http.routes import handed_in
@@ -34,6 +35,7 @@ class DeskRoom:
     sheets: Sheets
     sessions: SessionsOfDesk
     players: ClubPlayers
+    webhooks: WebhooksOfDesk
 
     async def visitor(self, request: Request) -> Login | Response:
         """Return who opens a page, or what leads to the login and back here."""

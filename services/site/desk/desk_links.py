@@ -25,6 +25,7 @@ DESK_TABS: Final[Sequence[DeskTab]] = (
     DeskTab("/standings", _("Standings")),
     DeskTab("/members", _("Who keeps score"), is_for_owners=True),
     DeskTab("/keys", _("Keys"), is_for_owners=True),
+    DeskTab("/webhooks", _("Webhooks"), is_for_owners=True),
     DeskTab("/profile", _("Profile"), is_for_owners=True),
 )
 

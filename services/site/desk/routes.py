@@ -52,6 +52,17 @@ from services.site.desk.sheet.sheet_pages import (
 )
 from services.site.desk.start import desk_page, own_desks
 from services.site.desk.table import DeskPage, desk_route
+from services.site.desk.webhooks.delivery_pages import delivery_page, send_delivery_again
+from services.site.desk.webhooks.list_pages import add_webhook, webhooks_page
+from services.site.desk.webhooks.one_pages import (
+    change_webhook,
+    remove_webhook,
+    remove_webhook_page,
+    send_test_event,
+    send_webhook_since,
+    try_webhook,
+    webhook_page,
+)
 from shared.http.routes import Route
 
 DESK_PAGES: Final[tuple[DeskPage, ...]] = (
@@ -102,6 +113,17 @@ DESK_PAGES: Final[tuple[DeskPage, ...]] = (
     DeskPage("GET", "/keys", keys_page, "owner"),
     DeskPage("POST", "/keys", make_key, "owner"),
     DeskPage("POST", "/keys/revoke", revoke_key, "owner"),
+    DeskPage("GET", "/webhooks", webhooks_page, "owner"),
+    DeskPage("POST", "/webhooks", add_webhook, "owner"),
+    DeskPage("GET", "/webhooks/{endpoint_id}", webhook_page, "owner"),
+    DeskPage("POST", "/webhooks/{endpoint_id}/change", change_webhook, "owner"),
+    DeskPage("POST", "/webhooks/{endpoint_id}/try", try_webhook, "owner"),
+    DeskPage("POST", "/webhooks/{endpoint_id}/test", send_test_event, "owner"),
+    DeskPage("POST", "/webhooks/{endpoint_id}/since", send_webhook_since, "owner"),
+    DeskPage("GET", "/webhooks/{endpoint_id}/remove", remove_webhook_page, "owner"),
+    DeskPage("POST", "/webhooks/{endpoint_id}/remove", remove_webhook, "owner"),
+    DeskPage("GET", "/webhooks/{endpoint_id}/events/{number}", delivery_page, "owner"),
+    DeskPage("POST", "/webhooks/{endpoint_id}/events/{number}/again", send_delivery_again, "owner"),
     DeskPage("GET", "/profile", profile_page, "owner"),
     DeskPage("POST", "/profile", save_profile, "owner"),
 )

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 
 import pytest
 
+from services.notices.webhooks.endpoints import add_endpoint, new_endpoint_id
 from services.site.api import SITE_ROUTES
 from services.site.desk.routes import DESK_PAGES
 from services.site.desk.table import DeskPage
@@ -30,6 +32,7 @@ FOR_EVERYBODY = {
 MADE_UP = {
     "draft_id": PARTS["draft_id"],
     "session_id": PARTS["session_id"],
+    "endpoint_id": PARTS["endpoint_id"],
     "application_id": "app_ZZZZZZZZZZZZZZZZ",
     "invitation_id": "inv_ZZZZZZZZZZZZZZZZ",
 }
@@ -57,10 +60,15 @@ async def things_of_the_other(desks: Desks) -> dict[str, str]:
     typist = await Typist.begin(keeper, OTHER)
     await typist.type(date="2026-01-10", kind="social", games_0="1").row(0, 0, "Ivy").press("save")
     players = await keeper.page(f"/desk/{OTHER}/players")
+    endpoint_id = new_endpoint_id()
+    async with desks.town.house.pool.acquire() as connection, connection.transaction():
+        url = "https://told.example.org/"
+        await add_endpoint(connection, OTHER, endpoint_id, url, now=datetime.now(UTC))
     entries = [each for each in players.main.links() if re.search(r"/players/(?!add)", each)]
     return {
         "draft_id": typist.at.rpartition("/")[2].partition("?")[0],
         "session_id": answer.json()["session_id"],
+        "endpoint_id": endpoint_id,
         "entry": entries[0].rpartition("/")[2],
     }
 
@@ -104,7 +112,7 @@ async def test_a_member_of_one_club_finds_nothing_of_another_at_their_own_desk(
     assert not [table for table, rows in before.items() if set(rows) - set(after[table])]
     # So it was not for want of those things.
     keeper = await desks.browser_of(STRANGER)
-    for name in ("draft_id", "session_id", "entry"):
+    for name in ("draft_id", "session_id", "endpoint_id", "entry"):
         (path, *_) = [each.path for each in WITH_IDS if each.path.endswith(f"{{{name}}}")]
         answer = await keeper.get(f"/desk/{OTHER}{path.format_map(theirs)}")
         assert answer.status_code == 200, path

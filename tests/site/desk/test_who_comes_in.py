@@ -20,6 +20,7 @@ PARTS: Mapping[str, str] = {
     "draft_id": "nid_0123456789ABCDEF",
     "session_id": "ses_01HZX3Y5ZQ8W6V4T2R0PNMKJHG",
     "number": "1",
+    "endpoint_id": "wh_0123456789",
     "entry": "new-1",
 }
 READ = [each for each in DESK_PAGES if each.method == "GET"]

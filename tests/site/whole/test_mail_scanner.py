@@ -25,6 +25,8 @@ from services.mail.writing.letters import (
     staff_letter,
     summary_letter,
     verified_letter,
+    webhook_added_letter,
+    webhook_off_letter,
 )
 from shared.mail.address_hash import AddressHashes
 from shared.mail.letters import Letter
@@ -79,6 +81,10 @@ WRITTEN: Final = (
     ),
     application_letter(BEN, state="sent", organization="A Club", said="", url=f"{ORIGIN}/account"),
     keys_letter(BEN, source="A Club", is_made=True, url=f"{ORIGIN}/account"),
+    webhook_added_letter(BEN, source="A Club", host="club.example.org", url=f"{ORIGIN}/account"),
+    webhook_off_letter(
+        BEN, source="A Club", host="club.example.org", is_gone=True, url=f"{ORIGIN}/account"
+    ),
     ownerless_letter(BEN, source="A Club", slug="a-club", url=f"{ORIGIN}/sources/a-club"),
     members_letter(BEN, source="A Club", what="You are an owner.", url=f"{ORIGIN}/account"),
     verified_letter(BEN, news="begun", day=DAY, url=f"{ORIGIN}/me/verified"),

@@ -29,6 +29,12 @@ _WHAT: Final[Mapping[str, str]] = {
     "leave": _("{whom} left"),
     "make_key": _("Made the key {key}"),
     "revoke_key": _("Revoked the key {key}"),
+    "add_webhook": _("Added {key} for events"),
+    "remove_webhook": _("Removed {key} for events"),
+    "switch_webhook_on": _("Switched {key} on for events"),
+    "switch_webhook_off": _("Switched {key} off for events"),
+    "make_webhook_secret": _("Made a new secret for {key}"),
+    "end_webhook_secret": _("Stopped using the old secret of {key}"),
     "change_profile": _("Changed the profile"),
 }
 _DONE_BY: Final[Mapping[str, str]] = {

@@ -1,0 +1,1 @@
+"""The pages of webhooks, with servers on this machine."""
