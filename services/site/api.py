@@ -14,6 +14,7 @@ from services.site.desk.members.joining import INVITATION_ROUTES
 from services.site.desk.routes import DESK_ROUTES
 from services.site.embeds.framed import FRAMED_PAGES
 from services.site.embeds.script import EMBED_SCRIPT
+from services.site.embeds.telling import EMBEDDING_PAGES
 from services.site.kit.well_known import WELL_KNOWN_ROUTES
 from services.site.login.account import ACCOUNT_ROUTES
 from services.site.login.asking import ASKING_ROUTES
@@ -40,6 +41,8 @@ SITE_ROUTES: Final[tuple[Route, ...]] = (
     *BOARD_FILES,
     *FRAMED_PAGES,
     *EMBED_SCRIPT,
+    # Before the operations of any one tag.
+    *EMBEDDING_PAGES,
     *PLAYER_PAGE_ROUTES,
     *MAILING_PAGES,
     *INVITED_PAGES,

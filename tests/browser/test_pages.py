@@ -70,6 +70,11 @@ PAGES: dict[str, Path] = {
     "privacy": lambda _: "/privacy",
     "the formula": lambda _: "/formula",
     "developers": lambda _: "/developers",
+    "Mahjic on one's own site": lambda _: "/developers/embed",
+    "a board on one's own site": lambda town: (
+        f"/developers/embed?source=tuesday-tiles&player={town.ids[ALICE]}"
+    ),
+    "a slip in an id": lambda _: "/developers/embed?player=MJ-0",
     "the errors of the interface": lambda _: "/developers/errors",
     **{f"the interface: {each}": always(f"/developers/{each}") for each in TITLES},
 }
@@ -119,7 +124,10 @@ ON_THE_WAY = {
     "/desk/{slug}/sessions/{session_id}/correction/{draft_id}",
     *(f"/desk/{{slug}}/sheet{each}" for each in ("", "/{draft_id}")),
     *(f"/desk/{{slug}}/players{each}" for each in ("", "/add", "/{entry}")),
-    *(f"/desk/{{slug}}{each}" for each in ("/board", "/standings", "/standings/season.csv")),
+    *(
+        f"/desk/{{slug}}{each}"
+        for each in ("/embed", "/board", "/standings", "/standings/season.csv")
+    ),
     # In tests/browser/nights/test_entering_nights.py.
     "/desk",
     "/desk/{slug}",

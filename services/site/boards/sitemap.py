@@ -40,6 +40,7 @@ PAGES: Final = (
     "/about",
     "/privacy",
     "/developers",
+    "/developers/embed",
     "/become-a-source",
 )
 

@@ -23,6 +23,7 @@ DESK_TABS: Final[Sequence[DeskTab]] = (
     DeskTab("/sessions", _("Sessions")),
     DeskTab("/players", _("Players")),
     DeskTab("/standings", _("Standings")),
+    DeskTab("/embed", _("On your site")),
     DeskTab("/members", _("Who keeps score"), is_for_owners=True),
     DeskTab("/keys", _("Keys"), is_for_owners=True),
     DeskTab("/webhooks", _("Webhooks"), is_for_owners=True),

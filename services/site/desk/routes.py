@@ -31,6 +31,7 @@ from services.site.desk.players.people_pages import (
     take_off_player,
 )
 from services.site.desk.players.season_pages import board_page, standings_file, standings_page
+from services.site.desk.profile.embedding import embedding_page
 from services.site.desk.profile.saying import profile_page, save_profile
 from services.site.desk.sessions.answering import answer_page, disputes_page
 from services.site.desk.sessions.changing import (
@@ -110,6 +111,7 @@ DESK_PAGES: Final[tuple[DeskPage, ...]] = (
     DeskPage("GET", "/standings", standings_page, "scorer"),
     DeskPage("GET", "/standings/season.csv", standings_file, "scorer"),
     DeskPage("GET", "/board", board_page, "scorer"),
+    DeskPage("GET", "/embed", embedding_page, "scorer"),
     DeskPage("GET", "/keys", keys_page, "owner"),
     DeskPage("POST", "/keys", make_key, "owner"),
     DeskPage("POST", "/keys/revoke", revoke_key, "owner"),

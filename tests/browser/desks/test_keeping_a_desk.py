@@ -126,6 +126,18 @@ async def write_profile(owner: Visitor) -> None:
     await look_at(owner)
 
 
+async def see_board_elsewhere(owner: Visitor) -> None:
+    """Look at what the club's own site would show, and at the lines to copy."""
+    page = owner.page
+    await owner.go(f"/desk/{CLUB}")
+    await page.get_by_role("link", name="On your site", exact=True).click()
+    await heading(page, "Your board on your own site")
+    await expect(page.locator("mahjic-leaderboard").get_by_role("link").first).to_be_visible()
+    lines = page.get_by_role("region", name="A leaderboard, in a frame")
+    await expect(lines).to_contain_text(f"/embed/leaderboard/{CLUB}?limit=10")
+    await look_at(owner)
+
+
 async def remove(owner: Visitor, scorer: Visitor, town: Town) -> None:
     """Remove the scorer while her night is open: she reads why nothing is sent."""
     page = owner.page
@@ -159,6 +171,7 @@ async def test_from_the_invitation_to_the_end(
         await accept(scorer, own_town)
         await make_and_revoke_key(owner, own_town)
         await write_profile(owner)
+        await see_board_elsewhere(owner)
         await remove(owner, scorer, own_town)
         await owner.page.get_by_role("link", name="See what was changed here").click()
         await expect(owner.page.get_by_text(f"Removed {SCORER}")).to_be_visible()

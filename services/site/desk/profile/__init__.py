@@ -1,1 +1,1 @@
-"""The page on which owners say what everybody reads about their source."""
+"""The pages on which a source says who it is, and takes its board to its own site."""
