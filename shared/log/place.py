@@ -26,8 +26,8 @@ class LogsOnKafka(MahjicError):
         super().__init__(
             "The logs of this database are on Kafka. Run `mahjic ingest`, `mahjic relay`, "
             "`mahjic rater`, `mahjic projections`, `mahjic read`, `mahjic site`, `mahjic mail "
-            "send` and `mahjic verification work` instead of `mahjic serve`; "
-            "docs/operations.md says how they work together."
+            "send`, `mahjic webhooks send` and `mahjic verification work` instead of `mahjic "
+            "serve`; docs/operations.md says how they work together."
         )
 
 

@@ -18,7 +18,18 @@ STRIPE = (
     "MAHJIC_STRIPE_PRICE",
     "MAHJIC_IDENTITY_HASH_KEY",
 )
-MAHJIC = {"init", "ingest", "relay", "rater", "projections", "read", "site", "mail", "verification"}
+MAHJIC = {
+    "init",
+    "ingest",
+    "relay",
+    "rater",
+    "projections",
+    "read",
+    "site",
+    "mail",
+    "webhooks",
+    "verification",
+}
 
 
 def test_compose_reads_it() -> None:
@@ -46,6 +57,7 @@ def test_every_process_of_mahjic_is_there_and_runs_what_it_is_named_after(compos
     commands = {name: services[name]["command"] for name in MAHJIC}
     assert commands.pop("init") == ["kafka", "init"]
     assert commands.pop("mail") == ["mail", "send"]
+    assert commands.pop("webhooks") == ["webhooks", "send"]
     assert commands.pop("verification") == ["verification", "work"]
     assert commands == {name: [name] for name in commands}
     assert {name for name in services if services[name].get("build")} == MAHJIC
@@ -91,7 +103,7 @@ def test_only_the_proxy_and_grafana_can_be_reached_and_only_from_this_machine(
     assert compose["networks"]["back"]["internal"] is True
     for name in ("postgres", "kafka", "relay", "rater", "projections", "init"):
         assert list(compose["services"][name]["networks"]) == ["back"], name
-    for name in ("mail", "verification"):
+    for name in ("mail", "webhooks", "verification"):
         assert list(compose["services"][name]["networks"]) == ["back", "out"], name
 
 
@@ -104,6 +116,7 @@ def test_who_causes_mail_has_the_key_that_the_others_have(compose: Compose) -> N
         "ingest",
         "site",
         "mail",
+        "webhooks",
         "verification",
     }
     assert set(keys.values()) == {SECRETS["ADDRESS_HASH_KEY"], None}

@@ -110,6 +110,7 @@ def test_both_ways_of_scraping_tell_the_role_of_a_process() -> None:
             "read",
             "site",
             "mail",
+            "webhooks",
             "verification",
         ):
             assert role in json.dumps(job), name

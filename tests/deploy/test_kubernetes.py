@@ -15,12 +15,13 @@ Manifests = list[dict[str, Any]]
 ONE = {"relay", "rater", "projections"}
 MANY = {"ingest", "read", "site", "proxy"}
 # Any number, but nobody calls them.
-UNCALLED = {"mail", "verification"}
-MAILING = {"mahjic-ingest", "mahjic-site", "mahjic-mail", "mahjic-verification"}
+UNCALLED = {"mail", "webhooks", "verification"}
+MAILING = {f"mahjic-{name}" for name in ("ingest", "site", *UNCALLED)}
 ASKING_STRIPE = {"mahjic-ingest", "mahjic-site", "mahjic-verification"}
 COMMANDS = {
     "mahjic-init": ["kafka", "init"],
     "mahjic-mail": ["mail", "send"],
+    "mahjic-webhooks": ["webhooks", "send"],
     "mahjic-verification": ["verification", "work"],
 }
 # The oldest that anybody still keeps, and the newest that the schemas know.
@@ -101,7 +102,7 @@ def test_no_pod_is_root_or_writes_to_its_image_or_talks_to_the_cluster(
     manifests: Manifests,
 ) -> None:
     pods = dict(all_pods(manifests))
-    assert len(pods) == 10
+    assert len(pods) == 11
     for name, pod in pods.items():
         assert pod["securityContext"]["runAsNonRoot"] is True, name
         assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}, name

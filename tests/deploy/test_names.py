@@ -25,6 +25,7 @@ STARTED = {
     "read",
     "site",
     "mail send",
+    "webhooks send",
     "verification work",
 }
 
@@ -39,6 +40,11 @@ def test_every_variable_is_a_setting() -> None:
     named = {variable: file.name for file in files() for variable in found(VARIABLE, file)}
     assert len(named) > 10
     assert {variable: named[variable] for variable in named.keys() - settings} == {}
+
+
+def test_no_deployment_lets_sources_have_events_sent_to_its_own_machines() -> None:
+    for file in files():
+        assert "WEBHOOKS_LOOPBACK" not in file.read_text(), file.name
 
 
 def found(pattern: "re.Pattern[str]", file: Path) -> list[str]:

@@ -39,8 +39,8 @@ def init(
     if not moved.was_moved:
         hint(
             "Start `mahjic ingest`, `mahjic relay`, `mahjic rater`, `mahjic projections`, "
-            "`mahjic read`, `mahjic site`, `mahjic mail send` and `mahjic verification work`; "
-            "`mahjic serve` will be refused from now on."
+            "`mahjic read`, `mahjic site`, `mahjic mail send`, `mahjic webhooks send` and `mahjic "
+            "verification work`; `mahjic serve` will be refused from now on."
         )
 
 
