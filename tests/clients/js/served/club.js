@@ -12,6 +12,15 @@ export const operator = new Mahjic({ url, key: OPERATOR_KEY });
 export const auditor = new Mahjic({ url, key: AUDITOR_KEY });
 export const anyone = new Mahjic({ url });
 
+/**
+ * Return a client that tries often and never waits long, for a line on which much goes wrong.
+ * @param {string} url
+ */
+export function hurried(url) {
+  const patience = { triesMax: 60, waitSFirst: 0.002, waitSMax: 0.004 };
+  return new Mahjic({ url, key: SOURCE_KEY, patience });
+}
+
 /** Return a night of two players, of whom the first wins. Only its key tells it from a repeat. */
 export function aNight(winner, loser, more = {}) {
   const players = [winner, loser].map((name, place) => ({
