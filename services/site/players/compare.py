@@ -19,6 +19,8 @@ from services.site.players.told import game_type_words, isolated
 from services.site.reads import PlayerReads, Reads
 from shared.errors import UnknownPlayer
 from shared.http.player_ids import PlayerIdPath, read_id
+from shared.rating.expected import SCALE_CENTI
+from shared.rating.registry import formula_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,7 @@ async def compare_page(
         figure_of=figure_of,
         told=_told(compared["expected"]),
         told_verified=_told(compared["expected_verified"]),
+        leads=_leads(compared),
         game_type_words=game_type_words,
     )
 
@@ -103,6 +106,25 @@ async def _lines(players: PlayerReads, compared: SideBySide) -> Sequence[ChartLi
         rating_line(each["name"], await players.chart(each["player_id"]))
         for each in (compared["player"], compared["other"])
     ]
+
+
+def _leads(compared: SideBySide) -> tuple[int, int | None] | None:
+    """Return by how many hundredths the first is ahead, everywhere and among Verified players.
+
+    The second is None unless both are Verified. There are none on a page of older rounds, and where
+    the curve is not the one that browsers are given.
+    """
+    together = compared["together"]
+    if together and not together["is_newest"]:
+        return None
+    if formula_named(compared["formula"]).rules.scale_centi != SCALE_CENTI:
+        return None
+    one, other = compared["player"], compared["other"]
+    verified_centi = round(100 * (one["verified_rating"] - other["verified_rating"]))
+    return (
+        round(100 * (one["rating"] - other["rating"])),
+        verified_centi if compared["expected_verified"] else None,
+    )
 
 
 def _told(expected: ExpectedScore | None) -> str:

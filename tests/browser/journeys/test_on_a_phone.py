@@ -25,6 +25,24 @@ async def numbers_of(page: Page, row: str) -> tuple[Decimal, Decimal]:
     return number(one), number(other)
 
 
+async def exact_pair(town: Town, field: str) -> tuple[Decimal, Decimal]:
+    """Return both ratings of those who are compared, with all their digits."""
+    return (
+        await exact_rating(town, folk.OFTEN, field),
+        await exact_rating(town, ALICE, field),
+    )
+
+
+async def check_exact(page: Page, device: Device, pairs: list[tuple[Decimal, Decimal]]) -> None:
+    """Check that a browser with JavaScript has worked out what to expect, to the last digit."""
+    worked_out = page.get_by_text("Your browser has worked it out too")
+    if not device.has_javascript:
+        await expect(worked_out).to_be_hidden()
+        return
+    shares = re.findall(r"\d\.\d+", await worked_out.inner_text())
+    assert shares == [f"{expected_score(*pair):.9f}" for pair in pairs]
+
+
 async def exact_rating(town: Town, who: str, field: str) -> Decimal:
     answer = await town.client.get(f"/v1/players/{town.ids[who]}")
     return Decimal(str(answer.json()[field]))
@@ -57,6 +75,7 @@ async def test_two_are_compared_and_the_expected_score_is_right(
             assert abs(percent - 100 * expected_score(*shown)) < 1
             assert all(abs(a - b) <= Decimal("0.5") for a, b in zip(shown, exact, strict=True))
         assert percents[0] > 50
+        await check_exact(page, device, [await exact_pair(town, field) for field in fields])
         await visitor.go(f"/compare/{town.ids[other]}/{town.ids[one]}")
         turned = await page.get_by_text("would be expected to score").inner_text()
         assert [number(each) for each in re.findall(r"(\d+)%", turned)] == [
