@@ -236,3 +236,14 @@ async def test_every_method_is_answered(callers: Callers) -> None:
     await told(callers, night)
     called = set().union(*(each.called for each in callers.all))
     assert called >= OPERATIONS
+
+
+async def test_a_refusal_is_an_error_with_its_mistakes(callers: Callers) -> None:
+    claim = a_session(a_round(ada=2, bo=1), game_type="golf")
+    with pytest.raises(NotAllowed):
+        await callers.public.submit_session(**claim)
+    with pytest.raises(BadRequest) as refused:
+        await callers.club.submit_session(**claim)
+    assert [each.pointer for each in refused.value.mistakes] == ["/game_type"]
+    assert (refused.value.status, refused.value.code) == (422, "claim_refused")
+    assert "/game_type: " in str(refused.value)
