@@ -1,9 +1,9 @@
 // Shows Mahjic on pages of others: <mahjic-leaderboard source="..." limit="10">,
 // <mahjic-player id="MJ-..."> and <mahjic-calculator>.
 //
-// It needs no other file, sets no cookie, and asks the service that it came from without saying who
-// asks. Names are text, never markup. While the service is away, it shows the last numbers that this
-// browser has seen here, with their age, for a day at most.
+// It needs no other file, sets no cookie, and asks the service that it came from without the
+// address of the page. Names are text, never markup. While the service is away, it shows the last
+// numbers that this browser has seen here, with their age, for a day at most.
 
 const HOME = new URL(import.meta.url).origin;
 const KEPT = "mahjic-embed-1 "; // Before each address of which this browser keeps the answer.
