@@ -1,10 +1,7 @@
 """Every command on the pages for developers works as it stands, in a shell, on a real service."""
 
-import asyncio
 import itertools
-import os
 import shutil
-from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -25,6 +22,7 @@ from tests.processes import serving
 from tests.service import UNLIMITED, bearer
 from tests.site.serving import name_of_site
 from tests.site.words.html import ReadPage
+from tests.site.words.ten_minutes import follow_ten_minutes, run_in_shell
 
 pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 
@@ -69,18 +67,7 @@ class Reader:
 
     async def run(self, command: str, variables: dict[str, str]) -> tuple[int, str]:
         """Run a command in a shell; return the status that curl saw, and what it wrote."""
-        # As `curl` of the reader's shell, but that it also tells the status.
-        told = 'curl() { command curl -sS -w "%{stderr}%{http_code}" "$@"; }\n'
-        process = await asyncio.create_subprocess_exec(
-            *("bash", "-euc", told + command),
-            stdout=PIPE,
-            stderr=PIPE,
-            cwd=self.folder,
-            env={"PATH": os.environ["PATH"], "no_proxy": "*", **variables},
-        )
-        out, status = await process.communicate()
-        assert process.returncode == 0, (command, out, status)
-        return int(status or 0), out.decode(errors="replace")
+        return await run_in_shell(self.folder, command, variables)
 
     async def variables(self, kind: str) -> dict[str, str]:
         """Record new nights, and return what somebody knows who sent them."""
@@ -198,40 +185,4 @@ async def test_every_example_works_as_it_stands(reader: Reader) -> None:
 
 async def test_the_ten_minutes_lead_from_the_key_to_a_rating_and_back(reader: Reader) -> None:
     page = await reader.page("/developers")
-    night, dry_run, send, read, history, void = [
-        each for each in page.code if each.startswith(("cat ", "curl "))
-    ]
-    (shown,) = [each for each in page.code if each.startswith("{")]
-    variables = {"MAHJIC_KEY": reader.keys["source"]}
-    await reader.run(night, variables)
-    status, out = await reader.run(dry_run, variables)
-    assert (status, json_of(out)["status"]) == (200, "dry_run")
-    status, out = await reader.run(send, variables)
-    answer = json_of(out)
-    assert status == 201
-    # What the page shows of the answer is in the answer.
-    promised = json_of(shown)
-    assert promised["status"] == answer["status"]
-    assert len(promised["results"]) == len(answer["results"]) == 4
-    for each, got in zip(promised["results"], answer["results"], strict=True):
-        assert each == {name: got[name] for name in each}
-    # By hand: K is 32 and 0.5 is expected of everyone, so 3 x 16 and the points, 45 / 50,
-    # 80 / 50 and 375 / 50, of which only 5 count.
-    assert promised["results"][0]["rating_change"] == 48 + 0.9 + 1.6 + 5
-
-    status, again = await reader.run(send, variables)
-    assert (status, json_of(again)["session_id"]) == (200, answer["session_id"])
-    variables["PLAYER_ID"] = answer["results"][0]["player_id"]
-    variables["SEQ"] = str(answer["seq"])
-    variables["SESSION_ID"] = answer["session_id"]
-    status, out = await reader.run(read, variables)
-    assert (status, json_of(out)["rating"]) == (200, 1500 + 55.5)
-    status, out = await reader.run(history, variables)
-    assert (status, len(json_of(out)["changes"])) == (200, 1)
-    status, out = await reader.run(void, variables)
-    assert (status, json_of(out)["status"]) == (201, "voided")
-
-
-def json_of(text: str) -> Any:
-    """Return what a command wrote, or a page shows, as JSON."""
-    return httpx.Response(200, content=text).json()
+    await follow_ten_minutes(page, reader.folder, reader.keys["source"])
