@@ -28,16 +28,20 @@ FOUNDING_FACTS: Final = 1
 
 @dataclass(slots=True)
 class DemoGame:
-    """The demo so far: the doors it uses, and what is on record by now."""
+    """The demo so far: the doors it uses, and what is on record by now.
+
+    `spelled` is how addresses in a text are sent.
+    """
 
     doors: Doors
+    spelled: Callable[[str], str] = str
     facts: int = FOUNDING_FACTS
     mahjic_ids: dict[str, str] = field(default_factory=dict)
 
     def submit(self, claim: Mapping[str, Any]) -> SessionAnswer:
         """Submit a session as its source, and return its ratings."""
-        source = self.doors.sources[claim["source_id"]]
-        content = submit_claim(source, json.dumps(claim).encode(), wait_s=RATED_S_MAX).content
+        source, sent = self.doors.sources[claim["source_id"]], self.spelled(json.dumps(claim))
+        content = submit_claim(source, sent.encode(), wait_s=RATED_S_MAX).content
         answer = source.read(SessionAnswer, content)
         if answer["status"] != "rated":
             raise DemoFailed(
@@ -93,7 +97,7 @@ class DemoGame:
 
     def _verify(self, person: DemoPerson) -> None:
         operator = self.doors.operator
-        claim = json.dumps({"email": person.submitted_as}).encode()
+        claim = self.spelled(json.dumps({"email": person.submitted_as})).encode()
         content = operator.content(operator.post("/v1/admin/players", claim, {}, wait_s=0))
         mahjic_id = operator.read(RegisteredPlayer, content)["mahjic_id"]
         path = path_of("v1", "admin", "players", mahjic_id, "verification")

@@ -70,12 +70,21 @@ def temporary_service(program: Program, interruptions: Interruptions) -> Iterato
     """Give a running service that no one else knows. Raises DemoFailed, with the end of its log."""
     with _temporary_folder(interruptions) as folder:
         data, log = folder / "data", folder / "service.log"
-        with _child(program, data, log, interruptions) as child:
-            try:
-                yield TemporaryService(_url(program, child, log), data, log)
-            except MahjicError as error:
-                reason = _reason(program, child, error)
-                raise DemoFailed(reason, extra={"log": _last_lines(log)}) from error
+        with service_on(program, data, log, interruptions) as service:
+            yield service
+
+
+@contextmanager
+def service_on(
+    program: Program, data: Path, log: Path, interruptions: Interruptions
+) -> Iterator[TemporaryService]:
+    """Give a service that runs on a folder for a moment. Raises DemoFailed."""
+    with _child(program, data, log, interruptions) as child:
+        try:
+            yield TemporaryService(_url(program, child, log), data, log)
+        except MahjicError as error:
+            reason = _reason(program, child, error)
+            raise DemoFailed(reason, extra={"log": _last_lines(log)}) from error
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from services.cli.sandbox.emptying import empty_sandbox
+from services.cli.sandbox.filling import play_season
 from services.cli.terminal.options import DataFolder, run_command, settings_for_data
 from services.cli.terminal.output import hint, say
 from services.database import data_folder
@@ -14,6 +15,9 @@ from services.database import data_folder
 
 def reset(
     *,
+    with_season: Annotated[
+        bool, typer.Option("--with-season", help="Then play the season of `mahjic demo` in it.")
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do it without asking.")] = False,
     data: DataFolder = None,
 ) -> None:
@@ -24,7 +28,11 @@ def reset(
         hint("Nothing was changed. Run `mahjic sandbox reset --yes` to do it.")
         raise typer.Exit(1)
     run_command(empty_sandbox(settings))
-    say(f"The sandbox in {folder} is empty.")
+    if folder is None or not with_season:
+        say(f"The sandbox in {folder} is empty.")
+        return
+    play_season(folder)
+    say(f"The sandbox in {folder} holds a season of three sources, and nothing else.")
 
 
 def _is_agreed(folder: Path | None) -> bool:
