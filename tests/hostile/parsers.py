@@ -5,7 +5,7 @@ import io
 import zipfile
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from ipaddress import ip_network
 from typing import Any, Final
 from xml.sax.saxutils import escape
@@ -19,6 +19,8 @@ from services.ingest.claim.people import read_name, read_person, what_is_wrong
 from services.ingest.claim.reading import read_correction, read_line, read_session
 from services.ingest.score_api import _score as score
 from services.ingest.sheets.submitting import check_sheet
+from services.notices.webhooks.schedule import read_retry_after
+from services.notices.webhooks.urls import read_url
 from services.projections.answering.cursors import read_cursor
 from services.projections.answering.parameters import read_date as read_day
 from services.projections.search.queries import read_id_prefix
@@ -186,6 +188,16 @@ PARSERS: Final[Mapping[str, Parser]] = {
     ),
     "Idempotency-Key": Parser(
         lambda text: read_idempotency_key([text]), TEXTS, frames=(("", ""), ('"', '"'), ('"', "x"))
+    ),
+    "address of a webhook": Parser(
+        lambda text: read_url(text, loopback=True),
+        TEXTS,
+        frames=(("", ""), ("https://", ""), ("https://a.", "/"), ("https://a/", "#")),
+    ),
+    "Retry-After of a webhook's server": Parser(
+        lambda text: read_retry_after(text, datetime(2026, 1, 1, tzinfo=UTC)),
+        TEXTS,
+        frames=(("", ""), ("1", ""), ("Fri, 01 Jan 2038 00:00:00 ", "")),
     ),
     "Prefer": Parser(
         lambda text: read_wait_s([text], default_s=10, max_s=30),

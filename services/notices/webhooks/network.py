@@ -32,10 +32,13 @@ class NotPublic(httpcore.ConnectError):
     """A name leads to an address that is not on the open internet."""
 
 
-async def resolve(host: str) -> Sequence[str]:
+async def resolve(
+    host: str, *, resolver: dns.asyncresolver.Resolver | None = None
+) -> Sequence[str]:
     """Return the numeric addresses of a host. Raises NameNotFound.
 
-    Only the servers for names are asked: no file of this machine, and no neighborhood of its own.
+    Only the servers for names are asked (those of this machine unless given): no file of its own,
+    and no neighborhood in which a short name is somebody.
     """
     try:
         return [str(ipaddress.ip_address(host))]
@@ -44,8 +47,8 @@ async def resolve(host: str) -> Sequence[str]:
     if host in LOOPBACK_NAMES:
         return [LOOPBACK_ADDRESS]
     try:
-        resolver = dns.asyncresolver.Resolver()
-        found = await resolver.resolve_name(dns.name.from_text(host))
+        asked = resolver or dns.asyncresolver.Resolver()
+        found = await asked.resolve_name(dns.name.from_text(host))
     except (dns.exception.DNSException, OSError, UnicodeError) as error:
         raise NameNotFound(type(error).__name__) from error
     return list(found.addresses())
@@ -65,10 +68,16 @@ async def checked_addresses(host: str, *, loopback: bool, look_up: Resolve) -> S
 
 
 class CheckedNetwork(httpcore.AsyncNetworkBackend):
-    """Connects to checked addresses alone."""
+    """Connects to checked addresses alone, over the network of this machine unless given."""
 
-    def __init__(self, *, loopback: bool, look_up: Resolve = resolve) -> None:
-        self._inner = httpcore.AnyIOBackend()
+    def __init__(
+        self,
+        *,
+        loopback: bool,
+        look_up: Resolve = resolve,
+        over: httpcore.AsyncNetworkBackend | None = None,
+    ) -> None:
+        self._over = over or httpcore.AnyIOBackend()
         self._loopback = loopback
         self._look_up = look_up
 
@@ -84,15 +93,15 @@ class CheckedNetwork(httpcore.AsyncNetworkBackend):
         addresses = await checked_addresses(host, loopback=self._loopback, look_up=self._look_up)
         for address in addresses[:-1]:
             try:
-                return await self._inner.connect_tcp(
+                return await self._over.connect_tcp(
                     address, port, timeout, local_address, socket_options
                 )
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
                 continue
-        return await self._inner.connect_tcp(
+        return await self._over.connect_tcp(
             addresses[-1], port, timeout, local_address, socket_options
         )
 
     async def sleep(self, seconds: float) -> None:
         """Wait."""
-        await self._inner.sleep(seconds)
+        await self._over.sleep(seconds)

@@ -15,7 +15,7 @@ from tests.conftest import Database
 from tests.invitations.town import Town
 from tests.log.chances import seeded_chance
 from tests.log.deadlines import until
-from tests.mail.killed.test_killed_mail import Program
+from tests.programs import Program
 from tests.service import running_service
 
 NIGHTS = 40

@@ -8,12 +8,8 @@ import os
 import random
 import secrets
 import signal
-import socket
-import sys
 import time
-from asyncio.subprocess import PIPE
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,6 +19,7 @@ import pytest
 from tests.conftest import Database
 from tests.mail.killed.hurried import hurried
 from tests.mail.letters import AnOutbox, Clock, a_letter
+from tests.programs import Program, free_port
 
 MAILS = 1_000
 KILLS = 24
@@ -32,30 +29,6 @@ COUNT_LEASED = """
 SELECT count(*) FROM mahjic.mails WHERE state = 'queued' AND leased_until > $1
 """
 COUNT_QUEUED = "SELECT count(*) FROM mahjic.mails WHERE state = 'queued'"
-
-
-@dataclass
-class Program:
-    """One of the programs that are killed and started again."""
-
-    arguments: Sequence[str]
-    process: asyncio.subprocess.Process | None = None
-
-    async def start(self) -> None:
-        self.process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", *self.arguments, stdout=PIPE
-        )
-        assert self.process.stdout is not None
-        assert (await asyncio.wait_for(self.process.stdout.readline(), 60)).startswith(b"It ")
-
-    def signal(self, number: signal.Signals) -> None:
-        assert self.process is not None
-        self.process.send_signal(number)
-
-    async def kill(self) -> None:
-        if self.process is not None and self.process.returncode is None:
-            self.process.kill()
-            await self.process.wait()
 
 
 @dataclass
@@ -107,12 +80,6 @@ class Trial:
                     await asyncio.sleep(0.05)
         finally:
             program.signal(signal.SIGCONT)
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 async def queue_some(pool: asyncpg.Pool, trial: Trial, numbers: range) -> None:

@@ -49,6 +49,7 @@ class Receiver:
     answers: dict[str, Answer] = field(default_factory=dict)
     requests: list[Request] = field(default_factory=list)
     _more: asyncio.Condition = field(default_factory=asyncio.Condition)
+    _tasks: "set[asyncio.Task[None]]" = field(default_factory=set)
 
     def url(self, path: str = "/") -> str:
         """Return an address here."""
@@ -63,6 +64,16 @@ class Receiver:
         async with self._more, asyncio.timeout(60):
             await self._more.wait_for(lambda: len(self.at(path)) >= count)
         return self.at(path)
+
+    def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Take a request, beside the others."""
+        self._tasks.add(asyncio.create_task(self._serve(reader, writer)))
+
+    async def end(self) -> None:
+        """Leave whoever still waits for an answer."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -83,14 +94,14 @@ async def a_receiver(**how: Any) -> AsyncIterator[Receiver]:
     """Run a server; `how` may name `ssl` and `usual`."""
     receiver = Receiver(**{name: it for name, it in how.items() if name != "ssl"})
     server = await asyncio.start_server(
-        receiver._serve, "127.0.0.1", receiver.port, ssl=how.get("ssl")
+        receiver.connected, "127.0.0.1", receiver.port, ssl=how.get("ssl")
     )
     receiver.port = server.sockets[0].getsockname()[1]
     try:
         yield receiver
     finally:
         server.close()
-        await server.wait_closed()
+        await receiver.end()
 
 
 async def _read(reader: asyncio.StreamReader) -> Request:
